@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "io/model_file.h"
+#include "kernels/base/run.h"
+
+#include <QDateTime>
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace app {
+
+enum class RunState { Queued, Preparing, Running, Paused, Finished, Stopped, Failed };
+
+/// What a finished or stopped run leaves: immutable, shared.
+struct RunOutcome {
+    kernels::RunResult result;
+    kernels::Array<kernels::Count> testPositions; ///< random splits
+    kernels::Count entries = 0;
+};
+
+/// One decomposition as the window sees it. Lives on the window's thread; the worker talks to it through
+/// a mutex-guarded box which poll() empties, so a fast run never floods the event loop.
+class Run : public QObject {
+    Q_OBJECT
+public:
+    int id() const { return m_id; }
+    const QString& name() const { return m_name; }
+    int colorIndex() const { return m_colorIndex; }   ///< stable for the run's life: colour, dash and marker
+    bool isVisible() const { return m_visible; }
+    RunState state() const { return m_state; }
+    bool isActive() const; ///< queued, preparing, running or paused
+    const kernels::RunConfig& config() const { return m_config; } ///< resolved
+    const OpenTensorPtr& tensor() const { return m_tensor; }
+    const QString& error() const { return m_error; }
+    QString algorithmTitle() const;
+
+    /// All iterations so far; grows only in poll().
+    const std::vector<kernels::IterationRecord>& history() const { return m_history; }
+    std::uint64_t bestIteration() const { return m_bestIteration; } ///< by the watched metric; 0: none yet
+    std::uint64_t plannedIterations() const { return m_config.stopping.iterations; }
+    double elapsedSeconds() const;   ///< wall time at work, pauses left out
+    double secondsLeft() const;      ///< by the mean of the last iterations; < 0: unknown
+    std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; }
+    const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time
+
+    /// The polyad-cli line that repeats this run.
+    QString command() const;
+    /// All a model file holds; only with an outcome.
+    io::ModelFile modelFile() const;
+
+public Q_SLOTS:
+    void pause();
+    void resume();
+    void stop();
+    void setName(const QString&);
+    void setVisible(bool);
+
+Q_SIGNALS:
+    void stateChanged();
+    void advanced();     ///< history grew; at most ten times a second
+    void appearanceChanged();
+
+private:
+    friend class Session;
+    friend class RunWorker;
+    Run(int id, kernels::RunConfig config, OpenTensorPtr tensor, QObject* parent);
+    ~Run() override;
+    void poll();
+    void setState(RunState);
+
+    struct Shared;
+    int m_id;
+    int m_colorIndex = 0;
+    QString m_name;
+    bool m_visible = true;
+    RunState m_state = RunState::Queued;
+    kernels::RunConfig m_config;
+    OpenTensorPtr m_tensor;
+    QString m_error;
+    std::vector<kernels::IterationRecord> m_history;
+    std::uint64_t m_bestIteration = 0;
+    std::shared_ptr<const RunOutcome> m_outcome;
+    std::vector<io::TelemetrySeries> m_telemetry;
+    QDateTime m_startedUtc, m_finishedUtc;
+    std::shared_ptr<Shared> m_shared;
+};
+
+} // namespace app

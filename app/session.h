@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/load_job.h"
+#include "app/open_tensor.h"
+#include "app/run.h"
+#include "kernels/device/device_list.h"
+#include "kernels/telemetry/telemetry.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+class QTimer;
+
+namespace app {
+
+class RunWorker;
+
+/// What is written when a run is exported.
+struct ExportRequest {
+    QString path;      ///< model: .h5; metrics: .csv
+    enum class Kind { Model, Metrics } kind = Kind::Model;
+};
+
+/// Telemetry of one device as the charts want it.
+struct TelemetryView {
+    kernels::telemetry::SourceInfo info;
+    std::vector<kernels::telemetry::Sample> samples; ///< the last minutes
+    QString lostReason;
+    QStringList refusals;   ///< why better sources are not used
+    double now = 0;         ///< on the samples' clock
+};
+
+/// Open tensors, runs and results: the one object ui/ is given. Lives on the window's thread;
+/// owns one worker thread per device in use, loading threads and the telemetry samplers.
+class Session : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(QObject* parent = nullptr);
+    ~Session() override; ///< stops what runs and waits for it
+
+    const std::vector<OpenTensorPtr>& tensors() const { return m_tensors; }
+    OpenTensorPtr tensor(int id) const;
+    const std::vector<Run*>& runs() const { return m_runs; }
+    Run* run(int id) const;
+    bool hasActiveRuns() const;
+
+    LoadJob* openFile(const QString& path, const io::ReadOptions& = {});
+    LoadJob* openSample(); ///< flights, with labels and a suggested run
+    LoadJob* generate(const kernels::SyntheticSpec&, const QString& name);
+    LoadJob* generatePreset(const QString& presetId, double scale, quint64 seed);
+    const std::vector<LoadJob*>& loadJobs() const { return m_jobs; }
+    void closeTensor(int id); ///< runs keep their share of it
+
+    /// Checks the config (throws kernels::Error), adds the run and starts it when its device is free.
+    Run* start(const kernels::RunConfig&, const OpenTensorPtr&);
+    void removeRun(Run*); ///< stops it first
+
+    /// Writes a run's model or metrics on a thread of its own; ends with exportFinished or exportFailed.
+    void exportRun(Run*, const ExportRequest&);
+
+    std::vector<kernels::DeviceInfo> devices() const;
+    /// Telemetry of the device (opened on first use, kept while the session lives).
+    TelemetryView telemetry(const kernels::DeviceId&);
+    static QString samplePath(const QString& name); ///< resources/samples/<name>, installed or in the source tree
+
+Q_SIGNALS:
+    void tensorAdded(app::OpenTensorPtr tensor);
+    void tensorRemoved(int id);
+    void loadStarted(app::LoadJob* job);
+    void loadEnded(app::LoadJob* job);
+    void runAdded(app::Run* run);
+    void runRemoved(int id);
+    void runChanged(app::Run* run);   ///< state, name, colour or visibility
+    void runAdvanced(app::Run* run);  ///< history grew
+    void exportFinished(const QString& path, const QStringList& warnings);
+    void exportFailed(const QString& path, const QString& sentence);
+    void logMessage(int level, const QString& text); ///< 0 info, 1 warning, 2 error
+
+private:
+    void pollRuns();
+    LoadJob* addJob(LoadJob*);
+
+    struct Private;
+    std::unique_ptr<Private> d;
+    std::vector<OpenTensorPtr> m_tensors;
+    std::vector<Run*> m_runs;
+    std::vector<LoadJob*> m_jobs;
+    QTimer* m_pollTimer = nullptr;
+};
+
+} // namespace app

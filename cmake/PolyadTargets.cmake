@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Polyad authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What every target shares: language, warnings, sanitizers, output folders, and the rule that a
+# folder's headers are visible only to targets that link it.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+# Programs and libraries find each other relative to themselves, so a build or install folder may move.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+set(POLYAD_LIBDIR "lib/polyad")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/polyad")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(polyad_options INTERFACE)
+target_compile_options(polyad_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-psabi
+    -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=>)
+if(POLYAD_WERROR)
+  target_compile_options(polyad_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(POLYAD_SANITIZE)
+  target_compile_options(polyad_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${POLYAD_SANITIZE} -fno-sanitize-recover=all>)
+  target_link_options(polyad_options INTERFACE -fsanitize=${POLYAD_SANITIZE})
+endif()
+
+# polyad_public_headers(TARGET FOLDER): lets whoever links TARGET write #include "FOLDER/…".
+# The include path is a folder that holds nothing but a link to FOLDER, so no other room is visible.
+function(polyad_public_headers target folder)
+  set(view "${CMAKE_BINARY_DIR}/include/${target}")
+  file(MAKE_DIRECTORY "${view}")
+  file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${folder}" "${view}/${folder}" SYMBOLIC)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${view}>")
+endfunction()
+
+# polyad_check_headers(TARGET EXCLUDE regex): compiles every header below the calling folder alone.
+function(polyad_check_headers target)
+  cmake_parse_arguments(ARG "" "EXCLUDE;FOLDER" "LINK" ${ARGN})
+  if(NOT ARG_FOLDER)
+    file(RELATIVE_PATH ARG_FOLDER "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  endif()
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${CMAKE_SOURCE_DIR}/${ARG_FOLDER}/*.h")
+  set(sources)
+  foreach(header IN LISTS headers)
+    if(ARG_EXCLUDE AND header MATCHES "${ARG_EXCLUDE}")
+      continue()
+    endif()
+    string(REPLACE "/" "_" name "${header}")
+    set(source "${CMAKE_BINARY_DIR}/header_check/${target}/${name}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${header}\" // compiles alone\n")
+    list(APPEND sources "${source}")
+  endforeach()
+  if(sources)
+    add_library(${target}_headers OBJECT ${sources})
+    target_link_libraries(${target}_headers PRIVATE ${target} polyad_options ${ARG_LINK})
+  endif()
+endfunction()

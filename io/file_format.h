@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/progress.h"
+#include "kernels/tensor/sort.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace io {
+
+enum class IndexBase { Auto, Zero, One, PerMode };
+
+struct ReadOptions {
+    IndexBase indexBase = IndexBase::Auto;
+    kernels::Duplicates duplicates = kernels::Duplicates::Sum;
+    bool keepZeros = true;
+    std::vector<kernels::Index> dims; ///< declared by the caller; empty: the file's or the largest indices
+    std::string layout;               ///< "": what the content says; "table" or "dense" on request (HDF5)
+    bool doubleValues = false;        ///< keep text values as double; else float where that is exact enough
+    std::uint64_t memoryLimit = 0;    ///< bytes; 0: what the machine has free
+};
+
+/// What a load found; the Data tab and `polyad-cli info` show it.
+struct LoadReport {
+    std::string formatId;      ///< "tns"
+    std::string layout;        ///< "FROSTT text, gzip"
+    std::string indexBase;     ///< "1: no index 0 occurs"
+    std::uint64_t fileBytes = 0;
+    kernels::Count entriesRead = 0;
+    kernels::Count duplicatesMerged = 0; ///< or counted, with Duplicates::Keep
+    kernels::Count explicitZeros = 0;
+    kernels::Count zerosDropped = 0;
+    double seconds = 0;
+    bool wasSorted = false;
+    std::vector<std::string> notes;      ///< sentences worth reading
+    std::vector<std::string> warnings;   ///< sentences a person should read
+};
+
+struct LoadedTensor {
+    kernels::SparseTensor tensor; ///< sorted lexicographically, duplicates dealt with, labels attached
+    LoadReport report;
+};
+
+struct WriteOptions {
+    std::string header; ///< .tns: "" | "parti" | "sptensor"
+};
+
+struct WriteReport { std::vector<std::string> warnings; };
+
+/// One way to keep a tensor in a file. Listed once, in add_file_formats(…).
+struct FileFormat {
+    std::string id, title;
+    std::vector<std::string> extensions;  ///< "tns", "tns.gz": for dialogs and to break ties
+    /// Decides by the first bytes (up to 4 KiB); the path only breaks ties.
+    std::function<bool(std::span<const std::byte> head, std::string_view path)> looksLike;
+    std::function<LoadedTensor(const std::string& path, const ReadOptions&, kernels::Progress&)> read;
+    std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)> write; ///< may be empty
+};
+
+const std::vector<FileFormat>& fileFormats();
+const FileFormat* formatForWriting(std::string_view path); ///< by extension; null: none
+
+/// Reads any tensor file: recognises the format by content, parses, sorts, deals with duplicates and zeros,
+/// attaches labels. "FILE.h5:/group" names an HDF5 group. Throws io::Error, kernels::OutOfMemory, kernels::Cancelled.
+LoadedTensor readTensor(const std::string& path, const ReadOptions&, kernels::Progress&);
+
+/// Writes beside the target and renames; format by the path's ending. Throws io::Error.
+WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&);
+
+/// True when the file is a model written by us (cheap: looks at one attribute).
+bool isModelFile(const std::string& path);
+
+/// Lower-case hex SHA-256 of a file's bytes.
+std::string sha256OfFile(const std::string& path, kernels::Progress&);
+
+} // namespace io

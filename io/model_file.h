@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/error.h"
+#include "kernels/base/progress.h"
+#include "kernels/base/run.h"
+#include "kernels/telemetry/telemetry.h"
+
+#include <string>
+#include <vector>
+
+namespace io {
+
+/// Where a run's data came from: /input of the model file.
+struct InputDescription {
+    std::string fileName;   ///< no folder
+    std::string sha256;     ///< empty for generated tensors
+    std::string layout, indexBase;
+    std::vector<kernels::Index> dims;
+    kernels::Count entries = 0, trainEntries = 0, testEntries = 0;
+    double valueMin = 0, valueMax = 0, valueMean = 0;
+    kernels::Array<kernels::Count> testPositions; ///< random splits only
+};
+
+struct TelemetrySeries {
+    kernels::telemetry::SourceInfo info;
+    std::vector<kernels::telemetry::Sample> samples;
+};
+
+/// All a model file holds (FORMATS section 4), independent of HDF5.
+struct ModelFile {
+    kernels::Model model;
+    kernels::Objective objective = kernels::Objective::Observed;
+    kernels::RunConfig config;
+    std::string equation;
+    std::uint64_t bestIteration = 0;
+    std::vector<kernels::IterationRecord> history;
+    std::vector<TelemetrySeries> telemetry;
+    std::string status = "finished", stopReason; ///< finished | stopped | failed
+    std::string startedUtc, finishedUtc;
+    std::string environment, command, log;
+    InputDescription input;
+    std::vector<kernels::Mode> modes; ///< names and labels
+};
+
+void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = nullptr);
+ModelFile readModel(const std::string& path, kernels::Progress* = nullptr);
+
+} // namespace io

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run.h"
+#include "kernels/base/run_config.h"
+
+#include <string>
+#include <string_view>
+
+namespace io {
+
+/// One JSON object; every field is written, so the text alone repeats the run.
+std::string toJson(const kernels::RunConfig&, int indent = -1);
+/// Unknown keys, wrong types and bad values throw io::Error with the key's path. Missing keys keep their defaults.
+kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where = "run config");
+
+/// {"event":"iteration",…} as `--progress json` prints it; what was not measured is left out.
+std::string iterationEventJson(const kernels::IterationRecord&, double smThroughput);
+/// {"event":"finished",…}
+std::string finishedEventJson(const kernels::RunResult&);
+
+} // namespace io

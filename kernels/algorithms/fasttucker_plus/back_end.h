@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_control.h"
+#include "kernels/base/solver.h"
+#include "kernels/device/back_ends.h"
+#include "kernels/models/model.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kernels::fasttucker_plus {
+
+/// What a back end is given once. References are valid during load() only.
+struct Problem {
+    const SparseTensor& train;
+    const SparseTensor* test = nullptr;
+    const Model& start;              ///< factors and core factors in the master type, unpadded
+    std::uint64_t seed = 0;          ///< of the visiting order
+    bool deterministic = false;      ///< batches, see Batches below
+    Count batchEntries = 0;          ///< deterministic mode: entries a batch
+    bool storeProjections = false;   ///< variant "store": C^(n) = A^(n)B^(n) kept for the core pass
+    std::uint64_t memoryLimit = 0;
+    unsigned threads = 0;            ///< CPU only
+};
+
+/// One pass that updates all N rows of every entry.
+///
+/// Normal mode: entries in the reshuffled order of iteration t, updates race or are added atomically.
+/// Deterministic mode: entries in batches of batchEntries, in the same reshuffled order; inside a batch
+/// every entry sees the rows as they stood when the batch began, and the updates of one row are added in
+/// entry order. Both back ends give the same mathematics, each the same bits every run.
+struct FactorPass {
+    std::uint64_t iteration = 0;
+    std::vector<double> rates;       ///< γ_A per mode, schedule applied
+    /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); empty: 1.
+    const std::vector<std::vector<float>>* rowScales = nullptr;
+    double lambda = 0;
+    bool nonnegative = false;
+};
+
+/// One pass that takes Gr^(n)/|Ω| of all modes from the same point, then updates every B^(n).
+struct CorePass {
+    std::uint64_t iteration = 0;
+    double rate = 0;                 ///< γ_B, schedule applied
+    double lambda = 0;
+    bool nonnegative = false;
+};
+
+/// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
+class PlusBackEnd : public BackEnd {
+public:
+    /// How many entries may see the same old rows at once in normal mode; decides rowScales.
+    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads) const = 0;
+    /// Throws OutOfMemory before anything is allocated that cannot fit.
+    virtual void load(const Problem&, RunControl&) = 0;
+    virtual void factorPass(const FactorPass&, RunControl&) = 0;
+    virtual void corePass(const CorePass&, RunControl&) = 0;
+    virtual ErrorSums evaluate(bool testSet, RunControl&) = 0;
+    virtual void rememberBest() = 0;
+    virtual Model model(Snapshot) const = 0;
+    virtual MemoryUse memoryUse() const = 0;
+};
+
+} // namespace kernels::fasttucker_plus

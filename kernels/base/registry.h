@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/parameter_spec.h"
+#include "kernels/base/solver.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernels {
+
+/// Yes, or the reason why not, as a sentence a tooltip can show.
+struct Support {
+    std::string reason; ///< empty: supported
+    explicit operator bool() const noexcept { return reason.empty(); }
+    static Support yes() { return {}; }
+    static Support no(std::string why) { return {std::move(why)}; }
+};
+
+/// One cell of the support matrix.
+struct Choice {
+    std::string_view variant;
+    std::string_view format;
+    Precision precision = Precision::Fp32;
+    DeviceId device;
+};
+
+struct AlgorithmVariant {
+    std::string id;        ///< --variant
+    std::string title;
+    std::string paperName; ///< what the paper calls it
+    std::string help;
+};
+
+/// Named settings, "cuFastTuckerPlus (paper)": laid over the defaults.
+struct AlgorithmPreset {
+    std::string id;
+    std::string title;
+    std::string variant;
+    ParameterMap parameters;
+};
+
+/// Sizes an estimate is made from, before anything is built.
+struct ProblemShape {
+    std::vector<Index> dims;
+    Count trainEntries = 0;
+    Count testEntries = 0;
+};
+
+/// Everything the rest of the program knows of an algorithm.
+struct AlgorithmInfo {
+    std::string id, title, paperName, family, summary;
+    Objective objective = Objective::Observed;
+    ModelKind model = ModelKind::FastTucker;
+    unsigned maxRank = 128;
+    std::vector<AlgorithmVariant> variants; ///< at least one; the first is the default
+    std::vector<std::string> formats;       ///< ids of tensor formats; the first is the default
+    std::vector<ParameterSpec> parameters;
+    std::vector<AlgorithmPreset> presets;
+    std::string equation;                   ///< one line of text for the model file
+
+    std::function<Support(const Choice&)> supports;
+    std::function<MemoryUse(const RunConfig&, const ProblemShape&)> estimateMemory;
+    /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
+    std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;
+    std::function<std::unique_ptr<Solver>(const SolverInput&)> makeSolver;
+
+    const ParameterSpec* parameter(std::string_view parameterId) const;
+};
+
+const std::vector<AlgorithmInfo>& algorithms();
+/// Throws Error(BadArgument) listing the known ids.
+const AlgorithmInfo& algorithm(std::string_view id);
+
+/// How a tensor can be laid out for the kernels.
+struct TensorFormatInfo {
+    std::string id, title, summary;
+    /// Bytes of the format for a tensor of this shape; an estimate made before it is built.
+    std::function<std::uint64_t(const ProblemShape&, unsigned valueBytes)> bytes;
+};
+
+const std::vector<TensorFormatInfo>& tensorFormats();
+const TensorFormatInfo& tensorFormat(std::string_view id);
+
+} // namespace kernels

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/run_control.h"
+
+#include "kernels/base/error.h"
+
+namespace kernels {
+
+void RunControl::pause()
+{
+    m_pause.store(true);
+}
+
+void RunControl::resume()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_pause.store(false);
+    }
+    m_changed.notify_all();
+}
+
+void RunControl::stop()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_stop.store(true);
+    }
+    m_changed.notify_all();
+}
+
+void RunControl::checkpoint()
+{
+    if (!attentionWanted())
+        return;
+    std::unique_lock lock(m_mutex);
+    if (m_pause.load() && !m_stop.load()) {
+        const auto begin = std::chrono::steady_clock::now();
+        m_waiting.store(true);
+        m_changed.wait(lock, [this] { return !m_pause.load() || m_stop.load(); });
+        m_waiting.store(false);
+        m_pausedSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    if (m_stop.load())
+        throw Cancelled{};
+}
+
+double RunControl::pausedSeconds() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_pausedSeconds;
+}
+
+} // namespace kernels

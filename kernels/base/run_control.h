@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace kernels {
+
+/// Pause, resume and stop of one run. Any thread may ask; the run's own thread obeys at
+/// checkpoint(), which solvers call between iterations and between batches of at most some 100 ms.
+class RunControl {
+public:
+    void pause();
+    void resume();
+    void stop(); ///< final; also wakes a paused run
+
+    bool stopRequested() const noexcept { return m_stop.load(std::memory_order_relaxed); }
+    bool pauseRequested() const noexcept { return m_pause.load(std::memory_order_relaxed); }
+    /// Cheap enough for inner loops of worker threads: somebody waits for this run to look up.
+    bool attentionWanted() const noexcept { return stopRequested() || pauseRequested(); }
+
+    /// Called by the run's thread only. Waits while paused, throws Cancelled when stopped.
+    void checkpoint();
+
+    /// Seconds spent waiting inside checkpoint(); the run's clock leaves them out.
+    double pausedSeconds() const;
+    /// True while the run's thread really waits (not merely asked to).
+    bool isPaused() const noexcept { return m_waiting.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<bool> m_stop{false};
+    std::atomic<bool> m_pause{false};
+    std::atomic<bool> m_waiting{false};
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    double m_pausedSeconds = 0;
+};
+
+} // namespace kernels

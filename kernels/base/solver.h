@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_config.h"
+#include "kernels/base/run_control.h"
+#include "kernels/models/model.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace kernels {
+
+constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// RMSE and MAE of one set of entries, accumulated in fp64.
+struct ErrorSums {
+    double squared = 0;
+    double absolute = 0;
+    Count count = 0;
+
+    double rmse() const;
+    double mae() const;
+    ErrorSums& operator+=(const ErrorSums&);
+};
+
+/// What one iteration did and what it cost; evaluation is timed apart by the run loop.
+struct IterationWork {
+    double secondsFactor = 0;
+    double secondsCore = 0;
+    double secondsConvert = 0;
+    Count nonzeros = 0; ///< entries visited
+    double learningRateA = notMeasured;
+    double learningRateB = notMeasured;
+};
+
+/// What an evaluation found; what the algorithm does not measure stays notMeasured.
+struct Quality {
+    ErrorSums train;
+    ErrorSums test;
+    double fit = notMeasured;
+    double objective = notMeasured;  ///< loss + penalty
+    double divergence = notMeasured;
+};
+
+struct MemoryUse {
+    std::uint64_t deviceBytes = 0;
+    std::uint64_t hostBytes = 0;
+};
+
+enum class Snapshot { Latest, Best };
+
+/// Everything a solver is made from. References outlive the solver.
+struct SolverInput {
+    const RunConfig& config;          ///< checked, ranks expanded to one per mode, parameters complete
+    const SparseTensor& train;
+    const SparseTensor* test = nullptr;
+};
+
+/// One algorithm at work on one tensor. It knows one iteration; the loop around it is kernels::run.
+/// All calls come from the run's thread.
+class Solver {
+public:
+    virtual ~Solver() = default;
+
+    /// Builds the format, moves to the device, draws the start.
+    virtual void prepare(RunControl&) = 0;
+    /// Iteration t = 0, 1, … Leaves by Cancelled at a checkpoint; the factors are then usable still.
+    virtual IterationWork iterate(std::uint64_t t, RunControl&) = 0;
+    virtual Quality evaluate(RunControl&) = 0;
+    /// Keeps a copy of the present factors where they are (on the device).
+    virtual void rememberBest() = 0;
+    virtual Model model(Snapshot) const = 0;
+    virtual MemoryUse memoryUse() const = 0;
+};
+
+} // namespace kernels

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/types.h"
+#include "kernels/device/device_list.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kernels {
+
+/// Base of what an algorithm needs from a device: its own header derives the interface
+/// (kernels/algorithms/<id>/back_end.h), cpu.cpp and cuda.cu implement it.
+class BackEnd {
+public:
+    virtual ~BackEnd() = default;
+};
+
+/// What the CUDA module brings when it is opened, and what kernels/ looks up.
+class BackEnds {
+public:
+    using Factory = std::function<std::unique_ptr<BackEnd>(Precision, const DeviceId&)>;
+
+    void add(std::string algorithm, DeviceKind, Factory);
+    /// Null where there is none.
+    const Factory* find(std::string_view algorithm, DeviceKind) const;
+
+    /// Enumerates CUDA devices; set by the module. Throws Error(NoDevice) with the driver's reason.
+    std::function<std::vector<DeviceInfo>()> cudaDevices;
+
+private:
+    std::map<std::pair<std::string, DeviceKind>, Factory, std::less<>> m_factories;
+};
+
+/// All back ends present: the CPU's at once, CUDA's after the module was opened (done by the first call,
+/// from any thread). Never throws: a missing module or driver is told by cudaAbsenceReason().
+const BackEnds& backEnds();
+
+/// Makes the back end of one algorithm as its own interface. Throws Error(NoDevice).
+std::unique_ptr<BackEnd> makeBackEnd(std::string_view algorithm, Precision, const DeviceId&);
+
+/// The module's one entry point: extern "C" void polyadRegisterCuda(kernels::BackEnds&, const char* hostVersion).
+inline constexpr const char* cudaModuleEntry = "polyadRegisterCuda";
+/// Changes whenever a class that crosses the module's border changes.
+inline constexpr const char* cudaModuleVersion = "1";
+
+} // namespace kernels

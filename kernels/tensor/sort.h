@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/progress.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+namespace kernels {
+
+enum class Duplicates { Sum, Mean, Last, Error, Keep };
+
+/// Stable lexicographic order of the entries, in parallel: position in the result → entry.
+Array<Count> lexicographicOrder(const SparseTensor&, Progress* = nullptr);
+
+/// Sorts in place (stable).
+void sortLexicographically(SparseTensor&, Progress* = nullptr);
+
+/// Merges equal coordinates of a sorted tensor; returns how many entries went away.
+/// Keep only counts. Error throws Error(BadInput) with the coordinate (counted from 1).
+Count mergeDuplicates(SparseTensor& sorted, Duplicates, Progress* = nullptr);
+
+/// The entries at these positions, in this order.
+SparseTensor gather(const SparseTensor&, const Array<Count>& positions);
+
+} // namespace kernels
