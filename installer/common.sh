@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The Polyad authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shared by the scripts beside it: saying what is done, timing it, packages, building.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+log_dir="$root/build/logs"
+export PATH="$PATH:/usr/local/cuda/bin"
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# step "what" command…: runs the command with its output in a log, says how long it took.
+step() {
+    local what=$1 begin=$SECONDS log status=0
+    shift
+    mkdir -p "$log_dir"
+    log="$log_dir/$(printf '%s' "$what" | tr -cs 'A-Za-z0-9' '-' | tr 'A-Z' 'a-z').log"
+    printf '==> %s … ' "$what"
+    "$@" >"$log" 2>&1 || status=$?
+    if [ "$status" -eq 0 ]; then
+        printf 'done in %d s\n' $((SECONDS - begin))
+    else
+        printf 'failed after %d s\n' $((SECONDS - begin))
+        tail -n 40 "$log" >&2
+        fail "$what failed; the whole output is in $log"
+    fi
+}
+
+# wanted_packages build|tests: names from packages.txt.
+wanted_packages() {
+    if [ "$1" = tests ]; then
+        sed -e 's/#.*//' "$root/installer/packages.txt"
+    else
+        sed -e '/# *tests/d' -e 's/#.*//' "$root/installer/packages.txt"
+    fi | tr -s '[:space:]' '\n' | sed '/^$/d'
+}
+
+install_packages() {
+    command -v dpkg-query >/dev/null || {
+        say "==> This is no Debian system: install what installer/packages.txt lists by other means."
+        return 0
+    }
+    local missing=() name
+    for name in $(wanted_packages "$1"); do
+        dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        say "==> Packages: all there"
+        return 0
+    fi
+    local sudo=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "missing packages: ${missing[*]}. Install them as root: apt-get install ${missing[*]}"
+        sudo=(sudo)
+        sudo -v || fail "cannot become root to install: ${missing[*]}"
+    fi
+    step "Package lists" "${sudo[@]}" apt-get update -qq
+    step "Packages (${#missing[@]} missing)" "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+tell_cuda() {
+    if command -v nvcc >/dev/null; then
+        say "==> CUDA toolkit found ($(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')): the CUDA module is built too"
+    else
+        say "==> No CUDA toolkit: building for the CPU (put nvcc on PATH to build the CUDA module)"
+    fi
+    if command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+        nvidia-smi -L | sed 's/ (UUID.*//; s/^/    /'
+    else
+        say "    no NVIDIA GPU is visible here; everything runs on the CPU"
+    fi
+}
+
+# build PRESET TARGETS…: configures and builds. POLYAD_CMAKE_ARGS adds cache settings.
+build() {
+    local preset=$1
+    shift
+    cd "$root" || exit 1
+    # shellcheck disable=SC2086
+    step "Configure ($preset)" cmake --preset "$preset" ${POLYAD_CMAKE_ARGS:-}
+    step "Build ($preset)" cmake --build --preset "$preset" -j "$(nproc)" ${1:+--target "$@"}
+}
