@@ -26,13 +26,9 @@ step() {
     fi
 }
 
-# wanted_packages build|tests: names from packages.txt.
+# wanted_packages [PURPOSE]: names from packages.txt; lines marked with a purpose only where it is asked for.
 wanted_packages() {
-    if [ "$1" = tests ]; then
-        sed -e 's/#.*//' "$root/installer/packages.txt"
-    else
-        sed -e '/# *tests/d' -e 's/#.*//' "$root/installer/packages.txt"
-    fi | tr -s '[:space:]' '\n' | sed '/^$/d'
+    awk -v purpose="${1:-}" '!/^#/ && NF && (NF == 1 || $3 == purpose) { print $1 }' "$root/installer/packages.txt"
 }
 
 install_packages() {
@@ -41,7 +37,7 @@ install_packages() {
         return 0
     }
     local missing=() name
-    for name in $(wanted_packages "$1"); do
+    for name in $(wanted_packages "${1:-}"); do
         dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
     done
     if [ ${#missing[@]} -eq 0 ]; then

@@ -15,7 +15,7 @@ case "${1:-}" in
     ;;
 esac
 
-install_packages build
+install_packages
 tell_cuda
 build release polyad polyad-cli $(command -v nvcc >/dev/null && echo polyad_cuda)
 [ "${1:-}" = --build-only ] && exit 0
