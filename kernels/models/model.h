@@ -30,18 +30,19 @@ struct Matrix {
 struct Model {
     ModelKind kind = ModelKind::FastTucker;
     std::vector<Index> dims;
-    std::vector<unsigned> ranks;      ///< J_n; cp: all equal R
-    unsigned coreRank = 0;            ///< R of fasttucker; cp: the rank
-    std::vector<Matrix> factors;      ///< [n]: I_n × J_n
-    std::vector<double> weights;      ///< cp: R
-    std::vector<Matrix> coreFactors;  ///< fasttucker [n]: J_n × R
-    Array<double> core;               ///< tucker: J_0 × … × J_{N-1}, row-major
+    std::vector<unsigned> ranks; ///< J_n; cp: all equal R
+    unsigned coreRank = 0; ///< R of fasttucker; cp: the rank
+    std::vector<Matrix> factors; ///< [n]: I_n × J_n
+    std::vector<double> weights; ///< cp: R
+    std::vector<Matrix> coreFactors; ///< fasttucker [n]: J_n × R
+    Array<double> core; ///< tucker: J_0 × … × J_{N-1}, row-major
 
     unsigned order() const { return static_cast<unsigned>(dims.size()); }
     std::uint64_t bytes() const;
 };
 
 /// x̂ of many indices without allocating per call; fp64 arithmetic. The model must outlive it.
+/// Throws Error(BadInput) for an index outside the model.
 class Predictor {
 public:
     explicit Predictor(const Model&);
@@ -49,6 +50,7 @@ public:
 
 private:
     const Model& m_model;
+    std::vector<std::vector<double>> m_coreFactors; // fasttucker: B^(n) in double
     mutable std::vector<double> m_work; // one Predictor per thread
 };
 

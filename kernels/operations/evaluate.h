@@ -14,7 +14,10 @@ ErrorSums evaluateModel(const Model&, const SparseTensor&, Progress* = nullptr);
 /// 1 − ‖X−X̂‖/‖X‖ over all entries (missing = 0), without forming X̂.
 double modelFit(const Model&, const SparseTensor&, Progress* = nullptr);
 
-struct Prediction { Index index = 0; double value = 0; };
+struct Prediction {
+    Index index = 0;
+    double value = 0;
+};
 
 /// The k largest x̂ along one free mode; index[freeMode] is ignored. Largest first.
 std::vector<Prediction> topPredictions(const Model&, std::vector<Index> index, unsigned freeMode, std::size_t k);

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/operations/evaluate.h"
+
+#include "kernels/base/chunks.h"
+#include "kernels/base/error.h"
+#include "kernels/models/bulk_predictor.h"
+#include "kernels/models/contraction.h"
+#include "kernels/operations/model_norm.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace kernels {
+namespace {
+
+constexpr Count entriesPerChunk = 1 << 13;
+
+/// Calls add(sums, x, x̂) for every entry; one Sums per chunk, added in order.
+template <class Sums, class Add>
+Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* stage, Progress* progress, const Add& add)
+{
+    const Count entries = tensor.entries();
+    if (progress)
+        progress->begin(stage, entries);
+    const BulkPredictor predictor(model, tensor, progress);
+    std::vector<Sums> parts(chunkCount(entries, entriesPerChunk));
+    forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
+        thread_local std::vector<double> predicted(entriesPerChunk);
+        predictor.predict(begin, end, predicted.data());
+        Sums sums;
+        std::visit(
+            [&](const auto& values) {
+                for (Count entry = begin; entry < end; ++entry)
+                    add(sums, static_cast<double>(values[entry]), predicted[entry - begin]);
+            },
+            tensor.values);
+        parts[chunk] = sums;
+    });
+    Sums total;
+    for (const Sums& part : parts)
+        total += part;
+    return total;
+}
+
+struct Products {
+    double valueSquared = 0; // ‖X‖²
+    double valuePrediction = 0; // ⟨X, X̂⟩
+    Products& operator+=(const Products& other)
+    {
+        valueSquared += other.valueSquared;
+        valuePrediction += other.valuePrediction;
+        return *this;
+    }
+};
+
+/// Numbers first, then the smaller index: a total order even among NaNs.
+bool ranksBefore(const Prediction& a, const Prediction& b)
+{
+    const bool aNan = std::isnan(a.value);
+    const bool bNan = std::isnan(b.value);
+    if (aNan != bNan)
+        return bNan;
+    if (!aNan && a.value != b.value)
+        return a.value > b.value;
+    return a.index < b.index;
+}
+
+void keepBest(std::vector<Prediction>& predictions, std::size_t k)
+{
+    k = std::min(k, predictions.size());
+    std::partial_sort(predictions.begin(), predictions.begin() + static_cast<std::ptrdiff_t>(k), predictions.end(), ranksBefore);
+    predictions.resize(k);
+}
+
+} // namespace
+
+double ErrorSums::rmse() const { return count == 0 ? notMeasured : std::sqrt(squared / static_cast<double>(count)); }
+
+double ErrorSums::mae() const { return count == 0 ? notMeasured : absolute / static_cast<double>(count); }
+
+ErrorSums& ErrorSums::operator+=(const ErrorSums& other)
+{
+    squared += other.squared;
+    absolute += other.absolute;
+    count += other.count;
+    return *this;
+}
+
+ErrorSums evaluateModel(const Model& model, const SparseTensor& tensor, Progress* progress)
+{
+    return sumOverEntries<ErrorSums>(model, tensor, "evaluating", progress, [](ErrorSums& sums, double x, double predicted) {
+        const double error = predicted - x;
+        sums.squared += error * error;
+        sums.absolute += std::abs(error);
+        ++sums.count;
+    });
+}
+
+double modelFit(const Model& model, const SparseTensor& tensor, Progress* progress)
+{
+    const Products products =
+        sumOverEntries<Products>(model, tensor, "computing the fit", progress, [](Products& sums, double x, double predicted) {
+            sums.valueSquared += x * x;
+            sums.valuePrediction += x * predicted;
+        });
+    if (products.valueSquared == 0)
+        return notMeasured; // nothing to be relative to
+    const double residual = products.valueSquared - 2 * products.valuePrediction + squaredNorm(model, progress);
+    return 1 - std::sqrt(std::max(residual, 0.0) / products.valueSquared);
+}
+
+std::vector<Prediction> topPredictions(const Model& model, std::vector<Index> index, unsigned freeMode, std::size_t k)
+{
+    if (freeMode >= model.order())
+        throw Error(ErrorKind::BadArgument,
+                    {"there is no such free mode",
+                     "prediction",
+                     fmt::format("mode {}", std::uint64_t{freeMode} + 1),
+                     fmt::format("1 to {}", model.order()),
+                     {}});
+    constexpr Count rowsPerChunk = 1 << 14;
+    const std::vector<double> d = direction(model, index, freeMode);
+    const Matrix& factor = model.factors[freeMode];
+    std::vector<std::vector<Prediction>> parts(chunkCount(factor.rows, rowsPerChunk));
+    forEachChunk(factor.rows, rowsPerChunk, nullptr, [&](Count chunk, Count begin, Count end) {
+        auto& part = parts[chunk];
+        part.reserve(end - begin);
+        std::visit(
+            [&](const auto& data) {
+                for (Count i = begin; i < end; ++i) {
+                    const auto* row = data.data() + i * d.size();
+                    const double value = std::inner_product(d.begin(), d.end(), row, 0.0);
+                    part.push_back({static_cast<Index>(i), value});
+                }
+            },
+            factor.data);
+        keepBest(part, k);
+    });
+    std::vector<Prediction> best;
+    for (const auto& part : parts)
+        best.insert(best.end(), part.begin(), part.end());
+    keepBest(best, k);
+    return best;
+}
+
+} // namespace kernels
