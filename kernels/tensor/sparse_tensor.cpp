@@ -76,20 +76,26 @@ void SparseTensor::check() const
         refuse("index arrays do not match the modes", fmt::format("{}", indices.size()), fmt::format("{}", modes.size()));
     const Count count = entries();
     if (std::visit([](const auto& v) { return v.size(); }, values) != count)
-        refuse("values do not match the indices", fmt::format("{} values", std::visit([](const auto& v) { return v.size(); }, values)), fmt::format("{}", count));
+        refuse("values do not match the indices", fmt::format("{} values", std::visit([](const auto& v) { return v.size(); }, values)),
+               fmt::format("{}", count));
     for (unsigned n = 0; n < order(); ++n) {
         if (modes[n].size == 0)
             refuse(fmt::format("{} is empty", modeName(n)), "size 0", "at least 1");
         if (!modes[n].labels.empty() && modes[n].labels.size() != modes[n].size)
-            refuse(fmt::format("labels of {} do not match its size", modeName(n)), fmt::format("{}", modes[n].labels.size()), fmt::format("{}", modes[n].size));
+            refuse(fmt::format("labels of {} do not match its size", modeName(n)), fmt::format("{}", modes[n].labels.size()),
+                   fmt::format("{}", modes[n].size));
         if (indices[n].size() != count)
-            refuse(fmt::format("indices of {} have another length", modeName(n)), fmt::format("{}", indices[n].size()), fmt::format("{}", count));
+            refuse(fmt::format("indices of {} have another length", modeName(n)), fmt::format("{}", indices[n].size()),
+                   fmt::format("{}", count));
         const Index largest = tbb::parallel_reduce(
             tbb::blocked_range<Count>(0, count, 1 << 16), Index{0},
-            [&](const auto& range, Index m) { return std::max(m, *std::max_element(indices[n].begin() + range.begin(), indices[n].begin() + range.end())); },
+            [&](const auto& range, Index m) {
+                return std::max(m, *std::max_element(indices[n].begin() + range.begin(), indices[n].begin() + range.end()));
+            },
             [](Index a, Index b) { return std::max(a, b); });
         if (count > 0 && largest >= modes[n].size)
-            refuse(fmt::format("index past the size of {}", modeName(n)), fmt::format("index {} (from 1)", std::uint64_t{largest} + 1), fmt::format("at most {}", modes[n].size));
+            refuse(fmt::format("index past the size of {}", modeName(n)), fmt::format("index {} (from 1)", std::uint64_t{largest} + 1),
+                   fmt::format("at most {}", modes[n].size));
     }
 }
 

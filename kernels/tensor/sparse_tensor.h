@@ -13,8 +13,8 @@ namespace kernels {
 
 struct Mode {
     Index size = 0;
-    std::string name;                 ///< may be empty
-    std::vector<std::string> labels;  ///< empty, or one per index
+    std::string name; ///< may be empty
+    std::vector<std::string> labels; ///< empty, or one per index
 };
 
 /// Coordinates and values, structure of arrays. Plain data: whoever has it non-const may fill it.

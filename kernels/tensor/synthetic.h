@@ -14,7 +14,9 @@
 namespace kernels {
 
 /// Probability of rank t ∝ (t + q)^−s; s = 0: uniform.
-struct Skew { double exponent = 0, offset = 1; };
+struct Skew {
+    double exponent = 0, offset = 1;
+};
 
 /// A planted problem: x̂ of a random model, noise, then range and rounding.
 struct SyntheticSpec {
@@ -24,19 +26,19 @@ struct SyntheticSpec {
     ModelKind model = ModelKind::FastTucker;
     unsigned rank = 8;
     unsigned coreRank = 8;
-    double noise = 0;                 ///< s.d., relative to the s.d. of the planted values
-    std::vector<Skew> skew;           ///< empty, one for all, or one per mode
+    double noise = 0; ///< s.d., relative to the s.d. of the planted values
+    std::vector<Skew> skew; ///< empty, one for all, or one per mode
     std::optional<std::pair<double, double>> valueRange; ///< values are mapped (mean, 2 s.d.) into it and clipped
     bool roundValues = false;
-    bool uniformValues = false;       ///< U(0.5, 1.5) instead of a model
-    bool keepDuplicates = false;      ///< presets: an index drawn twice is two entries; else each index once
+    bool uniformValues = false; ///< U(0.5, 1.5) instead of a model
+    bool keepDuplicates = false; ///< presets: an index drawn twice is two entries; else each index once
     std::uint64_t seed = 1;
 };
 
 struct SyntheticProblem {
     SparseTensor train;
-    SparseTensor test;            ///< empty when testEntries == 0
-    std::optional<Model> truth;   ///< the planted model, before range mapping (none for presets)
+    SparseTensor test; ///< empty when testEntries == 0
+    std::optional<Model> truth; ///< the planted model, before range mapping (none for presets)
 };
 
 /// Same result for a seed whatever the number of threads. Throws Error(BadArgument) for impossible
@@ -44,7 +46,7 @@ struct SyntheticProblem {
 SyntheticProblem generate(const SyntheticSpec&, Progress* = nullptr);
 
 struct SyntheticPreset {
-    std::string id;      ///< "netflix-like"
+    std::string id; ///< "netflix-like"
     std::string title;
     std::vector<Index> dims;
     Count entries = 0, testEntries = 0;
@@ -57,7 +59,10 @@ const std::vector<SyntheticPreset>& syntheticPresets();
 /// scale: fewer entries (test part too), same dims. Throws Error(BadArgument) for unknown ids.
 SyntheticProblem generatePreset(std::string_view id, double scale, std::uint64_t seed, Progress* = nullptr);
 /// "preset:netflix-like:0.1" → id and scale; nothing for other texts. Throws for a bad scale.
-struct PresetReference { std::string id; double scale = 1; };
+struct PresetReference {
+    std::string id;
+    double scale = 1;
+};
 std::optional<PresetReference> parsePresetReference(std::string_view text);
 /// "zipf:1.0:880" or "uniform"; throws Error(BadArgument).
 Skew parseSkew(std::string_view text);
