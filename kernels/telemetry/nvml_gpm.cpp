@@ -227,7 +227,7 @@ private:
     Nvml m_nvml;
     NvmlDevice m_device = nullptr;
     SourceInfo m_info;
-    std::array<GpmSample, 2> m_samples{};
+    std::array<OwnedSample, 2> m_samples{OwnedSample(nullptr, nullptr), OwnedSample(nullptr, nullptr)};
     std::size_t m_newest = 0;
     std::chrono::steady_clock::time_point m_lastTime;
     GpmMetrics m_request{};
