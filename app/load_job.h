@@ -8,29 +8,32 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <thread>
 
 namespace app {
 
-/// Opening or generating one tensor on a thread of its own. Owned by the session until finished.
+/// Opening or generating one tensor on a thread of its own. Owned by the session; deletes itself (later)
+/// after finished, failed or cancelled.
 class LoadJob : public QObject {
     Q_OBJECT
 public:
     struct State {
-        QString stage;               ///< "reading"
-        double fraction = -1;        ///< of the stage; < 0: unknown
+        QString stage; ///< "reading"
+        double fraction = -1; ///< of the stage; < 0: unknown
         quint64 done = 0, total = 0; ///< bytes or entries of the stage
         quint64 entries = 0;
         double seconds = 0, secondsLeft = -1;
     };
 
     const QString& title() const { return m_title; } ///< "flights.tns"
-    State state() const;                             ///< poll it a few times a second
+    State state() const; ///< poll it a few times a second
     bool isRunning() const { return m_running; }
 
 public Q_SLOTS:
-    void cancel();
+    void cancel(); ///< at once: what the thread still brings is thrown away
 
 Q_SIGNALS:
     void finished(app::OpenTensorPtr tensor);
@@ -41,13 +44,24 @@ private:
     friend class Session;
     using Work = std::function<std::shared_ptr<OpenTensor>(kernels::Progress&)>;
     LoadJob(QString title, Work work, QObject* parent);
-    ~LoadJob() override;
+    ~LoadJob() override; ///< cancels and joins
     void start();
+    void work(); // on m_thread
+    void threadEnded();
 
-    struct Shared;
+    using Clock = std::chrono::steady_clock;
     QString m_title;
-    std::shared_ptr<Shared> m_shared;
+    Work m_work;
+    kernels::Progress m_progress;
+    Clock::time_point m_began;
     bool m_running = false;
+    // The stage last seen by state(), for the time left.
+    mutable const char* m_stage = "";
+    mutable Clock::time_point m_stageBegan;
+    // Written by the thread, read after it was joined.
+    std::shared_ptr<OpenTensor> m_tensor;
+    QString m_failure;
+    std::thread m_thread;
 };
 
 } // namespace app

@@ -11,20 +11,32 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace app {
 
+/// How the command line gets the same tensor again; parts of Run::command().
+struct TensorCommand {
+    std::string argument; ///< what `polyad-cli run` is given: a path, or "preset:netflix-like:0.1"
+    std::vector<std::string> options; ///< beside it, unquoted: {"--index-base", "0"}
+    std::string testPart; ///< the file of its own test part; empty: none, or it comes with the preset
+    std::string before; ///< a line that must run first (`polyad-cli generate …`); empty: none
+};
+
 /// A tensor the person works with: immutable once opened, shared by runs and pages.
 struct OpenTensor {
-    int id = 0;                       ///< running number within the session
-    QString name;                     ///< "flights.tns"
-    QString path;                     ///< empty for generated tensors
-    QString origin;                   ///< "generated: netflix-like, scale 0.1", or the path
+    int id = 0; ///< running number within the session
+    QString name; ///< "flights.tns"
+    QString path; ///< empty for generated tensors
+    QString origin; ///< "generated: netflix-like, scale 0.1", or the path
     kernels::SparseTensor tensor;
-    kernels::SparseTensor test;       ///< presets bring a test part; else empty
+    kernels::SparseTensor test; ///< presets bring a test part; else empty
     kernels::TensorStatistics statistics;
     io::LoadReport report;
+    io::ReadOptions readOptions; ///< as chosen; a test file is read the same way
     std::optional<kernels::RunConfig> suggested; ///< samples come with a run worth watching
+    TensorCommand command;
 
     bool hasTestPart() const { return test.entries() > 0; }
 };

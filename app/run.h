@@ -3,13 +3,14 @@
 #pragma once
 
 #include "app/open_tensor.h"
+#include "app/run_job.h"
 #include "io/model_file.h"
 #include "kernels/base/run.h"
 
-#include <QDateTime>
 #include <QObject>
 #include <QString>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -17,12 +18,7 @@ namespace app {
 
 enum class RunState { Queued, Preparing, Running, Paused, Finished, Stopped, Failed };
 
-/// What a finished or stopped run leaves: immutable, shared.
-struct RunOutcome {
-    kernels::RunResult result;
-    kernels::Array<kernels::Count> testPositions; ///< random splits
-    kernels::Count entries = 0;
-};
+struct RunBox;
 
 /// One decomposition as the window sees it. Lives on the window's thread; the worker talks to it through
 /// a mutex-guarded box which poll() empties, so a fast run never floods the event loop.
@@ -31,7 +27,7 @@ class Run : public QObject {
 public:
     int id() const { return m_id; }
     const QString& name() const { return m_name; }
-    int colorIndex() const { return m_colorIndex; }   ///< stable for the run's life: colour, dash and marker
+    int colorIndex() const { return m_colorIndex; } ///< stable for the run's life: colour, dash and marker
     bool isVisible() const { return m_visible; }
     RunState state() const { return m_state; }
     bool isActive() const; ///< queued, preparing, running or paused
@@ -42,12 +38,13 @@ public:
 
     /// All iterations so far; grows only in poll().
     const std::vector<kernels::IterationRecord>& history() const { return m_history; }
-    std::uint64_t bestIteration() const { return m_bestIteration; } ///< by the watched metric; 0: none yet
+    std::uint64_t bestIteration() const { return m_bestIteration; } ///< by watchedNumber(); 0: none yet
     std::uint64_t plannedIterations() const { return m_config.stopping.iterations; }
-    double elapsedSeconds() const;   ///< wall time at work, pauses left out
-    double secondsLeft() const;      ///< by the mean of the last iterations; < 0: unknown
+    double elapsedSeconds() const; ///< wall time at work, pauses left out
+    double secondsLeft() const; ///< by the mean of the last iterations; < 0: unknown
     std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; }
-    const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time
+    const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
+    ///< in seconds since it began; grows while it runs
 
     /// The polyad-cli line that repeats this run.
     QString command() const;
@@ -55,7 +52,7 @@ public:
     io::ModelFile modelFile() const;
 
 public Q_SLOTS:
-    void pause();
+    void pause(); ///< shown at once; a queued run is not paused but stopped
     void resume();
     void stop();
     void setName(const QString&);
@@ -63,18 +60,20 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void stateChanged();
-    void advanced();     ///< history grew; at most ten times a second
+    void advanced(); ///< history grew; at most ten times a second
     void appearanceChanged();
 
 private:
     friend class Session;
-    friend class RunWorker;
-    Run(int id, kernels::RunConfig config, OpenTensorPtr tensor, QObject* parent);
+    Run(int id, std::shared_ptr<RunBox>, QObject* parent);
     ~Run() override;
     void poll();
     void setState(RunState);
 
-    struct Shared;
+    using Clock = std::chrono::steady_clock;
+    void collectTelemetry();
+    void take(const std::vector<kernels::IterationRecord>& fresh);
+
     int m_id;
     int m_colorIndex = 0;
     QString m_name;
@@ -85,10 +84,14 @@ private:
     QString m_error;
     std::vector<kernels::IterationRecord> m_history;
     std::uint64_t m_bestIteration = 0;
+    double m_bestWatched = 0;
     std::shared_ptr<const RunOutcome> m_outcome;
     std::vector<io::TelemetrySeries> m_telemetry;
-    QDateTime m_startedUtc, m_finishedUtc;
-    std::shared_ptr<Shared> m_shared;
+    TimePoint m_started, m_finished;
+    bool m_pauseWanted = false;
+    double m_workedBefore = 0; // seconds at work before m_workingSince
+    Clock::time_point m_workingSince; // meaningful while preparing or running
+    std::shared_ptr<RunBox> m_box;
 };
 
 } // namespace app

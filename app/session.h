@@ -22,7 +22,7 @@ class RunWorker;
 
 /// What is written when a run is exported.
 struct ExportRequest {
-    QString path;      ///< model: .h5; metrics: .csv
+    QString path; ///< model: .h5; metrics: .csv
     enum class Kind { Model, Metrics } kind = Kind::Model;
 };
 
@@ -31,8 +31,8 @@ struct TelemetryView {
     kernels::telemetry::SourceInfo info;
     std::vector<kernels::telemetry::Sample> samples; ///< the last minutes
     QString lostReason;
-    QStringList refusals;   ///< why better sources are not used
-    double now = 0;         ///< on the samples' clock
+    QStringList refusals; ///< why better sources are not used
+    double now = 0; ///< on the samples' clock
 };
 
 /// Open tensors, runs and results: the one object ui/ is given. Lives on the window's thread;
@@ -75,8 +75,8 @@ Q_SIGNALS:
     void loadEnded(app::LoadJob* job);
     void runAdded(app::Run* run);
     void runRemoved(int id);
-    void runChanged(app::Run* run);   ///< state, name, colour or visibility
-    void runAdvanced(app::Run* run);  ///< history grew
+    void runChanged(app::Run* run); ///< state, name, colour or visibility
+    void runAdvanced(app::Run* run); ///< history grew
     void exportFinished(const QString& path, const QStringList& warnings);
     void exportFailed(const QString& path, const QString& sentence);
     void logMessage(int level, const QString& text); ///< 0 info, 1 warning, 2 error

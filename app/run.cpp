@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run.h"
+
+#include "app/command_line.h"
+#include "app/run_box.h"
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace app {
+namespace {
+
+double secondsBetween(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end)
+{
+    return std::chrono::duration<double>(end - begin).count();
+}
+
+RunState stateOf(RunBox::Phase phase)
+{
+    switch (phase) {
+    case RunBox::Phase::Queued:
+        return RunState::Queued;
+    case RunBox::Phase::Preparing:
+        return RunState::Preparing;
+    case RunBox::Phase::Running:
+        return RunState::Running;
+    case RunBox::Phase::Finished:
+        return RunState::Finished;
+    case RunBox::Phase::Stopped:
+        return RunState::Stopped;
+    case RunBox::Phase::Failed:
+        return RunState::Failed;
+    }
+    return RunState::Failed;
+}
+
+} // namespace
+
+Run::Run(int id, std::shared_ptr<RunBox> box, QObject* parent)
+    : QObject(parent)
+    , m_id(id)
+    , m_name(tr("Run %1").arg(id))
+    , m_config(box->config)
+    , m_tensor(box->tensor)
+    , m_box(std::move(box))
+{
+}
+
+Run::~Run() { m_box->stop(); }
+
+bool Run::isActive() const
+{
+    return m_state == RunState::Queued || m_state == RunState::Preparing || m_state == RunState::Running || m_state == RunState::Paused;
+}
+
+QString Run::algorithmTitle() const { return QString::fromStdString(kernels::algorithm(m_config.algorithm).title); }
+
+double Run::elapsedSeconds() const
+{
+    const bool working = m_state == RunState::Preparing || m_state == RunState::Running;
+    return m_workedBefore + (working ? secondsBetween(m_workingSince, Clock::now()) : 0);
+}
+
+double Run::secondsLeft() const
+{
+    if (m_history.empty() || !isActive())
+        return -1;
+    // The mean of the last iterations: evaluation included, as the person waits for it too.
+    const std::size_t count = std::min<std::size_t>(m_history.size(), 10);
+    double seconds = 0;
+    for (std::size_t i = m_history.size() - count; i < m_history.size(); ++i) {
+        const kernels::IterationRecord& r = m_history[i];
+        seconds += r.secondsFactor + r.secondsCore + r.secondsEvaluate + r.secondsConvert;
+    }
+    const double mean = seconds / static_cast<double>(count);
+    const std::uint64_t done = m_history.back().iteration;
+    double left = mean * static_cast<double>(plannedIterations() - std::min(done, plannedIterations()));
+    if (m_config.stopping.secondsLimit > 0)
+        left = std::min(left, std::max(0.0, m_config.stopping.secondsLimit - m_history.back().elapsed));
+    return left;
+}
+
+QString Run::command() const { return QString::fromStdString(commandLine(m_config, m_tensor->command)); }
+
+io::ModelFile Run::modelFile() const
+{
+    if (!m_outcome)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"this run has no model", m_name.toStdString(), {}, {}, "Wait until it has finished, or stop it."});
+    return describeRun(*m_outcome, *m_tensor, m_telemetry, m_started, m_finished, command().toStdString());
+}
+
+void Run::pause()
+{
+    if (m_state != RunState::Preparing && m_state != RunState::Running)
+        return;
+    m_pauseWanted = true;
+    m_box->control.pause();
+    setState(RunState::Paused);
+}
+
+void Run::resume()
+{
+    if (m_state != RunState::Paused)
+        return;
+    m_pauseWanted = false;
+    m_box->control.resume();
+    setState(m_history.empty() ? RunState::Preparing : RunState::Running);
+}
+
+void Run::stop()
+{
+    if (!isActive())
+        return;
+    m_box->stop();
+    // A queued run has nothing to wind down; the worker passes it over.
+    if (m_state == RunState::Queued)
+        setState(RunState::Stopped);
+}
+
+void Run::setName(const QString& name)
+{
+    if (name == m_name || name.trimmed().isEmpty())
+        return;
+    m_name = name;
+    Q_EMIT appearanceChanged();
+}
+
+void Run::setVisible(bool visible)
+{
+    if (visible == m_visible)
+        return;
+    m_visible = visible;
+    Q_EMIT appearanceChanged();
+}
+
+void Run::setState(RunState state)
+{
+    if (state == m_state)
+        return;
+    const double worked = elapsedSeconds(); // by the old state
+    m_state = state;
+    m_workedBefore = worked;
+    m_workingSince = Clock::now();
+    Q_EMIT stateChanged();
+}
+
+void Run::poll()
+{
+    if (!isActive())
+        return;
+    std::vector<kernels::IterationRecord> fresh;
+    RunBox::Phase phase{};
+    {
+        const std::lock_guard lock(m_box->mutex);
+        phase = m_box->phase;
+        fresh.swap(m_box->fresh);
+        m_started = m_box->started;
+        m_finished = m_box->finished;
+        m_outcome = m_box->outcome;
+        m_error = m_box->error;
+        collectTelemetry();
+    }
+    take(fresh);
+    if (!fresh.empty())
+        Q_EMIT advanced();
+    const RunState state = stateOf(phase);
+    const bool working = state == RunState::Preparing || state == RunState::Running;
+    setState(working && m_pauseWanted ? RunState::Paused : state);
+}
+
+void Run::collectTelemetry()
+{
+    for (std::size_t i = 0; i < m_box->recorders.size(); ++i) {
+        TelemetryRecorder& recorder = m_box->recorders[i];
+        recorder.collect();
+        if (m_telemetry.size() <= i)
+            m_telemetry.emplace_back();
+        const io::TelemetrySeries& series = recorder.series();
+        if (m_telemetry[i].samples.size() != series.samples.size())
+            m_telemetry[i] = series;
+    }
+}
+
+void Run::take(const std::vector<kernels::IterationRecord>& fresh)
+{
+    for (const kernels::IterationRecord& record : fresh) {
+        const double watched = watchedNumber(record);
+        if (!std::isnan(watched) && (m_bestIteration == 0 || watched < m_bestWatched)) {
+            m_bestWatched = watched;
+            m_bestIteration = record.iteration;
+        }
+        m_history.push_back(record);
+    }
+    // What the engine kept decides in the end (its rule may ask for more than "smaller").
+    if (m_outcome)
+        m_bestIteration = m_outcome->result.bestIteration;
+}
+
+} // namespace app

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/run_job.h"
+#include "app/telemetry_hub.h"
+#include "kernels/base/progress.h"
+#include "kernels/base/run_control.h"
+
+#include <QString>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace app {
+
+/// What a Run (window's thread) and the worker that does it share; outlives whichever ends first.
+struct RunBox {
+    enum class Phase { Queued, Preparing, Running, Finished, Stopped, Failed };
+
+    RunBox(kernels::RunConfig resolved, OpenTensorPtr of)
+        : config(std::move(resolved))
+        , tensor(std::move(of))
+    {
+    }
+
+    const kernels::RunConfig config;
+    const OpenTensorPtr tensor;
+    kernels::RunControl control;
+    kernels::Progress preparation; ///< of the split; cancelled by a stop
+
+    /// Guards everything below; held for moments only.
+    std::mutex mutex;
+    Phase phase = Phase::Queued;
+    std::vector<kernels::IterationRecord> fresh; ///< not yet taken by poll()
+    std::vector<TelemetryRecorder> recorders; ///< one per device with a source
+    std::shared_ptr<const RunOutcome> outcome;
+    QString error;
+    std::chrono::steady_clock::time_point began, ended;
+    TimePoint started, finished;
+
+    void stop()
+    {
+        control.stop();
+        preparation.cancel();
+    }
+};
+
+} // namespace app

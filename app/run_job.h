@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "app/train_test.h"
+#include "io/model_file.h"
+#include "kernels/base/run.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace app {
+
+/// What a finished or stopped run leaves: immutable, shared.
+struct RunOutcome {
+    kernels::RunResult result;
+    kernels::Array<kernels::Count> testPositions; ///< random splits
+    kernels::Count entries = 0;
+};
+
+/// Checks a config for a tensor and completes it: the engine's resolve() and effectiveSplit().
+kernels::RunConfig resolveFor(const kernels::RunConfig&, const OpenTensor&);
+
+/// Split and run, the same for window and command line; blocks. The config must be resolveFor()'s.
+/// Throws kernels::Error, and kernels::Cancelled for a stop before there was anything to keep.
+RunOutcome executeRun(const kernels::RunConfig&, const OpenTensorPtr&, TrainTestCache&, kernels::RunObserver&, kernels::RunControl&,
+                      kernels::Progress& preparation);
+
+/// The number "best" and early stopping watch: test RMSE, else train RMSE; fit (negated) for all-entries algorithms.
+/// Smaller is better; NaN where it was not measured.
+double watchedNumber(const kernels::IterationRecord&);
+
+using TimePoint = std::chrono::system_clock::time_point;
+
+/// Everything the model file tells of a run. The input's SHA-256 is left empty: it costs a pass over the file.
+io::ModelFile describeRun(const RunOutcome&, const OpenTensor&, std::vector<io::TelemetrySeries> telemetry, TimePoint started,
+                          TimePoint finished, std::string command);
+/// Fills in the SHA-256 of the tensor's file, if it came from one that is still there.
+void addChecksum(io::ModelFile&, const OpenTensor&, kernels::Progress&);
+
+} // namespace app

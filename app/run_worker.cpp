@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run_worker.h"
+
+#include "app/messages.h"
+#include "kernels/base/error.h"
+
+namespace app {
+namespace {
+
+/// Puts what the engine tells into the box; the window looks there when it has time.
+class BoxObserver : public kernels::RunObserver {
+public:
+    explicit BoxObserver(RunBox& box)
+        : m_box(box)
+    {
+    }
+
+    void phaseChanged(kernels::RunPhase phase) override
+    {
+        const std::lock_guard lock(m_box.mutex);
+        m_box.phase = phase == kernels::RunPhase::Preparing ? RunBox::Phase::Preparing : RunBox::Phase::Running;
+    }
+
+    void iterationDone(const kernels::IterationRecord& record) override
+    {
+        const std::lock_guard lock(m_box.mutex);
+        m_box.fresh.push_back(record);
+    }
+
+private:
+    RunBox& m_box;
+};
+
+void begin(RunBox& box)
+{
+    const std::lock_guard lock(box.mutex);
+    box.began = box.ended = std::chrono::steady_clock::now();
+    box.started = std::chrono::system_clock::now();
+    box.phase = RunBox::Phase::Preparing;
+}
+
+void end(RunBox& box, RunBox::Phase phase, std::shared_ptr<const RunOutcome> outcome, const QString& error)
+{
+    const std::lock_guard lock(box.mutex);
+    for (TelemetryRecorder& recorder : box.recorders)
+        recorder.collect();
+    box.ended = std::chrono::steady_clock::now();
+    box.finished = std::chrono::system_clock::now();
+    box.outcome = std::move(outcome);
+    box.error = error;
+    box.phase = phase; // last in meaning: whoever sees it sees the rest
+}
+
+} // namespace
+
+RunWorker::RunWorker(TrainTestCache& cache, TelemetryHub& telemetry)
+    : m_cache(cache)
+    , m_telemetry(telemetry)
+    , m_thread([this] { loop(); })
+{
+}
+
+RunWorker::~RunWorker()
+{
+    shutDown();
+    m_thread.join();
+}
+
+void RunWorker::shutDown()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+        for (const auto& box : m_queue)
+            box->stop();
+        m_queue.clear();
+        if (m_current)
+            m_current->stop();
+    }
+    m_changed.notify_all();
+}
+
+void RunWorker::enqueue(std::shared_ptr<RunBox> box)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_queue.push_back(std::move(box));
+    }
+    m_changed.notify_all();
+}
+
+std::shared_ptr<RunBox> RunWorker::next()
+{
+    std::unique_lock lock(m_mutex);
+    m_current.reset();
+    m_changed.wait(lock, [this] { return m_ending || !m_queue.empty(); });
+    if (m_ending)
+        return {};
+    m_current = std::move(m_queue.front());
+    m_queue.pop_front();
+    return m_current;
+}
+
+void RunWorker::loop()
+{
+    while (const std::shared_ptr<RunBox> box = next())
+        work(*box);
+}
+
+void RunWorker::openTelemetry(RunBox& box)
+{
+    std::vector<TelemetryRecorder> recorders;
+    for (const kernels::DeviceId& device : box.config.devices)
+        if (const auto sampler = m_telemetry.open(device).sampler)
+            recorders.emplace_back(sampler);
+    const std::lock_guard lock(box.mutex);
+    box.recorders = std::move(recorders);
+}
+
+void RunWorker::work(RunBox& box)
+{
+    if (box.control.stopRequested())
+        return end(box, RunBox::Phase::Stopped, {}, {});
+    begin(box);
+    try {
+        openTelemetry(box);
+        BoxObserver observer(box);
+        auto outcome =
+            std::make_shared<const RunOutcome>(executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation));
+        const bool stopped = outcome->result.reason == kernels::StopReason::Stopped;
+        end(box, stopped ? RunBox::Phase::Stopped : RunBox::Phase::Finished, std::move(outcome), {});
+    } catch (const kernels::Cancelled&) {
+        end(box, RunBox::Phase::Stopped, {}, {});
+    } catch (...) {
+        end(box, RunBox::Phase::Failed, {}, messageForCurrentException());
+    }
+}
+
+} // namespace app

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/run_box.h"
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace app {
+
+/// One thread that does the runs of one device in the order they came. A run on several devices
+/// belongs to the first of them.
+class RunWorker {
+public:
+    RunWorker(TrainTestCache&, TelemetryHub&); ///< both must outlive the worker
+    ~RunWorker(); ///< stops the run at work, drops the queue, joins
+    RunWorker(const RunWorker&) = delete;
+    RunWorker& operator=(const RunWorker&) = delete;
+
+    void enqueue(std::shared_ptr<RunBox>);
+    void shutDown(); ///< asks for what the destructor waits for
+
+private:
+    void loop();
+    std::shared_ptr<RunBox> next();
+    void work(RunBox&);
+    void openTelemetry(RunBox&);
+
+    TrainTestCache& m_cache;
+    TelemetryHub& m_telemetry;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::deque<std::shared_ptr<RunBox>> m_queue;
+    std::shared_ptr<RunBox> m_current;
+    bool m_ending = false;
+    std::thread m_thread; // last: started when all else stands
+};
+
+} // namespace app

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session.h"
+
+#include "app/messages.h"
+#include "app/run_box.h"
+#include "app/run_worker.h"
+#include "app/tensor_source.h"
+#include "io/error.h"
+#include "io/metrics_csv.h"
+#include "io/run_config_json.h"
+#include "kernels/base/error.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QPointer>
+#include <QTimer>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <set>
+#include <thread>
+
+namespace app {
+namespace {
+
+/// The window gets news ten times a second at most.
+constexpr int pollIntervalMs = 100;
+/// What the telemetry charts look back on.
+constexpr double telemetrySpanSeconds = 300;
+
+QString displayPath(const QString& path) { return QDir::toNativeSeparators(path); }
+
+std::optional<kernels::RunConfig> readSuggestion(const QString& path)
+{
+    QFile file(path);
+    if (!file.exists())
+        return {};
+    if (!file.open(QIODevice::ReadOnly))
+        throw io::Error({"cannot be read", path.toStdString(), {}, {}, {}});
+    return io::runConfigFromJson(file.readAll().toStdString(), path.toStdString());
+}
+
+int smallestFreeColor(const std::vector<Run*>& runs)
+{
+    std::set<int> used;
+    for (const Run* run : runs)
+        used.insert(run->colorIndex());
+    int color = 0;
+    while (used.contains(color))
+        ++color;
+    return color;
+}
+
+/// Samples of one device for the charts, collected whenever somebody looks.
+struct TelemetryWindow {
+    TelemetryHub::Device device;
+    std::vector<kernels::telemetry::Sample> samples;
+    std::uint64_t cursor = 0;
+
+    void collect()
+    {
+        for (auto& sample : device.sampler->samplesSince(cursor))
+            samples.push_back(sample);
+        const double oldest = device.sampler->now() - telemetrySpanSeconds;
+        const auto keep = std::find_if(samples.begin(), samples.end(), [&](const auto& s) { return s.seconds >= oldest; });
+        samples.erase(samples.begin(), keep);
+    }
+};
+
+} // namespace
+
+struct Session::Private {
+    /// One export at work.
+    struct Export {
+        kernels::Progress progress;
+        std::thread thread;
+    };
+
+    int lastTensorId = 0;
+    int lastRunId = 0;
+    TrainTestCache cache;
+    TelemetryHub telemetry;
+    std::map<std::string, TelemetryWindow> telemetryWindows;
+    std::list<Export> exports;
+    std::map<std::string, std::unique_ptr<RunWorker>> workers; // destroyed first: they use the members above
+
+    RunWorker& worker(const kernels::DeviceId& device)
+    {
+        auto& entry = workers[kernels::toString(device)];
+        if (!entry)
+            entry = std::make_unique<RunWorker>(cache, telemetry);
+        return *entry;
+    }
+};
+
+Session::Session(QObject* parent)
+    : QObject(parent)
+    , d(std::make_unique<Private>())
+    , m_pollTimer(new QTimer(this))
+{
+    m_pollTimer->setInterval(pollIntervalMs);
+    connect(m_pollTimer, &QTimer::timeout, this, &Session::pollRuns);
+}
+
+Session::~Session()
+{
+    // Ask everybody first, then wait: the waits overlap.
+    for (auto& [device, worker] : d->workers)
+        worker->shutDown();
+    for (LoadJob* job : findChildren<LoadJob*>(Qt::FindDirectChildrenOnly))
+        job->m_progress.cancel();
+    for (auto& running : d->exports)
+        running.thread.join(); // short, and a half-written export would be a loss
+    d->workers.clear();
+}
+
+OpenTensorPtr Session::tensor(int id) const
+{
+    const auto it = std::find_if(m_tensors.begin(), m_tensors.end(), [id](const OpenTensorPtr& t) { return t->id == id; });
+    return it == m_tensors.end() ? OpenTensorPtr() : *it;
+}
+
+Run* Session::run(int id) const
+{
+    const auto it = std::find_if(m_runs.begin(), m_runs.end(), [id](const Run* r) { return r->id() == id; });
+    return it == m_runs.end() ? nullptr : *it;
+}
+
+bool Session::hasActiveRuns() const
+{
+    return std::any_of(m_runs.begin(), m_runs.end(), [](const Run* run) { return run->isActive(); });
+}
+
+LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options)
+{
+    const int id = ++d->lastTensorId;
+    return addJob(new LoadJob(
+        QString::fromStdString(fileNameOf(path.toStdString())),
+        [id, file = path.toStdString(), options](kernels::Progress& progress) {
+            auto open = openTensorFile(file, options, Statistics::Compute, progress);
+            open->id = id;
+            return open;
+        },
+        this));
+}
+
+LoadJob* Session::openSample()
+{
+    const int id = ++d->lastTensorId;
+    const QString folder = samplePath(QStringLiteral("flights"));
+    return addJob(new LoadJob(
+        QStringLiteral("flights.tns"),
+        [id, folder](kernels::Progress& progress) {
+            auto open = openTensorFile((folder + QStringLiteral("/flights.tns")).toStdString(), {}, Statistics::Compute, progress);
+            open->id = id;
+            open->suggested = readSuggestion(folder + QStringLiteral("/suggested.json"));
+            return open;
+        },
+        this));
+}
+
+LoadJob* Session::generate(const kernels::SyntheticSpec& spec, const QString& name)
+{
+    const int id = ++d->lastTensorId;
+    return addJob(new LoadJob(
+        name,
+        [id, spec, name](kernels::Progress& progress) {
+            auto open = openSynthetic(spec, name.toStdString(), Statistics::Compute, progress);
+            open->id = id;
+            return open;
+        },
+        this));
+}
+
+LoadJob* Session::generatePreset(const QString& presetId, double scale, quint64 seed)
+{
+    const int id = ++d->lastTensorId;
+    return addJob(new LoadJob(
+        presetId,
+        [id, preset = presetId.toStdString(), scale, seed](kernels::Progress& progress) {
+            auto open = openPreset(preset, scale, seed, Statistics::Compute, progress);
+            open->id = id;
+            return open;
+        },
+        this));
+}
+
+LoadJob* Session::addJob(LoadJob* job)
+{
+    m_jobs.push_back(job);
+    const auto ended = [this, job] {
+        std::erase(m_jobs, job);
+        Q_EMIT loadEnded(job);
+    };
+    connect(job, &LoadJob::finished, this, [this, ended](const OpenTensorPtr& tensor) {
+        m_tensors.push_back(tensor);
+        Q_EMIT logMessage(
+            0, tr("Opened %1: %L2 entries in %3 s").arg(tensor->name).arg(tensor->tensor.entries()).arg(tensor->report.seconds, 0, 'f', 2));
+        for (const std::string& warning : tensor->report.warnings)
+            Q_EMIT logMessage(1, tensor->name + QStringLiteral(": ") + QString::fromStdString(warning));
+        Q_EMIT tensorAdded(tensor);
+        ended();
+    });
+    connect(job, &LoadJob::failed, this, [this, ended](const QString& sentence) {
+        Q_EMIT logMessage(2, sentence);
+        ended();
+    });
+    connect(job, &LoadJob::cancelled, this, [this, job, ended] {
+        Q_EMIT logMessage(0, tr("Cancelled opening %1").arg(job->title()));
+        ended();
+    });
+    job->start();
+    Q_EMIT loadStarted(job);
+    return job;
+}
+
+void Session::closeTensor(int id)
+{
+    const auto removed = std::erase_if(m_tensors, [id](const OpenTensorPtr& t) { return t->id == id; });
+    d->cache.forget(id);
+    if (removed)
+        Q_EMIT tensorRemoved(id);
+}
+
+Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor)
+{
+    if (!tensor)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, "A run needs a tensor. Open one first.");
+    const auto box = std::make_shared<RunBox>(resolveFor(config, *tensor), tensor);
+    auto* run = new Run(++d->lastRunId, box, this);
+    run->m_colorIndex = smallestFreeColor(m_runs);
+    m_runs.push_back(run);
+    connect(run, &Run::stateChanged, this, [this, run] {
+        if (run->state() == RunState::Failed)
+            Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
+        Q_EMIT runChanged(run);
+    });
+    connect(run, &Run::appearanceChanged, this, [this, run] { Q_EMIT runChanged(run); });
+    connect(run, &Run::advanced, this, [this, run] { Q_EMIT runAdvanced(run); });
+    d->worker(box->config.devices.front()).enqueue(box);
+    m_pollTimer->start();
+    Q_EMIT runAdded(run);
+    return run;
+}
+
+void Session::removeRun(Run* run)
+{
+    const auto it = std::find(m_runs.begin(), m_runs.end(), run);
+    if (it == m_runs.end())
+        return;
+    m_runs.erase(it);
+    run->disconnect(this);
+    run->m_box->stop(); // the worker winds down by itself, the box keeps what it needs
+    const int id = run->id();
+    Q_EMIT runRemoved(id);
+    run->deleteLater();
+}
+
+void Session::pollRuns()
+{
+    // Slots may start or remove runs while we go round.
+    std::vector<QPointer<Run>> runs(m_runs.begin(), m_runs.end());
+    for (const QPointer<Run>& run : runs)
+        if (run)
+            run->poll();
+    if (!hasActiveRuns())
+        m_pollTimer->stop();
+}
+
+void Session::exportRun(Run* run, const ExportRequest& request)
+{
+    const QString path = request.path;
+    // What the thread writes is gathered here, on the run's own thread.
+    std::function<void(kernels::Progress&)> write;
+    try {
+        if (request.kind == ExportRequest::Kind::Model) {
+            write = [file = std::make_shared<io::ModelFile>(run->modelFile()), tensor = run->tensor(), path](kernels::Progress& progress) {
+                addChecksum(*file, *tensor, progress);
+                io::writeModel(path.toStdString(), *file, &progress);
+            };
+        } else {
+            write = [history = run->history(), name = run->name().toStdString(), path](kernels::Progress&) {
+                io::writeMetricsCsv(path.toStdString(), {{name, &history}});
+            };
+        }
+    } catch (...) {
+        Q_EMIT exportFailed(path, messageForCurrentException());
+        return;
+    }
+    auto& job = d->exports.emplace_back();
+    job.thread = std::thread([this, &job, write = std::move(write), path] {
+        QString failure;
+        try {
+            write(job.progress);
+        } catch (...) {
+            failure = messageForCurrentException();
+        }
+        // The session's destructor joins, so it is alive here.
+        QMetaObject::invokeMethod(
+            this,
+            [this, &job, path, failure] {
+                job.thread.join();
+                d->exports.remove_if([&job](const Private::Export& e) { return &e == &job; });
+                if (failure.isEmpty()) {
+                    Q_EMIT logMessage(0, tr("Wrote %1").arg(displayPath(path)));
+                    Q_EMIT exportFinished(path, {});
+                } else {
+                    Q_EMIT logMessage(2, failure);
+                    Q_EMIT exportFailed(path, failure);
+                }
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+std::vector<kernels::DeviceInfo> Session::devices() const { return kernels::devices(); }
+
+TelemetryView Session::telemetry(const kernels::DeviceId& device)
+{
+    TelemetryWindow& window = d->telemetryWindows[kernels::toString(device)];
+    if (!window.device.sampler)
+        window.device = d->telemetry.open(device);
+    TelemetryView view;
+    for (const std::string& refusal : window.device.refusals)
+        view.refusals << QString::fromStdString(refusal);
+    if (!window.device.sampler) {
+        view.lostReason = view.refusals.isEmpty() ? tr("No telemetry for this device.") : view.refusals.last();
+        return view;
+    }
+    window.collect();
+    view.info = window.device.sampler->info();
+    view.samples = window.samples;
+    view.lostReason = QString::fromStdString(window.device.sampler->lostReason());
+    view.now = window.device.sampler->now();
+    return view;
+}
+
+QString Session::samplePath(const QString& name)
+{
+    if (QCoreApplication::instance()) {
+        const QString installed =
+            QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/polyad/samples/") + name);
+        if (QFileInfo::exists(installed))
+            return installed;
+    }
+    return QStringLiteral(POLYAD_SOURCE_SAMPLES "/") + name;
+}
+
+} // namespace app

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tensor_source.h"
+
+#include "app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace app {
+namespace {
+
+void computeStatistics(OpenTensor& open, kernels::Progress& progress)
+{
+    progress.throwIfCancelled();
+    progress.begin("statistics", open.tensor.entries());
+    open.statistics = kernels::computeStatistics(open.tensor, &progress);
+    if (open.report.duplicatesMerged > open.statistics.duplicates && open.readOptions.duplicates == kernels::Duplicates::Keep)
+        open.statistics.duplicates = open.report.duplicatesMerged;
+}
+
+std::shared_ptr<OpenTensor> fromProblem(kernels::SyntheticProblem problem, double seconds)
+{
+    auto open = std::make_shared<OpenTensor>();
+    open->tensor = std::move(problem.train);
+    open->test = std::move(problem.test);
+    open->report.formatId = "generated";
+    open->report.layout = "generated";
+    open->report.indexBase = "0: generated in memory";
+    open->report.entriesRead = open->tensor.entries();
+    open->report.seconds = seconds;
+    open->report.wasSorted = open->tensor.sorted;
+    return open;
+}
+
+double secondsSince(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+} // namespace
+
+std::string fileNameOf(std::string_view path)
+{
+    const auto slash = path.find_last_of('/');
+    // "FILE.h5:/group": the group is part of the name.
+    if (const auto group = path.find(":/"); group != std::string_view::npos) {
+        const auto before = path.substr(0, group).find_last_of('/');
+        return std::string(before == std::string_view::npos ? path : path.substr(before + 1));
+    }
+    return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+std::string testPartPath(const std::string& path)
+{
+    const std::size_t name = path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/') + 1;
+    const bool zipped = path.ends_with(".gz");
+    const std::size_t dot = path.find_last_of('.', zipped && path.size() > 3 ? path.size() - 4 : std::string::npos);
+    if (dot == std::string::npos || dot <= name)
+        return path + ".test";
+    return path.substr(0, dot) + ".test" + path.substr(dot);
+}
+
+std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::ReadOptions& options, Statistics statistics,
+                                           kernels::Progress& progress)
+{
+    progress.begin("opening", 0);
+    io::LoadedTensor loaded = io::readTensor(path, options, progress);
+    auto open = std::make_shared<OpenTensor>();
+    open->tensor = std::move(loaded.tensor);
+    open->report = std::move(loaded.report);
+    open->readOptions = options;
+    open->path = QString::fromStdString(path);
+    open->name = QString::fromStdString(fileNameOf(path));
+    open->origin = open->path;
+    open->command = {path, readOptionArguments(options), {}, {}};
+    if (statistics == Statistics::Compute)
+        computeStatistics(*open, progress);
+    return open;
+}
+
+std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale, std::uint64_t seed, Statistics statistics,
+                                       kernels::Progress& progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    progress.begin("generating", 0);
+    auto open = fromProblem(kernels::generatePreset(presetId, scale, seed, &progress), secondsSince(begin));
+    open->name = QString::fromStdString(scale == 1 ? presetId : fmt::format("{} × {}", presetId, scale));
+    open->origin = QString::fromStdString(fmt::format("generated: {}, scale {}, seed {}", presetId, scale, seed));
+    open->command.argument = scale == 1 ? "preset:" + presetId : fmt::format("preset:{}:{}", presetId, scale);
+    if (seed != defaultDataSeed)
+        open->command.options = {"--data-seed", fmt::format("{}", seed)};
+    if (statistics == Statistics::Compute)
+        computeStatistics(*open, progress);
+    return open;
+}
+
+std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec& spec, const std::string& name, Statistics statistics,
+                                          kernels::Progress& progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    progress.begin("generating", 0);
+    auto open = fromProblem(kernels::generate(spec, &progress), secondsSince(begin));
+    open->name = QString::fromStdString(name);
+    open->origin = QString::fromStdString(
+        fmt::format("generated: {}, rank {}, noise {}, seed {}", kernels::toString(spec.model), spec.rank, spec.noise, spec.seed));
+    const std::string file = io::formatForWriting(name) ? name : name + ".h5";
+    open->command = {file, {}, open->hasTestPart() ? testPartPath(file) : std::string(), generateCommand(spec, file)};
+    if (statistics == Statistics::Compute)
+        computeStatistics(*open, progress);
+    return open;
+}
+
+} // namespace app

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "kernels/base/progress.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace app {
+
+/// Whether to spend a pass over the entries on statistics; the window always shows them.
+enum class Statistics { Skip, Compute };
+
+/// The three ways a tensor comes to be. Block until done; throw kernels::Error and kernels::Cancelled.
+std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::ReadOptions&, Statistics, kernels::Progress&);
+std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale, std::uint64_t seed, Statistics, kernels::Progress&);
+std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec&, const std::string& name, Statistics, kernels::Progress&);
+
+/// The seed of a preset's entries where none is given.
+inline constexpr std::uint64_t defaultDataSeed = 1;
+
+/// "NAME.test.h5" for "NAME.h5", "NAME.test.tns.gz" for "NAME.tns.gz": where a generated test part is kept.
+std::string testPartPath(const std::string& path);
+/// The last part of a path.
+std::string fileNameOf(std::string_view path);
+
+} // namespace app

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/train_test.h"
+
+#include "io/error.h"
+#include "kernels/tensor/split.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+
+namespace app {
+namespace {
+
+using kernels::SparseTensor;
+using kernels::SplitKind;
+
+/// The tensor's entries without a copy: shares the ownership of the whole.
+std::shared_ptr<const SparseTensor> part(const OpenTensorPtr& tensor, const SparseTensor& which) { return {tensor, &which}; }
+
+/// '0' or '1' as the load report begins; anything else: not known.
+char baseDigit(const io::LoadReport& report) { return report.indexBase.empty() ? ' ' : report.indexBase.front(); }
+
+/// A test file counts its indices as the training file does, even when no index happens to tell.
+io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor& train, kernels::Progress& progress)
+{
+    io::ReadOptions options = train.readOptions;
+    options.dims = train.tensor.dims();
+    options.layout.clear();
+    io::LoadedTensor loaded = io::readTensor(path, options, progress);
+    const char wanted = baseDigit(train.report);
+    const bool differs = loaded.report.formatId == train.report.formatId && baseDigit(loaded.report) != wanted;
+    if (options.indexBase != io::IndexBase::Auto || !differs || (wanted != '0' && wanted != '1'))
+        return loaded;
+    options.indexBase = wanted == '0' ? io::IndexBase::Zero : io::IndexBase::One;
+    return io::readTensor(path, options, progress);
+}
+
+TrainTest fromFile(const OpenTensorPtr& tensor, const std::string& path, kernels::Progress& progress)
+{
+    io::LoadedTensor loaded = readLikeTrainingFile(path, *tensor, progress);
+    if (loaded.tensor.dims() != tensor->tensor.dims())
+        throw io::Error({"the test tensor has other dimensions than the training tensor", path,
+                         fmt::format("{}", fmt::join(loaded.tensor.dims(), " x ")),
+                         fmt::format("{}", fmt::join(tensor->tensor.dims(), " x ")), "Both parts must be of one tensor."});
+    if (loaded.tensor.entries() == 0)
+        throw io::Error({"the test tensor has no entries", path, {}, {}, "Choose another file, or a random split."});
+    return {part(tensor, tensor->tensor), std::make_shared<const SparseTensor>(std::move(loaded.tensor)), {}};
+}
+
+TrainTest split(const SparseTensor& whole, double fraction, std::uint64_t seed, kernels::Progress& progress)
+{
+    auto parts = std::make_shared<kernels::Split>(kernels::splitRandom(whole, fraction, seed, &progress));
+    return {{parts, &parts->train}, {parts, &parts->test}, {parts, &parts->testPositions}};
+}
+
+} // namespace
+
+kernels::SplitConfig effectiveSplit(const kernels::SplitConfig& chosen, const OpenTensor& tensor)
+{
+    kernels::SplitConfig split = chosen;
+    if (split.kind == SplitKind::Random && tensor.hasTestPart())
+        split = {SplitKind::File, chosen.testFraction, {}};
+    if (split.kind == SplitKind::Random && split.testFraction == 0)
+        split.kind = SplitKind::None;
+    if (split.kind == SplitKind::File && split.testFile.empty() && !tensor.hasTestPart())
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"no test file is given and this tensor brings no test part", "split", {}, {}, "Choose a file, or a random split."});
+    return split;
+}
+
+TrainTest TrainTestCache::get(const OpenTensorPtr& tensor, const kernels::RunConfig& config, kernels::Progress& progress)
+{
+    switch (config.split.kind) {
+    case SplitKind::None:
+        return {part(tensor, tensor->tensor), {}, {}};
+    case SplitKind::File:
+        if (config.split.testFile.empty())
+            return {part(tensor, tensor->tensor), part(tensor, tensor->test), {}};
+        return fromFile(tensor, config.split.testFile, progress);
+    case SplitKind::Random:
+        return random(tensor, {tensor->id, config.split.testFraction, config.seed}, progress);
+    }
+    throw kernels::Error(kernels::ErrorKind::Internal, "unknown kind of split");
+}
+
+TrainTest TrainTestCache::random(const OpenTensorPtr& tensor, const Key& key, kernels::Progress& progress)
+{
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        const auto entry = m_entries.find(key.tensor);
+        if (entry == m_entries.end())
+            break;
+        if (entry->second.ready) {
+            if (entry->second.key == key)
+                return entry->second.parts;
+            break;
+        }
+        // Another device's run is splitting this tensor; wake now and then to see a stop.
+        m_changed.wait_for(lock, std::chrono::milliseconds(50));
+        progress.throwIfCancelled();
+    }
+    m_entries[key.tensor] = {key, false, {}};
+    lock.unlock();
+    try {
+        TrainTest parts = split(tensor->tensor, key.fraction, key.seed, progress);
+        lock.lock();
+        // forget() may have come meanwhile: then only the caller keeps the parts.
+        if (const auto entry = m_entries.find(key.tensor); entry != m_entries.end())
+            entry->second = {key, true, parts};
+        m_changed.notify_all();
+        return parts;
+    } catch (...) {
+        if (!lock.owns_lock())
+            lock.lock();
+        m_entries.erase(key.tensor);
+        m_changed.notify_all();
+        throw;
+    }
+}
+
+void TrainTestCache::forget(int tensorId)
+{
+    const std::lock_guard lock(m_mutex);
+    m_entries.erase(tensorId);
+    m_changed.notify_all();
+}
+
+} // namespace app

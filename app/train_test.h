@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "kernels/base/progress.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace app {
+
+/// What one run trains and tests on; shares the tensor's entries where nothing is held out.
+struct TrainTest {
+    std::shared_ptr<const kernels::SparseTensor> train;
+    std::shared_ptr<const kernels::SparseTensor> test; ///< null: no test set
+    std::shared_ptr<const kernels::Array<kernels::Count>> testPositions; ///< random splits only
+};
+
+/// The split a run will really use: a tensor that brings its own test part is tested on that one (File with an
+/// empty path) unless the config asks for no test set or for a file; a random split of nothing is None.
+kernels::SplitConfig effectiveSplit(const kernels::SplitConfig&, const OpenTensor&);
+
+/// Makes the parts for runs. The last random split of each tensor is kept, so that a second run with the same
+/// fraction and seed starts at once; that costs a second copy of the tensor until forget(). Thread-safe.
+class TrainTestCache {
+public:
+    /// Throws kernels::Error, kernels::Cancelled. The split must be effectiveSplit()'s.
+    TrainTest get(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);
+    void forget(int tensorId);
+
+private:
+    struct Key {
+        int tensor = 0;
+        double fraction = 0;
+        std::uint64_t seed = 0;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    struct Entry {
+        Key key;
+        bool ready = false; ///< false: some thread is splitting
+        TrainTest parts;
+    };
+    TrainTest random(const OpenTensorPtr&, const Key&, kernels::Progress&);
+
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::map<int, Entry> m_entries; ///< by tensor id
+};
+
+} // namespace app
