@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace kernels {
@@ -105,6 +106,16 @@ void BulkPredictor::project(Progress* progress)
             m_model.factors[n].data);
         m_doubleTables.push_back(m_projected[n].data());
     }
+}
+
+Count BulkPredictor::entriesPerChunk() const
+{
+    Count products = Count{m_model.order()} * m_model.coreRank;
+    if (m_model.kind == ModelKind::Tucker)
+        products = m_model.core.size();
+    else if (m_model.kind == ModelKind::FastTucker)
+        products *= m_model.ranks.empty() ? 1 : *std::max_element(m_model.ranks.begin(), m_model.ranks.end());
+    return std::clamp<Count>((Count{1} << 22) / std::max<Count>(products, 1), 16, largestChunk);
 }
 
 void BulkPredictor::predict(Count begin, Count end, double* out) const

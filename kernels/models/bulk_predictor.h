@@ -21,6 +21,10 @@ public:
     /// x̂ of entries begin … end−1 into out[0 …]. Any thread.
     void predict(Count begin, Count end, double* out) const;
 
+    /// How many entries take about a millisecond at most; depends on the model only.
+    Count entriesPerChunk() const;
+    static constexpr Count largestChunk = 1 << 13;
+
 private:
     template <class Element> void multiplyRows(const std::vector<const Element*>& tables, Count begin, Count end, double* out) const;
     void predictOneByOne(Count begin, Count end, double* out) const;

@@ -17,8 +17,6 @@
 namespace kernels {
 namespace {
 
-constexpr Count entriesPerChunk = 1 << 13;
-
 /// Calls add(sums, x, x̂) for every entry; one Sums per chunk, added in order.
 template <class Sums, class Add>
 Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* stage, Progress* progress, const Add& add)
@@ -27,9 +25,10 @@ Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* 
     if (progress)
         progress->begin(stage, entries);
     const BulkPredictor predictor(model, tensor, progress);
+    const Count entriesPerChunk = predictor.entriesPerChunk();
     std::vector<Sums> parts(chunkCount(entries, entriesPerChunk));
     forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
-        thread_local std::vector<double> predicted(entriesPerChunk);
+        thread_local std::vector<double> predicted(BulkPredictor::largestChunk);
         predictor.predict(begin, end, predicted.data());
         Sums sums;
         std::visit(

@@ -3,6 +3,7 @@
 #include "kernels/tensor/statistics.h"
 
 #include "kernels/base/chunks.h"
+#include "kernels/tensor/moments.h"
 
 #include <tbb/combinable.h>
 #include <tbb/info.h>
@@ -156,21 +157,22 @@ ModeStatistics modeStatistics(const SparseTensor& tensor, unsigned mode, Progres
     return result;
 }
 
-/// Mean and sum of squared deviations are joined as Chan, Golub and LeVeque do: no cancellation.
-struct Moments {
-    Count count = 0, zeros = 0;
+/// What one pass over the values finds.
+struct ValueSummary {
+    Moments moments;
+    Count zeros = 0;
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -std::numeric_limits<double>::infinity();
-    double mean = 0, deviations = 0, squares = 0;
+    double squares = 0;
     bool whole = true;
     std::vector<HistogramBin> distinct; // ascending; of no meaning once there are too many
     bool many = false;
 
-    Moments& operator+=(const Moments& other);
+    ValueSummary& operator+=(const ValueSummary& other);
     void countValue(double value, Count times);
 };
 
-void Moments::countValue(double value, Count times)
+void ValueSummary::countValue(double value, Count times)
 {
     if (many)
         return;
@@ -184,15 +186,9 @@ void Moments::countValue(double value, Count times)
         distinct.insert(at, {value, value, times});
 }
 
-Moments& Moments::operator+=(const Moments& other)
+ValueSummary& ValueSummary::operator+=(const ValueSummary& other)
 {
-    if (other.count == 0)
-        return *this;
-    const Count both = count + other.count;
-    const double difference = other.mean - mean;
-    const double share = static_cast<double>(other.count) / static_cast<double>(both);
-    deviations += other.deviations + difference * difference * static_cast<double>(count) * share;
-    mean += difference * share;
+    moments += other.moments;
     squares += other.squares;
     zeros += other.zeros;
     minimum = std::min(minimum, other.minimum);
@@ -201,47 +197,39 @@ Moments& Moments::operator+=(const Moments& other)
     many = many || other.many;
     for (const HistogramBin& bin : other.distinct)
         countValue(bin.lower, bin.count);
-    count = both;
     return *this;
 }
 
-template <class Value> Moments momentsOfChunk(const Value* begin, const Value* end)
+template <class Value> ValueSummary summaryOfChunk(const Value* begin, const Value* end)
 {
-    Moments m;
-    m.count = static_cast<Count>(end - begin);
-    double sum = 0;
+    ValueSummary s;
+    s.moments = Moments::of(begin, end);
     for (const Value* p = begin; p != end; ++p) {
         const auto value = static_cast<double>(*p);
-        sum += value;
-        m.squares += value * value;
-        m.zeros += value == 0;
-        m.minimum = std::min(m.minimum, value);
-        m.maximum = std::max(m.maximum, value);
-        m.whole = m.whole && value == std::trunc(value);
-        if (m.whole)
-            m.countValue(value, 1);
+        s.squares += value * value;
+        s.zeros += value == 0;
+        s.minimum = std::min(s.minimum, value);
+        s.maximum = std::max(s.maximum, value);
+        s.whole = s.whole && value == std::trunc(value);
+        if (s.whole)
+            s.countValue(value, 1);
     }
-    m.mean = sum / static_cast<double>(m.count);
-    for (const Value* p = begin; p != end; ++p) {
-        const double deviation = static_cast<double>(*p) - m.mean;
-        m.deviations += deviation * deviation;
-    }
-    return m;
+    return s;
 }
 
-Moments valueMoments(const SparseTensor& tensor, Progress* progress)
+ValueSummary summariseValues(const SparseTensor& tensor, Progress* progress)
 {
     const Count entries = tensor.entries();
-    std::vector<Moments> parts(chunkCount(entries, entriesPerChunk));
+    std::vector<ValueSummary> parts(chunkCount(entries, entriesPerChunk));
     std::visit(
         [&](const auto& values) {
             forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
-                parts[chunk] = momentsOfChunk(values.data() + begin, values.data() + end);
+                parts[chunk] = summaryOfChunk(values.data() + begin, values.data() + end);
             });
         },
         tensor.values);
-    Moments total;
-    for (const Moments& part : parts)
+    ValueSummary total;
+    for (const ValueSummary& part : parts)
         total += part;
     return total;
 }
@@ -301,17 +289,16 @@ TensorStatistics computeStatistics(const SparseTensor& tensor, Progress* progres
     if (entries == 0)
         return result;
 
-    const Moments moments = valueMoments(tensor, progress);
-    const auto count = static_cast<double>(entries);
-    result.valueMin = moments.minimum;
-    result.valueMax = moments.maximum;
-    result.valueMean = moments.mean;
-    result.valueDeviation = std::sqrt(moments.deviations / count);
-    result.rootMeanSquare = std::sqrt(moments.squares / count);
-    result.zeros = moments.zeros;
-    result.valuesAreWhole = moments.whole;
+    const ValueSummary summary = summariseValues(tensor, progress);
+    result.valueMin = summary.minimum;
+    result.valueMax = summary.maximum;
+    result.valueMean = summary.moments.mean;
+    result.valueDeviation = std::sqrt(summary.moments.variance());
+    result.rootMeanSquare = std::sqrt(summary.squares / static_cast<double>(entries));
+    result.zeros = summary.zeros;
+    result.valuesAreWhole = summary.whole;
     result.histogram =
-        moments.whole && !moments.many ? moments.distinct : evenHistogram(tensor, moments.minimum, moments.maximum, progress);
+        summary.whole && !summary.many ? summary.distinct : evenHistogram(tensor, summary.minimum, summary.maximum, progress);
     if (tensor.sorted)
         result.duplicates = countDuplicates(tensor, progress);
     if (progress)
