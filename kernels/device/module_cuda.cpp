@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The one door of the CUDA module: kernels/device/back_ends.cpp opens the library and calls
+// polyadRegisterCuda, which adds what the module has to the table of back ends.
+#include "kernels/base/error.h"
+#include "kernels/device/back_ends.h"
+#include "kernels/device/check.cuh"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace kernels {
+
+void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
+
+namespace {
+
+Error noDevice(std::string reason) { return Error(ErrorKind::NoDevice, "no CUDA device: " + std::move(reason)); }
+
+/// Without a driver the run-time library says cudaErrorInsufficientDriver, as it does for one too old.
+std::string absenceReason(cudaError_t status)
+{
+    int driver = 0;
+    int runtime = 0;
+    const bool driverKnown = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+    switch (status) {
+    case cudaErrorInsufficientDriver:
+    case cudaErrorInitializationError:
+    case cudaErrorStubLibrary:
+        if (!driverKnown)
+            return "the NVIDIA driver is not installed";
+        (void)cudaRuntimeGetVersion(&runtime);
+        if (status == cudaErrorInsufficientDriver)
+            return fmt::format("the NVIDIA driver is too old (it supports CUDA {}.{}, this build needs {}.0)", driver / 1000,
+                               driver % 1000 / 10, runtime / 1000);
+        break;
+    case cudaErrorNoDevice:
+        return "the NVIDIA driver finds no GPU";
+    default:
+        break;
+    }
+    return fmt::format("{} ({})", cudaGetErrorString(status), cudaGetErrorName(status));
+}
+
+std::string uuidText(const cudaUUID_t& uuid)
+{
+    std::string text = "GPU-";
+    for (int i = 0; i < 16; ++i) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            text += '-';
+        text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+    }
+    return text;
+}
+
+/// Free memory is asked of the device itself, which makes a context there; a device that refuses (in
+/// exclusive use by somebody else) is shown with 0 free.
+std::uint64_t freeMemory(int index)
+{
+    int before = 0;
+    std::size_t free = 0;
+    std::size_t total = 0;
+    const bool restored = cudaGetDevice(&before) == cudaSuccess;
+    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&free, &total) != cudaSuccess)
+        free = 0;
+    if (restored)
+        (void)cudaSetDevice(before);
+    (void)cudaGetLastError();
+    return free;
+}
+
+DeviceInfo describe(int index)
+{
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
+    DeviceInfo info;
+    info.id = {DeviceKind::Cuda, index};
+    info.name = properties.name;
+    info.memoryTotal = properties.totalGlobalMem;
+    info.memoryFree = freeMemory(index);
+    info.processors = properties.multiProcessorCount;
+    info.computeMajor = properties.major;
+    info.computeMinor = properties.minor;
+    info.uuid = uuidText(properties.uuid);
+    char busId[32] = {};
+    if (cudaDeviceGetPCIBusId(busId, sizeof busId, index) == cudaSuccess)
+        info.pciBusId = busId;
+    return info;
+}
+
+std::vector<DeviceInfo> enumerateDevices()
+{
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError();
+    if (status != cudaSuccess)
+        throw noDevice(absenceReason(status));
+    if (count == 0)
+        throw noDevice("the NVIDIA driver finds no GPU");
+    std::vector<DeviceInfo> found;
+    for (int index = 0; index < count; ++index)
+        found.push_back(describe(index));
+    return found;
+}
+
+} // namespace
+} // namespace kernels
+
+extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostVersion)
+{
+    if (std::strcmp(hostVersion, kernels::cudaModuleVersion) != 0) {
+        throw kernels::noDevice(fmt::format("the CUDA module has interface version {}, this program {}: install matching packages",
+                                            kernels::cudaModuleVersion, hostVersion));
+    }
+    table.cudaDevices = &kernels::enumerateDevices;
+    kernels::addCudaAlgorithms(table);
+}
