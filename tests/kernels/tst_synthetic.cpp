@@ -1,0 +1,408 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/operations/evaluate.h"
+#include "kernels/tensor/sort.h"
+#include "kernels/tensor/statistics.h"
+#include "kernels/tensor/synthetic.h"
+#include "kernels/tensor/synthetic_draws.h"
+#include "support/random_tensor.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+#include <thread>
+
+using namespace kernels;
+
+Q_DECLARE_METATYPE(kernels::ModelKind)
+
+namespace {
+
+SyntheticSpec smallSpec()
+{
+    SyntheticSpec spec;
+    spec.dims = {60, 50, 41};
+    spec.entries = 20000;
+    spec.testEntries = 1001;
+    spec.rank = 4;
+    spec.coreRank = 5;
+    return spec;
+}
+
+bool same(const SyntheticProblem& a, const SyntheticProblem& b) { return test::same(a.train, b.train) && test::same(a.test, b.test); }
+
+/// Σ (found − expected)² / expected for the index counts of one mode drawn by spec's skew.
+double chiSquare(const SparseTensor& tensor, unsigned mode, const Skew& skew, std::uint64_t seed)
+{
+    const Index size = tensor.modes[mode].size;
+    const synthetic::Shuffle shuffle = synthetic::shuffleOfMode(seed, mode, size);
+    const Array<Count> counts = sliceCounts(tensor, mode);
+    const auto primitive = [&](double t) {
+        return std::abs(skew.exponent - 1) < 1e-9 ? std::log(t) : std::pow(t, 1 - skew.exponent) / (1 - skew.exponent);
+    };
+    const double whole = primitive(size + skew.offset) - primitive(skew.offset);
+    double sum = 0;
+    for (Index rank = 0; rank < size; ++rank) {
+        const double share = (primitive(rank + 1 + skew.offset) - primitive(rank + skew.offset)) / whole;
+        const double expected = share * static_cast<double>(tensor.entries());
+        const double difference = static_cast<double>(counts[synthetic::shuffled(shuffle, rank)]) - expected;
+        sum += difference * difference / expected;
+    }
+    return sum;
+}
+
+} // namespace
+
+class TestSynthetic : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void coordinatesAreDistinctAndTestIsApart_data()
+    {
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<Count>("entries");
+        QTest::addColumn<double>("exponent");
+        QTest::newRow("half of all cells") << std::vector<Index>{20, 30, 10} << Count{2900} << 0.0;
+        QTest::newRow("half of all cells, skewed") << std::vector<Index>{20, 30, 10} << Count{2900} << 0.7;
+        QTest::newRow("strong skew") << std::vector<Index>{300, 300} << Count{3000} << 1.5;
+        QTest::newRow("wide keys") << std::vector<Index>{4294967295U, 4294967295U, 99} << Count{5000} << 1.0;
+        QTest::newRow("two cells") << std::vector<Index>{2, 2} << Count{1} << 0.0;
+        for (unsigned order = 2; order <= 10; ++order)
+            QTest::addRow("order %u", order) << std::vector<Index>(order, 101) << Count{3000} << 0.5;
+    }
+
+    void coordinatesAreDistinctAndTestIsApart()
+    {
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(Count, entries);
+        QFETCH(double, exponent);
+        SyntheticSpec spec;
+        spec.dims = dims;
+        spec.entries = entries;
+        spec.testEntries = entries == 1 ? 1 : 100;
+        spec.uniformValues = true; // factors of the widest modes would not fit
+        spec.skew = {{exponent, 3}};
+        const SyntheticProblem problem = generate(spec);
+        QCOMPARE(problem.train.entries(), entries);
+        QCOMPARE(problem.test.entries(), spec.testEntries);
+        problem.train.check();
+        problem.test.check();
+        std::set<std::vector<Index>> seen;
+        for (const SparseTensor* part : {&problem.train, &problem.test}) {
+            QVERIFY(part->sorted);
+            for (Count e = 0; e < part->entries(); ++e)
+                QVERIFY(seen.insert(test::indexOf(*part, e)).second);
+        }
+    }
+
+    void keptDuplicatesAreKept()
+    {
+        SyntheticSpec spec;
+        spec.dims = {4, 5};
+        spec.entries = 1000;
+        spec.testEntries = 50;
+        spec.keepDuplicates = true;
+        const SyntheticProblem problem = generate(spec);
+        QCOMPARE(problem.train.entries(), Count{1000});
+        QCOMPARE(problem.test.entries(), Count{50});
+        SparseTensor sorted = problem.train;
+        sortLexicographically(sorted);
+        QVERIFY(mergeDuplicates(sorted, Duplicates::Keep) >= 980); // 20 cells
+    }
+
+    void sameSeedSameData()
+    {
+        SyntheticSpec spec = smallSpec();
+        spec.noise = 0.2;
+        spec.skew = {{1, 10}, {0.5, 1}, {0, 1}};
+        for (const bool keep : {false, true}) {
+            spec.keepDuplicates = keep;
+            spec.seed = 5;
+            const SyntheticProblem first = generate(spec);
+            const SyntheticProblem one = test::withThreads(1, [&] { return generate(spec); });
+            const SyntheticProblem four = test::withThreads(4, [&] { return generate(spec); });
+            QVERIFY(same(first, one));
+            QVERIFY(same(first, four));
+            spec.seed = 6;
+            QVERIFY(!same(first, generate(spec)));
+        }
+    }
+
+    void valuesAreTheModelsWithoutNoise_data()
+    {
+        QTest::addColumn<ModelKind>("kind");
+        for (const ModelKind kind : {ModelKind::Cp, ModelKind::Tucker, ModelKind::FastTucker})
+            QTest::newRow(toString(kind).data()) << kind;
+    }
+
+    void valuesAreTheModelsWithoutNoise()
+    {
+        QFETCH(ModelKind, kind);
+        SyntheticSpec spec = smallSpec();
+        spec.model = kind;
+        const SyntheticProblem problem = generate(spec);
+        QVERIFY(problem.truth.has_value());
+        QVERIFY(problem.truth->kind == kind);
+        for (const SparseTensor* part : {&problem.train, &problem.test}) {
+            // Stored as fp32: half a unit in the last place of values around 1, at most around 8.
+            QVERIFY(evaluateModel(*problem.truth, *part).rmse() < 3e-7);
+            const TensorStatistics s = computeStatistics(*part);
+            QVERIFY(s.valueMin >= 0);
+            // The factors' own means vary (s.d. 0.29/√41 relative 0.09 in the shortest mode), so the mean is 1 only roughly.
+            QVERIFY(std::abs(s.valueMean - 1) < 0.5);
+            QVERIFY(s.valueDeviation > 0.05); // there is something to learn
+        }
+    }
+
+    void noiseIsRelativeToThePlantedDeviation()
+    {
+        SyntheticSpec spec = smallSpec();
+        const double planted = computeStatistics(generate(spec).train).valueDeviation;
+        spec.noise = 0.5;
+        const SyntheticProblem problem = generate(spec);
+        const double rmse = evaluateModel(*problem.truth, problem.train).rmse();
+        // s.d. of a sample deviation of 20000 normals: 1/√40000 = 0.5 %; six of them, and train alone is not all.
+        QVERIFY(std::abs(rmse / (0.5 * planted) - 1) < 0.04);
+        const double testRmse = evaluateModel(*problem.truth, problem.test).rmse();
+        QVERIFY(std::abs(testRmse / rmse - 1) < 6 * 0.023); // 1001 of them: 2.2 %, against 0.5 %
+    }
+
+    void rangeHoldsMeanAndTwoDeviations()
+    {
+        SyntheticSpec spec = smallSpec();
+        spec.noise = 1;
+        spec.valueRange = {{1, 5}};
+        SyntheticProblem problem = generate(spec);
+        TensorStatistics s = computeStatistics(problem.train);
+        QVERIFY(s.valueMin >= 1 && s.valueMax <= 5);
+        QVERIFY(std::abs(s.valueMean - 3) < 0.1); // clipping is nearly even
+        QVERIFY(std::abs(s.valueDeviation - 1) < 0.1); // (5 − 1)/4, less what clipping takes
+        spec.roundValues = true;
+        problem = generate(spec);
+        s = computeStatistics(problem.train);
+        QVERIFY(s.valuesAreWhole);
+        QCOMPARE(s.histogram.size(), std::size_t{5});
+        spec.valueRange = {{0.4, 4.6}}; // 0 and 5 would lie outside
+        s = computeStatistics(generate(spec).train);
+        QVERIFY(s.valueMin >= 1 && s.valueMax <= 4);
+    }
+
+    void frequenciesFollowTheFormula_data()
+    {
+        QTest::addColumn<double>("exponent");
+        QTest::addColumn<double>("offset");
+        QTest::newRow("uniform") << 0.0 << 1.0;
+        QTest::newRow("zipf 1") << 1.0 << 1.0;
+        QTest::newRow("zipf 1, offset 32") << 1.0 << 32.0;
+        QTest::newRow("zipf 0.9, offset 10") << 0.9 << 10.0;
+        QTest::newRow("zipf 1.5, offset 20") << 1.5 << 20.0;
+    }
+
+    void frequenciesFollowTheFormula()
+    {
+        QFETCH(double, exponent);
+        QFETCH(double, offset);
+        SyntheticSpec spec;
+        spec.dims = {101, 90};
+        spec.entries = 300000;
+        spec.keepDuplicates = true;
+        spec.uniformValues = true;
+        spec.skew = {{exponent, offset}};
+        const SparseTensor tensor = generate(spec).train;
+        for (unsigned n = 0; n < 2; ++n) {
+            // Chi-square of I − 1 degrees of freedom: mean I − 1, s.d. √(2(I − 1)). Six s.d. above is a
+            // chance below 1e-6 (the tail is a little heavier than the normal's), six below is too good.
+            const double freedom = tensor.modes[n].size - 1.0;
+            const double found = chiSquare(tensor, n, spec.skew[0], spec.seed);
+            QVERIFY2(std::abs(found - freedom) < 6 * std::sqrt(2 * freedom), qPrintable(QString::number(found)));
+        }
+    }
+
+    void presetsAreThePublishedData_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<std::vector<std::vector<Index>>>("indices");
+        QTest::addColumn<std::vector<float>>("values");
+        QTest::addColumn<std::vector<Index>>("testIndex");
+        QTest::addColumn<float>("testValue");
+        using Rows = std::vector<std::vector<Index>>;
+        // Worked out apart, in Python, from the formulas. Unrounded ratings: 2.078, 5.895, 3.735; test 4.423 …
+        QTest::newRow("netflix-like") << QByteArray("netflix-like") << Rows{{82469, 15601, 1623}, {7589, 16647, 1657}, {107356, 6951, 133}}
+                                      << std::vector<float>{2, 5, 4} << std::vector<Index>{247255, 7355, 669} << 4.0F;
+        QTest::newRow("netflix-harsh") << QByteArray("netflix-harsh")
+                                       << Rows{{104545, 16455, 858}, {317706, 12706, 888}, {109141, 1757, 954}}
+                                       << std::vector<float>{3, 5, 5} << std::vector<Index>{436003, 12620, 1225} << 3.0F;
+        QTest::newRow("yahoo-like") << QByteArray("yahoo-like")
+                                    << Rows{{555456, 314772, 2271}, {523968, 167936, 1365}, {976734, 260231, 421}}
+                                    << std::vector<float>{3, 4, 4} << std::vector<Index>{262737, 148182, 542} << 3.0F;
+        const std::vector<float> uniform{1.3932413907F, 0.6038688516F, 0.9026796072F};
+        QTest::newRow("nell2-like") << QByteArray("nell2-like") << Rows{{2002, 7735, 17128}, {866, 2906, 9734}, {11734, 445, 26442}}
+                                    << uniform << std::vector<Index>{} << 0.0F;
+        QTest::newRow("delicious-like") << QByteArray(
+            "delicious-like") << Rows{{94094, 5915934, 221399, 1073}, {94120, 11338427, 1776508, 886}, {255516, 13986930, 1232128, 806}}
+                                        << uniform << std::vector<Index>{} << 0.0F;
+        QTest::newRow("vast-like") << QByteArray("vast-like")
+                                   << Rows{{26098, 9845, 0, 75, 19}, {30411, 1523, 0, 96, 86}, {3926, 163, 1, 1, 18}} << uniform
+                                   << std::vector<Index>{} << 0.0F;
+    }
+
+    void presetsAreThePublishedData()
+    {
+        QFETCH(QByteArray, id);
+        QFETCH(std::vector<std::vector<Index>>, indices);
+        QFETCH(std::vector<float>, values);
+        QFETCH(std::vector<Index>, testIndex);
+        QFETCH(float, testValue);
+        const SyntheticProblem problem = generatePreset(id.constData(), 1e-5, 1);
+        for (Count e = 0; e < 3; ++e) {
+            QCOMPARE(test::indexOf(problem.train, e), indices[e]);
+            QVERIFY(std::abs(problem.train.value(e) - static_cast<double>(values[e]))
+                    < 1.2e-7); // fp32 of numbers below 2; ratings are exact
+        }
+        QCOMPARE(problem.test.entries() > 0, !testIndex.empty());
+        if (!testIndex.empty()) {
+            QCOMPARE(test::indexOf(problem.test, 0), testIndex);
+            QCOMPARE(problem.test.value(0), static_cast<double>(testValue));
+        }
+        QVERIFY(!problem.truth.has_value());
+    }
+
+    void netflixLikeHasItsRangeAndDeviation()
+    {
+        const SyntheticProblem problem = generatePreset("netflix-like", 0.005, 1);
+        QCOMPARE(problem.train.entries(), Count{495361}); // 99072112 · 0.005, rounded
+        QCOMPARE(problem.test.entries(), Count{7042});
+        const TensorStatistics s = computeStatistics(problem.train);
+        QCOMPARE(s.valueMin, 1.0);
+        QCOMPARE(s.valueMax, 5.0);
+        QCOMPARE(s.histogram.size(), std::size_t{5});
+        // Documented: 1.07. The sample's own error is 0.001; the rest is the documented figure's rounding.
+        QVERIFY(std::abs(s.valueDeviation - 1.07) < 0.01);
+    }
+
+    void aSmallerScaleIsABeginningOfALarger()
+    {
+        const SyntheticProblem small = generatePreset("nell2-like", 1e-4, 3);
+        const SyntheticProblem large = generatePreset("nell2-like", 3e-4, 3);
+        for (Count e = 0; e < small.train.entries(); ++e)
+            QCOMPARE(test::indexOf(small.train, e), test::indexOf(large.train, e));
+        QVERIFY(!test::same(small.train, generatePreset("nell2-like", 1e-4, 1).train));
+        QVERIFY(test::same(small.train, test::withThreads(4, [] { return generatePreset("nell2-like", 1e-4, 3); }).train));
+    }
+
+    void impossibleSpecsAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("what");
+        for (const char* what : {"no modes", "17 modes", "size 0", "no entries", "2^41 entries", "more than half", "out of reach", "rank 0",
+                                 "rank 1025", "core too large", "noise", "noise nan", "two skews", "skew offset", "range", "range nan"})
+            QTest::newRow(what) << QByteArray(what);
+    }
+
+    void impossibleSpecsAreRefused()
+    {
+        QFETCH(QByteArray, what);
+        SyntheticSpec spec = smallSpec();
+        if (what == "no modes")
+            spec.dims.clear();
+        else if (what == "17 modes")
+            spec.dims.assign(17, 3);
+        else if (what == "size 0")
+            spec.dims[1] = 0;
+        else if (what == "no entries")
+            spec.entries = 0;
+        else if (what == "2^41 entries")
+            spec.entries = Count{1} << 41;
+        else if (what == "more than half")
+            spec.entries = 60 * 50 * 41 / 2 + 1;
+        else if (what == "out of reach") // nearly all draws hit one cell
+            spec.skew = {{20, 0.5}};
+        else if (what == "rank 0")
+            spec.rank = 0;
+        else if (what == "rank 1025")
+            spec.rank = 1025;
+        else if (what == "core too large") {
+            spec.model = ModelKind::Tucker;
+            spec.rank = 1000;
+        } else if (what == "noise")
+            spec.noise = -1;
+        else if (what == "noise nan")
+            spec.noise = std::nan("");
+        else if (what == "two skews")
+            spec.skew.resize(2);
+        else if (what == "skew offset")
+            spec.skew = {{1, 0}};
+        else if (what == "range")
+            spec.valueRange = {{5, 1}};
+        else if (what == "range nan")
+            spec.valueRange = {{1, std::nan("")}};
+        try {
+            generate(spec);
+            QFAIL("was accepted");
+        } catch (const Error& error) {
+            QVERIFY2(error.kind() == ErrorKind::BadArgument, error.what());
+        }
+    }
+
+    void tooLargeForMemoryIsAnAnswer()
+    {
+        SyntheticSpec spec = smallSpec();
+        spec.dims.assign(10, 1000000);
+        spec.entries = Count{1} << 39; // 24 TiB
+        spec.keepDuplicates = true;
+        try {
+            generate(spec);
+            QFAIL("there cannot be so much memory");
+        } catch (const OutOfMemory& error) {
+            QVERIFY(error.bytesNeeded() >= (Count{1} << 39) * 44);
+            QVERIFY(error.bytesFree() < error.bytesNeeded());
+        }
+    }
+
+    void cancelStopsGenerating()
+    {
+        SyntheticSpec spec = smallSpec();
+        spec.dims = {10000, 10000, 10000};
+        spec.entries = 3000000;
+        Progress progress;
+        std::thread person([&] {
+            while (progress.done() == 0)
+                std::this_thread::yield();
+            progress.cancel();
+        });
+        QVERIFY_EXCEPTION_THROWN(generate(spec, &progress), Cancelled);
+        person.join();
+        QVERIFY_EXCEPTION_THROWN(generatePreset("nell2-like", 1e-3, 1, &progress), Cancelled);
+    }
+
+    void presetReferences()
+    {
+        QVERIFY(!parsePresetReference("netflix-like").has_value());
+        QVERIFY(!parsePresetReference("data/preset.tns").has_value());
+        QCOMPARE(parsePresetReference("preset:netflix-like")->id, std::string("netflix-like"));
+        QCOMPARE(parsePresetReference("preset:netflix-like")->scale, 1.0);
+        QCOMPARE(parsePresetReference("preset:vast-like:0.25")->id, std::string("vast-like"));
+        QCOMPARE(parsePresetReference("preset:vast-like:0.25")->scale, 0.25);
+        for (const char* text : {"preset:vast-like:", "preset:vast-like:x", "preset:vast-like:0", "preset:vast-like:-1",
+                                 "preset:vast-like:1.5", "preset:vast-like:nan", "preset:vast-like:1:2"})
+            QVERIFY_EXCEPTION_THROWN(parsePresetReference(text), Error);
+        QVERIFY_EXCEPTION_THROWN(generatePreset("no-such", 1, 1), Error);
+        QVERIFY_EXCEPTION_THROWN(generatePreset("vast-like", 0, 1), Error);
+    }
+
+    void skews()
+    {
+        QCOMPARE(parseSkew("uniform").exponent, 0.0);
+        QCOMPARE(parseSkew("zipf:1.0:880").exponent, 1.0);
+        QCOMPARE(parseSkew("zipf:1.0:880").offset, 880.0);
+        QCOMPARE(parseSkew("zipf:0.9").exponent, 0.9);
+        QCOMPARE(parseSkew("zipf:0.9").offset, 1.0);
+        for (const char* text :
+             {"", "zipf", "zipf:", "zipf:a", "zipf:1:", "zipf:1:0", "zipf:1:-2", "zipf:-1", "zipf:21", "zipf:inf", "zipf:1:2:3", "Uniform"})
+            QVERIFY_EXCEPTION_THROWN(parseSkew(text), Error);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSynthetic)
+#include "tst_synthetic.moc"
