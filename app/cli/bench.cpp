@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/bench.h"
+
+#include "app/cli/formatting.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <sys/resource.h>
+
+namespace cli {
+
+Spread spreadOf(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    const double median = values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    return {median, values.front(), values.back()};
+}
+
+std::string spreadText(const Spread& spread)
+{
+    return fmt::format("{} ({} … {})", secondsText(spread.median), secondsText(spread.least), secondsText(spread.most));
+}
+
+std::uint64_t peakResidentBytes()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024; // Linux counts KiB
+}
+
+void addBench(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("bench", "Measure: repeatable timings, the median of several after a warm-up");
+    sub->require_subcommand(1);
+    addBenchLoad(*sub, action);
+    addBenchFastTucker(*sub, action);
+    sub->footer("Examples:\n"
+                "  polyad-cli bench load flights.tns --repeat 9\n"
+                "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp32,fp16 --device cuda:0 --json");
+}
+
+} // namespace cli

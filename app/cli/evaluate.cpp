@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/operations/evaluate.h"
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/stage_line.h"
+#include "app/cli/tensor_argument.h"
+#include "io/error.h"
+#include "io/model_file.h"
+#include "kernels/base/error.h"
+#include "kernels/tensor/split.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace cli {
+namespace {
+
+struct EvaluateCommand {
+    std::string model, part = "all";
+    TensorArgument tensor;
+    bool json = false, fit = false;
+
+    int run() const;
+};
+
+struct Figures {
+    kernels::ErrorSums errors;
+    double fit = kernels::notMeasured;
+};
+
+/// The training or the test entries of the run that made the model.
+kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& file, bool test)
+{
+    if (open.hasTestPart())
+        return test ? open.test : open.tensor;
+    if (file.input.testPositions.empty()) {
+        if (!test)
+            return open.tensor;
+        const bool fromFile = file.config.split.kind == kernels::SplitKind::File;
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"this model holds no test positions",
+                              "--part test",
+                              {},
+                              {},
+                              fromFile ? "It was tested on a file of its own: evaluate it on that file, without --part."
+                                       : "It was made without a test set."});
+    }
+    if (open.tensor.entries() != file.input.entries)
+        throw io::Error({"this is not the tensor the model was made from", open.name.toStdString(),
+                         fmt::format("{} entries", open.tensor.entries()), fmt::format("{} entries", file.input.entries),
+                         "Give the same file with the same reading options, or evaluate --part all."});
+    kernels::Split split = kernels::splitAt(open.tensor, file.input.testPositions);
+    return test ? std::move(split.test) : std::move(split.train);
+}
+
+Figures measure(const io::ModelFile& file, const app::OpenTensor& open, const std::string& part, bool fit)
+{
+    kernels::Progress& progress = Interrupt::progress();
+    const StageLine line(progress);
+    Figures figures;
+    const auto add = [&](const kernels::SparseTensor& entries) {
+        figures.errors += kernels::evaluateModel(file.model, entries, &progress);
+    };
+    if (part == "all") {
+        add(open.tensor);
+        if (open.hasTestPart())
+            add(open.test);
+    } else {
+        add(partOf(open, file, part == "test"));
+    }
+    if (fit)
+        figures.fit = kernels::modelFit(file.model, open.tensor, &progress);
+    return figures;
+}
+
+int EvaluateCommand::run() const
+{
+    if (part != "all" && part != "train" && part != "test")
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"not a value for this option", "--part", fmt::format("\"{}\"", part), "all, train or test", {}});
+    const io::ModelFile file = io::readModel(model, &Interrupt::progress());
+    io::ReadOptions options = tensor.readOptions();
+    if (options.dims.empty())
+        options.dims = file.model.dims; // a text file loses its last empty slices
+    const auto open = tensor.open(app::Statistics::Skip, options);
+    const Figures figures = measure(file, *open, part, fit);
+    if (json) {
+        nlohmann::ordered_json object{{"model", model},
+                                      {"tensor", tensor.text},
+                                      {"part", part},
+                                      {"entries", figures.errors.count},
+                                      {"rmse", figures.errors.rmse()},
+                                      {"mae", figures.errors.mae()}};
+        if (fit)
+            object["fit"] = figures.fit;
+        print(object.dump(2) + '\n');
+    } else {
+        std::string text = fmt::format("{} entries ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count), part,
+                                       numberText(figures.errors.rmse()), numberText(figures.errors.mae()));
+        if (fit)
+            text += fmt::format("fit  {} (missing entries are zeros)\n", numberText(figures.fit));
+        print(text);
+    }
+    return fine;
+}
+
+} // namespace
+
+void addEvaluate(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("evaluate", "Judge a model by a tensor's entries: RMSE, MAE, fit");
+    auto command = std::make_shared<EvaluateCommand>();
+    sub->add_option("MODEL", command->model, "A model file")->required()->type_name("");
+    command->tensor.addTo(*sub, "TENSOR", "The tensor to judge by, or preset:ID[:SCALE]", true);
+    sub->add_option("--part", command->part, "Which entries: all, or those the run trained or tested on (all)")
+        ->type_name("all|train|test");
+    sub->add_flag("--fit", command->fit, "Also 1 - |X - X^|/|X| over all cells, missing ones zero");
+    sub->add_flag("--json", command->json, "For programs");
+    sub->footer("A model remembers which entries its run held out: --part test repeats what the run claimed.\n"
+                "\n"
+                "Example:\n  polyad-cli evaluate model.h5 flights.tns --part test");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

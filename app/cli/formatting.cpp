@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/formatting.h"
+
+#include "kernels/base/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace cli {
+namespace {
+
+std::string grouped(std::uint64_t value)
+{
+    const std::string digits = fmt::format("{}", value);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0)
+            text += ',';
+        text += digits[i];
+    }
+    return text;
+}
+
+} // namespace
+
+std::string bigText(double value)
+{
+    constexpr std::array units{"", " k", " M", " G", " T", " P"};
+    std::size_t unit = 0;
+    while (std::abs(value) >= 999.95 && unit + 1 < units.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    return fmt::format("{:.{}f}{}", value, std::abs(value) < 9.995 ? 2 : std::abs(value) < 99.95 ? 1 : unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string countText(std::uint64_t value) { return value < 1'000'000 ? grouped(value) : bigText(static_cast<double>(value)); }
+
+std::string secondsText(double seconds)
+{
+    if (std::isnan(seconds))
+        return "–";
+    if (seconds < 0.0995)
+        return seconds < 0.001 ? fmt::format("{:.0f} µs", seconds * 1e6)
+                               : fmt::format("{:.{}f} ms", seconds * 1e3, seconds < 0.00995 ? 2 : 1);
+    if (seconds < 59.95)
+        return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : 1);
+    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+    if (whole < 3600)
+        return fmt::format("{} min {} s", whole / 60, whole % 60);
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string numberText(double value) { return std::isnan(value) ? "–" : fmt::format("{:.5g}", value); }
+
+std::string percentText(double part) { return fmt::format("{:.2g} %", part * 100); }
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) { return fmt::format("{}", fmt::join(parts, separator)); }
+
+std::size_t displayWidth(const std::string& text)
+{
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string tableText(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right)
+{
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t c = 0; c < row.size(); ++c)
+            widths[c] = std::max(widths[c], displayWidth(row[c]));
+    }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const std::string blanks(widths[c] - displayWidth(row[c]), ' ');
+            const bool toRight = c < right.size() && right[c];
+            line += (c ? "  " : "") + (toRight ? blanks + row[c] : row[c] + blanks);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+void print(const std::string& text)
+{
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        throw kernels::Error(kernels::ErrorKind::BadInput, {"cannot be written", "standard output", std::strerror(errno), {}, {}});
+}
+
+} // namespace cli

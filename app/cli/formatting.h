@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Numbers for people: the only place of the command line that writes them.
+
+std::string countText(std::uint64_t); ///< "12,409", "99.1 M"
+std::string bigText(double); ///< "99.1 M": for rates
+std::string secondsText(double); ///< "0.61 s", "2 min 5 s", "3.2 ms"
+std::string numberText(double); ///< "0.91234"; "–" for what was not measured
+std::string percentText(double part); ///< of 1: "0.0010 %"
+std::string joined(const std::vector<std::string>&, const char* separator);
+
+/// A table with columns as wide as their widest cell; the first row is the head. Numbers to the right on request.
+std::string tableText(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right = {});
+
+/// UTF-8 characters, for widths.
+std::size_t displayWidth(const std::string&);
+
+void print(const std::string&); ///< to stdout; throws kernels::Error when it cannot be written
+
+} // namespace cli

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/stage_line.h"
+#include "app/tensor_source.h"
+#include "io/atomic_file.h"
+#include "kernels/base/error.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <limits>
+#include <optional>
+
+namespace cli {
+namespace {
+
+struct GenerateCommand {
+    std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, noise, skew, values, preset, scale, seed;
+    bool round = false, uniform = false, keepDuplicates = false;
+    std::string output;
+
+    void addTo(CLI::App&);
+    int run() const;
+
+private:
+    kernels::SyntheticSpec spec() const;
+    std::vector<kernels::Skew> skews(std::size_t order) const;
+    kernels::SyntheticProblem generate() const;
+};
+
+void GenerateCommand::addTo(CLI::App& app)
+{
+    const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what, const char* group) {
+        return app.add_option(option, value, what)->type_name(type)->group(group);
+    };
+    auto* planted = add("--dims", dims, "I1,I2,…", "Sizes of the modes", "A planted problem");
+    add("--nnz", nnz, "N", "Entries, such as 1000, 1e6 or 2.5M", "A planted problem");
+    add("--test-nnz", testNnz, "N", "Further entries for testing, written beside the output as NAME.test.EXT (0)", "A planted problem");
+    add("--model", model, "fasttucker|cp|tucker", "What the values come from (fasttucker)", "A planted problem");
+    add("--rank", rank, "J", "Of the planted factors (8)", "A planted problem");
+    add("--core-rank", coreRank, "R", "Of the planted core, fasttucker (the rank)", "A planted problem");
+    add("--noise", noise, "X", "S.d. of the noise, relative to the s.d. of the values (0)", "A planted problem");
+    add("--skew", skew, "S", "uniform or zipf:EXPONENT[:OFFSET], one or one per mode, commas between (uniform)", "A planted problem");
+    add("--values", values, "LOW:HIGH", "Map the values into this range and clip them", "A planted problem");
+    app.add_flag("--round", round, "Round the values to whole numbers")->group("A planted problem");
+    app.add_flag("--uniform-values", uniform, "Values from U(0.5, 1.5) instead of a model")->group("A planted problem");
+    app.add_flag("--keep-duplicates", keepDuplicates, "An index drawn twice is two entries, else each is drawn once")
+        ->group("A planted problem");
+    auto* named = add("--preset", preset, "ID", "One of `polyad-cli list presets`", "A benchmark preset");
+    add("--scale", scale, "X", "So many of its entries, test part too; same sizes (1)", "A benchmark preset")->needs(named);
+    planted->excludes(named);
+    app.add_option("--seed", seed, "Seed (1)")->type_name("N");
+    app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
+}
+
+std::vector<kernels::Skew> GenerateCommand::skews(std::size_t order) const
+{
+    std::vector<kernels::Skew> result;
+    for (const std::string& text : splitAt(*skew, ','))
+        result.push_back(kernels::parseSkew(text));
+    if (result.size() != 1 && result.size() != order)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"one skew for all modes or one per mode is needed",
+                              "--skew",
+                              fmt::format("{}", result.size()),
+                              fmt::format("1 or {}", order),
+                              {}});
+    return result;
+}
+
+kernels::SyntheticSpec GenerateCommand::spec() const
+{
+    if (!dims || !nnz)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to generate: --dims and --nnz, or --preset.");
+    constexpr double any = std::numeric_limits<double>::max();
+    kernels::SyntheticSpec spec;
+    spec.dims = parseDims("--dims", *dims);
+    spec.entries = parseCount("--nnz", *nnz, 1);
+    if (testNnz)
+        spec.testEntries = parseCount("--test-nnz", *testNnz);
+    if (model) {
+        const auto kind = kernels::modelKindFromString(*model);
+        if (!kind)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"there is no such model", "--model", fmt::format("\"{}\"", *model), "one of fasttucker, cp, tucker", {}});
+        spec.model = *kind;
+    }
+    if (rank)
+        spec.rank = spec.coreRank = parseRanks("--rank", *rank).front();
+    if (coreRank)
+        spec.coreRank = parseRanks("--core-rank", *coreRank).front();
+    if (noise)
+        spec.noise = parseNumber("--noise", *noise, 0, any);
+    if (skew)
+        spec.skew = skews(spec.dims.size());
+    if (values) {
+        const auto parts = splitAt(*values, ':');
+        if (parts.size() != 2)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"not a value for this option", "--values", fmt::format("\"{}\"", *values), "LOW:HIGH, such as 1:5", {}});
+        spec.valueRange = {parseNumber("--values", parts[0], -any, any), parseNumber("--values", parts[1], -any, any)};
+    }
+    spec.roundValues = round;
+    spec.uniformValues = uniform;
+    spec.keepDuplicates = keepDuplicates;
+    if (seed)
+        spec.seed = parseCount("--seed", *seed);
+    return spec;
+}
+
+kernels::SyntheticProblem GenerateCommand::generate() const
+{
+    const StageLine line(Interrupt::progress());
+    if (!preset)
+        return kernels::generate(spec(), &Interrupt::progress());
+    const double part = scale ? parseNumber("--scale", *scale, 1e-9, 1) : 1;
+    return kernels::generatePreset(*preset, part, seed ? parseCount("--seed", *seed) : app::defaultDataSeed, &Interrupt::progress());
+}
+
+std::string write(const std::string& path, const kernels::SparseTensor& tensor)
+{
+    const StageLine line(Interrupt::progress());
+    const io::WriteReport report = io::writeTensor(path, tensor, {}, Interrupt::progress());
+    for (const std::string& warning : report.warnings)
+        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+    return fmt::format("wrote {}: {}, {} entries\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries()));
+}
+
+int GenerateCommand::run() const
+{
+    {
+        const io::AtomicFile probe(output);
+    } // before minutes of generating
+    const kernels::SyntheticProblem problem = generate();
+    std::string text = write(output, problem.train);
+    if (problem.test.entries() > 0)
+        text += write(app::testPartPath(output), problem.test);
+    print(text);
+    return fine;
+}
+
+} // namespace
+
+void addGenerate(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("generate", "Make a synthetic tensor: a planted problem or a benchmark preset");
+    auto command = std::make_shared<GenerateCommand>();
+    command->addTo(*sub);
+    sub->footer("The same seed gives the same tensor on any number of threads.\n"
+                "\n"
+                "Examples:\n"
+                "  polyad-cli generate --dims 1000,800,600 --nnz 1e6 --rank 8 --noise 0.1 -o planted.h5\n"
+                "  polyad-cli generate --dims 5000,4000,300 --nnz 2M --skew zipf:1.0:50 --values 1:5 --round -o ratings.tns\n"
+                "  polyad-cli generate --preset netflix-like --scale 0.01 -o netflix.h5");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/tensor_argument.h"
+#include "io/model_file.h"
+#include "kernels/base/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// ---- tensors
+
+std::string modesTable(const app::OpenTensor& open)
+{
+    std::vector<std::vector<std::string>> rows{
+        {"mode", "name", "size", "labels", "empty slices", "largest slice", "mean slice", "heaviest index"}};
+    for (unsigned n = 0; n < open.tensor.order(); ++n) {
+        const kernels::Mode& mode = open.tensor.modes[n];
+        const kernels::ModeStatistics& s = open.statistics.modes.at(n);
+        std::string heaviest = "–";
+        if (!s.heaviest.empty()) {
+            const kernels::Index index = s.heaviest.front().index;
+            heaviest = fmt::format("{}", std::uint64_t{index} + 1);
+            if (index < mode.labels.size())
+                heaviest += " (" + mode.labels[index] + ")";
+        }
+        rows.push_back({fmt::format("{}", n + 1), mode.name, countText(mode.size), mode.labels.empty() ? "no" : "yes",
+                        countText(s.emptySlices), countText(s.largestSlice), bigText(s.meanSlice), heaviest});
+    }
+    return tableText(rows, {true, false, true, false, true, true, true, false});
+}
+
+std::string tensorText(const app::OpenTensor& open)
+{
+    const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
+    std::string text = fmt::format("{}: {} tensor of order {}, {}\n", open.name.toStdString(), fmt::join(tensor.dims(), " x "),
+                                   tensor.order(), tensor.hasDoubleValues() ? "fp64" : "fp32");
+    text += fmt::format("entries      {} ({} of all cells), {} in memory\n", countText(tensor.entries()), percentText(tensor.density()),
+                        kernels::formatBytes(tensor.bytes()));
+    text += fmt::format("values       {} to {}, mean {}, s.d. {}{}\n", numberText(s.valueMin), numberText(s.valueMax),
+                        numberText(s.valueMean), numberText(s.valueDeviation), s.valuesAreWhole ? ", whole numbers" : "");
+    if (open.hasTestPart())
+        text += fmt::format("test part    {} entries\n", countText(open.test.entries()));
+    text += fmt::format("layout       {}\n", report.layout);
+    text += fmt::format("index base   {}\n", report.indexBase);
+    text += fmt::format("checks       {} duplicates, {} stored zeros{}\n",
+                        countText(std::max<std::uint64_t>(report.duplicatesMerged, s.duplicates)), countText(report.explicitZeros),
+                        report.wasSorted ? ", sorted" : ", was not sorted");
+    text += report.fileBytes
+        ? fmt::format("read         {} in {}, {} entries/s\n", kernels::formatBytes(report.fileBytes), secondsText(report.seconds),
+                      bigText(static_cast<double>(report.entriesRead) / std::max(1e-9, report.seconds)))
+        : fmt::format("generated    in {}\n", secondsText(report.seconds));
+    for (const std::string& note : report.notes)
+        text += "note         " + note + '\n';
+    for (const std::string& warning : report.warnings)
+        text += "warning      " + warning + '\n';
+    return text + '\n' + modesTable(open);
+}
+
+ordered_json modeJson(const kernels::Mode& mode, const kernels::ModeStatistics& s)
+{
+    ordered_json heaviest = ordered_json::array();
+    for (const kernels::Slice& slice : s.heaviest) {
+        ordered_json one{{"index", slice.index}, {"entries", slice.entries}};
+        if (slice.index < mode.labels.size())
+            one["label"] = mode.labels[slice.index];
+        heaviest.push_back(std::move(one));
+    }
+    return {{"name", mode.name},
+            {"size", mode.size},
+            {"labels", !mode.labels.empty()},
+            {"empty_slices", s.emptySlices},
+            {"largest_slice", s.largestSlice},
+            {"mean_slice", s.meanSlice},
+            {"heaviest", heaviest}};
+}
+
+ordered_json tensorJson(const app::OpenTensor& open)
+{
+    const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
+    ordered_json modes = ordered_json::array();
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        modes.push_back(modeJson(tensor.modes[n], s.modes.at(n)));
+    ordered_json histogram = ordered_json::array();
+    for (const kernels::HistogramBin& bin : s.histogram)
+        histogram.push_back({{"lower", bin.lower}, {"upper", bin.upper}, {"count", bin.count}});
+    return {{"kind", "tensor"},
+            {"name", open.name.toStdString()},
+            {"order", tensor.order()},
+            {"dims", tensor.dims()},
+            {"nnz", tensor.entries()},
+            {"nnz_test", open.test.entries()},
+            {"density", tensor.density()},
+            {"index_base_of_this_report", 0},
+            {"values",
+             {{"type", tensor.hasDoubleValues() ? "float64" : "float32"},
+              {"min", s.valueMin},
+              {"max", s.valueMax},
+              {"mean", s.valueMean},
+              {"deviation", s.valueDeviation},
+              {"rms", s.rootMeanSquare},
+              {"zeros", s.zeros},
+              {"whole", s.valuesAreWhole},
+              {"histogram", histogram}}},
+            {"modes", modes},
+            {"file",
+             {{"format", report.formatId},
+              {"layout", report.layout},
+              {"index_base", report.indexBase},
+              {"bytes", report.fileBytes},
+              {"entries_read", report.entriesRead},
+              {"duplicates", std::max<std::uint64_t>(report.duplicatesMerged, s.duplicates)},
+              {"explicit_zeros", report.explicitZeros},
+              {"zeros_dropped", report.zerosDropped},
+              {"was_sorted", report.wasSorted},
+              {"seconds", report.seconds},
+              {"notes", report.notes},
+              {"warnings", report.warnings}}},
+            {"memory_bytes", tensor.bytes()}};
+}
+
+// ---- models
+
+const kernels::IterationRecord* bestRecord(const io::ModelFile& file)
+{
+    for (const kernels::IterationRecord& record : file.history)
+        if (record.iteration == file.bestIteration)
+            return &record;
+    return nullptr;
+}
+
+std::string modelText(const std::string& path, const io::ModelFile& file)
+{
+    const kernels::Model& m = file.model;
+    std::string text = fmt::format("{}: {} model of a {} tensor, ranks {}", path, kernels::toString(m.kind), fmt::join(m.dims, " x "),
+                                   fmt::join(m.ranks, " x "));
+    text += m.kind == kernels::ModelKind::FastTucker ? fmt::format(", core rank {}\n", m.coreRank) : "\n";
+    text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
+                        kernels::toString(file.config.precision), file.config.seed);
+    text += fmt::format("run          {} ({}), {} iterations, {} to {}\n", file.status, file.stopReason, file.history.size(),
+                        file.startedUtc, file.finishedUtc);
+    if (const auto* best = bestRecord(file)) {
+        text += fmt::format("best         iteration {}: train RMSE {}, MAE {}", best->iteration, numberText(best->trainRmse),
+                            numberText(best->trainMae));
+        text += std::isnan(best->testRmse) ? "\n"
+                                           : fmt::format("; test RMSE {}, MAE {}\n", numberText(best->testRmse), numberText(best->testMae));
+    }
+    text += fmt::format("input        {}: {} entries, {} for training, {} for testing\n", file.input.fileName,
+                        countText(file.input.entries), countText(file.input.trainEntries), countText(file.input.testEntries));
+    for (std::size_t n = 0; n < file.modes.size(); ++n)
+        if (!file.modes[n].name.empty())
+            text += fmt::format("mode {}       {}{}\n", n + 1, file.modes[n].name, file.modes[n].labels.empty() ? "" : ", labelled");
+    return text + "repeat with  " + file.command + '\n';
+}
+
+void addNumber(ordered_json& object, const char* key, double value)
+{
+    if (!std::isnan(value))
+        object[key] = value;
+}
+
+ordered_json modelJson(const std::string& path, const io::ModelFile& file)
+{
+    const kernels::Model& m = file.model;
+    ordered_json object{{"kind", "model"},
+                        {"file", path},
+                        {"model", kernels::toString(m.kind)},
+                        {"dims", m.dims},
+                        {"ranks", m.ranks},
+                        {"core_rank", m.coreRank},
+                        {"algorithm", file.config.algorithm},
+                        {"variant", file.config.variant},
+                        {"precision", kernels::toString(file.config.precision)},
+                        {"seed", file.config.seed},
+                        {"status", file.status},
+                        {"stop_reason", file.stopReason},
+                        {"iterations", file.history.size()},
+                        {"best_iteration", file.bestIteration}};
+    if (const auto* best = bestRecord(file)) {
+        addNumber(object, "train_rmse", best->trainRmse);
+        addNumber(object, "train_mae", best->trainMae);
+        addNumber(object, "test_rmse", best->testRmse);
+        addNumber(object, "test_mae", best->testMae);
+    }
+    object["input"] = {{"file_name", file.input.fileName},
+                       {"sha256", file.input.sha256},
+                       {"nnz", file.input.entries},
+                       {"nnz_train", file.input.trainEntries},
+                       {"nnz_test", file.input.testEntries}};
+    object["started_utc"] = file.startedUtc;
+    object["finished_utc"] = file.finishedUtc;
+    object["command"] = file.command;
+    return object;
+}
+
+int info(const TensorArgument& argument, bool json)
+{
+    if (io::isModelFile(argument.text)) {
+        const io::ModelFile file = io::readModel(argument.text, &Interrupt::progress());
+        print(json ? modelJson(argument.text, file).dump(2) + '\n' : modelText(argument.text, file));
+    } else {
+        const auto open = argument.open(app::Statistics::Compute);
+        print(json ? tensorJson(*open).dump(2) + '\n' : tensorText(*open));
+    }
+    return fine;
+}
+
+} // namespace
+
+void addInfo(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("info", "Describe a tensor or a model: sizes, statistics, checks");
+    struct Options {
+        TensorArgument tensor;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    options->tensor.addTo(*sub, "FILE", "A tensor file, a model file, or preset:ID[:SCALE]", true);
+    sub->add_flag("--json", options->json, "For programs; indices count from 0 there");
+    sub->footer("Examples:\n  polyad-cli info flights.tns\n  polyad-cli info data.h5:/group --json\n  polyad-cli info model.h5");
+    sub->callback([options, &action] { action = [options] { return info(options->tensor, options->json); }; });
+}
+
+} // namespace cli

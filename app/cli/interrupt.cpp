@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/interrupt.h"
+
+#include <csignal>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include <unistd.h>
+
+namespace cli {
+namespace {
+
+std::mutex mutex;
+kernels::RunControl* watched = nullptr; // guarded by mutex
+bool interrupted = false; // guarded by mutex
+
+sigset_t endingSignals()
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+void say(std::string_view text)
+{
+    if (isatty(STDERR_FILENO)) [[maybe_unused]]
+        const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+void waitForSignals()
+{
+    const sigset_t set = endingSignals();
+    int signal = 0;
+    sigwait(&set, &signal);
+    say("\nStopping; press Ctrl-C again to end at once.\n");
+    Interrupt::progress().cancel();
+    {
+        const std::lock_guard lock(mutex);
+        interrupted = true;
+        if (watched)
+            watched->stop();
+    }
+    sigwait(&set, &signal);
+    _exit(128 + signal);
+}
+
+} // namespace
+
+void Interrupt::install()
+{
+    const sigset_t set = endingSignals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::thread(waitForSignals).detach(); // waits for ever; ends with the process
+}
+
+kernels::Progress& Interrupt::progress()
+{
+    // Never destroyed: the waiting thread may look at it while the program exits.
+    static auto* const shared = new kernels::Progress;
+    return *shared;
+}
+
+Interrupt::Watch::Watch(kernels::RunControl& control)
+{
+    const std::lock_guard lock(mutex);
+    watched = &control;
+    if (interrupted)
+        control.stop();
+}
+
+Interrupt::Watch::~Watch()
+{
+    const std::lock_guard lock(mutex);
+    watched = nullptr;
+}
+
+} // namespace cli

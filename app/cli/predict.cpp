@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/index_reader.h"
+#include "app/cli/interrupt.h"
+#include "io/atomic_file.h"
+#include "io/error.h"
+#include "kernels/base/error.h"
+#include "kernels/operations/evaluate.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+namespace cli {
+namespace {
+
+struct PredictCommand {
+    std::string model, file, output;
+    std::vector<std::string> index; ///< once with commas, or once per mode
+    std::optional<std::string> top, free;
+    bool json = false;
+
+    void addTo(CLI::App&);
+    int run() const;
+
+private:
+    int one(const io::ModelFile&) const;
+    int best(const io::ModelFile&, const std::vector<std::string>& parts, unsigned freeMode) const;
+    int batch(const io::ModelFile&) const;
+    std::optional<unsigned> freeMode(const IndexReader&, const std::vector<std::string>& parts) const;
+};
+
+void PredictCommand::addTo(CLI::App& app)
+{
+    app.add_option("MODEL", model, "A model file")->required()->type_name("");
+    auto* single =
+        app.add_option("--index", index,
+                       "An index per mode, counted from 1, or labels; * where --free is. Once with commas between, or once for each mode")
+            ->type_name("I,J,…")
+            ->allow_extra_args(false);
+    auto* many =
+        app.add_option("--file", file, "Many: lines with an index per mode, blanks or commas between (a value after them is passed over)")
+            ->type_name("F");
+    app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
+        ->type_name("OUT")
+        ->needs(many);
+    app.add_option("--top", top, "The K largest predictions along the free mode (10)")->type_name("K")->needs(single);
+    app.add_option("--free", free, "The mode --top goes along, by number or name (the one given as *)")->type_name("MODE")->needs(single);
+    app.add_flag("--json", json, "For programs; indices count from 0 there");
+    single->excludes(many);
+}
+
+std::vector<std::string> partsOf(const std::vector<std::string>& texts) { return texts.size() == 1 ? splitAt(texts.front(), ',') : texts; }
+
+std::optional<unsigned> PredictCommand::freeMode(const IndexReader& reader, const std::vector<std::string>& parts) const
+{
+    if (free)
+        return reader.mode(*free);
+    const auto star = std::find(parts.begin(), parts.end(), "*");
+    if (star == parts.end()) {
+        if (top)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 "--top needs to know along which mode: write --free MODE, or * for its index.");
+        return {};
+    }
+    return static_cast<unsigned>(star - parts.begin());
+}
+
+int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::string>& parts, unsigned freeModeAt) const
+{
+    const IndexReader reader(modelFile);
+    std::vector<kernels::Index> at;
+    for (unsigned n = 0; n < reader.order(); ++n)
+        at.push_back(n == freeModeAt ? 0 : reader.one(n, parts[n]));
+    const std::size_t k = top ? parseCount("--top", *top, 1) : 10;
+    const auto predictions =
+        kernels::topPredictions(modelFile.model, at, freeModeAt, std::min<std::size_t>(k, modelFile.model.dims[freeModeAt]));
+    if (json) {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const kernels::Prediction& p : predictions) {
+            at[freeModeAt] = p.index;
+            list.push_back({{"index", at}, {"text", reader.text(freeModeAt, p.index)}, {"value", p.value}});
+        }
+        print(list.dump(2) + '\n');
+        return fine;
+    }
+    std::vector<std::vector<std::string>> rows{{"index", "prediction", ""}};
+    for (const kernels::Prediction& p : predictions) {
+        const std::string number = fmt::format("{}", std::uint64_t{p.index} + 1);
+        const std::string label = reader.text(freeModeAt, p.index);
+        rows.push_back({number, numberText(p.value), label == number ? "" : label});
+    }
+    print(tableText(rows, {true, true, false}));
+    return fine;
+}
+
+int PredictCommand::one(const io::ModelFile& modelFile) const
+{
+    const IndexReader reader(modelFile);
+    const std::vector<std::string> parts = partsOf(index);
+    if (parts.size() != reader.order())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"an index per mode is needed", "--index", fmt::format("{}", parts.size()), fmt::format("{}", reader.order()),
+                              "Labels that hold commas: give --index once for each mode."});
+    if (const auto mode = freeMode(reader, parts))
+        return best(modelFile, parts, *mode);
+    std::vector<kernels::Index> at;
+    std::string where;
+    for (unsigned n = 0; n < reader.order(); ++n) {
+        at.push_back(reader.one(n, parts[n]));
+        where += (n ? " · " : "") + reader.text(n, at.back());
+    }
+    const double value = kernels::Predictor(modelFile.model)(at);
+    if (json)
+        print(nlohmann::ordered_json{{"index", at}, {"value", value}}.dump() + '\n');
+    else
+        print(fmt::format("{}  ({})\n", numberText(value), where));
+    return fine;
+}
+
+/// Splits at blanks, tabs and commas.
+std::vector<std::string> tokensOf(const std::string& line)
+{
+    std::vector<std::string> tokens;
+    constexpr const char* separators = " \t,\r";
+    for (std::size_t begin = line.find_first_not_of(separators); begin != std::string::npos;) {
+        const std::size_t end = line.find_first_of(separators, begin);
+        tokens.push_back(line.substr(begin, end - begin));
+        begin = end == std::string::npos ? end : line.find_first_not_of(separators, end);
+    }
+    return tokens;
+}
+
+/// One line's indices; the error tells the line.
+void readIndices(const IndexReader& reader, const std::vector<std::string>& tokens, const std::string& where,
+                 std::vector<kernels::Index>& at)
+{
+    if (tokens.size() != at.size() && tokens.size() != at.size() + 1)
+        throw io::Error({"not an index per mode",
+                         where,
+                         fmt::format("{} items", tokens.size()),
+                         fmt::format("{}, or {} with a value", at.size(), at.size() + 1),
+                         {}});
+    for (unsigned n = 0; n < at.size(); ++n) {
+        try {
+            at[n] = reader.one(n, tokens[n]);
+        } catch (const kernels::Error& error) {
+            const auto& d = error.details();
+            throw io::Error({d.message + " in " + d.where, where, d.found, d.expected, d.hint});
+        }
+    }
+}
+
+int PredictCommand::batch(const io::ModelFile& modelFile) const
+{
+    const IndexReader reader(modelFile);
+    const kernels::Predictor predict(modelFile.model);
+    std::ifstream in(file);
+    if (!in)
+        throw io::Error({"cannot be read", file, {}, "a text file with an index per mode on each line", {}});
+    std::optional<io::AtomicFile> target;
+    if (!output.empty())
+        target.emplace(output);
+    const auto writeOut = [&target](std::string& text) {
+        Interrupt::progress().throwIfCancelled();
+        if (target)
+            target->write(text);
+        else
+            print(text);
+        text.clear();
+    };
+    std::vector<kernels::Index> at(reader.order());
+    std::uint64_t number = 0, done = 0;
+    std::string line, text;
+    while (std::getline(in, line)) {
+        ++number;
+        const std::vector<std::string> tokens = tokensOf(line);
+        if (tokens.empty() || tokens.front().front() == '#' || tokens.front().front() == '%')
+            continue;
+        readIndices(reader, tokens, fmt::format("line {} of {}", number, file), at);
+        for (unsigned n = 0; n < at.size(); ++n)
+            text += tokens[n] + ' ';
+        text += fmt::format("{}\n", predict(at));
+        ++done;
+        if (text.size() > 65536)
+            writeOut(text);
+    }
+    writeOut(text);
+    if (target) {
+        target->commit();
+        print(fmt::format("wrote {}: {} predictions\n", output, countText(done)));
+    }
+    return fine;
+}
+
+int PredictCommand::run() const
+{
+    if (index.empty() && file.empty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to predict: --index I,J,… or --file F.");
+    const io::ModelFile modelFile = io::readModel(model, &Interrupt::progress());
+    return index.empty() ? batch(modelFile) : one(modelFile);
+}
+
+} // namespace
+
+void addPredict(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("predict", "Ask a model: one entry, the best along a mode, or a file of them");
+    auto command = std::make_shared<PredictCommand>();
+    command->addTo(*sub);
+    sub->footer("Examples:\n"
+                "  polyad-cli predict model.h5 --index 3,14,15\n"
+                "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
+                "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --top 5\n"
+                "  polyad-cli predict model.h5 --file queries.txt --output answers.txt");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

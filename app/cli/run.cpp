@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/run_options.h"
+#include "app/cli/run_reporter.h"
+#include "app/cli/stage_line.h"
+#include "app/cli/tensor_argument.h"
+#include "app/command_line.h"
+#include "app/run_job.h"
+#include "io/atomic_file.h"
+#include "io/error.h"
+#include "io/metrics_csv.h"
+#include "io/run_config_json.h"
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace cli {
+namespace {
+
+struct RunCommand {
+    TensorArgument tensor;
+    MethodOptions method;
+    CourseOptions course;
+    std::string configFile, output, history, progress;
+
+    void addTo(CLI::App&);
+    int run() const;
+
+private:
+    ProgressStyle style() const;
+    kernels::RunConfig config() const;
+};
+
+void RunCommand::addTo(CLI::App& app)
+{
+    tensor.addTo(app, "TENSOR", "A tensor file, or preset:ID[:SCALE] (see `polyad-cli list presets`), which brings its own test part",
+                 true);
+    method.addTo(app);
+    course.addTo(app);
+    app.add_option("--config", configFile, "Start from these settings, as a model's /run/config holds them; options overrule it")
+        ->type_name("FILE.json")
+        ->group("Method");
+    app.add_option("-o,--output", output, "Write the model")->type_name("MODEL.h5")->group("Output");
+    app.add_option("--history", history, "Write every iteration's numbers")->type_name("FILE.csv")->group("Output");
+    app.add_option("--progress", progress, "bar (on a terminal), json (a line per iteration on stdout) or none")
+        ->type_name("bar|json|none")
+        ->group("Output");
+}
+
+std::string readText(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf()))
+        throw io::Error({"cannot be read", path, {}, "a JSON file with run settings", {}});
+    return text.str();
+}
+
+kernels::RunConfig RunCommand::config() const
+{
+    kernels::RunConfig config;
+    if (!configFile.empty())
+        config = io::runConfigFromJson(readText(configFile), configFile);
+    method.applyTo(config);
+    course.applyTo(config);
+    return config;
+}
+
+ProgressStyle RunCommand::style() const
+{
+    if (progress == "json")
+        return ProgressStyle::Json;
+    if (progress == "bar" || (progress.empty() && stderrIsTerminal()))
+        return ProgressStyle::Bar;
+    if (progress.empty() || progress == "none")
+        return ProgressStyle::None;
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {"not a value for this option", "--progress", fmt::format("\"{}\"", progress), "one of bar, json, none", {}});
+}
+
+/// Hours of work must not end at a folder that cannot be written.
+void checkWritable(const std::string& path)
+{
+    if (!path.empty())
+        io::AtomicFile probe(path);
+}
+
+/// "20.3 ms": the mean of one of the seconds.
+template <class Field> double meanSeconds(const std::vector<kernels::IterationRecord>& history, Field field)
+{
+    double sum = 0;
+    for (const kernels::IterationRecord& record : history)
+        sum += record.*field;
+    return history.empty() ? kernels::notMeasured : sum / static_cast<double>(history.size());
+}
+
+std::string errorsText(const char* part, double rmse, double mae)
+{
+    return std::isnan(rmse) ? std::string() : fmt::format("  {} RMSE {}, MAE {}\n", part, numberText(rmse), numberText(mae));
+}
+
+std::string summary(const kernels::RunResult& result, double wallSeconds)
+{
+    using Record = kernels::IterationRecord;
+    const kernels::RunConfig& config = result.config;
+    const auto& history = result.history;
+    std::string text = fmt::format("{} on {}, {}, ranks {}, {} training and {} test entries\n", kernels::algorithm(config.algorithm).title,
+                                   kernels::toString(config.devices.front()), kernels::toString(config.precision),
+                                   fmt::join(config.ranks, " x "), countText(result.trainEntries), countText(result.testEntries));
+    text +=
+        fmt::format("{} iterations, {} compute, {} in all; ended: {}\n", history.size(),
+                    secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
+    if (!history.empty())
+        text += fmt::format(
+            "per iteration: factors {}, core {}, evaluation {}\n", secondsText(meanSeconds(history, &Record::secondsFactor)),
+            secondsText(meanSeconds(history, &Record::secondsCore)), secondsText(meanSeconds(history, &Record::secondsEvaluate)));
+    text += fmt::format("memory: {} on the device, {} on the host\n", kernels::formatBytes(result.memory.deviceBytes),
+                        kernels::formatBytes(result.memory.hostBytes));
+    for (const Record& record : history)
+        if (record.iteration == result.bestIteration)
+            text += fmt::format("best iteration {}:\n{}{}", record.iteration, errorsText("test ", record.testRmse, record.testMae),
+                                errorsText("train", record.trainRmse, record.trainMae));
+    return text;
+}
+
+std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const kernels::RunConfig& config)
+{
+    std::vector<app::TelemetryRecorder> recorders;
+    for (const kernels::DeviceId& device : config.devices)
+        if (const auto sampler = hub.open(device).sampler)
+            recorders.emplace_back(sampler);
+    return recorders;
+}
+
+struct Work {
+    app::RunOutcome outcome;
+    app::TimePoint started, finished;
+    std::vector<io::TelemetrySeries> telemetry;
+    double wallSeconds = 0;
+};
+
+Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style)
+{
+    app::TelemetryHub hub;
+    std::vector<app::TelemetryRecorder> recorders = openTelemetry(hub, config);
+    RunReporter reporter(style, config.stopping, recorders);
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    app::TrainTestCache cache;
+    Work work;
+    work.started = std::chrono::system_clock::now();
+    try {
+        work.outcome = app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress());
+    } catch (...) {
+        reporter.clear();
+        throw;
+    }
+    work.finished = std::chrono::system_clock::now();
+    work.wallSeconds = std::chrono::duration<double>(work.finished - work.started).count();
+    for (app::TelemetryRecorder& recorder : recorders) {
+        recorder.collect();
+        work.telemetry.push_back(recorder.series());
+    }
+    reporter.finish(work.outcome.result);
+    return work;
+}
+
+int RunCommand::run() const
+{
+    const ProgressStyle progressStyle = style();
+    const kernels::RunConfig chosen = config();
+    checkWritable(output);
+    checkWritable(history);
+    // Statistics cost a pass and are wanted by the model file only.
+    const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
+    for (const std::string& warning : open->report.warnings)
+        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+    if (course.testFraction && chosen.split.kind == kernels::SplitKind::Random && open->hasTestPart())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"this tensor brings its own test part",
+                              "--test-fraction",
+                              {},
+                              {},
+                              "Leave the option out, or write --test-fraction 0 to run without a test set."});
+    const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
+
+    Work done = work(resolved, open, progressStyle);
+    if (!history.empty())
+        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome.result.history}});
+    if (!output.empty()) {
+        kernels::Progress writing; // of its own: a stopped run keeps its model
+        io::ModelFile file = app::describeRun(done.outcome, *open, std::move(done.telemetry), done.started, done.finished,
+                                              app::commandLine(resolved, open->command, output));
+        app::addChecksum(file, *open, writing);
+        const StageLine line(writing);
+        io::writeModel(output, file, &writing);
+    }
+    if (progressStyle != ProgressStyle::Json) {
+        std::string text = summary(done.outcome.result, done.wallSeconds);
+        for (const std::string& path : {output, history})
+            if (!path.empty())
+                text += "wrote " + path + '\n';
+        print(text);
+    }
+    return fine;
+}
+
+} // namespace
+
+void addRun(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("run", "Decompose a tensor: watch it converge, keep the best model");
+    auto command = std::make_shared<RunCommand>();
+    command->addTo(*sub);
+    sub->footer("Ctrl-C stops the run and keeps the best model so far; a second one ends the program at once.\n"
+                "`polyad-cli list algorithms` names parameters and presets of each algorithm and says what works together.\n"
+                "\n"
+                "Examples:\n"
+                "  polyad-cli run flights.tns --rank 16 --iterations 200 --output model.h5 --history history.csv\n"
+                "  polyad-cli run train.tns --test test.tns --rank 16,16,8 --core-rank 16 --param lambda-a=0.01\n"
+                "  polyad-cli run preset:netflix-like:0.1 --device cuda:0 --precision fp16 --progress json");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

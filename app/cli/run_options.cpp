@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_options.h"
+
+#include "app/cli/arguments.h"
+#include "app/cli/formatting.h"
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace cli {
+namespace {
+
+constexpr double anyPositive = std::numeric_limits<double>::max();
+
+kernels::Precision parsePrecision(const std::string& text)
+{
+    if (const auto precision = kernels::precisionFromString(text))
+        return *precision;
+    std::vector<std::string> known;
+    for (const kernels::Precision p : kernels::allPrecisions())
+        known.emplace_back(kernels::toString(p));
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {"there is no such precision", "--precision", fmt::format("\"{}\"", text), "one of " + joined(known, ", "), {}});
+}
+
+} // namespace
+
+void MethodOptions::addTo(CLI::App& app)
+{
+    const kernels::RunConfig defaults;
+    const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const std::string& what,
+                         const char* group = "Method") { app.add_option(option, value, what)->type_name(type)->group(group); };
+    add("--algorithm", algorithm, "ID", fmt::format("What `polyad-cli list algorithms` shows ({})", defaults.algorithm));
+    add("--preset", preset, "NAME", "A named setting of the algorithm, with the paper's parameters");
+    add("--variant", variant, "ID", "The algorithm's variant (its first)");
+    add("--format", format, "ID", fmt::format("How the tensor is laid out for the kernels ({})", defaults.format));
+    add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp32)");
+    add("--rank", rank, "J[,J,…]", "Columns of the factors: one number, or one per mode (16)");
+    add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank)");
+    app.add_option("--param", parameters, "A parameter of the algorithm, name=value; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group("Method");
+    add("--seed", seed, "N", fmt::format("Of start, split and visiting order ({})", defaults.seed));
+    app.add_flag("--deterministic", deterministic, "Same seed, settings and device: the same numbers, bit for bit (slower)")
+        ->group("Method");
+    add("--device", device, "D", "cpu, cuda:0 or cuda:0,1 (cpu)", "Machine");
+    add("--threads", threads, "N", "CPU threads (all)", "Machine");
+    add("--memory-limit", memoryLimit, "SIZE", "Refuse what needs more device memory, e.g. 2GiB (what is free)", "Machine");
+}
+
+void MethodOptions::applyTo(kernels::RunConfig& config) const
+{
+    if (algorithm && *algorithm != config.algorithm) {
+        // Another algorithm than the config file's: its variant and parameters mean nothing here.
+        config.algorithm = *algorithm;
+        config.variant.clear();
+        config.parameters.clear();
+    }
+    kernels::algorithm(config.algorithm); // throws with the list of known ids
+    applyPreset(config);
+    if (variant)
+        config.variant = *variant;
+    if (format)
+        config.format = *format;
+    if (precision)
+        config.precision = parsePrecision(*precision);
+    if (device)
+        config.devices = kernels::devicesFromString(*device);
+    if (rank)
+        config.ranks = parseRanks("--rank", *rank);
+    if (coreRank)
+        config.coreRank = static_cast<unsigned>(parseNumber("--core-rank", *coreRank, 1, kernels::maxRank));
+    else if (rank)
+        config.coreRank = 0;
+    if (threads)
+        config.threads = static_cast<unsigned>(parseNumber("--threads", *threads, 0, 4096));
+    if (memoryLimit)
+        config.memoryLimit = parseBytes("--memory-limit", *memoryLimit);
+    if (seed)
+        config.seed = parseCount("--seed", *seed);
+    config.deterministic = config.deterministic || deterministic;
+    applyParameters(config);
+}
+
+void MethodOptions::applyPreset(kernels::RunConfig& config) const
+{
+    if (!preset)
+        return;
+    const auto& presets = kernels::algorithm(config.algorithm).presets;
+    const auto found = std::find_if(presets.begin(), presets.end(), [this](const auto& p) { return p.id == *preset; });
+    if (found == presets.end()) {
+        std::vector<std::string> known;
+        for (const auto& p : presets)
+            known.push_back(p.id);
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {fmt::format("{} has no such preset", config.algorithm),
+                              "--preset",
+                              fmt::format("\"{}\"", *preset),
+                              known.empty() ? "none" : "one of " + joined(known, ", "),
+                              {}});
+    }
+    config.variant = found->variant;
+    config.parameters = found->parameters;
+}
+
+void MethodOptions::applyParameters(kernels::RunConfig& config) const
+{
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
+    for (const std::string& text : parameters) {
+        const auto equals = text.find('=');
+        const std::string id = text.substr(0, equals);
+        const kernels::ParameterSpec* spec = info.parameter(id);
+        if (equals == std::string::npos)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"a parameter is written name=value", "--param", fmt::format("\"{}\"", text), {}, {}});
+        if (!spec)
+            kernels::withDefaults(info.parameters, {{id, text.substr(equals + 1)}}); // throws with the list of known ones
+        else
+            config.parameters[id] = kernels::parseParameter(*spec, text.substr(equals + 1));
+    }
+}
+
+void CourseOptions::addTo(CLI::App& app)
+{
+    const kernels::RunConfig defaults;
+    const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const std::string& what,
+                         const char* group) { return app.add_option(option, value, what)->type_name(type)->group(group); };
+    add("--iterations", iterations, "N", fmt::format("At most so many ({})", defaults.stopping.iterations), "Stopping");
+    add("--tolerance", tolerance, "X",
+        fmt::format("Relative gain below which an iteration counts as none; 0: never stop early ({})", defaults.stopping.tolerance),
+        "Stopping");
+    add("--patience", patience, "N", fmt::format("Stop after so many such iterations in a row ({})", defaults.stopping.patience),
+        "Stopping");
+    add("--time-limit", timeLimit, "SECONDS", "Stop after so many seconds of compute (none)", "Stopping");
+    auto* fraction =
+        add("--test-fraction", testFraction, "X",
+            fmt::format("Share of the entries held out at random for testing; 0: none ({})", defaults.split.testFraction), "Test set");
+    add("--test", testFile, "FILE", "A file with the test entries", "Test set")->excludes(fraction);
+}
+
+void CourseOptions::applyTo(kernels::RunConfig& config) const
+{
+    if (iterations)
+        config.stopping.iterations = parseCount("--iterations", *iterations, 1);
+    if (tolerance)
+        config.stopping.tolerance = parseNumber("--tolerance", *tolerance, 0, 1);
+    if (patience)
+        config.stopping.patience = static_cast<unsigned>(parseNumber("--patience", *patience, 1, 1e6));
+    if (timeLimit)
+        config.stopping.secondsLimit = parseNumber("--time-limit", *timeLimit, 0, anyPositive);
+    if (testFile)
+        config.split = {kernels::SplitKind::File, config.split.testFraction, *testFile};
+    if (testFraction) {
+        const double fraction = parseNumber("--test-fraction", *testFraction, 0, 0.99);
+        config.split = {fraction > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None, fraction, {}};
+    }
+}
+
+} // namespace cli

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_config.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cli {
+
+/// The part of a RunConfig that says what is computed and where: `run` and `bench` share it.
+struct MethodOptions {
+    std::optional<std::string> algorithm, preset, variant, format, precision, device, rank, coreRank, threads, memoryLimit, seed;
+    std::vector<std::string> parameters; ///< "name=value"
+    bool deterministic = false;
+
+    void addTo(CLI::App&);
+    /// Lays what was given over the config: the preset first, single parameters last.
+    void applyTo(kernels::RunConfig&) const;
+
+private:
+    void applyPreset(kernels::RunConfig&) const;
+    void applyParameters(kernels::RunConfig&) const;
+};
+
+/// When a run ends and what it is tested on.
+struct CourseOptions {
+    std::optional<std::string> iterations, tolerance, patience, timeLimit, testFraction, testFile;
+
+    void addTo(CLI::App&);
+    void applyTo(kernels::RunConfig&) const;
+};
+
+} // namespace cli

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_reporter.h"
+
+#include "app/cli/formatting.h"
+#include "app/cli/stage_line.h"
+#include "app/run_job.h"
+#include "io/run_config_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace cli {
+namespace {
+
+constexpr auto drawInterval = std::chrono::milliseconds(100);
+constexpr auto lineInterval = std::chrono::seconds(5); // where stderr is no terminal
+
+std::string barText(std::uint64_t done, std::uint64_t total, std::size_t width)
+{
+    const std::size_t full = total == 0
+        ? width
+        : std::min<std::size_t>(
+            width, static_cast<std::size_t>(static_cast<double>(done) / static_cast<double>(total) * static_cast<double>(width)));
+    std::string bar;
+    for (std::size_t i = 0; i < width; ++i)
+        bar += i < full ? "█" : "░";
+    return bar;
+}
+
+} // namespace
+
+RunReporter::RunReporter(ProgressStyle style, const kernels::StoppingRules& rules, std::vector<app::TelemetryRecorder>& recorders)
+    : m_style(style)
+    , m_rules(rules)
+    , m_recorders(recorders)
+    , m_terminal(stderrIsTerminal())
+    , m_began(Clock::now())
+{
+}
+
+void RunReporter::phaseChanged(kernels::RunPhase phase)
+{
+    if (phase == kernels::RunPhase::Iterating)
+        m_began = Clock::now();
+    else if (m_style == ProgressStyle::Bar && m_terminal) {
+        std::fputs("\r\033[Kpreparing", stderr);
+        m_drawn = true;
+    }
+}
+
+double RunReporter::collectTelemetry()
+{
+    double first = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < m_recorders.size(); ++i) {
+        m_recorders[i].collect();
+        const double mean = m_recorders[i].meanSinceLastCall();
+        if (i == 0 && m_recorders[i].series().info.id != "cpu")
+            first = mean;
+    }
+    return first;
+}
+
+void RunReporter::iterationDone(const kernels::IterationRecord& record)
+{
+    const double smThroughput = collectTelemetry();
+    const double watched = app::watchedNumber(record);
+    if (!std::isnan(watched) && (!m_bestWatched || watched < *m_bestWatched))
+        m_bestWatched = watched;
+    if (m_style == ProgressStyle::Json) {
+        // A reader that went away ends the program by SIGPIPE, as in any pipe.
+        std::printf("%s\n", io::iterationEventJson(record, smThroughput).c_str());
+        std::fflush(stdout);
+    } else if (m_style == ProgressStyle::Bar) {
+        const auto now = Clock::now();
+        if (m_lastDraw == Clock::time_point{}
+            || now - m_lastDraw >= (m_terminal ? Clock::duration(drawInterval) : Clock::duration(lineInterval))) {
+            m_lastDraw = now;
+            drawBar(record);
+        }
+    }
+}
+
+void RunReporter::drawBar(const kernels::IterationRecord& record)
+{
+    const double seconds = std::chrono::duration<double>(Clock::now() - m_began).count();
+    const double left = seconds / static_cast<double>(record.iteration)
+        * static_cast<double>(m_rules.iterations - std::min(record.iteration, m_rules.iterations));
+    const bool tested = !std::isnan(record.testRmse);
+    std::string text = fmt::format("iteration {}/{}", record.iteration, m_rules.iterations);
+    if (m_terminal && terminalWidth() >= 100)
+        text += "  " + barText(record.iteration, m_rules.iterations, 24);
+    text += fmt::format("  {} RMSE {}", tested ? "test" : "train", numberText(tested ? record.testRmse : record.trainRmse));
+    if (m_bestWatched && *m_bestWatched > 0)
+        text += fmt::format("  best {}", numberText(*m_bestWatched));
+    text += fmt::format("  {} left", secondsText(left));
+    std::fprintf(stderr, m_terminal ? "\r\033[K%s" : "%s\n", text.c_str());
+    m_drawn = m_terminal;
+}
+
+void RunReporter::clear()
+{
+    if (m_drawn)
+        std::fputs("\r\033[K", stderr);
+    m_drawn = false;
+}
+
+void RunReporter::finish(const kernels::RunResult& result)
+{
+    clear();
+    if (m_style == ProgressStyle::Json) {
+        std::printf("%s\n", io::finishedEventJson(result).c_str());
+        std::fflush(stdout);
+    }
+}
+
+} // namespace cli

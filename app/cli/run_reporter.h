@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/telemetry_hub.h"
+#include "kernels/base/run.h"
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace cli {
+
+enum class ProgressStyle { Bar, Json, None };
+
+/// Tells of a run while it goes: a bar on the terminal's stderr, or JSON lines on stdout. Also where the
+/// telemetry of the run is collected, after each iteration. Called on the run's thread, which is main's.
+class RunReporter : public kernels::RunObserver {
+public:
+    RunReporter(ProgressStyle, const kernels::StoppingRules&, std::vector<app::TelemetryRecorder>&);
+
+    void phaseChanged(kernels::RunPhase) override;
+    void iterationDone(const kernels::IterationRecord&) override;
+    /// Clears the bar, or writes the last JSON line.
+    void finish(const kernels::RunResult&);
+    void clear(); ///< the bar, before an error is printed
+
+private:
+    double collectTelemetry();
+    void drawBar(const kernels::IterationRecord&);
+
+    using Clock = std::chrono::steady_clock;
+    ProgressStyle m_style;
+    kernels::StoppingRules m_rules;
+    std::vector<app::TelemetryRecorder>& m_recorders;
+    bool m_terminal;
+    bool m_drawn = false;
+    Clock::time_point m_began, m_lastDraw;
+    std::optional<double> m_bestWatched;
+};
+
+} // namespace cli

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "app/tensor_source.h"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace cli {
+
+/// A tensor on the command line and how to read it: wherever one is read, the same options.
+struct TensorArgument {
+    std::string text; ///< a path, "FILE.h5:/group" or "preset:ID[:SCALE]"
+    std::optional<std::string> indexBase, duplicates, zeros, dims, layout;
+    std::optional<std::string> dataSeed;
+
+    /// presets: whether preset:… is taken too. name: "TENSOR"
+    void addTo(CLI::App&, const char* name, const char* help, bool presets);
+    io::ReadOptions readOptions() const;
+    /// Shows progress on a terminal; Ctrl-C cancels.
+    std::shared_ptr<app::OpenTensor> open(app::Statistics) const;
+    std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::ReadOptions&) const;
+
+private:
+    bool m_presets = false;
+};
+
+} // namespace cli
