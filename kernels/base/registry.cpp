@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/registry.h"
+
+#include "kernels/base/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace kernels {
+
+// Both written by cmake/PolyadRegistries.cmake.
+std::vector<AlgorithmInfo> makeAlgorithms();
+std::vector<TensorFormatInfo> makeTensorFormats();
+
+namespace {
+
+template <class Info> const Info& find(const std::vector<Info>& all, std::string_view id, const char* what)
+{
+    const auto it = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.id == id; });
+    if (it != all.end())
+        return *it;
+    std::vector<std::string> known;
+    for (const Info& info : all)
+        known.push_back(info.id);
+    throw Error(
+        ErrorKind::BadArgument,
+        {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id), fmt::format("one of {}", fmt::join(known, ", ")), {}});
+}
+
+} // namespace
+
+const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) const
+{
+    const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterSpec& spec) { return spec.id == parameterId; });
+    return it == parameters.end() ? nullptr : &*it;
+}
+
+const std::vector<AlgorithmInfo>& algorithms()
+{
+    static const std::vector<AlgorithmInfo> all = makeAlgorithms();
+    return all;
+}
+
+const AlgorithmInfo& algorithm(std::string_view id) { return find(algorithms(), id, "algorithm"); }
+
+const std::vector<TensorFormatInfo>& tensorFormats()
+{
+    static const std::vector<TensorFormatInfo> all = makeTensorFormats();
+    return all;
+}
+
+const TensorFormatInfo& tensorFormat(std::string_view id) { return find(tensorFormats(), id, "tensor format"); }
+
+} // namespace kernels

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+#include "kernels/base/run.h"
+#include "kernels/device/device_list.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kernels {
+namespace {
+
+constexpr unsigned maxThreads = 4096;
+
+[[noreturn]] void refuse(std::string message, std::string where, std::string found, std::string expected, std::string hint = {})
+{
+    throw Error(ErrorKind::BadArgument, {std::move(message), std::move(where), std::move(found), std::move(expected), std::move(hint)});
+}
+
+void checkShape(const std::vector<Index>& dims)
+{
+    if (dims.size() < minOrder || dims.size() > maxOrder)
+        refuse("order out of range", "tensor", fmt::format("{} modes", dims.size()), fmt::format("{} to {}", minOrder, maxOrder));
+    const auto empty = std::find(dims.begin(), dims.end(), Index{0});
+    if (empty != dims.end())
+        refuse("a mode is empty", fmt::format("mode {}", empty - dims.begin() + 1), "size 0", "at least 1");
+}
+
+std::string resolvedVariant(const AlgorithmInfo& info, const std::string& chosen)
+{
+    if (chosen.empty())
+        return info.variants.front().id;
+    std::vector<std::string> known;
+    for (const AlgorithmVariant& variant : info.variants) {
+        if (variant.id == chosen)
+            return chosen;
+        known.push_back(variant.id);
+    }
+    refuse(fmt::format("{} has no such variant", info.id), "variant", fmt::format("\"{}\"", chosen),
+           fmt::format("one of {}", fmt::join(known, ", ")));
+}
+
+void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
+{
+    tensorFormat(config.format); // throws for unknown ids
+    if (config.devices.empty())
+        refuse("no device was chosen", "devices", {}, "cpu or cuda:0");
+    for (const DeviceId& id : config.devices) {
+        const Support support = info.supports(Choice{config.variant, config.format, config.precision, id});
+        if (!support)
+            throw Error(ErrorKind::BadArgument, support.reason);
+    }
+    if (config.devices.size() > 1)
+        refuse(fmt::format("{} runs on one device at a time in this version", info.id), "devices",
+               fmt::format("{} devices", config.devices.size()), "one");
+    device(config.devices.front()); // throws where there is none
+}
+
+void checkRank(const AlgorithmInfo& info, std::string where, unsigned rank)
+{
+    if (rank < 1 || rank > info.maxRank)
+        refuse("rank out of range", std::move(where), fmt::format("{}", rank), fmt::format("1 to {}", info.maxRank));
+}
+
+void resolveRanks(const AlgorithmInfo& info, RunConfig& config, std::size_t order)
+{
+    if (config.ranks.size() != 1 && config.ranks.size() != order)
+        refuse("the number of ranks does not fit the tensor", "ranks", fmt::format("{}", config.ranks.size()),
+               fmt::format("1 (for all modes) or {}", order));
+    for (std::size_t n = 0; n < config.ranks.size(); ++n)
+        checkRank(info, config.ranks.size() == 1 ? "rank" : fmt::format("rank of mode {}", n + 1), config.ranks[n]);
+    if (config.ranks.size() == 1)
+        config.ranks.assign(order, config.ranks.front());
+    config.coreRank = config.effectiveCoreRank();
+    checkRank(info, "core rank", config.coreRank);
+}
+
+void checkRules(const RunConfig& config)
+{
+    const StoppingRules& rules = config.stopping;
+    if (rules.iterations < 1 || rules.iterations > 1'000'000'000)
+        refuse("number of iterations out of range", "iterations", fmt::format("{}", rules.iterations), "1 to 1000000000");
+    if (!std::isfinite(rules.tolerance) || rules.tolerance < 0 || rules.tolerance >= 1)
+        refuse("tolerance out of range", "tolerance", fmt::format("{}", rules.tolerance), "at least 0 (never stop early) and below 1");
+    if (rules.patience < 1)
+        refuse("patience out of range", "patience", "0", "at least 1", "A tolerance of 0 switches early stopping off.");
+    if (!std::isfinite(rules.secondsLimit) || rules.secondsLimit < 0)
+        refuse("time limit out of range", "time limit", fmt::format("{}", rules.secondsLimit), "seconds, or 0 for none");
+    const SplitConfig& split = config.split;
+    if (split.kind == SplitKind::Random && !(split.testFraction > 0 && split.testFraction < 1))
+        refuse("test fraction out of range", "test fraction", fmt::format("{}", split.testFraction), "above 0 and below 1",
+               "Choose no split to train on everything.");
+    if (config.threads > maxThreads)
+        refuse("number of threads out of range", "threads", fmt::format("{}", config.threads), fmt::format("0 (all) to {}", maxThreads));
+    if (config.init != "random")
+        refuse("this start is not available", "init", fmt::format("\"{}\"", config.init), "random");
+}
+
+} // namespace
+
+RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
+{
+    checkShape(dims);
+    RunConfig result = config;
+    const AlgorithmInfo& info = algorithm(config.algorithm);
+    result.variant = resolvedVariant(info, config.variant);
+    checkSupport(info, result);
+    resolveRanks(info, result, dims.size());
+    result.parameters = withDefaults(info.parameters, config.parameters);
+    checkRules(result);
+    return result;
+}
+
+} // namespace kernels
