@@ -1,0 +1,442 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/base/chunks.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+constexpr Count noEntry = ~Count{0};
+/// Entries of one sum of errors, and of one single-precision gradient sum before it goes into fp64.
+constexpr Count entriesPerSum = 16 * visitingBlock;
+/// Parts the core pass is cut into; each has a gradient of its own, added in order at the end.
+constexpr unsigned fewestLanes = 16;
+/// A step between checkpoints should take about 30 ms; what a slow core does meanwhile.
+constexpr double flopsPerStepAndThread = 0.03 * 5e9;
+/// Below this work one thread is faster than waking others.
+constexpr double flopsWorthThreads = 1e6;
+
+template <class T> TileKernels<T> bestKernels()
+{
+    TileKernels<T> kernels;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+        v4::fill(kernels);
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        v3::fill(kernels);
+    else
+        v2::fill(kernels);
+#else
+    generic::fill(kernels);
+#endif
+    return kernels;
+}
+
+template <class T> class CpuBackEnd : public PlusBackEnd {
+public:
+    CpuBackEnd()
+        : m_kernels(bestKernels<T>())
+    {
+    }
+
+    Count entriesInFlight(const std::vector<unsigned>&, unsigned, unsigned threads) const override
+    {
+        return Count{tileEntries} * (threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency()));
+    }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        requireMemory(problem);
+        m_seed = problem.seed;
+        m_deterministic = problem.deterministic;
+        m_storeProjections = problem.storeProjections;
+        m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
+        m_arena.execute([&] {
+            m_train = storeEntries<T>(problem.train, true, problem.seed, control);
+            if (problem.test)
+                m_test = storeEntries<T>(*problem.test, false, problem.seed, control);
+            m_latest = storeModel<T>(problem.start);
+        });
+        m_best = m_latest;
+        describe(problem.start);
+        makeScratch(problem);
+    }
+
+    void factorPass(const FactorPass& pass, RunControl& control) override
+    {
+        const TileStep<T> step = stepOf(pass);
+        const VisitingOrder order = visitingOrder(m_train.count(), m_seed, pass.iteration);
+        m_arena.execute([&] {
+            if (m_deterministic)
+                updateInBatches(step, order, pass.nonnegative, control);
+            else
+                updateRacing(step, order, control);
+        });
+    }
+
+    void corePass(const CorePass& pass, RunControl& control) override
+    {
+        m_arena.execute([&] {
+            if (m_storeProjections)
+                projectAllRows(control);
+            sumGradient(visitingOrder(m_train.count(), m_seed, pass.iteration), control);
+        });
+        updateCores(pass);
+    }
+
+    ErrorSums evaluate(bool testSet, RunControl& control) override
+    {
+        const StoredEntries<T>& entries = testSet ? m_test : m_train;
+        ErrorSums total;
+        m_arena.execute([&] { total = sumErrors(entries, control); });
+        return total;
+    }
+
+    void rememberBest() override
+    {
+        m_arena.execute([&] {
+            const auto copy = [](auto& to, const auto& from) {
+                for (std::size_t n = 0; n < from.size(); ++n)
+                    forEachChunk(from[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
+                        std::copy(from[n].begin() + begin, from[n].begin() + end, to[n].begin() + begin);
+                    });
+            };
+            copy(m_best.factors, m_latest.factors);
+            copy(m_best.cores, m_latest.cores);
+        });
+    }
+
+    Model model(Snapshot snapshot) const override { return publicModel(snapshot == Snapshot::Best ? m_best : m_latest, m_shape); }
+
+    MemoryUse memoryUse() const override
+    {
+        std::uint64_t elements = m_changes.size();
+        for (const auto* group : {&m_scratch, &m_gradients, &m_projections})
+            for (const Aligned<T>& data : *group)
+                elements += data.size();
+        std::uint64_t bytes = elements * sizeof(T) + m_train.bytes() + m_test.bytes() + m_latest.bytes() + m_best.bytes();
+        for (const auto& total : m_totals)
+            bytes += total.size() * sizeof(double);
+        return {0, bytes};
+    }
+
+private:
+    void requireMemory(const Problem& problem) const
+    {
+        RunConfig config;
+        config.precision = sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32;
+        config.ranks = problem.start.ranks;
+        config.coreRank = problem.start.coreRank;
+        config.variant = problem.storeProjections ? "store" : "calculate";
+        config.deterministic = problem.deterministic;
+        config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
+        const std::uint64_t needed =
+            estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
+        const char* const hint = "Choose smaller ranks or fewer entries, or close other programs.";
+        if (problem.memoryLimit > 0 && needed > problem.memoryLimit)
+            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit, hint);
+        requireHostMemory(needed, hint);
+    }
+
+    void describe(const Model& start)
+    {
+        m_shape = Model{};
+        m_shape.dims = start.dims;
+        m_shape.ranks = start.ranks;
+        m_shape.coreRank = start.coreRank;
+        TileProblem<T>& p = m_problem;
+        p.order = start.order();
+        p.coreRank = start.coreRank;
+        p.coreStride = paddedColumns<T>(start.coreRank);
+        m_flopsPerEntry = 0;
+        m_rowElements = 0;
+        for (unsigned n = 0; n < p.order; ++n) {
+            p.rank[n] = start.ranks[n];
+            p.stride[n] = paddedColumns<T>(start.ranks[n]);
+            p.factor[n] = m_latest.factors[n].data();
+            p.core[n] = m_latest.cores[n].data();
+            p.coreTransposed[n] = m_latest.coresTransposed[n].data();
+            m_flopsPerEntry += 4.0 * p.stride[n] * p.coreStride;
+            m_rowElements += p.stride[n];
+        }
+    }
+
+    void makeScratch(const Problem& problem)
+    {
+        const unsigned threads = static_cast<unsigned>(m_arena.max_concurrency());
+        m_scratch.assign(threads, Aligned<T>(m_kernels.workElements(m_problem)));
+        const unsigned lanes = m_deterministic ? fewestLanes : std::max(fewestLanes, 2 * threads);
+        std::size_t gradient = 0;
+        for (unsigned n = 0; n < m_problem.order; ++n)
+            gradient += std::size_t{m_problem.stride[n]} * m_problem.coreStride;
+        m_gradients.assign(threads, Aligned<T>(gradient));
+        m_totals.assign(lanes, Aligned<double>(gradient));
+        if (m_storeProjections)
+            for (unsigned n = 0; n < m_problem.order; ++n)
+                m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);
+        if (m_deterministic) {
+            m_batch = std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count());
+            m_changes.resize(m_batch * m_rowElements);
+        }
+    }
+
+    static unsigned thread() { return static_cast<unsigned>(tbb::this_task_arena::current_thread_index()); }
+    T* scratch() { return m_scratch[thread()].data(); }
+
+    /// The problem with the given entries; projections only where they are up to date.
+    TileProblem<T> problemOver(const StoredEntries<T>& entries, bool projections) const
+    {
+        TileProblem<T> p = m_problem;
+        p.indices = entries.indices.data();
+        p.values = entries.values.data();
+        for (unsigned n = 0; projections && n < p.order; ++n)
+            p.projection[n] = m_projections[n].data();
+        return p;
+    }
+
+    static TileStep<T> stepOf(const FactorPass& pass)
+    {
+        TileStep<T> step;
+        for (std::size_t n = 0; n < pass.rates.size(); ++n) {
+            step.rate[n] = static_cast<T>(pass.rates[n]);
+            step.rowScale[n] = pass.rowScales ? (*pass.rowScales)[n].data() : nullptr;
+        }
+        step.lambda = static_cast<T>(pass.lambda);
+        step.nonnegative = pass.nonnegative;
+        return step;
+    }
+
+    /// Blocks of the visiting order between two checkpoints.
+    Count blocksPerStep() const
+    {
+        const double perBlock = m_flopsPerEntry * static_cast<double>(visitingBlock);
+        const double wanted = flopsPerStepAndThread * m_arena.max_concurrency() / perBlock;
+        return std::max<Count>(static_cast<Count>(wanted), static_cast<Count>(2 * m_arena.max_concurrency()));
+    }
+
+    /// Stored positions of block b of the visiting order; the last block may be short.
+    TileRange blockAt(const VisitingOrder& order, Count block) const
+    {
+        const Count visit = block * visitingBlock;
+        const Count next = visit + visitingBlock;
+        return {order.at(visit), std::min(visitingBlock, m_train.count() - visit),
+                next + tileEntries <= m_train.count() ? order.at(next) : noEntry};
+    }
+
+    /// Hogwild: threads take blocks; rows they share lose an update now and then.
+    void updateRacing(const TileStep<T>& step, const VisitingOrder& order, RunControl& control)
+    {
+        const TileProblem<T> problem = problemOver(m_train, false);
+        const Count blocks = chunkCount(m_train.count(), visitingBlock);
+        for (Count first = 0; first < blocks; first += blocksPerStep()) {
+            control.checkpoint();
+            tbb::parallel_for(first, std::min(blocks, first + blocksPerStep()), [&](Count block) {
+                if (!control.stopRequested())
+                    m_kernels.update(problem, step, blockAt(order, block), scratch());
+            });
+        }
+    }
+
+    /// A batch's changes are all computed from the rows as they stand, then added in entry order.
+    void updateInBatches(const TileStep<T>& step, const VisitingOrder& order, bool nonnegative, RunControl& control)
+    {
+        for (Count first = 0; first < m_train.count(); first += m_batch) {
+            control.checkpoint();
+            const Count count = std::min(m_batch, m_train.count() - first);
+            computeChanges(step, order, first, count);
+            addChanges(order, first, count, nonnegative);
+        }
+    }
+
+    bool worthThreads(Count entries) const { return m_flopsPerEntry * static_cast<double>(entries) > flopsWorthThreads; }
+
+    template <class Body> void forEachOf(Count count, bool parallel, const Body& body)
+    {
+        if (parallel)
+            tbb::parallel_for(Count{0}, count, body);
+        else
+            for (Count i = 0; i < count; ++i)
+                body(i);
+    }
+
+    void computeChanges(const TileStep<T>& step, const VisitingOrder& order, Count first, Count count)
+    {
+        const TileProblem<T> problem = problemOver(m_train, false);
+        const Count firstBlock = first / visitingBlock;
+        const Count blocks = (first + count - 1) / visitingBlock - firstBlock + 1;
+        forEachOf(blocks, worthThreads(count), [&](Count b) {
+            const Count begin = std::max(first, (firstBlock + b) * visitingBlock);
+            const Count end = std::min(first + count, (firstBlock + b + 1) * visitingBlock);
+            m_kernels.changes(problem, step, {order.at(begin), end - begin, noEntry}, scratch(),
+                              m_changes.data() + (begin - first) * m_rowElements);
+        });
+    }
+
+    /// Each worker owns the rows whose number leaves its remainder and walks all entries in order: a row's
+    /// changes are added in entry order whatever the number of workers.
+    void addChanges(const VisitingOrder& order, Count first, Count count, bool nonnegative)
+    {
+        const Count owners = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
+        forEachOf(owners, owners > 1, [&](Count owner) {
+            for (Count e = 0; e < count; ++e)
+                forEachOwnedRow(order.at(first + e), owners, owner, [&](T* row, unsigned stride, unsigned offset) {
+                    const T* const change = m_changes.data() + e * m_rowElements + offset;
+                    for (unsigned c = 0; c < stride; ++c)
+                        row[c] += change[c];
+                });
+            for (Count e = 0; nonnegative && e < count; ++e)
+                forEachOwnedRow(order.at(first + e), owners, owner, [](T* row, unsigned stride, unsigned) {
+                    for (unsigned c = 0; c < stride; ++c)
+                        row[c] = std::max(row[c], T(0));
+                });
+        });
+    }
+
+    template <class Body> void forEachOwnedRow(Count position, Count owners, Count owner, const Body& body)
+    {
+        unsigned offset = 0;
+        for (unsigned n = 0; n < m_problem.order; offset += m_problem.stride[n], ++n) {
+            const Index row = m_train.indices[position * m_problem.order + n];
+            if (row % owners == owner)
+                body(m_problem.factor[n] + std::size_t{row} * m_problem.stride[n], m_problem.stride[n], offset);
+        }
+    }
+
+    void projectAllRows(RunControl& control)
+    {
+        constexpr Count rowsAtOnce = 256;
+        for (unsigned n = 0; n < m_problem.order; ++n) {
+            const Count chunks = chunkCount(m_shape.dims[n], rowsAtOnce);
+            const Count perStep = blocksPerStep();
+            for (Count begin = 0; begin < chunks; begin += perStep) {
+                control.checkpoint();
+                tbb::parallel_for(begin, std::min(chunks, begin + perStep), [&](Count chunk) {
+                    const Count first = chunk * rowsAtOnce;
+                    m_kernels.project(m_problem, n, first, std::min<Count>(rowsAtOnce, m_shape.dims[n] - first), scratch(),
+                                      m_projections[n].data() + first * m_problem.coreStride);
+                });
+            }
+        }
+    }
+
+    /// m_totals[0] ← Gr of all modes. Lane l takes every lanes-th group of blocks, its groups in order.
+    void sumGradient(const VisitingOrder& order, RunControl& control)
+    {
+        const TileProblem<T> problem = problemOver(m_train, m_storeProjections);
+        const Count lanes = m_totals.size();
+        const Count groups = chunkCount(m_train.count(), entriesPerSum);
+        const Count groupsPerStep = std::max<Count>(lanes, blocksPerStep() * visitingBlock / entriesPerSum / lanes * lanes);
+        for (auto& total : m_totals)
+            std::fill(total.begin(), total.end(), 0.0);
+        for (Count first = 0; first < groups; first += groupsPerStep) {
+            control.checkpoint();
+            tbb::parallel_for(Count{0}, lanes, [&](Count lane) {
+                for (Count group = first + lane; group < std::min(groups, first + groupsPerStep) && !control.stopRequested();
+                     group += lanes)
+                    addGroup(problem, order, group, m_totals[lane]);
+            });
+        }
+        control.checkpoint(); // a stopped pass leaves the sums incomplete
+        for (Count lane = 1; lane < lanes; ++lane)
+            for (std::size_t i = 0; i < m_totals[0].size(); ++i)
+                m_totals[0][i] += m_totals[lane][i];
+    }
+
+    void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, Aligned<double>& total)
+    {
+        Aligned<T>& gradient = m_gradients[thread()];
+        std::fill(gradient.begin(), gradient.end(), T(0));
+        const Count end = std::min(m_train.count(), (group + 1) * entriesPerSum);
+        for (Count visit = group * entriesPerSum; visit < end; visit += visitingBlock)
+            m_kernels.gradient(problem, blockAt(order, visit / visitingBlock), scratch(), gradient.data());
+        for (std::size_t i = 0; i < gradient.size(); ++i)
+            total[i] += gradient[i];
+    }
+
+    void updateCores(const CorePass& pass)
+    {
+        const double* gradient = m_totals[0].data();
+        const double entries = static_cast<double>(m_train.count());
+        for (unsigned n = 0; n < m_problem.order; ++n) {
+            for (unsigned j = 0; j < m_problem.rank[n]; ++j)
+                for (unsigned r = 0; r < m_problem.coreRank; ++r) {
+                    const std::size_t at = std::size_t{j} * m_problem.coreStride + r;
+                    double b = m_latest.cores[n][at];
+                    b -= pass.rate * (gradient[at] / entries + pass.lambda * b);
+                    m_latest.cores[n][at] = static_cast<T>(pass.nonnegative ? std::max(b, 0.0) : b);
+                }
+            gradient += std::size_t{m_problem.stride[n]} * m_problem.coreStride;
+        }
+        m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
+    }
+
+    ErrorSums sumErrors(const StoredEntries<T>& entries, RunControl& control)
+    {
+        const TileProblem<T> problem = problemOver(entries, false);
+        const Count chunks = chunkCount(entries.count(), entriesPerSum);
+        const Count perStep = std::max<Count>(blocksPerStep() * visitingBlock / entriesPerSum, 1);
+        std::vector<ErrorSums> sums(chunks);
+        for (Count begin = 0; begin < chunks; begin += perStep) {
+            control.checkpoint();
+            tbb::parallel_for(begin, std::min(chunks, begin + perStep), [&](Count chunk) {
+                const Count first = chunk * entriesPerSum;
+                const Count count = std::min(entriesPerSum, entries.count() - first);
+                double both[2] = {0, 0};
+                if (!control.stopRequested())
+                    m_kernels.errors(problem, {first, count, noEntry}, scratch(), both);
+                sums[chunk] = ErrorSums{both[0], both[1], count};
+            });
+        }
+        control.checkpoint();
+        ErrorSums total;
+        for (const ErrorSums& sum : sums)
+            total += sum;
+        return total;
+    }
+
+    TileKernels<T> m_kernels;
+    tbb::task_arena m_arena;
+    std::uint64_t m_seed = 0;
+    bool m_deterministic = false;
+    bool m_storeProjections = false;
+    Count m_batch = 0;
+
+    Model m_shape; ///< dims and ranks, no numbers
+    StoredEntries<T> m_train, m_test;
+    StoredModel<T> m_latest, m_best;
+    TileProblem<T> m_problem; ///< points into m_latest
+    unsigned m_rowElements = 0;
+    double m_flopsPerEntry = 0;
+
+    std::vector<Aligned<T>> m_scratch; ///< per thread
+    std::vector<Aligned<T>> m_gradients; ///< per thread: sum of one group of blocks
+    std::vector<Aligned<double>> m_totals; ///< per lane
+    std::vector<Aligned<T>> m_projections; ///< variant "store": C^(n)
+    Aligned<T> m_changes; ///< deterministic mode: [entry of the batch][all modes' rows]
+};
+
+} // namespace
+
+void addCpuBackEnds(BackEnds& table)
+{
+    table.add(algorithmId, DeviceKind::Cpu, [](Precision precision, const DeviceId&) {
+        return dispatchMasterType(
+            precision, [](auto type) -> std::unique_ptr<BackEnd> { return std::make_unique<CpuBackEnd<typename decltype(type)::type>>(); });
+    });
+}
+
+} // namespace kernels::fasttucker_plus

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+
+#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/base/chunks.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+/// Rows × columns elements from one stride to another; both row-major.
+template <class To, class From>
+void copyRows(To& to, std::size_t toStride, const From& from, std::size_t fromStride, std::size_t rows, std::size_t columns)
+{
+    forEachChunk(rows, 4096, nullptr, [&](Count, Count begin, Count end) {
+        for (Count row = begin; row < end; ++row)
+            std::copy_n(from.data() + row * fromStride, columns, to.data() + row * toStride);
+    });
+}
+
+template <class T> Aligned<T> padded(const Matrix& matrix, unsigned stride)
+{
+    Aligned<T> result(matrix.rows * stride);
+    copyRows(result, stride, std::get<Array<T>>(matrix.data), matrix.columns, matrix.rows, matrix.columns);
+    return result;
+}
+
+template <class T> Matrix unpadded(const Aligned<T>& data, std::size_t rows, unsigned columns)
+{
+    Matrix result(rows, columns, sizeof(T) == sizeof(double));
+    copyRows(std::get<Array<T>>(result.data), columns, data, paddedColumns<T>(columns), rows, columns);
+    return result;
+}
+
+} // namespace
+
+template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, bool shuffled, std::uint64_t seed, RunControl& control)
+{
+    constexpr Count chunk = 4096;
+    constexpr Count between = 256 * chunk; // about 50 ms of random reads on one core
+    const Count entries = tensor.entries();
+    const unsigned order = tensor.order();
+    StoredEntries<T> result;
+    result.indices.resize(entries * order);
+    result.values.resize(entries);
+    const Permutation load = loadOrder(std::max<Count>(entries, 1), seed);
+    for (Count first = 0; first < entries; first += between) {
+        control.checkpoint();
+        std::visit(
+            [&](const auto& values) {
+                forEachChunk(std::min(between, entries - first), chunk, nullptr, [&](Count, Count begin, Count end) {
+                    for (Count position = first + begin; position < first + end; ++position) {
+                        const Count entry = shuffled ? load.at(position) : position;
+                        for (unsigned n = 0; n < order; ++n)
+                            result.indices[position * order + n] = tensor.indices[n][entry];
+                        result.values[position] = static_cast<T>(values[entry]);
+                    }
+                });
+            },
+            tensor.values);
+    }
+    return result;
+}
+
+template <class T> std::uint64_t StoredModel<T>::bytes() const
+{
+    std::uint64_t elements = 0;
+    for (const auto* group : {&factors, &cores, &coresTransposed})
+        for (const Aligned<T>& data : *group)
+            elements += data.size();
+    return elements * sizeof(T);
+}
+
+template <class T> void StoredModel<T>::transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank)
+{
+    const unsigned coreStride = paddedColumns<T>(coreRank);
+    for (std::size_t n = 0; n < cores.size(); ++n) {
+        const unsigned stride = paddedColumns<T>(ranks[n]);
+        for (unsigned j = 0; j < ranks[n]; ++j)
+            for (unsigned r = 0; r < coreRank; ++r)
+                coresTransposed[n][std::size_t{r} * stride + j] = cores[n][std::size_t{j} * coreStride + r];
+    }
+}
+
+template <class T> StoredModel<T> storeModel(const Model& model)
+{
+    StoredModel<T> result;
+    for (unsigned n = 0; n < model.order(); ++n) {
+        const unsigned stride = paddedColumns<T>(model.ranks[n]);
+        result.factors.push_back(padded<T>(model.factors[n], stride));
+        result.cores.push_back(padded<T>(model.coreFactors[n], paddedColumns<T>(model.coreRank)));
+        result.coresTransposed.emplace_back(std::size_t{model.coreRank} * stride);
+    }
+    result.transposeCores(model.ranks, model.coreRank);
+    return result;
+}
+
+template <class T> Model publicModel(const StoredModel<T>& stored, const Model& shape)
+{
+    Model model;
+    model.kind = ModelKind::FastTucker;
+    model.dims = shape.dims;
+    model.ranks = shape.ranks;
+    model.coreRank = shape.coreRank;
+    for (unsigned n = 0; n < shape.order(); ++n) {
+        model.factors.push_back(unpadded(stored.factors[n], shape.dims[n], shape.ranks[n]));
+        model.coreFactors.push_back(unpadded(stored.cores[n], shape.ranks[n], shape.coreRank));
+    }
+    return model;
+}
+
+template struct StoredModel<float>;
+template struct StoredModel<double>;
+template StoredEntries<float> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
+template StoredEntries<double> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
+template StoredModel<float> storeModel(const Model&);
+template StoredModel<double> storeModel(const Model&);
+template Model publicModel(const StoredModel<float>&, const Model&);
+template Model publicModel(const StoredModel<double>&, const Model&);
+
+} // namespace kernels::fasttucker_plus

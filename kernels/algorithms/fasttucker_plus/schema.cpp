@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+
+#include <algorithm>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+ParameterSpec real(std::string id, std::string label, std::string help, double value, double minimum, double maximum, bool advanced)
+{
+    return {std::move(id), std::move(label), std::move(help), ParameterType::Real, value, minimum, maximum, {}, {}, advanced};
+}
+
+ParameterSpec boolean(std::string id, std::string label, std::string help, bool value, bool advanced)
+{
+    return {std::move(id), std::move(label), std::move(help), ParameterType::Boolean, value, 0, 0, {}, {}, advanced};
+}
+
+Support supports(const Choice& choice)
+{
+    if (choice.format != "coo")
+        return Support::no("FastTuckerPlus visits entries in a fresh random order each iteration: only the format coo can give it that.");
+    if (choice.precision == Precision::Fp32 || choice.precision == Precision::Fp64)
+        return Support::yes();
+    if (choice.device.kind == DeviceKind::Cpu)
+        return Support::no("The CPU computes in fp32 or fp64; tf32, fp16 and bf16 are for tensor cores.");
+    return Support::no("Tensor-core precisions are not available in this version: choose fp32 or fp64.");
+}
+
+} // namespace
+
+std::vector<ParameterSpec> parameterSchema()
+{
+    return {
+        real("learning-rate-a", "Learning rate A",
+             "Step of the factor rows. Relative: the share of an entry's error that one row takes away when it is visited at the start.",
+             0.05, 0, 1e6, false),
+        real("learning-rate-b", "Learning rate B", "Step of the core matrices, taken once an iteration along the mean gradient.", 0.1, 0,
+             1e6, false),
+        real("decay", "Decay", "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0.", 0.05, 0, 1e6, false),
+        real("lambda-a", "Penalty A", "λ of the factor rows, applied once per entry; larger values fit the training entries less closely.",
+             0.02, 0, 1e6, false),
+        real("lambda-b", "Penalty B", "λ of the core matrices.", 0.01, 0, 1e6, false),
+        boolean("nonnegative", "Non-negative",
+                "Clip factor rows and core matrices at 0 after each update, so that no prediction is negative.", false, false),
+        ParameterSpec{"start",
+                      "Start",
+                      "balanced: every prediction near the mean value; paper: uniform random numbers as in the paper.",
+                      ParameterType::Choice,
+                      std::string("balanced"),
+                      0,
+                      0,
+                      {},
+                      {"balanced", "paper"},
+                      false},
+        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.3, 0, 10, true),
+        boolean("relative-rates", "Relative rates",
+                "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
+                "they are.",
+                true, true),
+        real("mode-balance", "Mode balance",
+             "Slows modes with many entries a row: their rate is multiplied by (fewest entries a row / theirs) to this power.", 0.5, 0, 1,
+             true),
+        real("hot-row-cap", "Hot row cap", "A row that more entries in flight share than this takes proportionally smaller steps; 0: off.",
+             16, 0, 1e9, true),
+        ParameterSpec{"batch",
+                      "Batch",
+                      "Entries a batch in deterministic mode; 0: chosen so that the hottest row is expected in at most 16 of them.",
+                      ParameterType::Integer,
+                      std::int64_t{0},
+                      0,
+                      1 << 20,
+                      "entries",
+                      {},
+                      true},
+    };
+}
+
+std::vector<AlgorithmPreset> presets()
+{
+    return {{"paper", "cuFastTuckerPlus (paper)", "calculate",
+             ParameterMap{{"learning-rate-a", 0.001},
+                          {"learning-rate-b", 0.001},
+                          {"lambda-a", 0.01},
+                          {"lambda-b", 0.01},
+                          {"decay", 0.05},
+                          {"start", std::string("paper")},
+                          {"relative-rates", false},
+                          {"mode-balance", 0.0},
+                          {"hot-row-cap", 0.0}}}};
+}
+
+Settings settingsOf(const RunConfig& config)
+{
+    const ParameterMap& p = config.parameters;
+    Settings s;
+    s.rateA = realParameter(p, "learning-rate-a");
+    s.rateB = realParameter(p, "learning-rate-b");
+    s.decay = realParameter(p, "decay");
+    s.lambdaA = realParameter(p, "lambda-a");
+    s.lambdaB = realParameter(p, "lambda-b");
+    s.nonnegative = booleanParameter(p, "nonnegative");
+    s.relative = booleanParameter(p, "relative-rates");
+    s.paperStart = choiceParameter(p, "start") == "paper";
+    s.noise = realParameter(p, "start-noise");
+    s.modeBalance = realParameter(p, "mode-balance");
+    s.hotRowCap = realParameter(p, "hot-row-cap");
+    s.batch = static_cast<Count>(integerParameter(p, "batch"));
+    return s;
+}
+
+Count batchEntries(const Settings& settings, double largestShare)
+{
+    if (settings.batch > 0)
+        return settings.batch;
+    const double wanted = largestShare > 0 ? 16.0 / largestShare : 32.0;
+    return static_cast<Count>(std::clamp(wanted, 32.0, 16384.0));
+}
+
+AlgorithmInfo info()
+{
+    AlgorithmInfo info;
+    info.id = algorithmId;
+    info.title = "FastTuckerPlus";
+    info.paperName = "cuFastTuckerPlus";
+    info.family = "FastTucker";
+    info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
+                   "one pass updates the rows of all modes, a second all core matrices.";
+    info.objective = Objective::Observed;
+    info.model = ModelKind::FastTucker;
+    info.maxRank = 128;
+    info.variants = {
+        {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
+        {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
+    info.formats = {"coo"};
+    info.parameters = parameterSchema();
+    info.presets = presets();
+    info.equation = "x_hat(i_1..i_N) = sum_r prod_n sum_j A_n[i_n,j] B_n[j,r]";
+    info.supports = supports;
+    info.estimateMemory = estimateMemory;
+    info.flopsPerIteration = flopsPerIteration;
+    info.makeSolver = makeSolver;
+    return info;
+}
+
+} // namespace kernels::fasttucker_plus

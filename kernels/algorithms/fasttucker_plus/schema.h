@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/registry.h"
+
+namespace kernels::fasttucker_plus {
+
+constexpr const char* algorithmId = "fasttucker-plus";
+
+/// The parameters as numbers.
+struct Settings {
+    double rateA = 0, rateB = 0, decay = 0, lambdaA = 0, lambdaB = 0;
+    bool nonnegative = false, relative = true, paperStart = false;
+    double noise = 0, modeBalance = 0, hotRowCap = 0;
+    Count batch = 0;
+};
+Settings settingsOf(const RunConfig&);
+
+std::vector<ParameterSpec> parameterSchema();
+std::vector<AlgorithmPreset> presets();
+
+/// Entries a batch of deterministic mode: what was asked for, else so many that the hottest row (with this
+/// share of all entries) is expected in at most 16 of them.
+Count batchEntries(const Settings&, double largestShare);
+
+MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+double flopsPerIteration(const RunConfig&, const ProblemShape&);
+
+std::unique_ptr<Solver> makeSolver(const SolverInput&);
+
+} // namespace kernels::fasttucker_plus

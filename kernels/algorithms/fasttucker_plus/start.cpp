@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/start.h"
+
+#include "kernels/base/chunks.h"
+#include "kernels/base/error.h"
+#include "kernels/base/random.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+constexpr std::uint64_t factorStream = 0x6661'0000;
+constexpr std::uint64_t coreStream = 0x636F'0000;
+constexpr std::uint64_t sampleStream = 0x7361'0000;
+constexpr Count sampledEntries = 256;
+
+/// Fills a matrix from a function of (row, column), in parallel.
+template <class F> void fill(Matrix& matrix, RunControl& control, const F& f)
+{
+    constexpr Count rowsAtOnce = 4096;
+    constexpr Count rowsBetweenCheckpoints = 256 * rowsAtOnce;
+    for (Count first = 0; first < matrix.rows; first += rowsBetweenCheckpoints) {
+        control.checkpoint();
+        const Count rows = std::min<Count>(rowsBetweenCheckpoints, matrix.rows - first);
+        std::visit(
+            [&](auto& data) {
+                using T = typename std::decay_t<decltype(data)>::value_type;
+                forEachChunk(rows, rowsAtOnce, nullptr, [&](Count, Count begin, Count end) {
+                    for (Count row = first + begin; row < first + end; ++row)
+                        for (std::size_t c = 0; c < matrix.columns; ++c)
+                            data[row * matrix.columns + c] = static_cast<T>(f(row, c));
+                });
+            },
+            matrix.data);
+    }
+}
+
+/// Size of one term's product and how many terms count positively.
+struct Terms {
+    double size = 0;
+    unsigned positive = 0;
+};
+
+Terms balancedTerms(const StartSpec& spec)
+{
+    const double scale = std::max(std::abs(spec.values.mean), 0.5 * spec.values.rootMeanSquare);
+    Terms terms;
+    terms.size = (scale > 0 ? scale : 1.0) / spec.coreRank;
+    const double positive = 0.5 * (spec.coreRank + spec.values.mean / terms.size);
+    terms.positive =
+        spec.nonnegative ? spec.coreRank : static_cast<unsigned>(std::lround(std::clamp(positive, 0.0, double(spec.coreRank))));
+    return terms;
+}
+
+/// Which column of a row term r reads, where J < R: wrapped around, shifted so that no two terms read
+/// the same columns in all modes.
+unsigned columnOfTerm(unsigned term, unsigned mode, unsigned rank) { return (term + mode * (term / rank)) % rank; }
+
+/// 1/(number of columns a term reads) where it reads this one, else 0.
+double balancedCore(unsigned column, unsigned term, unsigned mode, unsigned rank, unsigned coreRank)
+{
+    if (rank <= coreRank)
+        return columnOfTerm(term, mode, rank) == column ? 1.0 : 0.0;
+    const unsigned readers = (rank - term + coreRank - 1) / coreRank;
+    return column % coreRank == term ? 1.0 / readers : 0.0;
+}
+
+void drawBalanced(const StartSpec& spec, Model& model, RunControl& control)
+{
+    const Terms terms = balancedTerms(spec);
+    const double level = std::pow(terms.size, 1.0 / static_cast<double>(spec.dims.size()));
+    for (unsigned n = 0; n < spec.dims.size(); ++n) {
+        const unsigned rank = spec.ranks[n];
+        fill(model.factors[n], control, [&](Count row, std::size_t column) {
+            const double value = level * (1.0 + spec.noise * random::normal(spec.seed, factorStream + n, row * rank + column));
+            return spec.nonnegative ? std::abs(value) : value;
+        });
+        fill(model.coreFactors[n], control, [&](Count column, std::size_t term) {
+            const double sign = n == 0 && term >= terms.positive ? -1.0 : 1.0;
+            return sign * balancedCore(static_cast<unsigned>(column), static_cast<unsigned>(term), n, rank, spec.coreRank);
+        });
+    }
+}
+
+void drawPaper(const StartSpec& spec, Model& model, RunControl& control)
+{
+    const double order = static_cast<double>(spec.dims.size());
+    double logProduct = 0;
+    for (const unsigned rank : spec.ranks)
+        logProduct += std::log(static_cast<double>(rank));
+    const double rowLevel = spec.values.rootMeanSquare > 0 ? std::exp((std::log(spec.values.rootMeanSquare) - logProduct) / order) : 1.0;
+    const double coreLevel = std::pow(1.0 / spec.coreRank, 1.0 / order);
+    for (unsigned n = 0; n < spec.dims.size(); ++n) {
+        const auto draw = [&](std::uint64_t stream, std::size_t columns, double level) {
+            return [=, seed = spec.seed](Count row, std::size_t column) {
+                return level * (0.5 + random::uniform(seed, stream + n, row * columns + column));
+            };
+        };
+        fill(model.factors[n], control, draw(factorStream, spec.ranks[n], rowLevel));
+        fill(model.coreFactors[n], control, draw(coreStream, spec.coreRank, coreLevel));
+    }
+}
+
+/// c^(n), w^(n) and d^(n) of one entry in fp64.
+struct EntrySlopes {
+    double row = 0;
+    double core = 0;
+};
+
+EntrySlopes slopesOf(const Model& model, const SparseTensor& train, Count entry)
+{
+    const unsigned order = model.order();
+    const unsigned coreRank = model.coreRank;
+    std::vector<std::vector<double>> c(order, std::vector<double>(coreRank, 0.0));
+    for (unsigned n = 0; n < order; ++n)
+        for (unsigned j = 0; j < model.ranks[n]; ++j)
+            for (unsigned r = 0; r < coreRank; ++r)
+                c[n][r] += model.factors[n].at(train.indices[n][entry], j) * model.coreFactors[n].at(j, r);
+    EntrySlopes slopes;
+    for (unsigned n = 0; n < order; ++n) {
+        std::vector<double> w(coreRank, 1.0);
+        double wSquared = 0, aSquared = 0;
+        for (unsigned r = 0; r < coreRank; ++r) {
+            for (unsigned k = 0; k < order; ++k)
+                w[r] *= k == n ? 1.0 : c[k][r];
+            wSquared += w[r] * w[r];
+        }
+        for (unsigned j = 0; j < model.ranks[n]; ++j) {
+            double d = 0;
+            for (unsigned r = 0; r < coreRank; ++r)
+                d += model.coreFactors[n].at(j, r) * w[r];
+            slopes.row += d * d / order;
+            aSquared += std::pow(model.factors[n].at(train.indices[n][entry], j), 2);
+        }
+        slopes.core += aSquared * wSquared / order;
+    }
+    return slopes;
+}
+
+} // namespace
+
+ValueScale valueScale(const SparseTensor& tensor)
+{
+    constexpr Count chunk = Count{1} << 16;
+    const Count entries = tensor.entries();
+    std::vector<ValueScale> sums(chunkCount(entries, chunk));
+    std::visit(
+        [&](const auto& values) {
+            forEachChunk(entries, chunk, nullptr, [&](Count number, Count begin, Count end) {
+                ValueScale sum;
+                for (Count i = begin; i < end; ++i) {
+                    const double v = values[i];
+                    sum.mean += v;
+                    sum.rootMeanSquare += v * v;
+                }
+                sums[number] = sum;
+            });
+        },
+        tensor.values);
+    ValueScale total;
+    for (const ValueScale& sum : sums) {
+        total.mean += sum.mean;
+        total.rootMeanSquare += sum.rootMeanSquare;
+    }
+    if (!std::isfinite(total.mean) || !std::isfinite(total.rootMeanSquare))
+        throw Error(ErrorKind::BadInput, {"a value is not a finite number, or too large to square", "training set", {}, {}, {}});
+    if (entries > 0) {
+        total.mean /= static_cast<double>(entries);
+        total.rootMeanSquare = std::sqrt(total.rootMeanSquare / static_cast<double>(entries));
+    }
+    return total;
+}
+
+Model drawStart(const StartSpec& spec, RunControl& control)
+{
+    Model model;
+    model.kind = ModelKind::FastTucker;
+    model.dims = spec.dims;
+    model.ranks = spec.ranks;
+    model.coreRank = spec.coreRank;
+    for (unsigned n = 0; n < spec.dims.size(); ++n) {
+        model.factors.emplace_back(spec.dims[n], spec.ranks[n], spec.doubles);
+        model.coreFactors.emplace_back(spec.ranks[n], spec.coreRank, spec.doubles);
+    }
+    if (spec.paper)
+        drawPaper(spec, model, control);
+    else
+        drawBalanced(spec, model, control);
+    return model;
+}
+
+StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed)
+{
+    StartSlopes mean{0, 0};
+    for (Count s = 0; s < sampledEntries; ++s) {
+        const Count entry = random::bits(seed, sampleStream, s) % train.entries();
+        const EntrySlopes slopes = slopesOf(start, train, entry);
+        mean.row += slopes.row / sampledEntries;
+        mean.core += slopes.core / sampledEntries;
+    }
+    if (!(mean.row > 0) || !(mean.core > 0))
+        return {};
+    return mean;
+}
+
+} // namespace kernels::fasttucker_plus

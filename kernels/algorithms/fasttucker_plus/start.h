@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_control.h"
+#include "kernels/models/model.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kernels::fasttucker_plus {
+
+/// Mean and root mean square of the training values. Throws Error(BadInput) when one is not a finite number.
+struct ValueScale {
+    double mean = 0;
+    double rootMeanSquare = 0;
+};
+ValueScale valueScale(const SparseTensor&);
+
+struct StartSpec {
+    std::vector<Index> dims;
+    std::vector<unsigned> ranks;
+    unsigned coreRank = 0;
+    bool doubles = false;
+    bool paper = false; ///< the papers' uniform start instead of the balanced one
+    bool nonnegative = false;
+    double noise = 0; ///< balanced: relative standard deviation of factor rows
+    std::uint64_t seed = 0;
+    ValueScale values;
+};
+
+/// The factors an iteration starts from; every number is a function of the seed and its place alone.
+///
+/// Balanced: B^(n) copies column j of a row into term r = j (wrapped around, shifted from mode to mode, where
+/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t = max(|mean|, rms/2) is the size
+/// a prediction should have. As many terms are positive as make x̂ the mean: all of them where values spread
+/// little around it, half of them where the mean is 0.
+Model drawStart(const StartSpec&, RunControl&);
+
+/// How steep the loss is at a start, from a sample of entries: what relative learning rates are measured in.
+struct StartSlopes {
+    double row = 1; ///< mean of |d^(n)|² over modes and entries
+    double core = 1; ///< mean of |a^(n)|² |w^(n)|²
+};
+StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed);
+
+} // namespace kernels::fasttucker_plus
