@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QList>
+
+class QPainter;
+class QPointF;
+
+namespace ui {
+
+enum class Marker { Circle, Square, Triangle, Diamond, Cross, TriangleDown, Plus, Pentagon };
+
+/// How one run looks in every chart and list. Colour alone never tells runs apart: marker and dash do too.
+struct RunStyle {
+    QColor color;
+    Marker marker = Marker::Circle;
+    QList<qreal> trainDash; ///< of the dashed train curve, in line widths
+};
+
+constexpr int runColorCount = 8;
+
+RunStyle runStyle(int colorIndex, bool dark);
+void drawMarker(QPainter&, const QPointF& centre, Marker, qreal size, const QColor&);
+
+} // namespace ui

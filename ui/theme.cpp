@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme.h"
+
+#include "ui/desktop_scheme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFontDatabase>
+#include <QPalette>
+#include <QSettings>
+#include <QStyleFactory>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+QColor mix(const QColor& a, const QColor& b, double share)
+{
+    return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share),
+                            static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share),
+                            static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share));
+}
+
+QPalette paletteOf(const Tokens& t)
+{
+    QPalette palette(t.text, t.panel, t.panel, t.line, t.line, t.text, t.text, t.panel, t.background);
+    palette.setColor(QPalette::Highlight, t.accent);
+    palette.setColor(QPalette::HighlightedText, t.onAccent);
+    palette.setColor(QPalette::AlternateBase, t.background);
+    palette.setColor(QPalette::ToolTipBase, t.panel);
+    palette.setColor(QPalette::ToolTipText, t.text);
+    palette.setColor(QPalette::PlaceholderText, t.muted);
+    palette.setColor(QPalette::Link, t.accentText);
+    palette.setColor(QPalette::Mid, t.line);
+    for (auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, mix(t.muted, t.panel, 0.35));
+    return palette;
+}
+
+QString styleSheetOf(const Tokens& t)
+{
+    QFile file(QStringLiteral(":/styles/polyad.qss"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QString sheet = QString::fromUtf8(file.readAll());
+    sheet.replace(QStringLiteral("@scheme"), t.dark ? QStringLiteral("dark") : QStringLiteral("light"));
+    const std::pair<const char*, QColor> colors[] = {
+        // Longer names first: @accentSoft must not be read as @accent.
+        {"@background", t.background},
+        {"@panel", t.panel},
+        {"@lineStrong", mix(t.line, t.muted, 0.4)},
+        {"@line", t.line},
+        {"@grid", t.grid},
+        {"@text", t.text},
+        {"@muted", t.muted},
+        {"@accentSoft", t.accentSoft},
+        {"@accentText", t.accentText},
+        {"@accentHover", mix(t.accent, t.dark ? QColor(Qt::white) : QColor(Qt::black), 0.12)},
+        {"@accent", t.accent},
+        {"@onAccent", t.onAccent},
+        {"@hover", t.hover},
+        {"@good", t.good},
+        {"@warningSoft", t.warningSoft},
+        {"@warningLine", mix(t.warningSoft, t.warning, 0.3)},
+        {"@warning", t.warning},
+        {"@dangerSoft", t.dangerSoft},
+        {"@dangerLine", mix(t.dangerSoft, t.danger, 0.3)},
+        {"@danger", t.danger},
+        {"@disabled", mix(t.muted, t.panel, 0.35)},
+        {"@scroll", mix(t.line, t.muted, 0.25)},
+    };
+    for (const auto& [name, color] : colors)
+        sheet.replace(QLatin1String(name), color.name());
+    return sheet;
+}
+
+void loadFonts()
+{
+    for (const char* weight : {"Regular", "Medium", "SemiBold"})
+        QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Inter-%1.otf").arg(QLatin1String(weight)));
+}
+
+bool isDarkPalette(const QPalette& palette)
+{
+    return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+}
+
+} // namespace
+
+const Tokens& lightTokens()
+{
+    static const Tokens tokens{false,     "#f6f7f9", "#ffffff", "#e1e4ea", "#eceef2", "#1b2130", "#5f697e", "#2563eb", "#e8effd",
+                               "#1f5ae0", "#ffffff", "#f1f3f6", "#067647", "#8a4b08", "#b42318", "#fdf3e2", "#fdecea"};
+    return tokens;
+}
+
+const Tokens& darkTokens()
+{
+    static const Tokens tokens{true,      "#14171d", "#1b1f27", "#2b313c", "#262c36", "#e6e9ef", "#98a1b1", "#6ea0ff", "#22304d",
+                               "#86b0ff", "#0b1424", "#242a34", "#4ecb94", "#f5b95a", "#ff8f86", "#35291a", "#3a2224"};
+    return tokens;
+}
+
+Theme& Theme::instance()
+{
+    static Theme theme;
+    return theme;
+}
+
+void Theme::install(QApplication& application)
+{
+    m_application = &application;
+    m_desktopDark = isDarkPalette(application.palette());
+    loadFonts();
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QFont font(QStringLiteral("Inter"));
+    font.setPixelSize(13);
+    application.setFont(font);
+
+    auto* desktop = new DesktopScheme(&application);
+    connect(desktop, &DesktopScheme::changed, this, [this, desktop] {
+        if (desktop->isDark())
+            m_desktopDark = *desktop->isDark();
+        update();
+    });
+    const int stored = QSettings().value(QStringLiteral("appearance"), 0).toInt();
+    m_appearance = static_cast<Appearance>(std::clamp(stored, 0, 2));
+    update();
+}
+
+void Theme::setAppearance(Appearance appearance)
+{
+    m_appearance = appearance;
+    QSettings().setValue(QStringLiteral("appearance"), static_cast<int>(appearance));
+    update();
+}
+
+void Theme::update()
+{
+    const bool dark = m_appearance == Appearance::System ? m_desktopDark : m_appearance == Appearance::Dark;
+    if (m_applied && dark == m_dark)
+        return;
+    m_dark = dark;
+    m_applied = true;
+    apply();
+    Q_EMIT changed();
+}
+
+void Theme::apply()
+{
+    if (!m_application)
+        return;
+    const QPalette palette = paletteOf(tokens());
+    m_application->setPalette(palette);
+    QToolTip::setPalette(palette);
+    m_application->setStyleSheet(styleSheetOf(tokens()));
+}
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto luminance = [](const QColor& c) {
+        const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+        return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+    };
+    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+} // namespace ui

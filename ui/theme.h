@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QObject>
+
+class QApplication;
+
+namespace ui {
+
+/// The colours of one scheme; every painted pixel comes from here or from runStyle().
+struct Tokens {
+    bool dark = false;
+    QColor background; ///< window, behind cards
+    QColor panel; ///< side panels, cards, bars
+    QColor line; ///< borders
+    QColor grid; ///< chart grid, table rules
+    QColor text;
+    QColor muted; ///< labels, axes, second lines
+    QColor accent; ///< primary button, links
+    QColor accentSoft; ///< selected card, selected segment
+    QColor accentText; ///< accent as text, also on accentSoft
+    QColor onAccent; ///< text of the primary button
+    QColor hover;
+    QColor good, warning, danger;
+    QColor warningSoft, dangerSoft;
+};
+
+const Tokens& lightTokens();
+const Tokens& darkTokens();
+
+enum class Appearance { System, Light, Dark };
+
+/// The scheme in force. One for the program: delegates and charts have to ask it while painting.
+class Theme : public QObject {
+    Q_OBJECT
+public:
+    static Theme& instance();
+
+    /// Fonts, Fusion style, palette, style sheet; follows the desktop from then on.
+    void install(QApplication&);
+    Appearance appearance() const { return m_appearance; }
+    void setAppearance(Appearance);
+    const Tokens& tokens() const { return m_dark ? darkTokens() : lightTokens(); }
+    bool isDark() const { return m_dark; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    Theme() = default;
+    void update();
+    void apply();
+
+    QApplication* m_application = nullptr;
+    Appearance m_appearance = Appearance::System;
+    bool m_desktopDark = false;
+    bool m_dark = false;
+    bool m_applied = false;
+};
+
+inline const Tokens& tokens() { return Theme::instance().tokens(); }
+
+/// WCAG 2 contrast of two opaque colours: 1 to 21.
+double contrast(const QColor&, const QColor&);
+
+} // namespace ui
