@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/entry_model.h"
+
+#include "ui/formatting.h"
+
+#include <algorithm>
+
+namespace ui {
+
+void EntryModel::setTensor(app::OpenTensorPtr tensor)
+{
+    beginResetModel();
+    m_tensor = std::move(tensor);
+    m_start = 0;
+    endResetModel();
+    Q_EMIT pageChanged();
+}
+
+quint64 EntryModel::entries() const { return m_tensor ? m_tensor->tensor.entries() : 0; }
+quint64 EntryModel::pageEnd() const { return std::min(m_start + pageSize, entries()); }
+
+void EntryModel::showFrom(quint64 entry)
+{
+    const quint64 last = entries() > pageSize ? entries() - pageSize : 0;
+    beginResetModel();
+    m_start = std::min(entry, last);
+    endResetModel();
+    Q_EMIT pageChanged();
+}
+
+int EntryModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(pageEnd() - m_start); }
+
+int EntryModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() || !m_tensor ? 0 : static_cast<int>(m_tensor->tensor.order()) + 1;
+}
+
+QVariant EntryModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const kernels::SparseTensor& tensor = m_tensor->tensor;
+    const quint64 entry = m_start + static_cast<quint64>(index.row());
+    const auto column = static_cast<unsigned>(index.column());
+    if (column == tensor.order()) {
+        if (role == Qt::TextAlignmentRole)
+            return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        return role == Qt::DisplayRole ? QVariant(formatting::number(tensor.value(entry), 7)) : QVariant();
+    }
+    const kernels::Mode& mode = tensor.modes[column];
+    const kernels::Index at = tensor.indices[column][entry];
+    switch (role) {
+    case Qt::DisplayRole:
+        return at < mode.labels.size() ? QString::fromStdString(mode.labels[at]) : formatting::grouped(quint64{at} + 1);
+    case Qt::ToolTipRole:
+        return tr("index %1").arg(formatting::grouped(quint64{at} + 1));
+    default:
+        return {};
+    }
+}
+
+QVariant EntryModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation == Qt::Vertical)
+        return role == Qt::DisplayRole ? QVariant(formatting::grouped(m_start + static_cast<quint64>(section) + 1)) : QVariant();
+    if (!m_tensor || section < 0 || section >= columnCount())
+        return {};
+    const bool value = section == static_cast<int>(m_tensor->tensor.order());
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((value ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    return value ? tr("value") : QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(section)));
+}
+
+} // namespace ui

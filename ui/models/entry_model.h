@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+
+#include <QAbstractTableModel>
+
+namespace ui {
+
+/// One page of a tensor's entries, read where they lie: nothing is copied, so 10^8 entries cost no more than 100.
+class EntryModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    static constexpr quint64 pageSize = 100;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setTensor(app::OpenTensorPtr tensor);
+    quint64 entries() const;
+    quint64 pageStart() const { return m_start; }
+    quint64 pageEnd() const; ///< one past the last entry of the page
+    /// The page that begins at this entry (counted from 0), moved back where fewer than a page would follow.
+    void showFrom(quint64 entry);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+Q_SIGNALS:
+    void pageChanged();
+
+private:
+    app::OpenTensorPtr m_tensor;
+    quint64 m_start = 0;
+};
+
+} // namespace ui

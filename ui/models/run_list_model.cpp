@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_list_model.h"
+
+#include "ui/models/run_text.h"
+
+#include <algorithm>
+
+namespace ui {
+
+RunListModel::RunListModel(app::Session& session, QObject* parent)
+    : QAbstractListModel(parent)
+{
+    for (app::Run* run : session.runs()) {
+        m_runs.push_back(run);
+        m_ids.push_back(run->id());
+    }
+    connect(&session, &app::Session::runAdded, this, [this](app::Run* run) {
+        const int row = rowCount();
+        beginInsertRows({}, row, row);
+        m_runs.push_back(run);
+        m_ids.push_back(run->id());
+        endInsertRows();
+    });
+    connect(&session, &app::Session::runRemoved, this, [this](int id) {
+        const int row = rowOf(id);
+        if (row < 0)
+            return;
+        beginRemoveRows({}, row, row);
+        m_runs.erase(m_runs.begin() + row);
+        m_ids.erase(m_ids.begin() + row);
+        endRemoveRows();
+    });
+    connect(&session, &app::Session::runChanged, this, [this](app::Run* run) { refresh(*run); });
+    connect(&session, &app::Session::runAdvanced, this, [this](app::Run* run) { refresh(*run); });
+}
+
+void RunListModel::refresh(const app::Run& run)
+{
+    const int row = rowOf(run.id());
+    if (row >= 0)
+        Q_EMIT dataChanged(index(row), index(row));
+}
+
+int RunListModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
+
+app::Run* RunListModel::runAt(int row) const { return row >= 0 && row < rowCount() ? m_runs[static_cast<std::size_t>(row)] : nullptr; }
+
+int RunListModel::rowOf(int runId) const
+{
+    const auto at = std::find(m_ids.begin(), m_ids.end(), runId);
+    return at == m_ids.end() ? -1 : static_cast<int>(at - m_ids.begin());
+}
+
+QVariant RunListModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const app::Run& run = *m_runs[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole:
+    case NameRole:
+        return run.name();
+    case SettingsRole:
+        return settingsText(run);
+    case ProgressRole:
+        return progressText(run);
+    case StateRole:
+        return static_cast<int>(run.state());
+    case StateTextRole:
+        return stateText(run.state());
+    case FractionRole:
+        return progressFraction(run);
+    case ActiveRole:
+        return run.isActive();
+    case ColorIndexRole:
+        return run.colorIndex();
+    case RunIdRole:
+        return run.id();
+    case Qt::CheckStateRole:
+        return run.isVisible() ? Qt::Checked : Qt::Unchecked;
+    case Qt::ToolTipRole:
+        return QStringList{run.name(), settingsText(run), progressText(run), run.tensor() ? run.tensor()->name : QString()}.join(
+            QLatin1Char('\n'));
+    case Qt::AccessibleTextRole:
+        return QStringList{run.name(), stateText(run.state()), settingsText(run), progressText(run)}.join(QStringLiteral(", "));
+    default:
+        return {};
+    }
+}
+
+bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    app::Run* run = checkIndex(index, CheckIndexOption::IndexIsValid) ? runAt(index.row()) : nullptr;
+    if (run && role == Qt::CheckStateRole) {
+        run->setVisible(value.toInt() == Qt::Checked);
+        return true;
+    }
+    if (run && role == Qt::EditRole && !value.toString().trimmed().isEmpty()) {
+        run->setName(value.toString().trimmed());
+        return true;
+    }
+    return false;
+}
+
+Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const
+{
+    return QAbstractListModel::flags(index) | Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
+}
+
+} // namespace ui

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+
+#include <QAbstractListModel>
+
+namespace ui {
+
+/// The session's runs, oldest first. The check state is a run's visibility in the charts.
+class RunListModel : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role {
+        NameRole = Qt::UserRole,
+        SettingsRole, ///< "fp16 · J 16 R 16 · COO"
+        ProgressRole, ///< "iter 37 / 50 · RMSE 0.9214"
+        StateRole, ///< app::RunState as int
+        StateTextRole,
+        FractionRole,
+        ActiveRole,
+        ColorIndexRole,
+        RunIdRole,
+    };
+
+    explicit RunListModel(app::Session&, QObject* parent = nullptr);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    app::Run* runAt(int row) const;
+    int rowOf(int runId) const;
+
+private:
+    void refresh(const app::Run& run);
+
+    std::vector<app::Run*> m_runs; // the session owns them and says when they go
+    std::vector<int> m_ids;
+};
+
+} // namespace ui

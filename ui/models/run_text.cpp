@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_text.h"
+
+#include "kernels/base/registry.h"
+#include "ui/formatting.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+QString tr(const char* text) { return QCoreApplication::translate("run", text); }
+
+double watchedRmse(const kernels::IterationRecord& record) { return std::isfinite(record.testRmse) ? record.testRmse : record.trainRmse; }
+
+QString formatTitle(const std::string& id)
+{
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats())
+        if (format.id == id)
+            return QString::fromStdString(format.title);
+    return QString::fromStdString(id);
+}
+} // namespace
+
+QString stateText(app::RunState state)
+{
+    switch (state) {
+    case app::RunState::Queued:
+        return tr("queued");
+    case app::RunState::Preparing:
+        return tr("preparing");
+    case app::RunState::Running:
+        return tr("running");
+    case app::RunState::Paused:
+        return tr("paused");
+    case app::RunState::Finished:
+        return tr("done");
+    case app::RunState::Stopped:
+        return tr("stopped");
+    case app::RunState::Failed:
+        return tr("failed");
+    }
+    return {};
+}
+
+QString precisionText(kernels::Precision precision)
+{
+    const std::string_view name = kernels::toString(precision);
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+QString settingsText(const app::Run& run)
+{
+    const kernels::RunConfig& config = run.config();
+    QString rank = QStringLiteral("J ") + formatting::ranks(config.ranks);
+    const auto model = kernels::algorithm(config.algorithm).model;
+    if (model == kernels::ModelKind::Cp)
+        rank = QStringLiteral("R ") + formatting::ranks(config.ranks);
+    else if (model == kernels::ModelKind::FastTucker)
+        rank += QStringLiteral(" R %1").arg(config.effectiveCoreRank());
+    return QStringList{precisionText(config.precision), rank, formatTitle(config.format)}.join(QStringLiteral(" · "));
+}
+
+double bestRmse(const app::Run& run)
+{
+    const auto& history = run.history();
+    const std::uint64_t best = run.bestIteration();
+    if (best >= 1 && best <= history.size())
+        return watchedRmse(history[best - 1]);
+    return history.empty() ? kernels::notMeasured : watchedRmse(history.back());
+}
+
+QString progressText(const app::Run& run)
+{
+    const auto& history = run.history();
+    const QString done = formatting::grouped(history.size());
+    switch (run.state()) {
+    case app::RunState::Queued:
+        return tr("waiting for %1").arg(deviceText(run.config().devices.front()));
+    case app::RunState::Preparing:
+        return tr("building the format");
+    case app::RunState::Failed:
+        return run.error();
+    case app::RunState::Running:
+    case app::RunState::Paused: {
+        const QString text = tr("iter %1 / %2").arg(done, formatting::grouped(run.plannedIterations()));
+        return history.empty() ? text : text + tr(" · RMSE %1").arg(formatting::metric(watchedRmse(history.back())));
+    }
+    case app::RunState::Finished:
+    case app::RunState::Stopped:
+        return tr("%1 iters · RMSE %2 · %3").arg(done, formatting::metric(bestRmse(run)), formatting::duration(run.elapsedSeconds()));
+    }
+    return {};
+}
+
+QString deviceText(const kernels::DeviceId& id) { return id.kind == kernels::DeviceKind::Cpu ? tr("CPU") : tr("GPU %1").arg(id.index); }
+
+QString deviceText(const kernels::DeviceInfo& device)
+{
+    QString name = QString::fromStdString(device.name);
+    static const QRegularExpression noise(QStringLiteral("^NVIDIA |\\(R\\)|\\(TM\\)| CPU| Processor| @.*$"));
+    name.remove(noise);
+    return name.isEmpty() ? deviceText(device.id) : deviceText(device.id) + QStringLiteral(" · ") + name.simplified();
+}
+
+double progressFraction(const app::Run& run)
+{
+    const auto planned = static_cast<double>(std::max<std::uint64_t>(run.plannedIterations(), 1));
+    return std::min(1.0, static_cast<double>(run.history().size()) / planned);
+}
+
+} // namespace ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_traces.h"
+
+namespace ui {
+
+double traceX(const kernels::IterationRecord& record, TraceX x)
+{
+    switch (x) {
+    case TraceX::Time:
+        return record.elapsed;
+    case TraceX::Nonzeros:
+        return static_cast<double>(record.nonzeros);
+    case TraceX::Iteration:
+        break;
+    }
+    return static_cast<double>(record.iteration);
+}
+
+void RunTraces::setX(TraceX x)
+{
+    if (x == m_x)
+        return;
+    m_x = x;
+    m_runs.clear();
+}
+
+void RunTraces::update(const app::Run& run)
+{
+    Curves& curves = m_runs[run.id()];
+    for (auto& metric : curves.points)
+        for (auto& part : metric)
+            if (!part)
+                part = std::make_shared<std::vector<QPointF>>();
+    const auto& history = run.history();
+    for (; curves.known < history.size(); ++curves.known) {
+        const kernels::IterationRecord& record = history[curves.known];
+        const double x = traceX(record, m_x);
+        curves.points[0][0]->emplace_back(x, record.testRmse);
+        curves.points[0][1]->emplace_back(x, record.trainRmse);
+        curves.points[1][0]->emplace_back(x, record.testMae);
+        curves.points[1][1]->emplace_back(x, record.trainMae);
+    }
+}
+
+RunTraces::Points RunTraces::points(int runId, TraceMetric metric, TracePart part) const
+{
+    const auto found = m_runs.find(runId);
+    return found == m_runs.end() ? nullptr : found->second.points[static_cast<int>(metric)][static_cast<int>(part)];
+}
+
+} // namespace ui

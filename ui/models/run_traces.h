@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/run.h"
+
+#include <QPointF>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+enum class TraceX { Iteration, Time, Nonzeros };
+enum class TraceMetric { Rmse, Mae };
+enum class TracePart { Test, Train };
+
+double traceX(const kernels::IterationRecord&, TraceX);
+
+/// The points of all runs' curves for one choice of x axis. Only what a run's history gained since the last
+/// look is added; changing the axis starts over.
+class RunTraces {
+public:
+    using Points = std::shared_ptr<const std::vector<QPointF>>;
+
+    void setX(TraceX x);
+    TraceX x() const { return m_x; }
+    void update(const app::Run& run);
+    void forget(int runId) { m_runs.erase(runId); }
+    Points points(int runId, TraceMetric, TracePart) const; ///< null before the first update
+
+private:
+    struct Curves {
+        std::size_t known = 0;
+        std::shared_ptr<std::vector<QPointF>> points[2][2]; ///< [metric][part]
+    };
+
+    TraceX m_x = TraceX::Iteration;
+    std::map<int, Curves> m_runs;
+};
+
+} // namespace ui
