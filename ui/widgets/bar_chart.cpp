@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/bar_chart.h"
+
+#include "ui/formatting.h"
+#include "ui/models/axis_ticks.h"
+#include "ui/theme.h"
+
+#include <QBarSet>
+#include <QChart>
+#include <QChartView>
+#include <QFontMetricsF>
+#include <QGraphicsLayout>
+#include <QMouseEvent>
+#include <QStackedBarSeries>
+#include <QTextStream>
+#include <QVBoxLayout>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace ui {
+namespace {
+
+constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14;
+constexpr std::array<float, 4> shades{1.0F, 0.6F, 0.32F, 0.2F};
+
+double total(const Bar& bar) { return std::accumulate(bar.segments.begin(), bar.segments.end(), 0.0); }
+
+class BarView : public QChartView {
+public:
+    explicit BarView(BarChart* owner)
+        : QChartView(new QChart, owner)
+        , m_owner(owner)
+    {
+        chart()->legend()->hide();
+        chart()->setBackgroundVisible(false);
+        chart()->setMargins(QMargins());
+        chart()->layout()->setContentsMargins(0, 0, 0, 0);
+        m_axisX = new QValueAxis(chart());
+        m_axisY = new QValueAxis(chart());
+        for (QValueAxis* axis : {m_axisX, m_axisY})
+            axis->setVisible(false);
+        chart()->addAxis(m_axisX, Qt::AlignBottom);
+        chart()->addAxis(m_axisY, Qt::AlignLeft);
+        setRenderHint(QPainter::Antialiasing);
+        setFrameShape(QFrame::NoFrame);
+        setBackgroundBrush(Qt::NoBrush);
+        setStyleSheet(QStringLiteral("background: transparent"));
+        setMouseTracking(true);
+        setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+
+    std::vector<Bar> bars;
+    QStringList segmentNames;
+    AxisLabel axisLabel, valueLabel;
+    bool totals = true;
+    double gap = 0.5;
+    int highlighted = -1;
+    QString emptyText;
+    ChartFrame frame;
+
+    void rebuild();
+    void layOut();
+
+protected:
+    void drawBackground(QPainter* painter, const QRectF&) override { paintGrid(*painter, frame, false); }
+    void drawForeground(QPainter* painter, const QRectF&) override;
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QChartView::resizeEvent(event);
+        layOut();
+    }
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+private:
+    void setHovered(int index);
+    void paintLabels(QPainter& painter) const;
+
+    BarChart* m_owner;
+    QValueAxis* m_axisX;
+    QValueAxis* m_axisY;
+    int m_hovered = -1;
+};
+
+/// One bar set per bar and segment: Qt gives a set one colour for all bars.
+void BarView::rebuild()
+{
+    chart()->removeAllSeries();
+    m_hovered = m_hovered < static_cast<int>(bars.size()) ? m_hovered : -1;
+    auto* series = new QStackedBarSeries;
+    series->setBarWidth(1 - gap);
+    for (std::size_t b = 0; b < bars.size(); ++b) {
+        for (std::size_t s = 0; s < bars[b].segments.size(); ++s) {
+            auto* set = new QBarSet(QString());
+            QColor color = bars[b].color;
+            const bool faint = highlighted >= 0 && bars[b].id != highlighted;
+            color.setAlphaF(shades[std::min(s, shades.size() - 1)] * (faint ? 0.35F : 1.0F));
+            set->setBrush(color);
+            set->setPen(Qt::NoPen);
+            QList<qreal> values(static_cast<qsizetype>(bars.size()), 0.0);
+            values[static_cast<qsizetype>(b)] = std::isfinite(bars[b].segments[s]) ? bars[b].segments[s] : 0.0;
+            set->append(values);
+            series->append(set);
+        }
+    }
+    chart()->addSeries(series);
+    series->attachAxis(m_axisX);
+    series->attachAxis(m_axisY);
+    layOut();
+}
+
+void BarView::layOut()
+{
+    double high = 0;
+    for (const Bar& bar : bars)
+        high = std::max(high, total(bar));
+    frame.x.low = -0.5;
+    frame.x.high = std::max<double>(static_cast<double>(bars.size()), 1) - 0.5;
+    frame.y.low = 0;
+    const QSizeF size = viewport()->size();
+    const int wanted = std::clamp(static_cast<int>(size.height() / 56), 2, 5);
+    frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / niceStepAbove(high / wanted)) * niceStepAbove(high / wanted) : 1;
+    layOutTicks(frame.y, wanted, axisLabel);
+    const double left = leftMargin(frame.y.labels);
+    frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
+                        std::max(20.0, size.height() - topMargin - bottomMargin));
+    chart()->setPlotArea(frame.plot);
+    m_axisX->setRange(frame.x.low, frame.x.high);
+    m_axisY->setRange(frame.y.low, frame.y.high);
+    viewport()->update();
+}
+
+void BarView::drawForeground(QPainter* painter, const QRectF&)
+{
+    if (bars.empty()) {
+        paintEmptyText(*painter, frame.plot, emptyText);
+        return;
+    }
+    paintLabels(*painter);
+    if (m_hovered < 0)
+        return;
+    const Bar& bar = bars[static_cast<std::size_t>(m_hovered)];
+    ChartTooltip tooltip;
+    if (bar.segments.size() > 1) {
+        tooltip.header = bar.name.isEmpty() ? bar.label : bar.name;
+        for (std::size_t s = bar.segments.size(); s-- > 0;) {
+            QColor shade = bar.color;
+            shade.setAlphaF(shades[std::min(s, shades.size() - 1)]);
+            tooltip.rows.push_back(
+                {shade, Marker::Square, segmentNames.value(static_cast<qsizetype>(s)), {valueLabel(bar.segments[s], 0)}});
+        }
+    } else {
+        tooltip.rows.push_back({bar.color, Marker::Square, bar.name.isEmpty() ? bar.label : bar.name, {valueLabel(total(bar), 0)}});
+    }
+    paintTooltip(*painter, frame.plot, frame.pixelX(m_hovered), tooltip);
+}
+
+void BarView::paintLabels(QPainter& painter) const
+{
+    painter.save();
+    painter.setFont(chartFont());
+    painter.setPen(tokens().muted);
+    const QFontMetricsF metrics(chartFont());
+    const double place = frame.plot.width() / static_cast<double>(bars.size());
+    double widest = 0;
+    for (const Bar& bar : bars)
+        widest = std::max(widest, metrics.horizontalAdvance(bar.label));
+    // Many narrow bars: every second, fifth … label, as numbers want; few: elided names.
+    const bool many = bars.size() > 10;
+    const auto stride = many ? static_cast<std::size_t>(niceStepAbove(std::max(1.0, (widest + 10) / place))) : 1;
+    for (std::size_t i = 0; i < bars.size(); ++i) {
+        const double x = frame.pixelX(static_cast<double>(i));
+        if (i % stride == 0) {
+            const double width = many ? widest + 2 : place - 6;
+            const QString text = many ? bars[i].label : metrics.elidedText(bars[i].label, Qt::ElideRight, width);
+            painter.drawText(QRectF(x - width / 2, frame.plot.bottom() + 5, width, 16), Qt::AlignCenter, text);
+        }
+        if (totals) {
+            const QString text = valueLabel(total(bars[i]), 0);
+            if (metrics.horizontalAdvance(text) < place)
+                painter.drawText(QRectF(x - place / 2, frame.pixelY(total(bars[i])) - 19, place, 16), Qt::AlignCenter, text);
+        }
+    }
+    painter.restore();
+}
+
+void BarView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (bars.empty() || !frame.plot.contains(event->position())) {
+        setHovered(-1);
+        return;
+    }
+    setHovered(std::clamp(static_cast<int>(std::lround(frame.axisX(event->position().x()))), 0, static_cast<int>(bars.size()) - 1));
+}
+
+void BarView::leaveEvent(QEvent* event)
+{
+    QChartView::leaveEvent(event);
+    setHovered(-1);
+}
+
+void BarView::setHovered(int index)
+{
+    if (index == m_hovered)
+        return;
+    m_hovered = index;
+    viewport()->update();
+    Q_EMIT m_owner->hovered(index < 0 ? -1 : bars[static_cast<std::size_t>(index)].id);
+}
+
+} // namespace
+
+struct BarChart::Private {
+    BarView* view = nullptr;
+};
+
+BarChart::BarChart(const QString& accessibleName, QWidget* parent)
+    : QWidget(parent)
+    , d(std::make_unique<Private>())
+{
+    d->view = new BarView(this);
+    d->view->axisLabel = &formatting::axisValue;
+    d->view->valueLabel = [](double value, double) { return formatting::number(value); };
+    d->view->setAccessibleName(accessibleName);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(d->view);
+}
+
+BarChart::~BarChart() = default;
+
+void BarChart::setSegmentNames(const QStringList& names) { d->view->segmentNames = names; }
+void BarChart::setTotalsShown(bool shown) { d->view->totals = shown; }
+void BarChart::setGap(double share) { d->view->gap = share; }
+void BarChart::setEmptyText(const QString& text) { d->view->emptyText = text; }
+
+void BarChart::setValueLabel(AxisLabel axis, AxisLabel value)
+{
+    d->view->axisLabel = std::move(axis);
+    d->view->valueLabel = std::move(value);
+}
+
+void BarChart::setBars(std::vector<Bar> bars)
+{
+    d->view->bars = std::move(bars);
+    d->view->rebuild();
+}
+
+void BarChart::setHighlighted(int id)
+{
+    if (d->view->highlighted == id)
+        return;
+    d->view->highlighted = id;
+    d->view->rebuild();
+}
+
+QImage BarChart::image(double scale) const
+{
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(tokens().panel);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    d->view->render(&painter, QRectF(QPointF(), QSizeF(size())), d->view->viewport()->rect());
+    return image;
+}
+
+QString BarChart::csv() const
+{
+    QString text;
+    QTextStream out(&text);
+    out << "name";
+    for (const QString& name : d->view->segmentNames)
+        out << ',' << name;
+    out << "\r\n";
+    for (const Bar& bar : d->view->bars) {
+        QString name = bar.name.isEmpty() ? bar.label : bar.name;
+        out << '"' << name.replace(QLatin1Char('"'), QStringLiteral("\"\"")) << '"';
+        for (double value : bar.segments)
+            out << ',' << formatting::exact(value);
+        out << "\r\n";
+    }
+    return text;
+}
+
+} // namespace ui

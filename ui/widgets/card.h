@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+#include <functional>
+
+class QHBoxLayout;
+class QImage;
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace ui {
+
+/// A label in capitals with wide spacing: the headings of panels and cards.
+QLabel* makeHeading(const QString& text, QWidget* parent = nullptr);
+/// A small flat button with an icon; the text is its tooltip and accessible name.
+QToolButton* makeIconButton(const char* iconName, const QString& text, QWidget* parent = nullptr);
+
+/// A white, rounded area: title, muted subtitle, buttons on the right, content below.
+class Card : public QFrame {
+    Q_OBJECT
+public:
+    explicit Card(const QString& title, QWidget* parent = nullptr);
+
+    void setTitle(const QString& title);
+    void setSubtitle(const QString& subtitle);
+    void setValue(const QString& value); ///< short text on the right: "78 %"
+    void setContent(QWidget* content);
+    QString title() const;
+    QString subtitle() const;
+
+    /// Adds the enlarge and save buttons of a chart.
+    void setChartButtons(std::function<QImage(double scale)> image, std::function<QString()> csv);
+    void setEnlarged(bool enlarged);
+    bool isEnlarged() const { return m_enlarged; }
+    bool saveImage(const QString& path) const; ///< PNG at twice the size; false when it cannot be written
+    bool saveCsv(const QString& path) const;
+
+Q_SIGNALS:
+    void enlargeToggled(bool enlarged);
+    void saveFailed(const QString& sentence);
+
+private:
+    void askAndSave(const QString& caption, const QString& filter, const QString& suffix, bool image);
+    void elideSubtitle();
+    void resizeEvent(QResizeEvent* event) override;
+
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    QLabel* m_value;
+    QHBoxLayout* m_header;
+    QVBoxLayout* m_layout;
+    QToolButton* m_enlarge = nullptr;
+    QToolButton* m_save = nullptr;
+    QString m_subtitleText;
+    bool m_enlarged = false;
+    std::function<QImage(double)> m_image;
+    std::function<QString()> m_csv;
+};
+
+} // namespace ui

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/message_bar.h"
+
+#include "ui/icons.h"
+#include "ui/theme.h"
+#include "ui/widgets/card.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include <array>
+
+namespace ui {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QWidget(parent)
+    , m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins(14, 12, 14, 0);
+    m_layout->setSpacing(6);
+    hide();
+}
+
+void MessageBar::post(MessageTone tone, const QString& sentence)
+{
+    static constexpr std::array icons{"info", "warning", "error"};
+    static constexpr std::array names{"info", "warning", "error"};
+    const auto index = static_cast<std::size_t>(tone);
+    auto* row = new QFrame(this);
+    row->setObjectName(QStringLiteral("messageBar"));
+    row->setProperty("tone", QLatin1String(names[index]));
+    row->setProperty("sentence", sentence);
+    auto* symbol = new QLabel(row);
+    const auto paintSymbol = [symbol, index] {
+        const Tokens& t = tokens();
+        const QColor color = index == 2 ? t.danger : index == 1 ? t.warning : t.accentText;
+        symbol->setPixmap(icon(icons[index], color).pixmap(QSize(16, 16), symbol->devicePixelRatioF()));
+    };
+    paintSymbol();
+    connect(&Theme::instance(), &Theme::changed, symbol, paintSymbol);
+    auto* text = new QLabel(sentence, row);
+    text->setTextFormat(Qt::PlainText);
+    text->setWordWrap(true);
+    text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* close = makeIconButton("close", tr("Dismiss this message"), row);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(12, 7, 8, 7);
+    layout->setSpacing(10);
+    layout->addWidget(symbol, 0, Qt::AlignTop);
+    layout->addWidget(text, 1);
+    layout->addWidget(close, 0, Qt::AlignTop);
+    connect(close, &QToolButton::clicked, this, [this, row] { dismiss(row); });
+    m_layout->insertWidget(0, row);
+    m_rows.prepend(row);
+    while (m_rows.size() > 3)
+        dismiss(m_rows.last());
+    setVisible(true);
+}
+
+void MessageBar::dismiss(QWidget* row)
+{
+    m_rows.removeOne(row);
+    m_layout->removeWidget(row);
+    row->hide();
+    row->deleteLater();
+    setVisible(!m_rows.isEmpty());
+}
+
+void MessageBar::dismissAll()
+{
+    while (!m_rows.isEmpty())
+        dismiss(m_rows.first());
+}
+
+QStringList MessageBar::messages() const
+{
+    QStringList sentences;
+    for (const QWidget* row : m_rows)
+        sentences += row->property("sentence").toString();
+    return sentences;
+}
+
+} // namespace ui
