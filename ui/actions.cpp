@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/actions.h"
+
+#include "ui/icons.h"
+#include "ui/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("Actions", text); }
+
+QAction* make(QMainWindow& window, const char* name, const QString& text, const QList<QKeySequence>& keys = {})
+{
+    auto* action = new QAction(text, &window);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcuts(keys);
+    QString tip = QString(text).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+    if (!keys.isEmpty())
+        tip += QStringLiteral(" (%1)").arg(keys.first().toString(QKeySequence::NativeText));
+    action->setToolTip(tip);
+    window.addAction(action); // shortcuts work wherever the focus is
+    return action;
+}
+
+} // namespace
+
+Actions::Actions(QMainWindow& window)
+{
+    open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
+    openSample = make(window, "openSample", tr("Open &sample"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
+    generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
+    exportRun = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
+    quit = make(window, "quit", tr("&Quit"), {QKeySequence(QStringLiteral("Ctrl+Q"))});
+    closeTensor = make(window, "closeTensor", tr("&Close tensor"), {QKeySequence(QStringLiteral("Ctrl+W"))});
+    goToEntry = make(window, "goToEntry", tr("Go to &entry…"), {QKeySequence(QStringLiteral("Ctrl+J"))});
+    start = make(window, "start", tr("&Start"), {QKeySequence(QStringLiteral("F5")), QKeySequence(QStringLiteral("Ctrl+R"))});
+    pause = make(window, "pause", tr("&Pause"), {QKeySequence(QStringLiteral("F6"))});
+    stop = make(window, "stop", tr("S&top"), {QKeySequence(QStringLiteral("Shift+F5"))});
+    copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
+    copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as command"));
+    duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
+    rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
+    remove = make(window, "remove", tr("&Remove"));
+    showData = make(window, "showData", tr("&Data"), {QKeySequence(QStringLiteral("Alt+1"))});
+    showConvergence = make(window, "showConvergence", tr("&Convergence"), {QKeySequence(QStringLiteral("Alt+2"))});
+    followRuns = make(window, "followRuns", tr("&Follow the runs"), {QKeySequence(QStringLiteral("Ctrl+0"))});
+    appearanceSystem = make(window, "appearanceSystem", tr("&System"));
+    appearanceLight = make(window, "appearanceLight", tr("&Light"));
+    appearanceDark = make(window, "appearanceDark", tr("&Dark"));
+    about = make(window, "about", tr("&About Polyad"));
+    appearance = new QActionGroup(&window);
+    for (QAction* action : {appearanceSystem, appearanceLight, appearanceDark}) {
+        action->setCheckable(true);
+        appearance->addAction(action);
+    }
+}
+
+void Actions::fillMenus(QMainWindow& window, QAction* showLog)
+{
+    QMenuBar* bar = window.menuBar();
+    QMenu* file = bar->addMenu(tr("&File"));
+    file->addActions({open, openSample, generate});
+    file->addSeparator();
+    file->addAction(exportRun);
+    file->addSeparator();
+    file->addAction(quit);
+    QMenu* data = bar->addMenu(tr("&Data"));
+    data->addActions({goToEntry, closeTensor});
+    QMenu* run = bar->addMenu(tr("&Run"));
+    run->addActions({start, pause, stop});
+    run->addSeparator();
+    run->addActions({copyCommand, duplicateSettings, rename, remove});
+    QMenu* view = bar->addMenu(tr("&View"));
+    view->addActions({showData, showConvergence});
+    view->addSeparator();
+    view->addAction(followRuns);
+    QMenu* appearanceMenu = view->addMenu(tr("&Appearance"));
+    appearanceMenu->addActions({appearanceSystem, appearanceLight, appearanceDark});
+    view->addAction(showLog);
+    bar->addMenu(tr("&Help"))->addAction(about);
+}
+
+QToolBar* Actions::makeToolBar(QMainWindow& window)
+{
+    m_toolBar = window.addToolBar(tr("Main"));
+    m_toolBar->setObjectName(QStringLiteral("mainToolBar"));
+    m_toolBar->setMovable(false);
+    m_toolBar->setFloatable(false);
+    m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
+    m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_toolBar->setIconSize({12, 12});
+    m_toolBar->addActions({open, generate});
+    m_toolBar->addSeparator();
+    m_toolBar->addActions({start, pause, stop});
+    m_toolBar->addSeparator();
+    m_toolBar->addAction(exportRun);
+    m_toolBar->widgetForAction(start)->setObjectName(QStringLiteral("primary"));
+    for (QToolButton* button : m_toolBar->findChildren<QToolButton*>())
+        button->setFocusPolicy(Qt::TabFocus);
+    recolor();
+    return m_toolBar;
+}
+
+QMenu* Actions::makeRunMenu(QMainWindow& window)
+{
+    auto* menu = new QMenu(&window);
+    menu->addActions({pause, stop});
+    menu->addSeparator();
+    menu->addActions({rename, duplicateSettings, copyRunCommand, exportRun});
+    menu->addSeparator();
+    menu->addAction(remove);
+    return menu;
+}
+
+void Actions::recolor()
+{
+    start->setIcon(icon("play", tokens().onAccent));
+    start->setIconVisibleInMenu(false);
+    pause->setIcon(icon("pause"));
+    pause->setIconVisibleInMenu(false);
+    stop->setIcon(icon("stop"));
+    stop->setIconVisibleInMenu(false);
+}
+
+} // namespace ui

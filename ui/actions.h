@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+class QAction;
+class QActionGroup;
+class QMainWindow;
+class QMenu;
+class QToolBar;
+
+namespace ui {
+
+/// Every QAction of the window: text, icon, shortcut. What they do and when they are enabled is the window's business.
+struct Actions {
+    explicit Actions(QMainWindow& window);
+
+    QAction *open, *openSample, *generate, *exportRun, *quit;
+    QAction *closeTensor, *goToEntry;
+    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
+    QAction *showData, *showConvergence, *followRuns;
+    QAction *appearanceSystem, *appearanceLight, *appearanceDark;
+    QActionGroup* appearance;
+    QAction* about;
+
+    /// The log's own toggle action is given by its dock.
+    void fillMenus(QMainWindow& window, QAction* showLog);
+    QToolBar* makeToolBar(QMainWindow& window);
+    QMenu* makeRunMenu(QMainWindow& window);
+    void recolor();
+
+private:
+    QToolBar* m_toolBar = nullptr;
+};
+
+} // namespace ui

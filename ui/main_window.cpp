@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/formatting.h"
+#include "ui/models/run_text.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/pages/data_page.h"
+#include "ui/pages/welcome_page.h"
+#include "ui/panels/log_panel.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/theme.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QBoxLayout>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QListView>
+#include <QMenu>
+#include <QMimeData>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolBar>
+#include <QUrl>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+MainWindow::MainWindow(app::Session& session, QWidget* parent)
+    : QMainWindow(parent)
+    , m_session(session)
+    , m_actions(*this)
+    , m_devices(session.devices())
+{
+    setWindowTitle(tr("Polyad"));
+    setMinimumSize(1040, 600);
+    resize(1440, 900);
+    setAcceptDrops(true);
+    m_actions.makeToolBar(*this);
+    setUpCentre();
+    m_log = new LogPanel(this);
+    addDockWidget(Qt::BottomDockWidgetArea, m_log);
+    m_log->hide();
+    QAction* showLog = m_log->toggleViewAction();
+    showLog->setText(tr("&Log"));
+    showLog->setShortcut(QKeySequence(QStringLiteral("Ctrl+L")));
+    m_actions.fillMenus(*this, showLog);
+    setUpStatusBar();
+    setUpAppearance();
+    connectSession();
+    connectPanels();
+    connectActions();
+    m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
+    m_convergence->setDevice(m_form->device());
+    updateCentre();
+    updateActions();
+    updateStatus();
+    m_statusTimer.setInterval(500);
+    connect(&m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
+    m_statusTimer.start();
+    m_welcome->setFocus();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::setUpCentre()
+{
+    m_workspace = new WorkspacePanel(m_session, this);
+    m_form = new RunForm(m_session, this);
+    m_messages = new MessageBar(this);
+    m_welcome = new WelcomePage(m_session, this);
+    m_data = new DataPage(this);
+    m_convergence = new ConvergencePage(m_session, this);
+    m_tabs = new QTabBar(this);
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    m_tabs->setElideMode(Qt::ElideNone);
+    m_tabs->addTab(tr("Data"));
+    m_tabs->addTab(tr("Convergence"));
+    m_tabs->setAccessibleName(tr("Pages"));
+    m_tabRow = new QWidget(this);
+    auto* tabLayout = new QHBoxLayout(m_tabRow);
+    tabLayout->setContentsMargins(14, 6, 14, 0);
+    tabLayout->addWidget(m_tabs);
+    tabLayout->addStretch();
+    m_pages = new QStackedWidget(this);
+    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_welcome})
+        m_pages->addWidget(page);
+    connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
+
+    auto* centre = new QVBoxLayout;
+    centre->setContentsMargins(0, 0, 0, 0);
+    centre->setSpacing(0);
+    centre->addWidget(m_messages);
+    centre->addWidget(m_tabRow);
+    centre->addWidget(m_pages, 1);
+    auto* all = new QWidget(this);
+    auto* layout = new QHBoxLayout(all);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_workspace);
+    layout->addLayout(centre, 1);
+    layout->addWidget(m_form);
+    setCentralWidget(all);
+}
+
+void MainWindow::setUpStatusBar()
+{
+    const auto add = [this] {
+        auto* label = new QLabel(this);
+        label->setContentsMargins(6, 0, 6, 0);
+        return label;
+    };
+    m_statusDevice = add();
+    m_statusUse = add();
+    m_statusIteration = add();
+    m_statusTime = add();
+    m_statusMessage = add();
+    for (QLabel* label : {m_statusDevice, m_statusUse, m_statusIteration, m_statusTime})
+        statusBar()->addWidget(label);
+    statusBar()->addPermanentWidget(m_statusMessage);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setFixedHeight(28);
+    statusBar()->setContentsMargins(6, 0, 6, 0);
+    m_statusMessage->setText(tr("Ready"));
+}
+
+void MainWindow::setUpAppearance()
+{
+    const auto choices = m_actions.appearance->actions();
+    choices[static_cast<int>(Theme::instance().appearance())]->setChecked(true);
+    connect(m_actions.appearance, &QActionGroup::triggered, this,
+            [choices](QAction* action) { Theme::instance().setAppearance(static_cast<Appearance>(choices.indexOf(action))); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] { m_actions.recolor(); });
+}
+
+void MainWindow::connectSession()
+{
+    connect(&m_session, &app::Session::tensorAdded, this, [this](const app::OpenTensorPtr& tensor) {
+        rememberRecent(*tensor);
+        m_workspace->setCurrentTensor(tensor->id);
+        m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
+        if (m_session.runs().empty())
+            showPage(DataTab);
+        updateCentre();
+    });
+    connect(&m_session, &app::Session::tensorRemoved, this, [this] {
+        tensorChosen();
+        updateCentre();
+    });
+    connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
+        m_statusMessage->setText(tr("Loading %1").arg(job->title()));
+        connect(job, &app::LoadJob::failed, this, [this](const QString& sentence) {
+            m_messages->post(MessageTone::Error, sentence);
+            m_statusMessage->setText(tr("Not opened"));
+        });
+        connect(job, &app::LoadJob::cancelled, this,
+                [this, title = job->title()] { m_statusMessage->setText(tr("Cancelled %1").arg(title)); });
+    });
+    connect(&m_session, &app::Session::runAdded, this, &MainWindow::updateActions);
+    connect(&m_session, &app::Session::runRemoved, this, &MainWindow::updateActions);
+    connect(&m_session, &app::Session::runChanged, this, [this](app::Run* run) {
+        if (run->state() == app::RunState::Failed)
+            m_messages->post(MessageTone::Error, run->name() + QStringLiteral(": ") + run->error());
+        updateActions();
+        updateStatus();
+    });
+    connect(&m_session, &app::Session::exportFinished, this, [this](const QString& path, const QStringList& warnings) {
+        m_statusMessage->setText(tr("Wrote %1").arg(QFileInfo(path).fileName()));
+        m_statusMessage->setToolTip(path);
+        for (const QString& warning : warnings)
+            m_messages->post(MessageTone::Warning, warning);
+    });
+    connect(&m_session, &app::Session::exportFailed, this,
+            [this](const QString&, const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    connect(&m_session, &app::Session::logMessage, m_log, &LogPanel::add);
+}
+
+void MainWindow::connectPanels()
+{
+    connect(m_workspace, &WorkspacePanel::currentTensorChanged, this, &MainWindow::tensorChosen);
+    connect(m_workspace, &WorkspacePanel::currentRunChanged, this, &MainWindow::runChosen);
+    connect(m_workspace, &WorkspacePanel::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_workspace, &WorkspacePanel::runHovered, m_convergence, &ConvergencePage::setHighlighted);
+    connect(m_workspace, &WorkspacePanel::closeTensorRequested, &m_session, &app::Session::closeTensor);
+    connect(m_workspace, &WorkspacePanel::runRemovalRequested, this, &MainWindow::removeRun);
+    connect(m_workspace, &WorkspacePanel::runMenuRequested, this,
+            [this, menu = m_actions.makeRunMenu(*this)](const QPoint& at) { menu->popup(at); });
+    connect(m_form, &RunForm::startRequested, this, &MainWindow::startRun);
+    connect(m_form, &RunForm::commandRequested, this, &MainWindow::copyFormCommand);
+    connect(m_form, &RunForm::readyChanged, this, &MainWindow::updateActions);
+    connect(m_form, &RunForm::deviceChanged, this, [this] { m_convergence->setDevice(m_form->device()); });
+    connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
+    connect(m_welcome, &WelcomePage::generateRequested, this, &MainWindow::generate);
+    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
+    const auto saveFailed = [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); };
+    connect(m_data, &DataPage::saveFailed, this, saveFailed);
+    connect(m_convergence, &ConvergencePage::saveFailed, this, saveFailed);
+}
+
+void MainWindow::connectActions()
+{
+    const Actions& a = m_actions;
+    connect(a.open, &QAction::triggered, this, &MainWindow::chooseFiles);
+    connect(a.openSample, &QAction::triggered, this, &MainWindow::openSample);
+    connect(a.generate, &QAction::triggered, this, &MainWindow::generate);
+    connect(a.exportRun, &QAction::triggered, this, &MainWindow::exportRun);
+    connect(a.quit, &QAction::triggered, this, &MainWindow::close);
+    connect(a.closeTensor, &QAction::triggered, this, [this] {
+        if (const auto tensor = m_workspace->currentTensor())
+            m_session.closeTensor(tensor->id);
+    });
+    connect(a.goToEntry, &QAction::triggered, this, [this] {
+        showPage(DataTab);
+        m_data->askForEntry();
+    });
+    connect(a.start, &QAction::triggered, this, &MainWindow::startRun);
+    connect(a.pause, &QAction::triggered, this, &MainWindow::togglePause);
+    connect(a.stop, &QAction::triggered, this, &MainWindow::stopRun);
+    connect(a.copyCommand, &QAction::triggered, this, &MainWindow::copyFormCommand);
+    connect(a.copyRunCommand, &QAction::triggered, this, [this] {
+        if (const app::Run* run = m_workspace->currentRun())
+            copyText(run->command(), tr("Command of %1 copied").arg(run->name()));
+    });
+    connect(a.duplicateSettings, &QAction::triggered, this, [this] {
+        if (const app::Run* run = m_workspace->currentRun())
+            m_form->setConfig(run->config());
+    });
+    connect(a.rename, &QAction::triggered, this, [this] { m_workspace->runList()->edit(m_workspace->runList()->currentIndex()); });
+    connect(a.remove, &QAction::triggered, this, &MainWindow::removeRun);
+    connect(a.showData, &QAction::triggered, this, [this] { showPage(DataTab); });
+    connect(a.showConvergence, &QAction::triggered, this, [this] { showPage(ConvergenceTab); });
+    connect(a.followRuns, &QAction::triggered, m_convergence, &ConvergencePage::followAgain);
+    connect(a.about, &QAction::triggered, this, &MainWindow::showAbout);
+}
+
+void MainWindow::tensorChosen()
+{
+    const app::OpenTensorPtr tensor = m_workspace->currentTensor();
+    m_form->setTensor(tensor);
+    m_data->setTensor(tensor);
+    updateCentre();
+    updateActions();
+}
+
+void MainWindow::runChosen()
+{
+    updateActions();
+    updateStatus();
+}
+
+bool MainWindow::showsWelcome() const { return m_pages->currentWidget() == m_welcome; }
+
+void MainWindow::showPage(Page page)
+{
+    m_tabs->setCurrentIndex(page);
+    updateCentre();
+}
+
+/// The welcome page while there is nothing to look at, else the chosen tab.
+void MainWindow::updateCentre()
+{
+    const bool anything = !m_session.tensors().empty() || !m_session.runs().empty();
+    m_tabRow->setVisible(anything);
+    if (!anything)
+        m_pages->setCurrentWidget(m_welcome);
+    else if (m_tabs->currentIndex() == DataTab && !m_workspace->currentTensor() && !m_session.runs().empty())
+        m_tabs->setCurrentIndex(ConvergenceTab);
+    else
+        m_pages->setCurrentIndex(m_tabs->currentIndex());
+}
+
+void MainWindow::updateActions()
+{
+    const app::Run* controlled = runToControl();
+    const app::Run* chosen = m_workspace->currentRun();
+    const bool tensor = static_cast<bool>(m_workspace->currentTensor());
+    const bool paused = controlled && controlled->state() == app::RunState::Paused;
+    m_actions.start->setEnabled(m_form->isReady());
+    m_actions.copyCommand->setEnabled(m_form->isReady());
+    m_actions.pause->setEnabled(controlled && controlled->state() != app::RunState::Queued);
+    m_actions.pause->setText(paused ? tr("&Resume") : tr("&Pause"));
+    m_actions.pause->setToolTip(paused ? tr("Resume (F6)") : tr("Pause (F6)"));
+    m_actions.stop->setEnabled(controlled);
+    m_actions.exportRun->setEnabled(!m_session.runs().empty());
+    for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.remove})
+        action->setEnabled(chosen);
+    for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.showData})
+        action->setEnabled(tensor);
+    m_actions.showConvergence->setEnabled(tensor || !m_session.runs().empty());
+    m_actions.followRuns->setEnabled(!m_session.runs().empty());
+}
+
+void MainWindow::updateStatus()
+{
+    const kernels::DeviceId id = m_form->device();
+    const auto device = std::find_if(m_devices.begin(), m_devices.end(), [&](const auto& d) { return d.id == id; });
+    const app::TelemetryView view = m_session.telemetry(id);
+    const kernels::telemetry::Sample last = view.samples.empty() ? kernels::telemetry::Sample{} : view.samples.back();
+    if (device != m_devices.end()) {
+        const QString name = id.kind == kernels::DeviceKind::Cpu ? tr("CPU") : QString::fromStdString(device->name);
+        m_statusDevice->setText(tr("%1 · %2 / %3").arg(name, formatting::bytes(last.memoryBytes), formatting::bytes(device->memoryTotal)));
+        m_statusDevice->setToolTip(QString::fromStdString(device->name));
+    }
+    m_statusUse->setText(std::isfinite(last.smPercent) ? tr("%1 %2").arg(view.info.id == "cpu" ? tr("CPU use") : tr("SM"),
+                                                                         formatting::percent(last.smPercent / 100.0, 0))
+                                                       : QString());
+    m_statusUse->setToolTip(QString::fromStdString(view.info.metric));
+    const app::Run* run = m_workspace->currentRun();
+    if (!run)
+        run = runToControl();
+    m_statusIteration->setText(
+        run ? tr("iteration %1 / %2").arg(formatting::grouped(run->history().size()), formatting::grouped(run->plannedIterations()))
+            : QString());
+    QString time = run ? tr("%1 elapsed").arg(formatting::duration(run->elapsedSeconds())) : QString();
+    if (run && run->isActive() && run->secondsLeft() >= 0)
+        time += tr(" · %1 left").arg(formatting::duration(run->secondsLeft()));
+    m_statusTime->setText(time);
+}
+
+void MainWindow::rememberRecent(const app::OpenTensor& tensor)
+{
+    if (tensor.path.isEmpty() || tensor.suggested)
+        return; // generated tensors cannot be opened again, the sample has its own card
+    QSettings settings;
+    QStringList recent = settings.value(QStringLiteral("recentFiles")).toStringList();
+    const QString path = QFileInfo(tensor.path).absoluteFilePath();
+    recent.removeAll(path);
+    recent.prepend(path);
+    recent = recent.mid(0, 10);
+    settings.setValue(QStringLiteral("recentFiles"), recent);
+    m_welcome->setRecentFiles(recent);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths += url.toLocalFile();
+    if (!paths.isEmpty())
+        event->acceptProposedAction();
+    openFiles(paths);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_closeAgreed || !m_session.hasActiveRuns()) {
+        event->accept();
+        return;
+    }
+    event->ignore();
+    askAboutRunningRuns();
+}
+
+} // namespace ui

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+#include "ui/actions.h"
+
+#include <QMainWindow>
+#include <QStringList>
+#include <QTimer>
+
+class QLabel;
+class QStackedWidget;
+class QTabBar;
+
+namespace ui {
+
+class ConvergencePage;
+class DataPage;
+class LogPanel;
+class MessageBar;
+class RunForm;
+class WelcomePage;
+class WorkspacePanel;
+
+/// Wires panels, pages and actions to the session. Holds no data of its own.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(app::Session& session, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    enum Page { DataTab, ConvergenceTab };
+
+    void openFiles(const QStringList& paths);
+    void openSample();
+    void showPage(Page page);
+
+    WorkspacePanel* workspace() const { return m_workspace; }
+    RunForm* runForm() const { return m_form; }
+    DataPage* dataPage() const { return m_data; }
+    ConvergencePage* convergencePage() const { return m_convergence; }
+    MessageBar* messageBar() const { return m_messages; }
+    const Actions& actions() const { return m_actions; }
+    bool showsWelcome() const;
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp
+    void setUpCentre();
+    void setUpStatusBar();
+    void setUpAppearance();
+    void connectSession();
+    void connectPanels();
+    void connectActions();
+    void tensorChosen();
+    void runChosen();
+    void updateCentre();
+    void updateActions();
+    void updateStatus();
+    void rememberRecent(const app::OpenTensor& tensor);
+
+    // main_window_commands.cpp: what the actions do
+    void chooseFiles();
+    void generate();
+    void exportRun();
+    void startRun();
+    void togglePause();
+    void stopRun();
+    void removeRun();
+    void copyFormCommand();
+    void copyText(const QString& text, const QString& done);
+    void askAboutRunningRuns();
+    void showAbout();
+    app::Run* runToControl() const; ///< the chosen run if it works, else the newest that does
+
+    app::Session& m_session;
+    Actions m_actions;
+    WorkspacePanel* m_workspace = nullptr;
+    RunForm* m_form = nullptr;
+    WelcomePage* m_welcome = nullptr;
+    DataPage* m_data = nullptr;
+    ConvergencePage* m_convergence = nullptr;
+    LogPanel* m_log = nullptr;
+    MessageBar* m_messages = nullptr;
+    QTabBar* m_tabs = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    QWidget* m_tabRow = nullptr;
+    QLabel* m_statusDevice = nullptr;
+    QLabel* m_statusUse = nullptr;
+    QLabel* m_statusIteration = nullptr;
+    QLabel* m_statusTime = nullptr;
+    QLabel* m_statusMessage = nullptr;
+    QTimer m_statusTimer;
+    std::vector<kernels::DeviceInfo> m_devices;
+    bool m_closeAgreed = false;
+    QWidget* m_closeQuestion = nullptr;
+};
+
+} // namespace ui

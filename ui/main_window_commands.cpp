@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window's actions do.
+#include "app/command_line.h"
+#include "app/messages.h"
+#include "io/file_format.h"
+#include "kernels/base/registry.h"
+#include "kernels/base/version.h"
+#include "ui/dialogs/export_dialog.h"
+#include "ui/dialogs/generate_dialog.h"
+#include "ui/main_window.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+/// "FastTuckerPlus", from the second on with a number.
+QString freeName(const app::Session& session, const QString& title)
+{
+    const auto taken = [&](const QString& name) {
+        return std::any_of(session.runs().begin(), session.runs().end(), [&](const app::Run* run) { return run->name() == name; });
+    };
+    QString name = title;
+    for (int number = 2; taken(name); ++number)
+        name = QStringLiteral("%1 %2").arg(title).arg(number);
+    return name;
+}
+
+QString fileFilters()
+{
+    QStringList all, each;
+    for (const io::FileFormat& format : io::fileFormats()) {
+        QStringList patterns;
+        for (const std::string& extension : format.extensions)
+            patterns += QStringLiteral("*.") + QString::fromStdString(extension);
+        all += patterns;
+        each += QStringLiteral("%1 (%2)").arg(QString::fromStdString(format.title), patterns.join(QLatin1Char(' ')));
+    }
+    return MainWindow::tr("All tensor files (%1)").arg(all.join(QLatin1Char(' '))) + QStringLiteral(";;") + each.join(QStringLiteral(";;"))
+        + QStringLiteral(";;") + MainWindow::tr("All files (*)");
+}
+
+} // namespace
+
+void MainWindow::chooseFiles()
+{
+    auto* dialog = new QFileDialog(this, tr("Open tensors"), QSettings().value(QStringLiteral("openFolder")).toString(), fileFilters());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
+        if (!paths.isEmpty())
+            QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(paths.first()).absolutePath());
+        openFiles(paths);
+    });
+    dialog->open();
+}
+
+void MainWindow::openFiles(const QStringList& paths)
+{
+    for (const QString& path : paths)
+        m_session.openFile(path);
+}
+
+void MainWindow::openSample() { m_session.openSample(); }
+
+void MainWindow::generate()
+{
+    auto* dialog = new GenerateDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GenerateDialog::specChosen, this,
+            [this](const kernels::SyntheticSpec& spec, const QString& name) { m_session.generate(spec, name); });
+    connect(dialog, &GenerateDialog::presetChosen, this,
+            [this](const QString& id, double scale, quint64 seed) { m_session.generatePreset(id, scale, seed); });
+    dialog->open();
+}
+
+void MainWindow::exportRun()
+{
+    if (m_session.runs().empty())
+        return;
+    app::Run* chosen = m_workspace->currentRun();
+    auto* dialog = new ExportDialog(m_session, chosen ? chosen : m_session.runs().back(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::exportChosen, this, [this](int runId, const app::ExportRequest& request) {
+        app::Run* run = m_session.run(runId);
+        if (!run)
+            return;
+        m_statusMessage->setText(tr("Writing %1").arg(QFileInfo(request.path).fileName()));
+        m_session.exportRun(run, request);
+    });
+    dialog->open();
+}
+
+void MainWindow::startRun()
+{
+    const app::OpenTensorPtr tensor = m_workspace->currentTensor();
+    if (!tensor)
+        return;
+    try {
+        app::Run* run = m_session.start(m_form->config(), tensor);
+        run->setName(freeName(m_session, run->algorithmTitle()));
+        m_workspace->setCurrentRun(run->id());
+        m_statusMessage->setText(tr("Started %1").arg(run->name()));
+        showPage(ConvergenceTab);
+    } catch (const std::exception& error) {
+        m_messages->post(MessageTone::Error, app::messageFor(error));
+    }
+    updateActions();
+}
+
+app::Run* MainWindow::runToControl() const
+{
+    app::Run* chosen = m_workspace->currentRun();
+    if (chosen && chosen->isActive())
+        return chosen;
+    const auto& runs = m_session.runs();
+    const auto at = std::find_if(runs.rbegin(), runs.rend(), [](const app::Run* run) { return run->isActive(); });
+    return at == runs.rend() ? nullptr : *at;
+}
+
+void MainWindow::togglePause()
+{
+    app::Run* run = runToControl();
+    if (!run)
+        return;
+    const bool paused = run->state() == app::RunState::Paused;
+    paused ? run->resume() : run->pause();
+    m_statusMessage->setText((paused ? tr("Resumed %1") : tr("Paused %1")).arg(run->name()));
+}
+
+void MainWindow::stopRun()
+{
+    app::Run* run = runToControl();
+    if (!run)
+        return;
+    m_statusMessage->setText(tr("Stopping %1; its best model is kept").arg(run->name()));
+    run->stop();
+}
+
+void MainWindow::removeRun()
+{
+    QPointer<app::Run> run = m_workspace->currentRun();
+    if (!run)
+        return;
+    if (!run->isActive()) {
+        m_session.removeRun(run);
+        return;
+    }
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Remove run"),
+                        tr("%1 is still working. Stop and remove it? Its model is lost.").arg(run->name()), QMessageBox::NoButton, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* yes = question->addButton(tr("Stop and remove"), QMessageBox::DestructiveRole);
+    question->setDefaultButton(question->addButton(tr("Keep it"), QMessageBox::RejectRole));
+    connect(yes, &QPushButton::clicked, this, [this, run] {
+        if (run)
+            m_session.removeRun(run);
+    });
+    question->open();
+}
+
+void MainWindow::copyText(const QString& text, const QString& done)
+{
+    QApplication::clipboard()->setText(text);
+    m_statusMessage->setText(done);
+    m_statusMessage->setToolTip(text);
+}
+
+void MainWindow::copyFormCommand()
+{
+    const app::OpenTensorPtr tensor = m_workspace->currentTensor();
+    if (!tensor)
+        return;
+    try {
+        copyText(QString::fromStdString(app::commandLine(m_form->config(), tensor->command)), tr("Command copied"));
+    } catch (const std::exception& error) {
+        m_messages->post(MessageTone::Error, app::messageFor(error));
+    }
+}
+
+/// One question, however often the person tries to close meanwhile.
+void MainWindow::askAboutRunningRuns()
+{
+    if (m_closeQuestion) {
+        m_closeQuestion->raise();
+        return;
+    }
+    const auto active =
+        std::count_if(m_session.runs().begin(), m_session.runs().end(), [](const app::Run* run) { return run->isActive(); });
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Close Polyad"),
+                                     tr("%n run(s) are still going. Stop them and close? Export a model first if you want to keep it.",
+                                        nullptr, static_cast<int>(active)),
+                                     QMessageBox::NoButton, this);
+    question->setObjectName(QStringLiteral("closeQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* yes = question->addButton(tr("Stop and close"), QMessageBox::DestructiveRole);
+    question->setDefaultButton(question->addButton(tr("Keep running"), QMessageBox::RejectRole));
+    connect(yes, &QPushButton::clicked, this, [this] {
+        m_closeAgreed = true;
+        // After the dialog has gone: closing a window below an open dialog is refused.
+        QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
+    });
+    connect(question, &QObject::destroyed, this, [this] { m_closeQuestion = nullptr; });
+    m_closeQuestion = question;
+    question->open();
+}
+
+void MainWindow::showAbout()
+{
+    auto* box =
+        new QMessageBox(QMessageBox::NoIcon, tr("About Polyad"),
+                        QStringLiteral("<b>Polyad %1</b>").arg(QString::fromStdString(kernels::version())), QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setIconPixmap(windowIcon().pixmap(64, 64));
+    const QString absence = QString::fromStdString(kernels::cudaAbsenceReason());
+    box->setInformativeText(tr("A workbench for sparse tensor decomposition.\n\n%1\n%2\nFree software under the GNU General Public "
+                               "License, version 3 or later.")
+                                .arg(QString::fromStdString(kernels::buildDescription()).trimmed(), absence));
+    box->open();
+}
+
+} // namespace ui

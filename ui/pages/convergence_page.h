@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+#include "ui/models/run_traces.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <set>
+
+class QGridLayout;
+class QLabel;
+class QPushButton;
+
+namespace ui {
+
+class BarChart;
+class Card;
+class SegmentedControl;
+class TraceChart;
+
+/// RMSE, MAE, device use and time per iteration of every visible run, live.
+/// News are only noted when they come; a 100 ms timer draws them.
+class ConvergencePage : public QWidget {
+    Q_OBJECT
+public:
+    explicit ConvergencePage(app::Session& session, QWidget* parent = nullptr);
+
+    void setDevice(const kernels::DeviceId& device); ///< of the telemetry chart
+    void setHighlighted(int runId); ///< -1: none
+    void followAgain();
+    bool isHeld() const;
+    TraceChart* rmseChart() const { return m_rmse; }
+    TraceChart* maeChart() const { return m_mae; }
+    SegmentedControl* xSwitch() const { return m_xSwitch; }
+    SegmentedControl* ySwitch() const { return m_ySwitch; }
+    SegmentedControl* partSwitch() const { return m_partSwitch; }
+    Card* rmseCard() const { return m_rmseCard; }
+
+Q_SIGNALS:
+    void saveFailed(const QString& sentence);
+
+private:
+    QWidget* makeControls();
+    void setUpCards();
+    void linkCharts();
+    void draw();
+    void drawMetric(TraceChart* chart, TraceMetric metric);
+    void drawTimes();
+    void drawTelemetry();
+    void axesChanged();
+    void showHeld();
+    void enlarge(Card* card, bool on);
+    std::vector<app::Run*> visibleRuns() const;
+    void resizeEvent(QResizeEvent* event) override;
+
+    app::Session& m_session;
+    RunTraces m_traces;
+    QTimer m_timer;
+    bool m_stale = true;
+    kernels::DeviceId m_device;
+    SegmentedControl* m_xSwitch;
+    SegmentedControl* m_ySwitch;
+    SegmentedControl* m_partSwitch;
+    QLabel* m_legend;
+    QPushButton* m_follow;
+    QGridLayout* m_grid;
+    Card* m_rmseCard;
+    Card* m_maeCard;
+    Card* m_deviceCard;
+    Card* m_timesCard;
+    TraceChart* m_rmse;
+    TraceChart* m_mae;
+    TraceChart* m_deviceUse;
+    BarChart* m_times;
+};
+
+} // namespace ui

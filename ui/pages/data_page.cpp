@@ -1,0 +1,449 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/data_page.h"
+
+#include "kernels/base/registry.h"
+#include "ui/formatting.h"
+#include "ui/models/entry_model.h"
+#include "ui/run_style.h"
+#include "ui/theme.h"
+#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/trace_chart.h"
+
+#include <QBoxLayout>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+void clear(QLayout* layout)
+{
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (item->widget()) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
+        delete item;
+    }
+}
+
+/// A row "name … number" of a card's list.
+void addFact(QGridLayout* grid, const QString& name, const QString& value, const QString& toolTip = {})
+{
+    const int row = grid->rowCount();
+    auto* left = new QLabel(name);
+    left->setObjectName(QStringLiteral("muted"));
+    left->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    left->setToolTip(toolTip.isEmpty() ? name : toolTip);
+    auto* right = new QLabel(value);
+    right->setObjectName(QStringLiteral("strong"));
+    right->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    right->setToolTip(toolTip);
+    right->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    grid->addWidget(left, row, 0);
+    grid->addWidget(right, row, 1);
+}
+
+QGridLayout* makeFactGrid()
+{
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(5);
+    grid->setColumnStretch(0, 1);
+    return grid;
+}
+
+QLabel* makeChip(const QString& text, const char* tone)
+{
+    auto* chip = new QLabel(text);
+    chip->setObjectName(QStringLiteral("chip"));
+    chip->setProperty("tone", QLatin1String(tone));
+    return chip;
+}
+
+QString labelOf(const kernels::Mode& mode, kernels::Index index)
+{
+    return index < mode.labels.size() ? QString::fromStdString(mode.labels[index]) : formatting::grouped(quint64{index} + 1);
+}
+
+QString joined(const std::vector<std::string>& sentences)
+{
+    QStringList list;
+    for (const std::string& sentence : sentences)
+        list += QString::fromStdString(sentence);
+    return list.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+DataPage::DataPage(QWidget* parent)
+    : QWidget(parent)
+    , m_entries(new EntryModel(this))
+{
+    m_name = new QLabel(this);
+    m_name->setObjectName(QStringLiteral("cardTitle"));
+    m_layoutText = new QLabel(this);
+    m_layoutText->setObjectName(QStringLiteral("subtitle"));
+    m_layoutText->setMinimumWidth(40);
+    m_layoutText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_chips = new QHBoxLayout;
+    m_chips->setSpacing(8);
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(2, 0, 2, 0);
+    header->setSpacing(12);
+    header->addWidget(m_name);
+    header->addWidget(m_layoutText, 1);
+    header->addLayout(m_chips);
+    m_notes = new QLabel(this);
+    m_notes->setObjectName(QStringLiteral("subtitle"));
+    m_notes->setWordWrap(true);
+    m_notes->setTextFormat(Qt::PlainText);
+
+    m_valuesCard = new Card(tr("Values"), this);
+    m_valuesCard->setSubtitle(tr("count"));
+    m_values = new BarChart(tr("Histogram of the values"), this);
+    m_values->setTotalsShown(false);
+    m_values->setGap(0.24);
+    m_values->setSegmentNames({tr("count")});
+    m_values->setValueLabel([](double value, double) { return formatting::axisCount(value); },
+                            [](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
+    m_valuesCard->setContent(m_values);
+    m_valuesCard->setChartButtons([this](double scale) { return m_values->image(scale); }, [this] { return m_values->csv(); });
+    m_slicesCard = new Card(tr("Nonzeros per slice"), this);
+    m_slicesCard->setSubtitle(tr("by rank of slice"));
+    m_slices = new TraceChart(tr("Nonzeros per slice by rank, both axes logarithmic"), this);
+    const auto countLabel = [](double value, double) { return formatting::axisCount(value); };
+    m_slices->setXAxis(countLabel, true);
+    m_slices->setYAxis(countLabel, true);
+    m_slices->setLegendShown(true);
+    m_slices->setValueText([](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
+    m_slices->setTooltipHead([](double x) { return tr("rank %1").arg(formatting::grouped(static_cast<quint64>(std::llround(x)))); }, {});
+    m_slicesCard->setContent(m_slices);
+    m_slicesCard->setChartButtons([this](double scale) { return m_slices->image(scale); }, [this] { return m_slices->csv(); });
+    connect(m_slices, &TraceChart::crosshairMoved, m_slices, [this](double x) { m_slices->setCrosshair(x); });
+    connect(m_slices, &TraceChart::crosshairLeft, m_slices, [this] { m_slices->setCrosshair({}); });
+    connect(m_slices, &TraceChart::hovered, m_slices, &TraceChart::setHighlighted);
+    for (Card* card : {m_valuesCard, m_slicesCard})
+        connect(card, &Card::saveFailed, this, &DataPage::saveFailed);
+
+    auto* grid = new QGridLayout;
+    grid->setSpacing(12);
+    grid->addWidget(makeFactsCard(), 0, 0);
+    grid->addWidget(m_valuesCard, 0, 1);
+    grid->addWidget(m_slicesCard, 0, 2);
+    grid->addWidget(makeHeaviestCard(), 1, 0);
+    grid->addWidget(makeEntriesCard(), 1, 1, 1, 2);
+    grid->setColumnStretch(0, 24);
+    grid->setColumnStretch(1, 27);
+    grid->setColumnStretch(2, 27);
+    grid->setRowStretch(0, 10);
+    grid->setRowStretch(1, 9);
+    const auto enlarge = [grid](Card* card, Card* other, bool on) {
+        other->setVisible(!on);
+        for (int i = 0; i < grid->count(); ++i)
+            if (grid->itemAt(i)->widget() != card && grid->itemAt(i)->widget() != other)
+                grid->itemAt(i)->widget()->setVisible(!on);
+    };
+    connect(m_valuesCard, &Card::enlargeToggled, this, [=, this](bool on) { enlarge(m_valuesCard, m_slicesCard, on); });
+    connect(m_slicesCard, &Card::enlargeToggled, this, [=, this](bool on) { enlarge(m_slicesCard, m_valuesCard, on); });
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(14, 8, 14, 14);
+    layout->setSpacing(10);
+    layout->addLayout(header);
+    layout->addWidget(m_notes);
+    layout->addLayout(grid, 1);
+    connect(m_entries, &EntryModel::pageChanged, this, &DataPage::showPage);
+    connect(&Theme::instance(), &Theme::changed, this, &DataPage::recolor);
+}
+
+QWidget* DataPage::makeFactsCard()
+{
+    auto* card = new QFrame(this);
+    card->setObjectName(QStringLiteral("card"));
+    card->setMinimumWidth(190);
+    m_facts = makeFactGrid();
+    m_memory = makeFactGrid();
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(14, 13, 14, 12);
+    layout->setSpacing(7);
+    layout->addWidget(makeHeading(tr("Tensor"), card));
+    layout->addLayout(m_facts);
+    layout->addSpacing(6);
+    auto* memory = makeHeading(tr("Memory as"), card);
+    memory->setToolTip(tr("Bytes of the tensor in each format, estimated before it is built"));
+    layout->addWidget(memory);
+    layout->addLayout(m_memory);
+    layout->addStretch();
+    return card;
+}
+
+QWidget* DataPage::makeHeaviestCard()
+{
+    auto* card = new QFrame(this);
+    card->setObjectName(QStringLiteral("card"));
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(14, 13, 14, 10);
+    layout->setSpacing(7);
+    layout->addWidget(makeHeading(tr("Heaviest slices"), card));
+    m_heaviest = makeFactGrid();
+    layout->addLayout(m_heaviest);
+    layout->addStretch();
+    return card;
+}
+
+QWidget* DataPage::makeEntriesCard()
+{
+    auto* card = new QFrame(this);
+    card->setObjectName(QStringLiteral("card"));
+    card->setMinimumHeight(170);
+    m_range = new QLabel(card);
+    m_range->setObjectName(QStringLiteral("muted"));
+    m_previous = makeIconButton("previous", tr("Previous page of entries"), card);
+    m_next = makeIconButton("next", tr("Next page of entries"), card);
+    auto* goTo = new QPushButton(tr("Go to…"), card);
+    goTo->setObjectName(QStringLiteral("link"));
+    goTo->setAccessibleName(tr("Go to entry"));
+    connect(m_previous, &QToolButton::clicked, this, [this] {
+        const quint64 start = m_entries->pageStart();
+        m_entries->showFrom(start > EntryModel::pageSize ? start - EntryModel::pageSize : 0);
+    });
+    connect(m_next, &QToolButton::clicked, this, [this] { m_entries->showFrom(m_entries->pageStart() + EntryModel::pageSize); });
+    connect(goTo, &QPushButton::clicked, this, &DataPage::askForEntry);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(14, 0, 14, 0);
+    head->setSpacing(6);
+    head->addWidget(makeHeading(tr("Entries"), card), 1);
+    head->addWidget(m_range);
+    head->addWidget(m_previous);
+    head->addWidget(m_next);
+    head->addSpacing(4);
+    head->addWidget(goTo);
+
+    m_table = new QTableView(card);
+    m_table->setAccessibleName(tr("Entries of the tensor"));
+    m_table->setModel(m_entries);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(29);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(60);
+    m_table->setShowGrid(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(1, 8, 1, 10);
+    layout->setSpacing(4);
+    layout->addLayout(head);
+    auto* tableBox = new QVBoxLayout;
+    tableBox->setContentsMargins(8, 0, 8, 0);
+    tableBox->addWidget(m_table);
+    layout->addLayout(tableBox, 1);
+    return card;
+}
+
+void DataPage::setTensor(const app::OpenTensorPtr& tensor)
+{
+    if (tensor == m_tensor)
+        return;
+    m_tensor = tensor;
+    m_entries->setTensor(tensor);
+    if (!tensor)
+        return;
+    showHeader();
+    showFacts();
+    showMemory();
+    showHistogram();
+    showSlices();
+    showHeaviest();
+}
+
+void DataPage::showHeader()
+{
+    const io::LoadReport& report = m_tensor->report;
+    m_name->setText(m_tensor->name);
+    QStringList parts;
+    if (!report.layout.empty())
+        parts += QString::fromStdString(report.layout);
+    parts += m_tensor->tensor.sorted ? tr("sorted") : tr("not sorted");
+    if (report.seconds > 0)
+        parts += m_tensor->path.isEmpty() ? tr("made in %1").arg(formatting::duration(report.seconds))
+                                          : tr("loaded in %1").arg(formatting::duration(report.seconds));
+    m_layoutText->setText(parts.join(QStringLiteral(" · ")));
+    m_layoutText->setToolTip(m_tensor->origin);
+
+    clear(m_chips);
+    const kernels::TensorStatistics& statistics = m_tensor->statistics;
+    const auto duplicates = statistics.duplicates + report.duplicatesMerged;
+    m_chips->addWidget(duplicates == 0 ? makeChip(tr("no duplicates"), "good")
+                                       : makeChip(tr("%1 duplicates").arg(formatting::count(static_cast<double>(duplicates))), "warning"));
+    m_chips->addWidget(statistics.zeros == 0
+                           ? makeChip(tr("no explicit zeros"), "good")
+                           : makeChip(tr("%1 explicit zeros").arg(formatting::count(static_cast<double>(statistics.zeros))), "warning"));
+    kernels::Count empty = 0;
+    QStringList modes;
+    for (std::size_t n = 0; n < statistics.modes.size(); ++n)
+        if (statistics.modes[n].emptySlices > 0) {
+            empty += statistics.modes[n].emptySlices;
+            modes += tr("%1: %2 empty slices")
+                         .arg(QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n))),
+                              formatting::grouped(statistics.modes[n].emptySlices));
+        }
+    QLabel* chip = empty == 0 ? makeChip(tr("no empty slices"), "good")
+                              : makeChip(tr("%1 empty slices").arg(formatting::count(static_cast<double>(empty))), "");
+    chip->setToolTip(modes.join(QLatin1Char('\n')));
+    m_chips->addWidget(chip);
+
+    const QString text = QStringList{joined(report.warnings), joined(report.notes)}.join(QLatin1Char(' ')).trimmed();
+    m_notes->setText(text);
+    m_notes->setObjectName(report.warnings.empty() ? QStringLiteral("subtitle") : QStringLiteral("warningText"));
+    m_notes->setStyleSheet(QString()); // makes the style sheet look at the new name
+    m_notes->setVisible(!text.isEmpty());
+}
+
+void DataPage::showFacts()
+{
+    clear(m_facts);
+    const kernels::SparseTensor& tensor = m_tensor->tensor;
+    const kernels::TensorStatistics& s = m_tensor->statistics;
+    addFact(m_facts, tr("order"), QString::number(tensor.order()));
+    const unsigned shown = std::min(tensor.order(), 5U);
+    for (unsigned n = 0; n < shown; ++n)
+        addFact(m_facts, QString::fromStdString(tensor.modeName(n)), formatting::grouped(tensor.modes[n].size));
+    if (shown < tensor.order())
+        addFact(m_facts, tr("and %n more mode(s)", nullptr, static_cast<int>(tensor.order() - shown)), QStringLiteral("…"),
+                formatting::dims(tensor.dims()));
+    addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries()));
+    if (m_tensor->hasTestPart())
+        addFact(m_facts, tr("test part"), formatting::grouped(m_tensor->test.entries()));
+    addFact(m_facts, tr("density"), formatting::scientific(tensor.density()), formatting::exact(tensor.density()));
+    addFact(
+        m_facts, tr("values"),
+        tr("%1 – %2, %3")
+            .arg(formatting::number(s.valueMin), formatting::number(s.valueMax), tensor.hasDoubleValues() ? tr("double") : tr("float")));
+    addFact(m_facts, tr("mean ± sd"), tr("%1 ± %2").arg(formatting::number(s.valueMean, 3), formatting::number(s.valueDeviation, 3)),
+            tr("%1 ± %2").arg(formatting::exact(s.valueMean), formatting::exact(s.valueDeviation)));
+}
+
+void DataPage::showMemory()
+{
+    clear(m_memory);
+    kernels::ProblemShape shape;
+    shape.dims = m_tensor->tensor.dims();
+    shape.trainEntries = m_tensor->tensor.entries();
+    const unsigned valueBytes = m_tensor->tensor.hasDoubleValues() ? 8 : 4;
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats()) {
+        const std::uint64_t bytes = format.bytes ? format.bytes(shape, valueBytes) : 0;
+        addFact(m_memory, QString::fromStdString(format.title), formatting::bytes(bytes),
+                tr("%1\n%2 bytes").arg(QString::fromStdString(format.summary), formatting::grouped(bytes)));
+    }
+}
+
+void DataPage::showHistogram()
+{
+    const kernels::TensorStatistics& s = m_tensor->statistics;
+    const bool single =
+        s.valuesAreWhole && std::all_of(s.histogram.begin(), s.histogram.end(), [](const auto& bin) { return bin.upper - bin.lower <= 1; });
+    std::vector<Bar> bars;
+    for (const kernels::HistogramBin& bin : s.histogram) {
+        const double middle = (bin.lower + bin.upper) / 2;
+        const QString label = formatting::number(single ? std::ceil(bin.lower - 1e-9) : middle, 3);
+        const QString name =
+            single ? tr("value %1").arg(label) : tr("%1 to %2").arg(formatting::number(bin.lower), formatting::number(bin.upper));
+        bars.push_back({-1, label, name, tokens().accent, Marker::Square, {static_cast<double>(bin.count)}});
+    }
+    m_values->setGap(bars.size() > 12 ? 0.12 : 0.24);
+    m_values->setBars(std::move(bars));
+}
+
+void DataPage::showSlices()
+{
+    std::vector<TraceSeries> series;
+    const auto& modes = m_tensor->statistics.modes;
+    for (std::size_t n = 0; n < modes.size(); ++n) {
+        auto points = std::make_shared<std::vector<QPointF>>();
+        for (const auto& [rank, count] : modes[n].slicesByRank)
+            if (count > 0) // empty slices are told by the chip above
+                points->emplace_back(static_cast<double>(rank), static_cast<double>(count));
+        const RunStyle style = runStyle(static_cast<int>(n), Theme::instance().isDark());
+        series.push_back({static_cast<int>(n),
+                          0,
+                          QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n))),
+                          style.color,
+                          style.marker,
+                          {},
+                          points,
+                          false});
+    }
+    m_slices->followAgain();
+    m_slices->setSeries(std::move(series));
+}
+
+void DataPage::showHeaviest()
+{
+    clear(m_heaviest);
+    const auto& modes = m_tensor->statistics.modes;
+    const std::size_t perMode = modes.empty() ? 0 : std::max<std::size_t>(1, 8 / modes.size());
+    for (std::size_t n = 0; n < modes.size() && n < 8; ++n) {
+        const kernels::Mode& mode = m_tensor->tensor.modes[n];
+        const QString modeName = QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n)));
+        for (std::size_t i = 0; i < std::min(perMode, modes[n].heaviest.size()); ++i) {
+            const kernels::Slice& slice = modes[n].heaviest[i];
+            const QString name = mode.labels.empty() ? tr("%1 %2").arg(modeName, labelOf(mode, slice.index)) : labelOf(mode, slice.index);
+            addFact(m_heaviest, name, formatting::grouped(slice.entries),
+                    tr("%1 · %2: %3 nonzeros").arg(modeName, labelOf(mode, slice.index), formatting::grouped(slice.entries)));
+        }
+    }
+}
+
+void DataPage::showPage()
+{
+    const quint64 entries = m_entries->entries();
+    m_range->setText(entries == 0 ? tr("none")
+                                  : tr("%1 – %2 of %3")
+                                        .arg(formatting::grouped(m_entries->pageStart() + 1), formatting::grouped(m_entries->pageEnd()),
+                                             formatting::grouped(entries)));
+    m_previous->setEnabled(m_entries->pageStart() > 0);
+    m_next->setEnabled(m_entries->pageEnd() < entries);
+    if (m_table->model()->rowCount() > 0)
+        m_table->scrollToTop();
+}
+
+void DataPage::askForEntry()
+{
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Go to entry"));
+    dialog->setLabelText(tr("Entry, counted from 1 to %1:").arg(formatting::grouped(m_entries->entries())));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](QString text) {
+        bool ok = false;
+        const quint64 entry = text.remove(QChar(0x202F)).remove(QLatin1Char(' ')).toULongLong(&ok);
+        if (ok && entry >= 1)
+            m_entries->showFrom(entry - 1);
+    });
+    dialog->open();
+}
+
+void DataPage::recolor()
+{
+    if (!m_tensor)
+        return;
+    showHistogram();
+    showSlices();
+}
+
+} // namespace ui

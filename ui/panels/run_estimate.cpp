@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/run_estimate.h"
+
+#include "kernels/base/registry.h"
+#include "ui/formatting.h"
+#include "ui/models/run_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("RunEstimate", text); }
+
+kernels::ProblemShape shapeOf(const kernels::RunConfig& config, const app::OpenTensor& tensor)
+{
+    kernels::ProblemShape shape;
+    shape.dims = tensor.tensor.dims();
+    const kernels::Count entries = tensor.tensor.entries();
+    shape.testEntries = tensor.test.entries();
+    if (config.split.kind == kernels::SplitKind::Random && !tensor.hasTestPart())
+        shape.testEntries = static_cast<kernels::Count>(static_cast<double>(entries) * config.split.testFraction);
+    shape.trainEntries = tensor.hasTestPart() ? entries : entries - std::min(entries, shape.testEntries);
+    return shape;
+}
+
+/// Operations per second that stochastic updates reach as a rule: bound by memory, far below the peak.
+double usualSpeed(const kernels::DeviceInfo& device)
+{
+    constexpr double perCpuThread = 1.5e9, perMultiprocessor = 2.5e10;
+    return std::max(1, device.processors) * (device.id.kind == kernels::DeviceKind::Cpu ? perCpuThread : perMultiprocessor);
+}
+
+/// Operations per second of the newest comparable run; 0: there is none.
+double measuredSpeed(const kernels::RunConfig& config, const app::Session& session)
+{
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
+    const auto& runs = session.runs();
+    for (auto at = runs.rbegin(); at != runs.rend(); ++at) {
+        const app::Run& run = **at;
+        const kernels::RunConfig& other = run.config();
+        if (run.history().size() < 3 || other.algorithm != config.algorithm || other.variant != config.variant
+            || other.format != config.format || other.precision != config.precision || other.devices != config.devices
+            || other.deterministic != config.deterministic)
+            continue;
+        double seconds = 0;
+        for (const kernels::IterationRecord& r : run.history())
+            seconds += r.secondsFactor + r.secondsCore + r.secondsEvaluate + r.secondsConvert;
+        if (seconds > 0)
+            return info.flopsPerIteration(other, shapeOf(other, *run.tensor())) * static_cast<double>(run.history().size()) / seconds;
+    }
+    return 0;
+}
+
+} // namespace
+
+RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor& tensor, const kernels::DeviceInfo& device,
+                        const app::Session& session)
+{
+    RunEstimate estimate;
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
+    const kernels::ProblemShape shape = shapeOf(config, tensor);
+    if (info.estimateMemory) {
+        const kernels::MemoryUse use = info.estimateMemory(config, shape);
+        const bool cpu = device.id.kind == kernels::DeviceKind::Cpu;
+        const std::uint64_t needed = cpu ? use.hostBytes + use.deviceBytes : use.deviceBytes;
+        const std::uint64_t limit = config.memoryLimit ? config.memoryLimit : device.memoryFree;
+        estimate.fits = limit == 0 || needed <= limit;
+        estimate.sentence =
+            tr("Needs about %1 of %2 free on %3.").arg(formatting::bytes(needed), formatting::bytes(limit), deviceText(device.id));
+    }
+    if (info.flopsPerIteration) {
+        const double measured = measuredSpeed(config, session);
+        const double perIteration = info.flopsPerIteration(config, shape) / (measured > 0 ? measured : usualSpeed(device));
+        const QString source = measured > 0 ? tr("by the last such run") : tr("a rough guess");
+        estimate.sentence += QLatin1Char(' ')
+            + tr("About %1 for %2 iterations, %3.")
+                  .arg(formatting::duration(perIteration * static_cast<double>(config.stopping.iterations)),
+                       formatting::grouped(config.stopping.iterations), source);
+    }
+    return estimate;
+}
+
+} // namespace ui

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/run_form.h"
+
+#include "app/messages.h"
+#include "kernels/base/run.h"
+#include "ui/formatting.h"
+#include "ui/panels/run_estimate.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/parameter_editor.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QBoxLayout>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QStandardItemModel>
+
+#include <algorithm>
+#include <limits>
+
+namespace ui {
+namespace {
+
+[[noreturn]] void refuse(const QString& what, const QString& found, const QString& expected)
+{
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         kernels::Error::Details{RunForm::tr("cannot be read").toStdString(),
+                                                 what.toStdString(),
+                                                 (QLatin1Char('"') + found + QLatin1Char('"')).toStdString(),
+                                                 expected.toStdString(),
+                                                 {}});
+}
+
+/// Numbers are typed with a decimal point or the locale's.
+double readReal(const QLineEdit* line, double low, double high)
+{
+    bool ok = false;
+    QString text = line->text().trimmed();
+    text.remove(QLatin1Char('%'));
+    text = text.trimmed().replace(QLatin1Char(','), QLatin1Char('.'));
+    const double value = text.toDouble(&ok);
+    const bool inside = ok && value >= low && value <= high;
+    markInvalid(const_cast<QLineEdit*>(line), !inside);
+    if (!inside)
+        refuse(line->accessibleName(), line->text(),
+               RunForm::tr("a number from %1 to %2").arg(formatting::exact(low), formatting::exact(high)));
+    return value;
+}
+
+quint64 readWhole(const QLineEdit* line, quint64 low, quint64 high)
+{
+    bool ok = false;
+    QString text = line->text();
+    text.remove(QRegularExpression(QStringLiteral("\\s")));
+    const quint64 value = text.toULongLong(&ok);
+    const bool inside = ok && value >= low && value <= high;
+    markInvalid(const_cast<QLineEdit*>(line), !inside);
+    if (!inside)
+        refuse(line->accessibleName(), line->text(), RunForm::tr("a whole number from %1 to %2").arg(low).arg(high));
+    return value;
+}
+
+std::vector<unsigned> readRanks(QLineEdit* line, unsigned order, unsigned maximum)
+{
+    std::vector<unsigned> ranks;
+    bool good = true;
+    const QStringList parts = line->text().split(QRegularExpression(QStringLiteral("[,;\\s]+")), Qt::SkipEmptyParts);
+    for (const QString& part : parts) {
+        bool ok = false;
+        const uint rank = part.toUInt(&ok);
+        good = good && ok && rank >= 1 && rank <= maximum;
+        ranks.push_back(rank);
+    }
+    good = good && (ranks.size() == 1 || ranks.size() == order);
+    markInvalid(line, !good);
+    if (!good)
+        refuse(RunForm::tr("Rank J"), line->text(),
+               RunForm::tr("one rank from 1 to %1, or %2 of them, one per mode").arg(maximum).arg(order));
+    return ranks;
+}
+
+void selectData(QComboBox* combo, const std::string& id)
+{
+    const int index = combo->findData(QString::fromStdString(id));
+    if (index >= 0)
+        combo->setCurrentIndex(index);
+}
+
+std::string selectedId(const QComboBox* combo) { return combo->currentData().toString().toStdString(); }
+
+/// Disables an entry of a combo box and says why in its tooltip.
+void setItemRefusal(QComboBox* combo, int row, const std::string& reason, const QString& otherwise)
+{
+    auto* model = qobject_cast<QStandardItemModel*>(combo->model());
+    if (QStandardItem* item = model ? model->item(row) : nullptr) {
+        item->setEnabled(reason.empty());
+        item->setToolTip(reason.empty() ? otherwise : QString::fromStdString(reason));
+    }
+}
+
+} // namespace
+
+RunForm::RunForm(app::Session& session, QWidget* parent)
+    : QFrame(parent)
+    , m_session(session)
+{
+    setObjectName(QStringLiteral("rightPanel"));
+    setFixedWidth(312);
+    setUpFields();
+    setUpFooter();
+    auto* heading = makeHeading(tr("New run"), this);
+    heading->setContentsMargins(12, 14, 12, 4);
+    m_emptyHint = new QLabel(tr("Open or generate a tensor to choose algorithm, format, rank and precision for it."), this);
+    m_emptyHint->setObjectName(QStringLiteral("muted"));
+    m_emptyHint->setWordWrap(true);
+    m_emptyHint->setContentsMargins(12, 2, 12, 0);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(heading);
+    layout->addWidget(m_emptyHint);
+    layout->addWidget(m_scroll, 1);
+    layout->addWidget(m_footer);
+    layout->addStretch(0);
+
+    m_check.setSingleShot(true);
+    m_check.setInterval(120); // checked when the typing pauses
+    connect(&m_check, &QTimer::timeout, this, &RunForm::validate);
+    m_filling = true;
+    fillAlgorithms();
+    fillDevices();
+    setConfig(kernels::RunConfig{});
+    m_filling = false;
+    setTensor(nullptr);
+}
+
+void RunForm::setTensor(const app::OpenTensorPtr& tensor)
+{
+    remember();
+    m_tensor = tensor;
+    m_emptyHint->setVisible(!tensor);
+    m_scroll->setVisible(static_cast<bool>(tensor));
+    m_footer->setVisible(static_cast<bool>(tensor));
+    if (tensor) {
+        const auto known = m_perTensor.find(tensor->id);
+        if (known != m_perTensor.end())
+            setConfig(known->second);
+        else if (tensor->suggested)
+            setConfig(*tensor->suggested);
+        m_testSplit->setEnabled(!tensor->hasTestPart());
+        m_testSplit->setToolTip(tensor->hasTestPart() ? tr("This tensor brings its own test part.")
+                                                      : tr("Share of the entries held out for testing, in percent; 0: none"));
+    }
+    validate();
+}
+
+void RunForm::remember()
+{
+    if (!m_tensor)
+        return;
+    try {
+        m_perTensor[m_tensor->id] = config();
+    } catch (const kernels::Error&) {
+        m_perTensor.erase(m_tensor->id); // half-typed settings are not worth keeping
+    }
+}
+
+void RunForm::setConfig(const kernels::RunConfig& config)
+{
+    const bool outer = m_filling;
+    m_filling = true;
+    m_base = config;
+    const bool known = m_algorithm->findData(QString::fromStdString(config.algorithm)) >= 0;
+    if (known)
+        selectData(m_algorithm, config.algorithm);
+    if (m_algorithm->currentIndex() >= 0)
+        algorithmChanged();
+    if (known && !config.variant.empty())
+        selectData(m_variant, config.variant);
+    selectData(m_format, config.format);
+    if (config.devices.front().kind != kernels::DeviceKind::Cpu || m_devices.size() == 1)
+        selectData(m_device, kernels::toString(config.devices.front()));
+    const auto& precisions = kernels::allPrecisions();
+    m_precision->setCurrent(static_cast<int>(std::find(precisions.begin(), precisions.end(), config.precision) - precisions.begin()));
+    m_rank->setText(formatting::ranks(config.ranks));
+    m_coreRank->setText(config.coreRank ? QString::number(config.coreRank) : QString());
+    m_coreRank->setPlaceholderText(tr("as J"));
+    const bool split = config.split.kind == kernels::SplitKind::Random;
+    m_testSplit->setText(formatting::exact(split ? config.split.testFraction * 100 : 0) + QStringLiteral(" %"));
+    m_seed->setText(QString::number(config.seed));
+    m_iterations->setText(QString::number(config.stopping.iterations));
+    m_tolerance->setText(formatting::exact(config.stopping.tolerance));
+    m_patience->setText(QString::number(config.stopping.patience));
+    m_deterministic->setChecked(config.deterministic);
+    for (ParameterEditor* editor : m_parameters) {
+        const auto found = config.parameters.find(editor->spec().id);
+        if (known && found != config.parameters.end())
+            editor->setValue(found->second);
+    }
+    m_filling = outer;
+    edited();
+}
+
+const kernels::AlgorithmInfo& RunForm::info() const { return kernels::algorithm(selectedId(m_algorithm)); }
+
+kernels::DeviceId RunForm::device() const
+{
+    const int index = m_device->currentIndex();
+    return index >= 0 ? m_devices[static_cast<std::size_t>(index)].id : kernels::DeviceId{};
+}
+
+kernels::RunConfig RunForm::config() const
+{
+    kernels::RunConfig config = m_base;
+    const kernels::AlgorithmInfo& algorithm = info();
+    config.algorithm = algorithm.id;
+    config.variant = selectedId(m_variant);
+    config.format = selectedId(m_format);
+    config.devices = {device()};
+    config.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
+    config.ranks = readRanks(m_rank, m_tensor ? m_tensor->tensor.order() : 3, algorithm.maxRank);
+    config.coreRank = m_coreRank->text().trimmed().isEmpty() ? 0 : static_cast<unsigned>(readWhole(m_coreRank, 1, algorithm.maxRank));
+    const double percent = readReal(m_testSplit, 0, 90);
+    config.split.kind = percent > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None;
+    config.split.testFraction = percent > 0 ? percent / 100 : 0.1;
+    config.seed = readWhole(m_seed, 0, std::numeric_limits<std::int64_t>::max());
+    config.stopping.iterations = readWhole(m_iterations, 1, 100'000'000);
+    config.stopping.tolerance = readReal(m_tolerance, 0, 1);
+    config.stopping.patience = static_cast<unsigned>(readWhole(m_patience, 1, 1'000'000));
+    config.deterministic = m_deterministic->isChecked();
+    config.parameters.clear();
+    for (ParameterEditor* editor : m_parameters) {
+        editor->setInvalid(true); // stays so when value() throws
+        const kernels::ParameterValue value = editor->value();
+        kernels::checkParameter(editor->spec(), value);
+        editor->setInvalid(false);
+        if (value != editor->spec().defaultValue)
+            config.parameters[editor->spec().id] = value;
+    }
+    return config;
+}
+
+kernels::Choice RunForm::choice() const
+{
+    kernels::Choice choice;
+    const kernels::AlgorithmInfo& algorithm = info();
+    for (const auto& variant : algorithm.variants)
+        if (variant.id == selectedId(m_variant))
+            choice.variant = variant.id; // views into the registry, which lives as long as the program
+    for (const auto& format : algorithm.formats)
+        if (format == selectedId(m_format))
+            choice.format = format;
+    choice.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
+    choice.device = device();
+    return choice;
+}
+
+/// Every alternative is asked for by changing one thing in the present choice.
+void RunForm::updateSupport()
+{
+    const kernels::AlgorithmInfo& algorithm = info();
+    if (!algorithm.supports)
+        return;
+    const kernels::Choice now = choice();
+    const auto& precisions = kernels::allPrecisions();
+    for (std::size_t i = 0; i < precisions.size(); ++i) {
+        kernels::Choice other = now;
+        other.precision = precisions[i];
+        m_precision->setRefusal(static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason));
+    }
+    for (std::size_t i = 0; i < algorithm.variants.size(); ++i) {
+        kernels::Choice other = now;
+        other.variant = algorithm.variants[i].id;
+        setItemRefusal(m_variant, static_cast<int>(i), algorithm.supports(other).reason,
+                       QString::fromStdString(algorithm.variants[i].help));
+    }
+    for (std::size_t i = 0; i < algorithm.formats.size(); ++i) {
+        kernels::Choice other = now;
+        other.format = algorithm.formats[i];
+        setItemRefusal(m_format, static_cast<int>(i), algorithm.supports(other).reason,
+                       QString::fromStdString(kernels::tensorFormat(algorithm.formats[i]).summary));
+    }
+    // A precision that the new device or variant lacks gives way to the nearest that works.
+    if (!m_precision->isChoiceEnabled(m_precision->current()))
+        for (std::size_t i = 0; i < precisions.size(); ++i)
+            if (precisions[i] == kernels::Precision::Fp32 && m_precision->isChoiceEnabled(static_cast<int>(i)))
+                m_precision->setCurrent(static_cast<int>(i));
+}
+
+void RunForm::edited()
+{
+    if (!m_filling)
+        m_check.start();
+}
+
+void RunForm::validate()
+{
+    m_check.stop();
+    if (m_algorithm->currentIndex() < 0)
+        return setReady(false, tr("This build holds no algorithm."), {});
+    m_filling = true;
+    updateSupport();
+    m_filling = false;
+    if (!m_tensor)
+        return setReady(false, {}, {});
+    try {
+        const kernels::RunConfig resolved = kernels::resolve(config(), m_tensor->tensor.dims());
+        const auto index = static_cast<std::size_t>(std::max(0, m_device->currentIndex()));
+        const RunEstimate estimate = estimateRun(resolved, *m_tensor, m_devices[index], m_session);
+        setReady(true, estimate.fits ? QString() : tr("This may not fit into the memory that is free."), estimate.sentence);
+    } catch (const std::exception& error) {
+        setReady(false, app::messageFor(error), {});
+    }
+}
+
+void RunForm::setReady(bool ready, const QString& problem, const QString& estimate)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    m_estimate->setText(estimate);
+    m_estimate->setVisible(!estimate.isEmpty());
+    m_start->setEnabled(ready);
+    m_command->setEnabled(ready);
+    if (ready != m_ready) {
+        m_ready = ready;
+        Q_EMIT readyChanged(ready);
+    }
+}
+
+QString RunForm::problem() const { return m_problem->text(); }
+
+} // namespace ui

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+#include "kernels/base/registry.h"
+
+#include <QFrame>
+#include <QTimer>
+
+#include <map>
+#include <optional>
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QToolButton;
+class QVBoxLayout;
+
+namespace ui {
+
+class ParameterEditor;
+class SegmentedControl;
+
+/// The right side: the next run. Built from the registry; what cannot work is disabled and says why.
+class RunForm : public QFrame {
+    Q_OBJECT
+public:
+    explicit RunForm(app::Session& session, QWidget* parent = nullptr);
+
+    /// Shows what was last chosen for this tensor, else its suggested run, else the registry's defaults.
+    void setTensor(const app::OpenTensorPtr& tensor);
+    /// Overwrites all fields ("duplicate settings").
+    void setConfig(const kernels::RunConfig& config);
+    /// What the fields say; throws kernels::Error for text that is no number or out of range.
+    kernels::RunConfig config() const;
+    bool isReady() const { return m_ready; } ///< a tensor is there and the fields make a run
+    QString problem() const; ///< the sentence shown when they do not
+    kernels::DeviceId device() const;
+
+Q_SIGNALS:
+    void startRequested();
+    void commandRequested();
+    void readyChanged(bool ready);
+    void deviceChanged();
+
+private:
+    // run_form_fields.cpp: building and filling
+    void setUpFields();
+    void setUpFooter();
+    QWidget* field(const QString& label, QWidget* control);
+    void fillAlgorithms();
+    void fillDevices();
+    void algorithmChanged();
+    void rebuildParameters();
+    void applyPreset(int index);
+
+    // run_form.cpp: reading and checking
+    const kernels::AlgorithmInfo& info() const;
+    kernels::Choice choice() const;
+    void edited();
+    void updateSupport();
+    void validate();
+    void setReady(bool ready, const QString& problem, const QString& estimate);
+    void remember();
+
+    app::Session& m_session;
+    app::OpenTensorPtr m_tensor;
+    std::map<int, kernels::RunConfig> m_perTensor;
+    std::vector<kernels::DeviceInfo> m_devices;
+    bool m_filling = false;
+    bool m_ready = false;
+    kernels::RunConfig m_base; // settings without a field (threads, init, memory limit) travel through
+    QTimer m_check;
+
+    QLabel* m_emptyHint = nullptr;
+    QScrollArea* m_scroll = nullptr;
+    QWidget* m_footer = nullptr;
+    QComboBox* m_algorithm = nullptr;
+    QLabel* m_summary = nullptr;
+    QComboBox* m_preset = nullptr;
+    QWidget* m_presetField = nullptr;
+    QComboBox* m_variant = nullptr;
+    QWidget* m_variantField = nullptr;
+    QComboBox* m_format = nullptr;
+    QComboBox* m_device = nullptr;
+    SegmentedControl* m_precision = nullptr;
+    QLineEdit* m_rank = nullptr;
+    QLineEdit* m_coreRank = nullptr;
+    QWidget* m_coreRankField = nullptr;
+    QLineEdit* m_testSplit = nullptr;
+    QLineEdit* m_seed = nullptr;
+    QLineEdit* m_iterations = nullptr;
+    QLineEdit* m_tolerance = nullptr;
+    QLineEdit* m_patience = nullptr;
+    QCheckBox* m_deterministic = nullptr;
+    QGridLayout* m_parameterGrid = nullptr;
+    QGridLayout* m_advancedGrid = nullptr;
+    QToolButton* m_more = nullptr;
+    QWidget* m_advanced = nullptr;
+    std::vector<ParameterEditor*> m_parameters;
+    QLabel* m_problem = nullptr;
+    QLabel* m_estimate = nullptr;
+    QPushButton* m_start = nullptr;
+    QPushButton* m_command = nullptr;
+};
+
+} // namespace ui

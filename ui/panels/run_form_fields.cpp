@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run form's controls: how they are built and filled.
+#include "ui/icons.h"
+#include "ui/models/run_text.h"
+#include "ui/panels/run_form.h"
+#include "ui/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/parameter_editor.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QBoxLayout>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QToolButton>
+
+namespace ui {
+namespace {
+
+QLineEdit* makeLine(const char* name, const QString& toolTip, QWidget* parent)
+{
+    auto* line = new QLineEdit(parent);
+    line->setObjectName(QLatin1String(name));
+    line->setToolTip(toolTip);
+    return line;
+}
+
+QComboBox* makeCombo(const char* name, QWidget* parent)
+{
+    auto* combo = new QComboBox(parent);
+    combo->setObjectName(QLatin1String(name));
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo->setMinimumContentsLength(8);
+    return combo;
+}
+
+void clear(QGridLayout* grid)
+{
+    while (QLayoutItem* item = grid->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+}
+
+QGridLayout* makeGrid()
+{
+    auto* grid = new QGridLayout;
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(9);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setColumnMinimumWidth(0, 20);
+    return grid;
+}
+
+} // namespace
+
+QWidget* RunForm::field(const QString& label, QWidget* control)
+{
+    auto* box = new QWidget(this);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    auto* text = new QLabel(label, box);
+    text->setObjectName(QStringLiteral("fieldLabel"));
+    text->setBuddy(control);
+    if (control->accessibleName().isEmpty())
+        control->setAccessibleName(label);
+    layout->addWidget(text);
+    layout->addWidget(control);
+    return box;
+}
+
+void RunForm::setUpFields()
+{
+    auto* body = new QWidget;
+    body->setObjectName(QStringLiteral("sidePanelBody"));
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(12, 2, 12, 10);
+    layout->setSpacing(9);
+
+    m_algorithm = makeCombo("algorithm", body);
+    m_summary = new QLabel(body);
+    m_summary->setObjectName(QStringLiteral("subtitle"));
+    m_summary->setWordWrap(true);
+    m_preset = makeCombo("preset", body);
+    m_variant = makeCombo("variant", body);
+    m_format = makeCombo("format", body);
+    m_device = makeCombo("device", body);
+    QStringList precisions;
+    for (kernels::Precision precision : kernels::allPrecisions())
+        precisions += precisionText(precision);
+    m_precision = new SegmentedControl(tr("Precision"), precisions, body);
+    m_rank = makeLine("rank", tr("One rank for all modes, or one per mode: 16, 16, 8"), body);
+    m_coreRank = makeLine("core-rank", tr("Rank of the core matrices; empty: the largest rank"), body);
+    m_testSplit = makeLine("test-split", tr("Share of the entries held out for testing, in percent; 0: none"), body);
+    m_seed = makeLine("seed", tr("Same seed, same split and same start"), body);
+    m_iterations = makeLine("iterations", tr("The run ends after so many at the latest"), body);
+    m_tolerance = makeLine("tolerance", tr("Relative gain of the watched RMSE; 0: never stop early"), body);
+    m_patience = makeLine("patience", tr("So many iterations in a row below that gain end the run"), body);
+    m_deterministic = new QCheckBox(tr("Same numbers every time (slower)"), body);
+    m_deterministic->setObjectName(QStringLiteral("deterministic"));
+
+    auto* algorithmField = field(tr("Algorithm"), m_algorithm);
+    layout->addWidget(algorithmField);
+    layout->addWidget(m_summary);
+    m_presetField = field(tr("Settings of"), m_preset);
+    m_variantField = field(tr("Variant"), m_variant);
+    auto* grid = makeGrid();
+    grid->addWidget(m_variantField, 0, 0, 1, 2);
+    grid->addWidget(m_presetField, 1, 0, 1, 2);
+    grid->addWidget(field(tr("Format"), m_format), 2, 0);
+    grid->addWidget(field(tr("Device"), m_device), 2, 1);
+    grid->addWidget(field(tr("Precision"), m_precision), 3, 0, 1, 2);
+    grid->addWidget(field(tr("Rank J"), m_rank), 4, 0);
+    m_coreRankField = field(tr("Core rank R"), m_coreRank);
+    grid->addWidget(m_coreRankField, 4, 1);
+    grid->addWidget(field(tr("Test split"), m_testSplit), 5, 0);
+    grid->addWidget(field(tr("Seed"), m_seed), 5, 1);
+    layout->addLayout(grid);
+
+    m_parameterGrid = makeGrid();
+    layout->addLayout(m_parameterGrid);
+    auto* stopping = makeGrid();
+    stopping->addWidget(field(tr("Iterations"), m_iterations), 0, 0);
+    stopping->addWidget(field(tr("Stop when Δ RMSE <"), m_tolerance), 0, 1);
+    layout->addLayout(stopping);
+
+    m_more = new QToolButton(body);
+    m_more->setObjectName(QStringLiteral("fold"));
+    m_more->setText(tr("More"));
+    m_more->setCheckable(true);
+    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setIconSize({12, 12});
+    layout->addWidget(m_more);
+    m_advanced = new QWidget(body);
+    auto* advancedLayout = new QVBoxLayout(m_advanced);
+    advancedLayout->setContentsMargins(0, 0, 0, 0);
+    advancedLayout->setSpacing(9);
+    m_advancedGrid = makeGrid();
+    advancedLayout->addLayout(m_advancedGrid);
+    auto* patience = makeGrid();
+    patience->addWidget(field(tr("Patience"), m_patience), 0, 0);
+    advancedLayout->addLayout(patience);
+    advancedLayout->addWidget(m_deterministic);
+    layout->addWidget(m_advanced);
+    layout->addStretch(1);
+    m_advanced->setVisible(false);
+    const auto showArrow = [this] {
+        const QString scheme = tokens().dark ? QStringLiteral("dark") : QStringLiteral("light");
+        m_more->setIcon(QIcon(
+            QStringLiteral(":/icons/arrow-%1-%2.svg").arg(m_more->isChecked() ? QStringLiteral("down") : QStringLiteral("right"), scheme)));
+    };
+    connect(m_more, &QToolButton::toggled, this, [this, showArrow](bool open) {
+        m_advanced->setVisible(open);
+        showArrow();
+    });
+    connect(&Theme::instance(), &Theme::changed, this, showArrow);
+    showArrow();
+
+    m_scroll = new QScrollArea(this);
+    m_scroll->setWidget(body);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+
+    for (QLineEdit* line : {m_rank, m_coreRank, m_testSplit, m_seed, m_iterations, m_tolerance, m_patience})
+        connect(line, &QLineEdit::textChanged, this, &RunForm::edited);
+    for (QComboBox* combo : {m_variant, m_format, m_device})
+        connect(combo, &QComboBox::currentIndexChanged, this, &RunForm::edited);
+    connect(m_device, &QComboBox::currentIndexChanged, this, &RunForm::deviceChanged);
+    connect(m_precision, &SegmentedControl::currentChanged, this, &RunForm::edited);
+    connect(m_deterministic, &QCheckBox::toggled, this, &RunForm::edited);
+    connect(m_algorithm, &QComboBox::currentIndexChanged, this, &RunForm::algorithmChanged);
+    connect(m_preset, &QComboBox::activated, this, &RunForm::applyPreset);
+}
+
+void RunForm::setUpFooter()
+{
+    m_footer = new QWidget(this);
+    auto* layout = new QVBoxLayout(m_footer);
+    layout->setContentsMargins(12, 8, 12, 12);
+    layout->setSpacing(8);
+    m_problem = new QLabel(m_footer);
+    m_problem->setObjectName(QStringLiteral("errorText"));
+    m_problem->setTextFormat(Qt::PlainText);
+    m_estimate = new QLabel(m_footer);
+    m_estimate->setObjectName(QStringLiteral("subtitle"));
+    for (QLabel* label : {m_problem, m_estimate}) {
+        label->setWordWrap(true);
+        layout->addWidget(label);
+    }
+    m_start = new QPushButton(tr("Start run"), m_footer);
+    m_start->setObjectName(QStringLiteral("primary"));
+    m_start->setMinimumHeight(34);
+    m_command = new QPushButton(tr("Copy as command"), m_footer);
+    m_command->setToolTip(tr("The polyad-cli line that makes this run"));
+    layout->addWidget(m_start);
+    layout->addWidget(m_command);
+    connect(m_start, &QPushButton::clicked, this, &RunForm::startRequested);
+    connect(m_command, &QPushButton::clicked, this, &RunForm::commandRequested);
+}
+
+void RunForm::fillAlgorithms()
+{
+    for (const kernels::AlgorithmInfo& algorithm : kernels::algorithms()) {
+        m_algorithm->addItem(QString::fromStdString(algorithm.title), QString::fromStdString(algorithm.id));
+        m_algorithm->setItemData(m_algorithm->count() - 1, QString::fromStdString(algorithm.summary), Qt::ToolTipRole);
+    }
+}
+
+void RunForm::fillDevices()
+{
+    m_devices = m_session.devices();
+    for (const kernels::DeviceInfo& device : m_devices)
+        m_device->addItem(deviceText(device), QString::fromStdString(kernels::toString(device.id)));
+    const std::string reason = kernels::cudaAbsenceReason();
+    m_device->setToolTip(reason.empty() ? tr("Where the run computes") : QString::fromStdString(reason));
+    // A GPU is what a person with one came for.
+    if (m_devices.size() > 1)
+        m_device->setCurrentIndex(1);
+}
+
+/// Variants, formats and presets of the chosen algorithm, and its parameters at their defaults.
+void RunForm::algorithmChanged()
+{
+    if (m_algorithm->currentIndex() < 0)
+        return;
+    const bool outer = m_filling;
+    m_filling = true;
+    const kernels::AlgorithmInfo& algorithm = info();
+    m_summary->setText(QString::fromStdString(algorithm.summary));
+    m_variant->clear();
+    for (const kernels::AlgorithmVariant& variant : algorithm.variants) {
+        m_variant->addItem(QString::fromStdString(variant.title), QString::fromStdString(variant.id));
+        const QString help = QString::fromStdString(variant.help + (variant.paperName.empty() ? "" : "\n" + variant.paperName));
+        m_variant->setItemData(m_variant->count() - 1, help, Qt::ToolTipRole);
+    }
+    m_variantField->setVisible(algorithm.variants.size() > 1);
+    m_format->clear();
+    for (const std::string& id : algorithm.formats) {
+        const kernels::TensorFormatInfo& format = kernels::tensorFormat(id);
+        m_format->addItem(QString::fromStdString(format.title), QString::fromStdString(id));
+        m_format->setItemData(m_format->count() - 1, QString::fromStdString(format.summary), Qt::ToolTipRole);
+    }
+    m_preset->clear();
+    m_preset->addItem(tr("Defaults"));
+    for (const kernels::AlgorithmPreset& preset : algorithm.presets)
+        m_preset->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
+    m_presetField->setVisible(!algorithm.presets.empty());
+    m_coreRankField->setVisible(algorithm.model == kernels::ModelKind::FastTucker);
+    rebuildParameters();
+    m_filling = outer;
+    edited();
+}
+
+void RunForm::rebuildParameters()
+{
+    clear(m_parameterGrid);
+    clear(m_advancedGrid);
+    m_parameters.clear();
+    int plain = 0, advanced = 0;
+    for (const kernels::ParameterSpec& spec : info().parameters) {
+        auto* editor = new ParameterEditor(spec, this);
+        connect(editor, &ParameterEditor::edited, this, &RunForm::edited);
+        int& count = spec.advanced ? advanced : plain;
+        (spec.advanced ? m_advancedGrid : m_parameterGrid)->addWidget(editor, count / 2, count % 2);
+        ++count;
+        m_parameters.push_back(editor);
+    }
+    // Tab goes down the form as the eye does.
+    QWidget* previous = m_seed;
+    for (bool folded : {false, true}) {
+        for (ParameterEditor* editor : m_parameters)
+            if (editor->spec().advanced == folded) {
+                setTabOrder(previous, editor->focusProxy());
+                previous = editor->focusProxy();
+            }
+        if (!folded)
+            for (QWidget* next : {static_cast<QWidget*>(m_iterations), static_cast<QWidget*>(m_tolerance), static_cast<QWidget*>(m_more)}) {
+                setTabOrder(previous, next);
+                previous = next;
+            }
+    }
+    setTabOrder(previous, m_patience);
+    setTabOrder(m_patience, m_deterministic);
+    setTabOrder(m_deterministic, m_start);
+    setTabOrder(m_start, m_command);
+}
+
+void RunForm::applyPreset(int index)
+{
+    const kernels::AlgorithmInfo& algorithm = info();
+    m_filling = true;
+    kernels::ParameterMap values;
+    if (index > 0) {
+        const kernels::AlgorithmPreset& preset = algorithm.presets[static_cast<std::size_t>(index - 1)];
+        values = preset.parameters;
+        if (!preset.variant.empty())
+            m_variant->setCurrentIndex(m_variant->findData(QString::fromStdString(preset.variant)));
+    }
+    for (ParameterEditor* editor : m_parameters) {
+        const auto found = values.find(editor->spec().id);
+        editor->setValue(found != values.end() ? found->second : editor->spec().defaultValue);
+    }
+    m_filling = false;
+    edited();
+}
+
+} // namespace ui

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+
+#include <QFrame>
+
+class QLabel;
+class QListView;
+
+namespace ui {
+
+class RunListModel;
+class TensorListModel;
+
+/// The left side: what there is. Two lists with a current row each.
+class WorkspacePanel : public QFrame {
+    Q_OBJECT
+public:
+    explicit WorkspacePanel(app::Session& session, QWidget* parent = nullptr);
+
+    app::OpenTensorPtr currentTensor() const;
+    app::Run* currentRun() const;
+    void setCurrentTensor(int id);
+    void setCurrentRun(int id);
+    QListView* tensorList() const { return m_tensorList; }
+    QListView* runList() const { return m_runList; }
+
+Q_SIGNALS:
+    void currentTensorChanged();
+    void currentRunChanged();
+    void openRequested();
+    void runHovered(int id); ///< -1: none
+    void runMenuRequested(const QPoint& global);
+    void closeTensorRequested(int id);
+    void runRemovalRequested();
+
+private:
+    void setUpTensorList();
+    void setUpRunList();
+    void layOut();
+    void fitHeights();
+    void showTensorMenu(const QPoint& position);
+    bool handleDelete(QObject* watched);
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+    app::Session& m_session;
+    TensorListModel* m_tensors;
+    RunListModel* m_runs;
+    QListView* m_tensorList;
+    QListView* m_runList;
+    QLabel* m_noTensors;
+    QLabel* m_noRuns;
+    QLabel* m_runCount;
+};
+
+} // namespace ui
