@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cuda_kernel_set.cuh"
+
+namespace kernels::fasttucker_plus::gpu {
+
+template <> const std::vector<KernelSet<double>>& kernelSets<double>()
+{
+    static const std::vector<KernelSet<double>> sets = makeKernelSets<double>();
+    return sets;
+}
+
+} // namespace kernels::fasttucker_plus::gpu

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
+#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+
+namespace kernels::fasttucker_plus::gpu {
+
+/// Entries [begin, end) of the iteration's visiting order.
+template <class T> struct FactorArguments {
+    Tables<T> tables;
+    VisitingOrder order;
+    std::uint64_t begin = 0, end = 0;
+    unsigned groupsPerBlock = 1; ///< that work; the others leave (few entries in flight)
+    T rates[maxOrder] = {};
+    const float* rowScales[maxOrder] = {}; ///< null: 1
+    T lambda = 0;
+    T* changes[maxOrder] = {}; ///< deterministic mode: row v − begin gets γ s (e d + λ a), nothing is updated
+};
+
+/// One pass over entries that updates all N rows of each.
+///
+/// A group owns a tile of M entries, warps own slabs of 16 columns, a lane 4 columns of every eighth entry; all
+/// coordinates, values and projections of the tile stay in shared memory. Bytes a nonzero: 4N + sizeof(T) of
+/// the entry from memory; N rows read twice (projection, update) and added to once, mostly in L2: 576 bytes at
+/// N = 3, J = 16 in fp32. Arithmetic: 4JRN.
+/// Sums in T. Normal mode: rows are read while others add to them, so two runs differ in the last bits and
+/// more; nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry,
+/// the same bits every run.
+template <class G>
+__global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
+{
+    using T = typename G::T;
+    extern __shared__ __align__(16) unsigned char shared[];
+    const Tables<T>& tables = arguments.tables;
+    const SharedLayout layout = SharedLayout::of<G>(tables.order, G::rank(tables.widest), G::rank(tables.coreRank),
+                                                    tables.order * G::rank(0) * G::rank(0), false, 0);
+    Tile<G>::loadCores(tables, shared);
+    const Tile<G> tile(tables, layout, shared);
+    if (tile.group.number >= arguments.groupsPerBlock)
+        return;
+
+    const std::uint64_t step = std::uint64_t{gridDim.x} * arguments.groupsPerBlock * G::entries;
+    const std::uint64_t first = arguments.begin + (std::uint64_t{blockIdx.x} * arguments.groupsPerBlock + tile.group.number) * G::entries;
+    for (std::uint64_t v = first; v < arguments.end; v += step) {
+        const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
+        tile.loadEntries([&](unsigned m) { return arguments.order.at(v + m); }, count);
+        tile.project();
+        T e[G::entriesPerLane];
+        tile.residuals(e);
+
+        for (unsigned n = 0; n < tables.order; ++n) {
+            const unsigned rank = G::rank(tables.rank[n]);
+            T one[G::entriesPerLane];
+#pragma unroll
+            for (unsigned i = 0; i < G::entriesPerLane; ++i)
+                one[i] = T(1);
+            tile.group.sync(); // the staging area is read no more
+            tile.stageOtherModes(n, one, tile.staging);
+            tile.group.sync();
+            for (unsigned q = tile.group.warp; q < rank / slab; q += G::warpsPerTile) {
+                Vec4<T> d[G::entriesPerLane] = {};
+                tileProduct<G>(tile.group, tile.staging, tile.stride, tile.coreTransposed(n) + slab * q, rank, G::rank(tables.coreRank), d);
+#pragma unroll
+                for (unsigned i = 0; i < G::entriesPerLane; ++i) {
+                    const unsigned m = tile.entry(i);
+                    if (m >= count)
+                        continue;
+                    const Index row = tile.indices[n * G::entries + m];
+                    const unsigned column = slab * q + 4 * tile.group.t;
+                    T* a = tables.factors[n] + std::size_t{row} * rank + column;
+                    const Vec4<T> old = load4(a);
+                    const T rate =
+                        arguments.rowScales[n] ? arguments.rates[n] * static_cast<T>(arguments.rowScales[n][row]) : arguments.rates[n];
+                    Vec4<T> change;
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+                        change[x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
+                    if (arguments.changes[n])
+                        store4(arguments.changes[n] + (v - arguments.begin + m) * rank + column, change);
+                    else
+                        add4(a, change);
+                }
+            }
+        }
+    }
+}
+
+/// Stored positions [begin, end).
+template <class T> struct CoreArguments {
+    Tables<T> tables;
+    std::uint64_t begin = 0, end = 0;
+    unsigned firstMode = 0, modes = 0; ///< whose gradient is taken by this launch
+    const T* projections[maxOrder] = {}; ///< variant "store"; null: computed here
+    T* accumulators = nullptr; ///< global memory, where shared memory cannot hold them
+    double* partials = nullptr; ///< [block][Σ over these modes of J_n R], added to
+};
+
+/// How many accumulators a group needs for one mode: 16 × 16 blocks of the gradient, each by half a warp. A
+/// gradient of fewer blocks than half warps is taken in several shares of the entries.
+template <class G> struct GradientShares {
+    unsigned blocks, shares;
+    __host__ __device__ GradientShares(unsigned rank, unsigned coreRank)
+        : blocks(rank / slab * (coreRank / slab))
+        , shares(blocks >= 2 * G::warpsPerTile ? 1 : 2 * G::warpsPerTile / blocks)
+    {
+    }
+    __host__ __device__ unsigned elements() const { return blocks * shares * slab * slab; }
+};
+
+/// Gr^(n) += Σ e (a^(n))ᵀ w^(n) of some modes, all from the same point.
+///
+/// Tiles and groups as in factorKernel; in the outer products half a warp owns a 16 × 16 block of a gradient, a
+/// lane 4 × 4 of it. A group sums its tiles in T (in shared memory, owned by one lane each), then the block's
+/// groups are added up in fp64 in fixed order. Bytes a nonzero: 4N + sizeof(T) of the entry and N rows read
+/// twice (with stored projections: once, and N rows of C). Tiles are dealt to groups in fixed order, so two
+/// runs on the same card give the same bits.
+template <class G>
+__global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_constant__ CoreArguments<typename G::T> arguments)
+{
+    using T = typename G::T;
+    extern __shared__ __align__(16) unsigned char shared[];
+    const Tables<T>& tables = arguments.tables;
+    const unsigned coreRank = G::rank(tables.coreRank);
+    unsigned elements = 0;
+    for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)
+        elements += GradientShares<G>(G::rank(tables.rank[n]), coreRank).elements();
+    const SharedLayout layout = SharedLayout::of<G>(tables.order, G::rank(tables.widest), coreRank, tables.order * G::rank(0) * G::rank(0),
+                                                    true, arguments.accumulators ? 0 : elements);
+    Tile<G>::loadCores(tables, shared);
+    const Tile<G> tile(tables, layout, shared);
+    const Group<G>& group = tile.group;
+    const auto accumulatorsOf = [&](unsigned groupNumber) {
+        if (arguments.accumulators)
+            return arguments.accumulators + (std::size_t{blockIdx.x} * G::groupsPerBlock + groupNumber) * elements;
+        return reinterpret_cast<T*>(shared + layout.coreBytes + groupNumber * layout.groupBytes + layout.accumulators);
+    };
+    T* const mine = accumulatorsOf(group.number);
+    for (unsigned i = group.thread; i < elements; i += G::groupThreads)
+        mine[i] = 0;
+
+    const unsigned lane = group.thread % 16;
+    const unsigned halfWarp = group.thread / 16;
+    const std::uint64_t step = std::uint64_t{gridDim.x} * G::groupsPerBlock * G::entries;
+    const std::uint64_t first = arguments.begin + (std::uint64_t{blockIdx.x} * G::groupsPerBlock + group.number) * G::entries;
+    for (std::uint64_t v = first; v < arguments.end; v += step) {
+        const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
+        tile.loadEntries([&](unsigned m) { return v + m; }, count);
+        if (arguments.projections[0])
+            tile.gatherProjections(arguments.projections);
+        else
+            tile.project();
+        T e[G::entriesPerLane];
+        tile.residuals(e);
+#pragma unroll
+        for (unsigned i = 0; i < G::entriesPerLane; ++i)
+            if (tile.entry(i) >= count)
+                e[i] = 0;
+
+        T* sums = mine;
+        for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
+            group.sync();
+            tile.gatherRows(n, tile.staging);
+            tile.stageOtherModes(n, e, tile.secondStaging);
+            group.sync();
+            const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
+            for (unsigned unit = halfWarp; unit < parts.blocks * parts.shares; unit += 2 * G::warpsPerTile) {
+                const unsigned block = unit % parts.blocks;
+                const T* a = tile.staging + block / (coreRank / slab) * slab + lane / 4 * 4;
+                const T* w = tile.secondStaging + block % (coreRank / slab) * slab + lane % 4 * 4;
+                Vec4<T> sum[4];
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j)
+                    sum[j] = load4(sums + 4 * ((unit * 4 + j) * 16 + lane));
+#pragma unroll 4
+                for (unsigned m = unit / parts.blocks; m < G::entries; m += parts.shares) {
+                    const Vec4<T> aj = load4(a + m * tile.stride);
+                    const Vec4<T> wr = load4(w + m * tile.stride);
+#pragma unroll
+                    for (unsigned j = 0; j < 4; ++j)
+#pragma unroll
+                        for (unsigned r = 0; r < 4; ++r)
+                            sum[j][r] += aj[j] * wr[r];
+                }
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j)
+                    store4(sums + 4 * ((unit * 4 + j) * 16 + lane), sum[j]);
+            }
+            sums += parts.elements();
+        }
+    }
+
+    __syncthreads(); // all groups of the block have their sums
+    unsigned total = 0;
+    for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)
+        total += G::rank(tables.rank[n]) * coreRank;
+    double* partial = arguments.partials + std::size_t{blockIdx.x} * total;
+    unsigned before = 0;
+    for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
+        const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
+        for (unsigned x = threadIdx.x; x < parts.blocks * slab * slab; x += blockThreads) {
+            const unsigned j = x / coreRank;
+            const unsigned r = x % coreRank;
+            const unsigned block = j / slab * (coreRank / slab) + r / slab;
+            const unsigned owner = j % slab / 4 * 4 + r % slab / 4;
+            double sum = 0;
+            for (unsigned k = 0; k < G::groupsPerBlock; ++k)
+                for (unsigned share = 0; share < parts.shares; ++share)
+                    sum += static_cast<double>(
+                        accumulatorsOf(k)[before + 4 * (((share * parts.blocks + block) * 4 + j % 4) * 16 + owner) + r % 4]);
+            partial[x] += sum;
+        }
+        partial += parts.blocks * slab * slab;
+        before += parts.elements();
+    }
+}
+
+/// Stored positions [begin, end) of one set of entries.
+template <class T> struct EvaluateArguments {
+    Tables<T> tables;
+    std::uint64_t begin = 0, end = 0;
+    double* partials = nullptr; ///< [block][2]: Σ e², Σ |e|; added to
+};
+
+/// Tiles and groups as in factorKernel, projections from the masters. e in T, sums in fp64: a lane's own, then
+/// lanes, warps and (on the host) blocks in fixed order, so two runs on the same card give the same bits.
+/// Bytes a nonzero: 4N + sizeof(T) of the entry and N rows.
+template <class G>
+__global__ void __launch_bounds__(blockThreads, 2) evaluateKernel(const __grid_constant__ EvaluateArguments<typename G::T> arguments)
+{
+    using T = typename G::T;
+    extern __shared__ __align__(16) unsigned char shared[];
+    const Tables<T>& tables = arguments.tables;
+    const SharedLayout layout = SharedLayout::of<G>(tables.order, G::rank(tables.widest), G::rank(tables.coreRank),
+                                                    tables.order * G::rank(0) * G::rank(0), false, 0);
+    Tile<G>::loadCores(tables, shared);
+    const Tile<G> tile(tables, layout, shared);
+
+    double squared = 0;
+    double absolute = 0;
+    const std::uint64_t step = std::uint64_t{gridDim.x} * G::groupsPerBlock * G::entries;
+    const std::uint64_t first = arguments.begin + (std::uint64_t{blockIdx.x} * G::groupsPerBlock + tile.group.number) * G::entries;
+    for (std::uint64_t v = first; v < arguments.end; v += step) {
+        const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
+        tile.loadEntries([&](unsigned m) { return v + m; }, count);
+        tile.project();
+        T e[G::entriesPerLane];
+        tile.residuals(e);
+        if (tile.group.warp == 0 && tile.group.t == 0)
+            for (unsigned i = 0; i < G::entriesPerLane; ++i)
+                if (tile.entry(i) < count) {
+                    squared += static_cast<double>(e[i]) * static_cast<double>(e[i]);
+                    absolute += fabs(static_cast<double>(e[i]));
+                }
+    }
+
+    const auto warp = cooperative_groups::tiled_partition<warpSize32>(cooperative_groups::this_thread_block());
+    for (unsigned offset = warpSize32 / 2; offset > 0; offset /= 2) {
+        squared += warp.shfl_down(squared, offset);
+        absolute += warp.shfl_down(absolute, offset);
+    }
+    __syncthreads(); // shared memory is free now
+    double* sums = reinterpret_cast<double*>(shared);
+    if (warp.thread_rank() == 0) {
+        sums[2 * (threadIdx.x / warpSize32)] = squared;
+        sums[2 * (threadIdx.x / warpSize32) + 1] = absolute;
+    }
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        double sum = 0;
+        for (unsigned w = 0; w < blockThreads / warpSize32; ++w)
+            sum += sums[2 * w + threadIdx.x];
+        arguments.partials[2 * blockIdx.x + threadIdx.x] += sum;
+    }
+}
+
+} // namespace kernels::fasttucker_plus::gpu

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/types.h"
+
+#include <cooperative_groups.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// The arithmetic of one tile of entries on CUDA cores, shared by all passes.
+///
+/// A tile is M = 8·EPL entries. A group of WPT warps owns it. In every product each warp computes slabs of 16
+/// columns: its lane (g, t) = (lane / 4, lane % 4) owns columns 4t … 4t+3 of entries g, g+8, g+16, …, so one
+/// 16-byte read of the right-hand matrix serves EPL entries and one of the left-hand rows serves four columns.
+/// Everything is padded with zeros to multiples of 16, so no product asks where a matrix ends.
+namespace kernels::fasttucker_plus::gpu {
+
+constexpr unsigned slab = 16;
+constexpr unsigned blockThreads = 256;
+constexpr unsigned warpSize32 = 32;
+
+/// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16; 0: known at run time only.
+template <class Number, unsigned Tiles, unsigned EntriesPerLane, unsigned WarpsPerTile> struct Geometry {
+    using T = Number;
+    static constexpr unsigned tiles = Tiles;
+    static constexpr unsigned entriesPerLane = EntriesPerLane;
+    static constexpr unsigned warpsPerTile = WarpsPerTile;
+    static constexpr unsigned entries = 8 * EntriesPerLane;
+    static constexpr unsigned groupThreads = warpSize32 * WarpsPerTile;
+    static constexpr unsigned groupsPerBlock = blockThreads / groupThreads;
+    /// B of all modes in shared memory; else it is read through L1.
+    static constexpr bool coresInShared = Tiles == 1 || Tiles == 2;
+    static constexpr unsigned padding = 16 / sizeof(T); ///< of staged rows: keeps 8 rows in different banks
+
+    __host__ __device__ static unsigned rank(unsigned runtimeRank) { return Tiles ? Tiles * slab : runtimeRank; }
+};
+
+template <class T> struct alignas(16) Vec4 {
+    T v[4];
+    __device__ T& operator[](unsigned i) { return v[i]; }
+    __device__ const T& operator[](unsigned i) const { return v[i]; }
+};
+
+template <class T> __device__ __forceinline__ Vec4<T> load4(const T* p) { return *reinterpret_cast<const Vec4<T>*>(p); }
+template <class T> __device__ __forceinline__ void store4(T* p, const Vec4<T>& x) { *reinterpret_cast<Vec4<T>*>(p) = x; }
+
+/// Adds exactly, nothing is lost: one 16-byte reduction in L2 where the card has it (sm_90), else four.
+__device__ __forceinline__ void add4(float* p, const Vec4<float>& x)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(x[0]), "f"(x[1]), "f"(x[2]),
+                 "f"(x[3])
+                 : "memory");
+#else
+    for (unsigned i = 0; i < 4; ++i)
+        atomicAdd(p + i, x[i]);
+#endif
+}
+__device__ __forceinline__ void add4(double* p, const Vec4<double>& x)
+{
+    for (unsigned i = 0; i < 4; ++i)
+        atomicAdd(p + i, x[i]);
+}
+
+/// What every pass reads. Rows of A^(n) are rank[n] long, B^(n) is rank[n] × coreRank, its transpose apart.
+template <class T> struct Tables {
+    unsigned order = 0;
+    unsigned coreRank = 0;
+    unsigned widest = 0; ///< largest of all ranks and coreRank
+    unsigned rank[maxOrder] = {};
+    T* factors[maxOrder] = {};
+    const T* cores[maxOrder] = {};
+    const T* coresTransposed[maxOrder] = {};
+    const Index* indices[maxOrder] = {};
+    const T* values = nullptr;
+};
+
+/// Byte offsets inside a block's dynamic shared memory; the same function serves host and device.
+struct SharedLayout {
+    unsigned groupBytes = 0, coreBytes = 0;
+    unsigned staging = 0, secondStaging = 0, projections = 0, accumulators = 0, partials = 0, values = 0, indices = 0; // inside a group
+
+    template <class G>
+    __host__ __device__ static SharedLayout of(unsigned order, unsigned widest, unsigned coreRank, unsigned coreElements, bool twoStagings,
+                                               unsigned accumulatorElements)
+    {
+        constexpr unsigned size = sizeof(typename G::T);
+        SharedLayout s;
+        s.coreBytes = G::coresInShared ? 2 * coreElements * size : 0;
+        const unsigned stagingBytes = G::entries * (widest + G::padding) * size;
+        s.staging = 0;
+        s.secondStaging = stagingBytes;
+        s.projections = stagingBytes * (twoStagings ? 2 : 1);
+        s.accumulators = s.projections + order * G::entries * coreRank * size;
+        s.partials = s.accumulators + accumulatorElements * size;
+        s.values = s.partials + G::warpsPerTile * G::entries * size;
+        s.indices = s.values + G::entries * size;
+        s.groupBytes = s.indices + order * G::entries * static_cast<unsigned>(sizeof(Index));
+        return s;
+    }
+    template <class G> __host__ __device__ unsigned blockBytes() const { return coreBytes + G::groupsPerBlock * groupBytes; }
+};
+
+/// The threads that own a tile.
+template <class G> struct Group {
+    unsigned number = threadIdx.x / G::groupThreads; ///< inside the block
+    unsigned thread = threadIdx.x % G::groupThreads;
+    unsigned warp = thread / warpSize32;
+    unsigned g = thread % warpSize32 / 4;
+    unsigned t = thread % 4;
+
+    __device__ void sync() const
+    {
+        if constexpr (G::warpsPerTile == 1)
+            __syncwarp();
+        else if constexpr (G::groupsPerBlock == 1)
+            __syncthreads();
+        else
+            asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(G::groupThreads) : "memory");
+    }
+};
+
+/// out[i][c] += Σ_k in[g+8i][k] · matrix[k][4t+c]; in is staged in shared memory, matrix begins at the slab.
+template <class G>
+__device__ __forceinline__ void tileProduct(const Group<G>& group, const typename G::T* in, unsigned inStride, const typename G::T* matrix,
+                                            unsigned matrixStride, unsigned length, Vec4<typename G::T> (&out)[G::entriesPerLane])
+{
+    using T = typename G::T;
+    const T* left = in + group.g * inStride;
+    const T* right = matrix + 4 * group.t;
+#pragma unroll(G::tiles == 1 ? 4 : 2)
+    for (unsigned k = 0; k < length; k += 4) {
+        Vec4<T> b[4];
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j)
+            b[j] = load4(right + (k + j) * matrixStride);
+#pragma unroll
+        for (unsigned i = 0; i < G::entriesPerLane; ++i) {
+            const Vec4<T> a = load4(left + 8 * i * inStride + k);
+#pragma unroll
+            for (unsigned j = 0; j < 4; ++j)
+#pragma unroll
+                for (unsigned c = 0; c < 4; ++c)
+                    out[i][c] += a[j] * b[j][c];
+        }
+    }
+}
+
+/// One tile's view of shared memory, and the steps all passes have in common.
+template <class G> struct Tile {
+    using T = typename G::T;
+    static constexpr unsigned entriesPerLane = G::entriesPerLane;
+
+    const Tables<T>& tables;
+    Group<G> group;
+    T* staging;
+    T* secondStaging;
+    T* projections; ///< c^(n), each element private to one lane
+    T* accumulators;
+    T* partials;
+    T* values;
+    Index* indices;
+    const T* sharedCores;
+    unsigned coreRank, stride;
+
+    __device__ Tile(const Tables<T>& t, const SharedLayout& layout, unsigned char* shared)
+        : tables(t)
+    {
+        unsigned char* base = shared + layout.coreBytes + group.number * layout.groupBytes;
+        staging = reinterpret_cast<T*>(base + layout.staging);
+        secondStaging = reinterpret_cast<T*>(base + layout.secondStaging);
+        projections = reinterpret_cast<T*>(base + layout.projections);
+        accumulators = reinterpret_cast<T*>(base + layout.accumulators);
+        partials = reinterpret_cast<T*>(base + layout.partials);
+        values = reinterpret_cast<T*>(base + layout.values);
+        indices = reinterpret_cast<Index*>(base + layout.indices);
+        sharedCores = reinterpret_cast<const T*>(shared);
+        coreRank = G::rank(tables.coreRank);
+        stride = G::rank(tables.widest) + G::padding;
+    }
+
+    /// Copies B and its transpose of all modes to the front of shared memory. The whole block calls it.
+    __device__ static void loadCores(const Tables<T>& t, unsigned char* shared)
+    {
+        if constexpr (G::coresInShared) {
+            T* to = reinterpret_cast<T*>(shared);
+            constexpr unsigned size = G::tiles * slab * G::tiles * slab;
+            for (unsigned n = 0; n < t.order; ++n)
+                for (unsigned i = 4 * threadIdx.x; i < size; i += 4 * blockThreads) {
+                    store4(to + (2 * n) * size + i, load4(t.cores[n] + i));
+                    store4(to + (2 * n + 1) * size + i, load4(t.coresTransposed[n] + i));
+                }
+            __syncthreads();
+        }
+    }
+    __device__ const T* core(unsigned n) const
+    {
+        if constexpr (G::coresInShared)
+            return sharedCores + (2 * n) * (G::tiles * slab * G::tiles * slab);
+        else
+            return tables.cores[n];
+    }
+    __device__ const T* coreTransposed(unsigned n) const
+    {
+        if constexpr (G::coresInShared)
+            return sharedCores + (2 * n + 1) * (G::tiles * slab * G::tiles * slab);
+        else
+            return tables.coresTransposed[n];
+    }
+    __device__ T* projection(unsigned n, unsigned q, unsigned i) const
+    {
+        return projections + 4 * (((n * (coreRank / slab) + q) * entriesPerLane + i) * warpSize32 + group.thread % warpSize32);
+    }
+    __device__ unsigned entry(unsigned i) const { return group.g + 8 * i; }
+
+    /// Brings coordinates and values to shared memory. position(m) is the stored position of the tile's m-th
+    /// entry, or anything at or above end where there is none; such an entry gets row 0 everywhere.
+    template <class Position> __device__ void loadEntries(const Position& position, unsigned count) const
+    {
+        group.sync(); // nobody reads the tile before any more
+        if (group.thread < G::entries) {
+            const unsigned m = group.thread;
+            const bool real = m < count;
+            const std::uint64_t p = real ? position(m) : 0;
+            for (unsigned n = 0; n < tables.order; ++n)
+                indices[n * G::entries + m] = real ? __ldg(tables.indices[n] + p) : 0;
+            values[m] = real ? __ldg(tables.values + p) : T(0);
+        }
+        group.sync();
+    }
+
+    /// Rows of mode n to a staging area: neighbouring threads read neighbouring 16 bytes (fp64: 32) of a row.
+    __device__ void gatherRows(unsigned n, T* to) const
+    {
+        const unsigned quads = G::rank(tables.rank[n]) / 4;
+        const T* rows = tables.factors[n];
+        for (unsigned i = group.thread; i < G::entries * quads; i += G::groupThreads) {
+            const unsigned m = i / quads;
+            const unsigned k = 4 * (i % quads);
+            store4(to + m * stride + k, load4(rows + std::size_t{indices[n * G::entries + m]} * (4 * quads) + k));
+        }
+    }
+
+    /// c^(n) = a^(n) B^(n) of all modes.
+    __device__ void project() const
+    {
+        for (unsigned n = 0; n < tables.order; ++n) {
+            if (n > 0)
+                group.sync();
+            gatherRows(n, staging);
+            group.sync();
+            const unsigned rank = G::rank(tables.rank[n]);
+            for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile) {
+                Vec4<T> c[entriesPerLane] = {};
+                tileProduct<G>(group, staging, stride, core(n) + slab * q, coreRank, rank, c);
+#pragma unroll
+                for (unsigned i = 0; i < entriesPerLane; ++i)
+                    store4(projection(n, q, i), c[i]);
+            }
+        }
+    }
+
+    /// The same from rows of C^(n) that were computed before.
+    __device__ void gatherProjections(const T* const* stored) const
+    {
+        for (unsigned n = 0; n < tables.order; ++n)
+            for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile)
+#pragma unroll
+                for (unsigned i = 0; i < entriesPerLane; ++i)
+                    store4(projection(n, q, i),
+                           load4(stored[n] + std::size_t{indices[n * G::entries + entry(i)]} * coreRank + slab * q + 4 * group.t));
+    }
+
+    /// w^(n) of one lane's four columns: the product of the other modes' projections.
+    __device__ Vec4<T> otherModes(unsigned n, unsigned q, unsigned i) const
+    {
+        Vec4<T> w = {{T(1), T(1), T(1), T(1)}};
+        for (unsigned k = 0; k < tables.order; ++k) {
+            if (k == n)
+                continue;
+            const Vec4<T> c = load4(projection(k, q, i));
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                w[x] *= c[x];
+        }
+        return w;
+    }
+
+    /// e = x̂ − x of this lane's entries, the same in all lanes that share an entry.
+    __device__ void residuals(T (&e)[entriesPerLane]) const
+    {
+        const auto quad = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block());
+#pragma unroll
+        for (unsigned i = 0; i < entriesPerLane; ++i) {
+            T sum = 0;
+            for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile) {
+                const Vec4<T> w = otherModes(tables.order, q, i); // no mode left out
+                sum += (w[0] + w[1]) + (w[2] + w[3]);
+            }
+            sum += quad.shfl_xor(sum, 1);
+            sum += quad.shfl_xor(sum, 2);
+            e[i] = sum;
+        }
+        if constexpr (G::warpsPerTile > 1) {
+            if (group.t == 0)
+#pragma unroll
+                for (unsigned i = 0; i < entriesPerLane; ++i)
+                    partials[group.warp * G::entries + entry(i)] = e[i];
+            group.sync();
+#pragma unroll
+            for (unsigned i = 0; i < entriesPerLane; ++i) {
+                e[i] = 0;
+                for (unsigned w = 0; w < G::warpsPerTile; ++w)
+                    e[i] += partials[w * G::entries + entry(i)];
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < entriesPerLane; ++i)
+            e[i] -= values[entry(i)];
+    }
+
+    /// scale_i · w^(n) of all entries to a staging area.
+    __device__ void stageOtherModes(unsigned n, const T (&scale)[entriesPerLane], T* to) const
+    {
+        for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile)
+#pragma unroll
+            for (unsigned i = 0; i < entriesPerLane; ++i) {
+                Vec4<T> w = otherModes(n, q, i);
+#pragma unroll
+                for (unsigned x = 0; x < 4; ++x)
+                    w[x] *= scale[i];
+                store4(to + entry(i) * stride + slab * q + 4 * group.t, w);
+            }
+    }
+};
+
+} // namespace kernels::fasttucker_plus::gpu
