@@ -52,8 +52,8 @@ struct CorePass {
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
 public:
-    /// How many entries may see the same old rows at once in normal mode; decides rowScales.
-    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads) const = 0;
+    /// How many of so many entries may see the same old rows at once in normal mode; decides rowScales.
+    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads, Count entries) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.
     virtual void load(const Problem&, RunControl&) = 0;
     virtual void factorPass(const FactorPass&, RunControl&) = 0;

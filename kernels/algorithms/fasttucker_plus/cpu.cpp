@@ -53,7 +53,7 @@ public:
     {
     }
 
-    Count entriesInFlight(const std::vector<unsigned>&, unsigned, unsigned threads) const override
+    Count entriesInFlight(const std::vector<unsigned>&, unsigned, unsigned threads, Count) const override
     {
         return Count{tileEntries} * (threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency()));
     }

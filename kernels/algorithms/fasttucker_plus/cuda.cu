@@ -38,13 +38,11 @@ public:
         (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
-    /// Before load() for a large tensor, after it exactly.
-    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned) const override
+    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned, Count entries) const override
     {
         useDevice();
-        const bool loaded = m_plan.set.factor != nullptr;
-        const KernelPlan<T> plan = loaded ? m_plan : planKernels<T>(ranks, coreRank);
-        const FactorGrid grid = factorGrid(plan, loaded ? m_train.count : ~Count{0});
+        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank);
+        const FactorGrid grid = factorGrid(plan, entries);
         return Count{grid.blocks} * grid.groupsPerBlock * plan.set.entries;
     }
 

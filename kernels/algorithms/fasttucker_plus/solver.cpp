@@ -54,7 +54,10 @@ public:
         const std::vector<ModeLoad> loads = measureLoads(control);
         const Count batch = batchEntries(m_settings, largestShare(loads));
         scaleRates(loads);
-        scaleHotRows(loads, config.deterministic ? batch : m_backEnd->entriesInFlight(config.ranks, config.coreRank, config.threads));
+        scaleHotRows(loads,
+                     config.deterministic
+                         ? batch
+                         : m_backEnd->entriesInFlight(config.ranks, config.coreRank, config.threads, m_input.train.entries()));
         control.checkpoint();
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads},
