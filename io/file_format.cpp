@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/file_format.h"
+
+#include "io/error.h"
+#include "io/file_kinds.h"
+#include "io/hdf5_name.h"
+#include "io/input_stream.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <new>
+
+namespace io {
+
+std::vector<FileFormat> makeFileFormats(); // written by cmake/PolyadFileFormats.cmake
+
+namespace {
+
+constexpr std::size_t headBytes = 4096;
+
+std::string lowerCase(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+/// The first bytes, unpacked. What cannot be unpacked has no head; the reader then says why.
+struct Head {
+    std::string bytes;
+    bool gzip = false;
+    std::uint64_t fileBytes = 0;
+};
+
+Head headOf(const std::string& path)
+{
+    InputStream stream(path);
+    Head head{std::string(headBytes, '\0'), stream.gzip(), stream.fileBytes()};
+    try {
+        head.bytes.resize(stream.read(head.bytes.data(), head.bytes.size()));
+    } catch (const Error&) {
+        head.bytes.clear();
+    }
+    return head;
+}
+
+std::string knownEndings()
+{
+    std::vector<std::string> endings;
+    for (const FileFormat& format : fileFormats()) {
+        for (const std::string& extension : format.extensions)
+            endings.push_back("." + extension);
+    }
+    return fmt::format("{}", fmt::join(endings, ", "));
+}
+
+const FileFormat& recognise(const std::string& path)
+{
+    const Head head = headOf(path);
+    if (const auto foreign = foreignKind(head.bytes, head.fileBytes))
+        throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
+    const auto bytes = std::as_bytes(std::span(head.bytes.data(), head.bytes.size()));
+    const std::string name = lowerCase(path);
+    for (const FileFormat& format : fileFormats()) {
+        if (!format.looksLike(bytes, name))
+            continue;
+        if (head.gzip && format.id != "tns")
+            throw Error(
+                {fmt::format("is packed with gzip around {}", format.title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
+        return format;
+    }
+    if (head.fileBytes == 0)
+        throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
+    throw Error({"is no tensor file of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
+}
+
+LoadedTensor timedRead(const FileFormat& format, const std::string& path, const ReadOptions& options, kernels::Progress& progress)
+{
+    const auto start = std::chrono::steady_clock::now();
+    LoadedTensor loaded = format.read(path, options, progress);
+    loaded.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return loaded;
+}
+
+} // namespace
+
+const std::vector<FileFormat>& fileFormats()
+{
+    static const std::vector<FileFormat> formats = makeFileFormats();
+    return formats;
+}
+
+const FileFormat* formatForWriting(std::string_view path)
+{
+    const std::string name = lowerCase(path);
+    for (const FileFormat& format : fileFormats()) {
+        const bool fits = std::any_of(format.extensions.begin(), format.extensions.end(),
+                                      [&](const std::string& extension) { return name.ends_with("." + extension); });
+        if (fits && format.write)
+            return &format;
+    }
+    return nullptr;
+}
+
+LoadedTensor readTensor(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
+{
+    try {
+        return timedRead(recognise(splitHdf5Name(path).file), path, options, progress);
+    } catch (const std::bad_alloc&) {
+        throw kernels::Error(kernels::ErrorKind::OutOfMemory,
+                             {"not enough main memory to load it",
+                              fileNameOf(path),
+                              {},
+                              {},
+                              "Close other programs, or use a part of the file or a larger machine."});
+    }
+}
+
+WriteReport writeTensor(const std::string& path, const kernels::SparseTensor& tensor, const WriteOptions& options,
+                        kernels::Progress& progress)
+{
+    const FileFormat* format = formatForWriting(path);
+    if (!format)
+        throw Error({"the ending of this file name is not one that tensors are written in", path, {}, knownEndings(), {}});
+    tensor.check();
+    return format->write(path, tensor, options, progress);
+}
+
+} // namespace io

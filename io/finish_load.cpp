@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/finish_load.h"
+
+#include "io/error.h"
+#include "io/input_stream.h"
+#include "kernels/base/chunks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace io {
+namespace {
+
+constexpr kernels::Count entriesPerChunk = kernels::Count{1} << 16;
+
+/// Negative, zero or positive as entry e comes before, with or after entry e+1.
+int compareWithNext(const kernels::SparseTensor& tensor, kernels::Count e)
+{
+    for (const auto& indices : tensor.indices) {
+        if (indices[e] != indices[e + 1])
+            return indices[e] < indices[e + 1] ? -1 : 1;
+    }
+    return 0;
+}
+
+/// True when `holds` is true of every entry and the next one.
+template <class Test> bool allNeighbours(const kernels::SparseTensor& tensor, kernels::Progress& progress, const Test& holds)
+{
+    if (tensor.entries() < 2)
+        return true;
+    std::atomic<bool> all{true};
+    kernels::forEachChunk(tensor.entries() - 1, entriesPerChunk, nullptr, [&](kernels::Count, kernels::Count begin, kernels::Count end) {
+        progress.throwIfCancelled();
+        for (kernels::Count e = begin; e < end && all.load(std::memory_order_relaxed); ++e) {
+            if (!holds(e))
+                all.store(false, std::memory_order_relaxed);
+        }
+    });
+    return all;
+}
+
+bool isSorted(const kernels::SparseTensor& tensor, kernels::Progress& progress)
+{
+    return tensor.sorted || allNeighbours(tensor, progress, [&](kernels::Count e) { return compareWithNext(tensor, e) <= 0; });
+}
+
+template <class Body> auto overValues(const kernels::SparseTensor& tensor, const Body& body)
+{
+    return std::visit([&](const auto& values) { return body(values); }, tensor.values);
+}
+
+kernels::Count countZeros(const kernels::SparseTensor& tensor)
+{
+    return overValues(tensor, [](const auto& values) {
+        std::atomic<kernels::Count> zeros{0};
+        kernels::forEachChunk(values.size(), entriesPerChunk, nullptr, [&](kernels::Count, kernels::Count begin, kernels::Count end) {
+            zeros += static_cast<kernels::Count>(
+                std::count(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end), 0));
+        });
+        return zeros.load();
+    });
+}
+
+kernels::SparseTensor withoutZeros(const kernels::SparseTensor& tensor, kernels::Count zeros)
+{
+    kernels::Array<kernels::Count> kept;
+    kept.reserve(tensor.entries() - zeros);
+    overValues(tensor, [&](const auto& values) {
+        for (kernels::Count e = 0; e < values.size(); ++e) {
+            if (values[e] != 0)
+                kept.push_back(e);
+        }
+        return 0;
+    });
+    return kernels::gather(tensor, kept);
+}
+
+void dealWithZeros(LoadedTensor& loaded, const ReadOptions& options)
+{
+    LoadReport& report = loaded.report;
+    report.explicitZeros = countZeros(loaded.tensor);
+    if (options.keepZeros || report.explicitZeros == 0)
+        return;
+    loaded.tensor = withoutZeros(loaded.tensor, report.explicitZeros);
+    report.zerosDropped = report.explicitZeros;
+    report.notes.push_back(fmt::format("{} left out.", counted(report.zerosDropped, "stored zero was", "stored zeros were")));
+}
+
+void dealWithDuplicates(LoadedTensor& loaded, const std::string& path, const ReadOptions& options, kernels::Progress& progress)
+{
+    try {
+        loaded.report.duplicatesMerged = kernels::mergeDuplicates(loaded.tensor, options.duplicates, &progress);
+    } catch (const kernels::OutOfMemory&) {
+        throw;
+    } catch (const kernels::Error& error) {
+        kernels::Error::Details details = error.details();
+        details.where = fileNameOf(path);
+        throw Error(std::move(details));
+    }
+    const kernels::Count merged = loaded.report.duplicatesMerged;
+    if (merged == 0)
+        return;
+    const std::string entries = counted(merged, "entry repeats", "entries repeat");
+    switch (options.duplicates) {
+    case kernels::Duplicates::Sum:
+        loaded.report.warnings.push_back(entries + " a coordinate that occurred before; values of equal coordinates were summed.");
+        break;
+    case kernels::Duplicates::Mean:
+        loaded.report.warnings.push_back(entries + " a coordinate that occurred before; values of equal coordinates were averaged.");
+        break;
+    case kernels::Duplicates::Last:
+        loaded.report.warnings.push_back(entries + " a coordinate that occurred before; the last value was taken.");
+        break;
+    case kernels::Duplicates::Keep:
+        loaded.report.notes.push_back(entries + " a coordinate that occurred before; each stays an entry of its own.");
+        break;
+    case kernels::Duplicates::Error:
+        break;
+    }
+}
+
+} // namespace
+
+std::string counted(kernels::Count count, const std::string& singular, const std::string& plural)
+{
+    return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+void applyGivenDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& given, const std::string& path, bool declaredByFile)
+{
+    if (given.empty())
+        return;
+    if (given.size() != tensor.order())
+        throw Error({"the given dims have another order than the file",
+                     fileNameOf(path),
+                     fmt::format("{} dims", given.size()),
+                     fmt::format("{}", tensor.order()),
+                     {}});
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        if (given[n] < tensor.modes[n].size)
+            throw Error({fmt::format("{} of mode {} is past the given size", declaredByFile ? "the declared size" : "an index", n + 1),
+                         fileNameOf(path),
+                         fmt::format("{}", tensor.modes[n].size),
+                         fmt::format("at most {}", given[n]),
+                         {}});
+        tensor.modes[n].size = given[n];
+    }
+}
+
+void finishLoad(LoadedTensor& loaded, const std::string& path, const ReadOptions& options, kernels::Progress& progress)
+{
+    loaded.report.entriesRead = loaded.tensor.entries();
+    loaded.report.wasSorted = isSorted(loaded.tensor, progress);
+    loaded.tensor.sorted = loaded.report.wasSorted;
+    if (!loaded.tensor.sorted)
+        kernels::sortLexicographically(loaded.tensor, &progress);
+    dealWithDuplicates(loaded, path, options, progress);
+    dealWithZeros(loaded, options);
+    if (loaded.tensor.entries() == 0)
+        loaded.report.warnings.push_back("The tensor holds no entries.");
+}
+
+const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor, kernels::SparseTensor& storage, WriteReport& report,
+                                             kernels::Progress& progress)
+{
+    if (allNeighbours(tensor, progress, [&](kernels::Count e) { return compareWithNext(tensor, e) < 0; }))
+        return tensor;
+    storage = tensor;
+    kernels::sortLexicographically(storage, &progress);
+    if (const kernels::Count merged = kernels::mergeDuplicates(storage, kernels::Duplicates::Mean, &progress))
+        report.warnings.push_back(fmt::format("{} a coordinate that occurred before; the file holds the mean of equal coordinates.",
+                                              counted(merged, "entry repeats", "entries repeat")));
+    return storage;
+}
+
+} // namespace io

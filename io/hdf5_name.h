@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace io {
+
+/// "FILE.h5:/group" taken apart; group is empty where none is named.
+struct Hdf5Name {
+    std::string file, group;
+};
+
+/// A file that exists under the whole name is that file, whatever its name holds.
+Hdf5Name splitHdf5Name(const std::string& path);
+
+} // namespace io

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/metrics_csv.h"
+
+#include "io/atomic_file.h"
+#include "io/metric_columns.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace io {
+namespace {
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            result += '"';
+        result += c;
+    }
+    return result + '"';
+}
+
+/// Shortest text that reads back the same; nothing where nothing was measured.
+std::string cell(const MetricColumn& column, const kernels::IterationRecord& record)
+{
+    if (column.count)
+        return fmt::format("{}", record.*column.count);
+    const double value = record.*column.number;
+    return std::isnan(value) ? std::string() : fmt::format("{}", value);
+}
+
+std::string header(bool withRun)
+{
+    std::string line = withRun ? "run" : "";
+    for (const MetricColumn& column : metricColumns)
+        line += (line.empty() ? "" : ",") + std::string(column.name);
+    return line + '\n';
+}
+
+} // namespace
+
+std::string metricsCsv(const std::vector<NamedHistory>& runs)
+{
+    const bool withRun = runs.size() > 1;
+    std::string text = header(withRun);
+    for (const NamedHistory& run : runs) {
+        if (!run.history)
+            continue;
+        for (const kernels::IterationRecord& record : *run.history) {
+            std::string line = withRun ? quoted(run.run) : "";
+            bool first = !withRun;
+            for (const MetricColumn& column : metricColumns) {
+                line += (first ? "" : ",") + cell(column, record);
+                first = false;
+            }
+            text += line + '\n';
+        }
+    }
+    return text;
+}
+
+void writeMetricsCsv(const std::string& path, const std::vector<NamedHistory>& runs)
+{
+    AtomicFile file(path);
+    file.write(metricsCsv(runs));
+    file.commit();
+}
+
+} // namespace io

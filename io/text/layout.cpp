@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/text/layout.h"
+
+#include "io/error.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace io::text {
+namespace {
+
+constexpr std::size_t keptTokens = kernels::maxOrder + 2;
+
+/// Header lines, blank ones and comments skipped, with the place for messages.
+class HeaderReader {
+public:
+    HeaderReader(LineCursor& cursor, const std::string& fileName)
+        : m_cursor(cursor)
+        , m_fileName(fileName)
+    {
+    }
+
+    bool next(Tokens& tokens)
+    {
+        std::string_view line;
+        while (m_cursor.next(line)) {
+            if (m_cursor.lineTooLong())
+                refuse(
+                    {"a line without end", kernels::formatBytes(line.size()), "lines of at most 8 MiB", "This may not be a text tensor."});
+            line = trimmed(line);
+            if (isSkipped(line))
+                continue;
+            tokens = splitTokens(line, keptTokens);
+            return true;
+        }
+        return false;
+    }
+
+    Tokens require(const std::string& expected)
+    {
+        Tokens tokens;
+        if (!next(tokens))
+            throw Error({"the file ends inside its header", m_fileName, fmt::format("{} lines", m_cursor.line()), expected, {}});
+        return tokens;
+    }
+
+    [[noreturn]] void refuse(const Fault& fault) const { refuseLine(m_fileName, m_cursor.line(), fault); }
+
+    unsigned order(std::uint64_t number) const
+    {
+        if (number < kernels::minOrder || number > kernels::maxOrder)
+            refuse({"number of modes out of range",
+                    fmt::format("{}", number),
+                    fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
+                    {}});
+        return static_cast<unsigned>(number);
+    }
+
+    kernels::Index dimension(std::string_view token) const
+    {
+        constexpr std::uint64_t largest = std::numeric_limits<kernels::Index>::max();
+        const auto size = wholeNumber(token);
+        if (!size || *size < 1 || *size > largest)
+            refuse({"not the size of a mode", shown(token), fmt::format("a whole number from 1 to {}", largest), {}});
+        return static_cast<kernels::Index>(*size);
+    }
+
+    std::vector<kernels::Index> dimensions(unsigned order)
+    {
+        const Tokens tokens = require(fmt::format("the sizes of {} modes", order));
+        if (tokens.count != order)
+            refuse({"wrong number of mode sizes", fmt::format("{}", tokens.count), fmt::format("{}, as the header says", order), {}});
+        std::vector<kernels::Index> dims;
+        for (const std::string_view token : tokens.kept)
+            dims.push_back(dimension(token));
+        return dims;
+    }
+
+    std::uint64_t singleNumber(const std::string& what)
+    {
+        const Tokens tokens = require(what);
+        const auto number = tokens.count == 1 ? wholeNumber(tokens.kept[0]) : std::nullopt;
+        if (!number)
+            refuse({"header not understood", tokens.count == 1 ? shown(tokens.kept[0]) : fmt::format("{} words", tokens.count), what, {}});
+        return *number;
+    }
+
+private:
+    LineCursor& m_cursor;
+    const std::string& m_fileName;
+};
+
+void readSptensorHeader(HeaderReader& header, const Tokens& first, Layout& layout)
+{
+    layout.kind = Layout::Kind::Sptensor;
+    if (first.count > 2)
+        header.refuse({"header not understood", fmt::format("{} words", first.count), "sptensor, and perhaps where indices start", {}});
+    if (first.count == 2) {
+        if (first.kept[1] == "indices-start-at-zero")
+            layout.declaredBase = IndexBase::Zero;
+        else if (first.kept[1] == "indices-start-at-one")
+            layout.declaredBase = IndexBase::One;
+        else
+            header.refuse({"header not understood", shown(first.kept[1]), "indices-start-at-zero or indices-start-at-one", {}});
+    }
+    layout.order = header.order(header.singleNumber("the number of modes"));
+    layout.dims = header.dimensions(layout.order);
+    const std::uint64_t entries = header.singleNumber("the number of entries");
+    if (entries > kernels::maxEntries)
+        header.refuse({"too many entries declared", fmt::format("{}", entries), fmt::format("at most {}", kernels::maxEntries), {}});
+    layout.declaredEntries = entries;
+}
+
+} // namespace
+
+void refuseLine(const std::string& fileName, std::uint64_t line, const Fault& fault)
+{
+    throw Error({fault.message, fmt::format("{} line {}", fileName, line), fault.found, fault.expected, fault.hint});
+}
+
+std::string Layout::title() const
+{
+    switch (kind) {
+    case Kind::Headerless:
+        return "FROSTT text";
+    case Kind::Parti:
+        return "ParTI text";
+    case Kind::Sptensor:
+        return "sptensor text";
+    }
+    return {};
+}
+
+Layout readLayout(LineCursor& cursor, const std::string& fileName)
+{
+    HeaderReader header(cursor, fileName);
+    Layout layout;
+    Tokens first;
+    if (!header.next(first))
+        throw Error({"holds no entries",
+                     fileName,
+                     cursor.line() ? "only empty lines and comments" : "an empty file",
+                     "lines of indices and a value",
+                     {}});
+
+    if (first.kept[0] == "sptensor")
+        readSptensorHeader(header, first, layout);
+    else if (const auto order = wholeNumber(first.kept[0]); first.count == 1 && order) {
+        layout.kind = Layout::Kind::Parti;
+        layout.order = header.order(*order);
+        layout.dims = header.dimensions(layout.order);
+        layout.declaredBase = IndexBase::One;
+    } else {
+        if (Fault fault; first.count <= 2 && !parseNumber(first.kept[0], fault))
+            header.refuse({"neither a header nor an entry", shown(first.kept[0]), "indices and a value, sptensor, or the number of modes",
+                           fault.hint});
+        if (first.count < kernels::minOrder + 1)
+            header.refuse({"too few numbers", fmt::format("{}", first.count), "at least 3: two indices and a value", {}});
+        layout.order = header.order(first.count - 1);
+        cursor.putBack();
+    }
+    layout.linesBefore = cursor.line();
+    return layout;
+}
+
+} // namespace io::text
