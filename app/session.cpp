@@ -341,13 +341,8 @@ TelemetryView Session::telemetry(const kernels::DeviceId& device)
 
 QString Session::samplePath(const QString& name)
 {
-    if (QCoreApplication::instance()) {
-        const QString installed =
-            QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/polyad/samples/") + name);
-        if (QFileInfo::exists(installed))
-            return installed;
-    }
-    return QStringLiteral(POLYAD_SOURCE_SAMPLES "/") + name;
+    // Build, install and bundle folders have the same shape: programs (and tests) sit one below the top.
+    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/polyad/samples/") + name);
 }
 
 } // namespace app
