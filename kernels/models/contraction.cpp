@@ -17,19 +17,6 @@ template <class F> void withRow(const Matrix& matrix, std::size_t row, const F& 
     std::visit([&](const auto& data) { f(data.data() + row * matrix.columns); }, matrix.data);
 }
 
-/// In place: tensor (rows × rest) → its first row := Σ_j vector[j] · row j.
-template <class Element> void contractFirst(double* tensor, std::size_t rest, const Element* vector, std::size_t rows)
-{
-    for (std::size_t k = 0; k < rest; ++k)
-        tensor[k] *= static_cast<double>(vector[0]);
-    for (std::size_t j = 1; j < rows; ++j) {
-        const double factor = static_cast<double>(vector[j]);
-        const double* row = tensor + j * rest;
-        for (std::size_t k = 0; k < rest; ++k)
-            tensor[k] += factor * row[k];
-    }
-}
-
 /// In place: tensor (rows × columns) → rows numbers, each row times the vector.
 template <class Element> void contractLast(double* tensor, std::size_t rows, const Element* vector, std::size_t columns)
 {
@@ -73,10 +60,7 @@ std::vector<std::vector<double>> coreFactorsAsDoubles(const Model& model)
     return result;
 }
 
-std::vector<double> contractionWork(const Model& model)
-{
-    return std::vector<double>(model.kind == ModelKind::Tucker ? model.core.size() : std::size_t{2} * model.coreRank);
-}
+std::vector<double> contractionWork(const Model& model) { return std::vector<double>(std::size_t{2} * model.coreRank); }
 
 void multiplyTerms(const Model& model, const std::vector<std::vector<double>>& coreFactors, std::span<const Index> index, unsigned freeMode,
                    std::vector<double>& work)
@@ -104,30 +88,56 @@ void multiplyTerms(const Model& model, const std::vector<std::vector<double>>& c
     }
 }
 
-void contractCore(const Model& model, std::span<const Index> index, unsigned freeMode, std::vector<double>& work)
+CoreContraction::CoreContraction(const Model& model)
+    : m_model(model)
 {
-    std::copy(model.core.begin(), model.core.end(), work.begin());
+    if (model.kind != ModelKind::Tucker)
+        return;
     std::size_t size = model.core.size();
-    const unsigned leading = std::min(freeMode, model.order());
-    for (unsigned n = 0; n < leading; ++n) {
-        size /= model.ranks[n];
-        withRow(model.factors[n], index[n], [&](const auto* row) { contractFirst(work.data(), size, row, model.ranks[n]); });
+    for (const unsigned rank : model.ranks)
+        m_levels.emplace_back(size /= rank);
+}
+
+double CoreContraction::operator()(std::span<const Index> index)
+{
+    unsigned n = 0;
+    if (m_previous.empty())
+        m_previous.resize(index.size());
+    else
+        while (n < index.size() && index[n] == m_previous[n])
+            ++n;
+    for (; n < index.size(); ++n) {
+        const double* from = n == 0 ? m_model.core.data() : m_levels[n - 1].data();
+        withRow(m_model.factors[n], index[n],
+                [&](const auto* row) { kruskal::combineRows(row, from, m_model.ranks[n], m_levels[n].size(), m_levels[n].data()); });
+        m_previous[n] = index[n];
     }
-    for (unsigned n = model.order(); n-- > leading + 1;) {
+    return m_levels.back()[0];
+}
+
+std::vector<double> contractCoreExcept(const Model& model, std::span<const Index> index, unsigned freeMode)
+{
+    std::vector<double> work(model.core.begin(), model.core.end());
+    std::size_t size = work.size();
+    for (unsigned n = 0; n < freeMode; ++n) {
+        size /= model.ranks[n];
+        withRow(model.factors[n], index[n],
+                [&](const auto* row) { kruskal::combineRows(row, work.data(), model.ranks[n], size, work.data()); });
+    }
+    for (unsigned n = model.order(); n-- > freeMode + 1;) {
         size /= model.ranks[n];
         withRow(model.factors[n], index[n], [&](const auto* row) { contractLast(work.data(), size, row, model.ranks[n]); });
     }
+    work.resize(model.ranks[freeMode]);
+    return work;
 }
 
 std::vector<double> direction(const Model& model, std::span<const Index> index, unsigned freeMode)
 {
     checkIndex(model, index, freeMode);
+    if (model.kind == ModelKind::Tucker)
+        return contractCoreExcept(model, index, freeMode);
     std::vector<double> work = contractionWork(model);
-    if (model.kind == ModelKind::Tucker) {
-        contractCore(model, index, freeMode, work);
-        work.resize(model.ranks[freeMode]);
-        return work;
-    }
     const auto coreFactors = coreFactorsAsDoubles(model);
     multiplyTerms(model, coreFactors, index, freeMode, work);
     work.resize(model.coreRank);

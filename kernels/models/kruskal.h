@@ -30,15 +30,33 @@ private:
     std::array<double, lanes> m_sum{};
 };
 
-/// c = a B: a of J elements, B of J × R row-major; sums over j in order.
+/// to[k] = Σ_j vector[j] · rows[j · width + k], j in order. `to` may be the first row itself.
+/// Eight sums at a time stay in registers.
+template <class Element> void combineRows(const Element* vector, const double* rows, std::size_t count, std::size_t width, double* to)
+{
+    std::size_t k = 0;
+    for (; k + lanes <= width; k += lanes) {
+        std::array<double, lanes> sum{};
+        const double* row = rows + k;
+        for (std::size_t j = 0; j < count; ++j, row += width) {
+            const double factor = static_cast<double>(vector[j]);
+            for (std::size_t lane = 0; lane < lanes; ++lane)
+                sum[lane] += factor * row[lane];
+        }
+        std::copy(sum.begin(), sum.end(), to + k);
+    }
+    for (; k < width; ++k) {
+        double sum = 0;
+        for (std::size_t j = 0; j < count; ++j)
+            sum += static_cast<double>(vector[j]) * rows[j * width + k];
+        to[k] = sum;
+    }
+}
+
+/// c = a B: a of J elements, B of J × R row-major.
 template <class Element> void projectRow(const Element* a, const double* b, std::size_t j, std::size_t r, double* c)
 {
-    std::fill(c, c + r, 0.0);
-    for (std::size_t row = 0; row < j; ++row, b += r) {
-        const double factor = static_cast<double>(a[row]);
-        for (std::size_t column = 0; column < r; ++column)
-            c[column] += factor * b[column];
-    }
+    combineRows(a, b, j, r, c);
 }
 
 } // namespace kernels::kruskal

@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 namespace kernels {
@@ -47,17 +48,19 @@ std::uint64_t Model::bytes() const
 Predictor::Predictor(const Model& model)
     : m_model(model)
     , m_coreFactors(coreFactorsAsDoubles(model))
+    , m_core(std::make_unique<CoreContraction>(model))
     , m_work(contractionWork(model))
 {
 }
 
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor::~Predictor() = default;
+
 double Predictor::operator()(std::span<const Index> index) const
 {
     checkIndex(m_model, index, noFreeMode);
-    if (m_model.kind == ModelKind::Tucker) {
-        contractCore(m_model, index, noFreeMode, m_work);
-        return m_work[0];
-    }
+    if (m_model.kind == ModelKind::Tucker)
+        return (*m_core)(index);
     multiplyTerms(m_model, m_coreFactors, index, noFreeMode, m_work);
     kruskal::LaneSum sum;
     sum.add(m_model.coreRank, [&](std::size_t r) { return m_work[r]; });

@@ -6,6 +6,7 @@
 #include "kernels/base/types.h"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
@@ -41,16 +42,21 @@ struct Model {
     std::uint64_t bytes() const;
 };
 
+class CoreContraction;
+
 /// x̂ of many indices without allocating per call; fp64 arithmetic. The model must outlive it.
 /// Throws Error(BadInput) for an index outside the model.
 class Predictor {
 public:
     explicit Predictor(const Model&);
+    Predictor(Predictor&&) noexcept;
+    ~Predictor();
     double operator()(std::span<const Index> index) const;
 
 private:
     const Model& m_model;
     std::vector<std::vector<double>> m_coreFactors; // fasttucker: B^(n) in double
+    std::unique_ptr<CoreContraction> m_core; // tucker
     mutable std::vector<double> m_work; // one Predictor per thread
 };
 
