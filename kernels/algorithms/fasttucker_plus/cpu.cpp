@@ -126,7 +126,7 @@ public:
     {
         std::uint64_t elements = m_changes.size();
         for (const auto* group : {&m_scratch, &m_gradients, &m_projections})
-            for (const Aligned<T>& data : *group)
+            for (const AlignedArray<T>& data : *group)
                 elements += data.size();
         std::uint64_t bytes = elements * sizeof(T) + m_train.bytes() + m_test.bytes() + m_latest.bytes() + m_best.bytes();
         for (const auto& total : m_totals)
@@ -178,13 +178,13 @@ private:
     void makeScratch(const Problem& problem)
     {
         const unsigned threads = static_cast<unsigned>(m_arena.max_concurrency());
-        m_scratch.assign(threads, Aligned<T>(m_kernels.workElements(m_problem)));
+        m_scratch.assign(threads, AlignedArray<T>(m_kernels.workElements(m_problem)));
         const unsigned lanes = m_deterministic ? fewestLanes : std::max(fewestLanes, 2 * threads);
         std::size_t gradient = 0;
         for (unsigned n = 0; n < m_problem.order; ++n)
             gradient += std::size_t{m_problem.stride[n]} * m_problem.coreStride;
-        m_gradients.assign(threads, Aligned<T>(gradient));
-        m_totals.assign(lanes, Aligned<double>(gradient));
+        m_gradients.assign(threads, AlignedArray<T>(gradient));
+        m_totals.assign(lanes, AlignedArray<double>(gradient));
         if (m_storeProjections)
             for (unsigned n = 0; n < m_problem.order; ++n)
                 m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);
@@ -356,9 +356,9 @@ private:
                 m_totals[0][i] += m_totals[lane][i];
     }
 
-    void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, Aligned<double>& total)
+    void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, AlignedArray<double>& total)
     {
-        Aligned<T>& gradient = m_gradients[thread()];
+        AlignedArray<T>& gradient = m_gradients[thread()];
         std::fill(gradient.begin(), gradient.end(), T(0));
         const Count end = std::min(m_train.count(), (group + 1) * entriesPerSum);
         for (Count visit = group * entriesPerSum; visit < end; visit += visitingBlock)
@@ -422,11 +422,11 @@ private:
     unsigned m_rowElements = 0;
     double m_flopsPerEntry = 0;
 
-    std::vector<Aligned<T>> m_scratch; ///< per thread
-    std::vector<Aligned<T>> m_gradients; ///< per thread: sum of one group of blocks
-    std::vector<Aligned<double>> m_totals; ///< per lane
-    std::vector<Aligned<T>> m_projections; ///< variant "store": C^(n)
-    Aligned<T> m_changes; ///< deterministic mode: [entry of the batch][all modes' rows]
+    std::vector<AlignedArray<T>> m_scratch; ///< per thread
+    std::vector<AlignedArray<T>> m_gradients; ///< per thread: sum of one group of blocks
+    std::vector<AlignedArray<double>> m_totals; ///< per lane
+    std::vector<AlignedArray<T>> m_projections; ///< variant "store": C^(n)
+    AlignedArray<T> m_changes; ///< deterministic mode: [entry of the batch][all modes' rows]
 };
 
 } // namespace

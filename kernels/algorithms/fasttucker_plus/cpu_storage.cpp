@@ -22,14 +22,14 @@ void copyRows(To& to, std::size_t toStride, const From& from, std::size_t fromSt
     });
 }
 
-template <class T> Aligned<T> padded(const Matrix& matrix, unsigned stride)
+template <class T> AlignedArray<T> padded(const Matrix& matrix, unsigned stride)
 {
-    Aligned<T> result(matrix.rows * stride);
+    AlignedArray<T> result(matrix.rows * stride);
     copyRows(result, stride, std::get<Array<T>>(matrix.data), matrix.columns, matrix.rows, matrix.columns);
     return result;
 }
 
-template <class T> Matrix unpadded(const Aligned<T>& data, std::size_t rows, unsigned columns)
+template <class T> Matrix unpadded(const AlignedArray<T>& data, std::size_t rows, unsigned columns)
 {
     Matrix result(rows, columns, sizeof(T) == sizeof(double));
     copyRows(std::get<Array<T>>(result.data), columns, data, paddedColumns<T>(columns), rows, columns);
@@ -70,7 +70,7 @@ template <class T> std::uint64_t StoredModel<T>::bytes() const
 {
     std::uint64_t elements = 0;
     for (const auto* group : {&factors, &cores, &coresTransposed})
-        for (const Aligned<T>& data : *group)
+        for (const AlignedArray<T>& data : *group)
             elements += data.size();
     return elements * sizeof(T);
 }

@@ -3,19 +3,15 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+#include "kernels/base/aligned_array.h"
 #include "kernels/base/array.h"
 #include "kernels/base/run_control.h"
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
 
-#include <tbb/cache_aligned_allocator.h>
-
 #include <vector>
 
 namespace kernels::fasttucker_plus {
-
-/// Zero-filled and aligned to cache lines, as the loops need it.
-template <class T> using Aligned = std::vector<T, tbb::cache_aligned_allocator<T>>;
 
 /// Entries entry by entry: all indices of one, then the next, so that a tile reads one stretch of memory.
 template <class T> struct StoredEntries {
@@ -31,9 +27,9 @@ template <class T> StoredEntries<T> storeEntries(const SparseTensor&, bool shuff
 
 /// Factor rows and core matrices, padded with zeros.
 template <class T> struct StoredModel {
-    std::vector<Aligned<T>> factors; ///< [n]: I_n × stride_n
-    std::vector<Aligned<T>> cores; ///< [n]: J_n × padded R
-    std::vector<Aligned<T>> coresTransposed; ///< [n]: R × stride_n
+    std::vector<AlignedArray<T>> factors; ///< [n]: I_n × stride_n
+    std::vector<AlignedArray<T>> cores; ///< [n]: J_n × padded R
+    std::vector<AlignedArray<T>> coresTransposed; ///< [n]: R × stride_n
 
     std::uint64_t bytes() const;
     void transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank);
