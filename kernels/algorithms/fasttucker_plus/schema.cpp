@@ -54,7 +54,7 @@ std::vector<ParameterSpec> parameterSchema()
                       {},
                       {"balanced", "paper"},
                       false},
-        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.3, 0, 10, true),
+        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.2, 0, 10, true),
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
                 "they are.",

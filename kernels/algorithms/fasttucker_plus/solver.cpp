@@ -147,11 +147,21 @@ private:
         return largest;
     }
 
+    /// An entry far above the others must not throw its rows so far that the next step overshoots: a step
+    /// changes a row by about rate · e / x̂ of its length, and N rows multiply.
+    double rateWithinTail() const
+    {
+        const double tail = m_values.largest / predictionScale(m_values);
+        return std::min(m_settings.rateA, 0.8 / (m_input.train.order() * std::max(tail, 1.0)));
+    }
+
     /// Rates per mode in the units of the updates. Relative rates are divided by the slopes of the loss at
     /// the start, penalties multiplied: λ_A counts per coefficient (|d|²/R each), λ_B per core matrix.
     void scaleRates(const std::vector<ModeLoad>& loads)
     {
         const StartSlopes slopes = m_settings.relative ? startSlopes(m_start, m_input.train, m_input.config.seed) : StartSlopes{};
+        if (m_settings.relative)
+            m_settings.rateA = rateWithinTail();
         double fewest = loads.front().entriesPerRow;
         for (const ModeLoad& load : loads)
             fewest = std::min(fewest, load.entriesPerRow);

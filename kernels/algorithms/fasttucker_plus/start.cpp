@@ -47,9 +47,8 @@ struct Terms {
 
 Terms balancedTerms(const StartSpec& spec)
 {
-    const double scale = std::max(std::abs(spec.values.mean), 0.5 * spec.values.rootMeanSquare);
     Terms terms;
-    terms.size = (scale > 0 ? scale : 1.0) / spec.coreRank;
+    terms.size = predictionScale(spec.values) / spec.coreRank;
     const double positive = 0.5 * (spec.coreRank + spec.values.mean / terms.size);
     terms.positive =
         spec.nonnegative ? spec.coreRank : static_cast<unsigned>(std::lround(std::clamp(positive, 0.0, double(spec.coreRank))));
@@ -156,6 +155,7 @@ ValueScale valueScale(const SparseTensor& tensor)
                     const double v = values[i];
                     sum.mean += v;
                     sum.rootMeanSquare += v * v;
+                    sum.largest = std::max(sum.largest, std::abs(v));
                 }
                 sums[number] = sum;
             });
@@ -165,6 +165,7 @@ ValueScale valueScale(const SparseTensor& tensor)
     for (const ValueScale& sum : sums) {
         total.mean += sum.mean;
         total.rootMeanSquare += sum.rootMeanSquare;
+        total.largest = std::max(total.largest, sum.largest);
     }
     if (!std::isfinite(total.mean) || !std::isfinite(total.rootMeanSquare))
         throw Error(ErrorKind::BadInput, {"a value is not a finite number, or too large to square", "training set", {}, {}, {}});
@@ -173,6 +174,12 @@ ValueScale valueScale(const SparseTensor& tensor)
         total.rootMeanSquare = std::sqrt(total.rootMeanSquare / static_cast<double>(entries));
     }
     return total;
+}
+
+double predictionScale(const ValueScale& values)
+{
+    const double scale = std::max(std::abs(values.mean), 0.5 * values.rootMeanSquare);
+    return scale > 0 ? scale : 1.0;
 }
 
 Model drawStart(const StartSpec& spec, RunControl& control)

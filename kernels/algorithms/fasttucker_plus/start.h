@@ -11,11 +11,16 @@
 
 namespace kernels::fasttucker_plus {
 
-/// Mean and root mean square of the training values. Throws Error(BadInput) when one is not a finite number.
+/// Mean, root mean square and largest magnitude of the training values. Throws Error(BadInput) when one is not a finite number.
 struct ValueScale {
     double mean = 0;
     double rootMeanSquare = 0;
+    double largest = 0;
 };
+
+/// The size a prediction should have at the start: |mean|, or half the root mean square where that is more.
+double predictionScale(const ValueScale&);
+
 ValueScale valueScale(const SparseTensor&);
 
 struct StartSpec {
@@ -33,8 +38,7 @@ struct StartSpec {
 /// The factors an iteration starts from; every number is a function of the seed and its place alone.
 ///
 /// Balanced: B^(n) copies column j of a row into term r = j (wrapped around, shifted from mode to mode, where
-/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t = max(|mean|, rms/2) is the size
-/// a prediction should have. As many terms are positive as make x̂ the mean: all of them where values spread
+/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t is predictionScale(). As many terms are positive as make x̂ the mean: all of them where values spread
 /// little around it, half of them where the mean is 0.
 Model drawStart(const StartSpec&, RunControl&);
 
