@@ -47,6 +47,8 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     control.checkpoint();
     RunOutcome outcome;
     outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control);
+    if (outcome.result.reason == kernels::StopReason::Stopped && outcome.result.history.empty())
+        throw kernels::Cancelled{};
     if (parts.testPositions)
         outcome.testPositions = *parts.testPositions;
     outcome.entries = tensor->tensor.entries();

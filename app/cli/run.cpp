@@ -162,6 +162,12 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
     work.started = std::chrono::system_clock::now();
     try {
         work.outcome = app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress());
+    } catch (const kernels::Error& error) {
+        reporter.clear();
+        // The arguments were good enough to start: whatever went wrong now is the run's failure.
+        if (error.kind() == kernels::ErrorKind::BadArgument)
+            throw kernels::Error(kernels::ErrorKind::Internal, error.details());
+        throw;
     } catch (...) {
         reporter.clear();
         throw;
