@@ -41,7 +41,7 @@ void addBench(CLI::App& program, Action& action)
     addBenchFastTucker(*sub, action);
     sub->footer("Examples:\n"
                 "  polyad-cli bench load flights.tns --repeat 9\n"
-                "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp32,fp16 --device cuda:0 --json");
+                "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json");
 }
 
 } // namespace cli

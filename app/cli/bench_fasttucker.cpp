@@ -182,7 +182,7 @@ void addBenchFastTucker(CLI::App& bench, Action& action)
     sub->add_option("--repeat", command->repeat, "Iterations measured (5)")->type_name("N");
     sub->add_option("--warm-up", command->warmUp, "Iterations before them (1)")->type_name("N");
     sub->add_flag("--json", command->json, "For programs; times in milliseconds");
-    sub->footer("--precision and --variant take lists here (fp32,tf32,fp16): a row for each, on the same tensor.\n"
+    sub->footer("--precision and --variant take lists here (fp64,fp32): a row for each, on the same tensor.\n"
                 "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
                 "at least.");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });

@@ -40,7 +40,7 @@ void GenerateCommand::addTo(CLI::App& app)
     const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what, const char* group) {
         return app.add_option(option, value, what)->type_name(type)->group(group);
     };
-    auto* planted = add("--dims", dims, "I1,I2,…", "Sizes of the modes", "A planted problem");
+    auto* planted = add("--dims", dims, "I1,I2,...", "Sizes of the modes", "A planted problem");
     add("--nnz", nnz, "N", "Entries, such as 1000, 1e6 or 2.5M", "A planted problem");
     add("--test-nnz", testNnz, "N", "Further entries for testing, written beside the output as NAME.test.EXT (0)", "A planted problem");
     add("--model", model, "fasttucker|cp|tucker", "What the values come from (fasttucker)", "A planted problem");

@@ -50,7 +50,7 @@ void setUp(CLI::App& program, Action& action)
                    "Examples:\n"
                    "  polyad-cli info flights.tns\n"
                    "  polyad-cli run flights.tns --rank 16 --iterations 100 --output model.h5\n"
-                   "  polyad-cli run preset:netflix-like:0.01 --device cuda:0 --precision fp16\n"
+                   "  polyad-cli run preset:netflix-like:0.01 --device cuda:0\n"
                    "  polyad-cli evaluate model.h5 flights.tns --part test\n"
                    "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                    "`polyad-cli SUBCOMMAND --help` tells the rest.");

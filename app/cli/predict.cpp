@@ -43,7 +43,7 @@ void PredictCommand::addTo(CLI::App& app)
     auto* single =
         app.add_option("--index", index,
                        "An index per mode, counted from 1, or labels; * where --free is. Once with commas between, or once for each mode")
-            ->type_name("I,J,…")
+            ->type_name("I,J,...")
             ->allow_extra_args(false);
     auto* many =
         app.add_option("--file", file, "Many: lines with an index per mode, blanks or commas between (a value after them is passed over)")
@@ -203,7 +203,7 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
 int PredictCommand::run() const
 {
     if (index.empty() && file.empty())
-        throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to predict: --index I,J,… or --file F.");
+        throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to predict: --index I,J,... or --file F.");
     const io::ModelFile modelFile = io::readModel(model, &Interrupt::progress());
     return index.empty() ? batch(modelFile) : one(modelFile);
 }

@@ -235,7 +235,7 @@ void addRun(CLI::App& program, Action& action)
                 "Examples:\n"
                 "  polyad-cli run flights.tns --rank 16 --iterations 200 --output model.h5 --history history.csv\n"
                 "  polyad-cli run train.tns --test test.tns --rank 16,16,8 --core-rank 16 --param lambda-a=0.01\n"
-                "  polyad-cli run preset:netflix-like:0.1 --device cuda:0 --precision fp16 --progress json");
+                "  polyad-cli run preset:netflix-like:0.1 --device cuda:0 --progress json");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
 

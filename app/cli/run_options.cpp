@@ -41,7 +41,7 @@ void MethodOptions::addTo(CLI::App& app)
     add("--variant", variant, "ID", "The algorithm's variant (its first)");
     add("--format", format, "ID", fmt::format("How the tensor is laid out for the kernels ({})", defaults.format));
     add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp32)");
-    add("--rank", rank, "J[,J,…]", "Columns of the factors: one number, or one per mode (16)");
+    add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16)");
     add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank)");
     app.add_option("--param", parameters, "A parameter of the algorithm, name=value; may be repeated")
         ->type_name("NAME=VALUE")

@@ -40,7 +40,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
     add("--index-base", indexBase, "auto|0|1|per-mode", "What text files count indices from (auto: 1 unless a 0 occurs)");
     add("--duplicates", duplicates, "sum|mean|last|error|keep", "What becomes of entries with equal indices (sum)");
     add("--zeros", zeros, "keep|drop", "Whether stored zeros are observed zeros (keep)");
-    add("--dims", dims, "I1,I2,…", "Sizes of the modes where the file does not tell (the largest indices)");
+    add("--dims", dims, "I1,I2,...", "Sizes of the modes where the file does not tell (the largest indices)");
     add("--layout", layout, "table|dense", "Read an HDF5 dataset as a table of entries, or as a dense array");
     if (presets)
         add("--data-seed", dataSeed, "N", "Seed of the entries of preset:… (1)");
