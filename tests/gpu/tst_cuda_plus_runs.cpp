@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu.h"
+
+#include "kernels/base/error.h"
+#include "kernels/base/run.h"
+#include "kernels/telemetry/telemetry.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace kernels;
+
+/// Whole runs on a CUDA device: what a person sees.
+class CudaPlusRunsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void deviceDescribesItself();
+    void normalModeReachesWhatTheCpuReaches_data();
+    void normalModeReachesWhatTheCpuReaches();
+    void plantedModelIsRecovered();
+    void hotRowsDoNotDiverge();
+    void stopIsHonouredWithinHalfASecond();
+    void memoryLimitEndsInOutOfMemory();
+    void deviceThatIsNotThereIsNamed();
+    void telemetryMovesOnABusyGpu();
+};
+
+namespace {
+
+/// Remembers when what happened, and lets a thread wait for the first iteration.
+class Watcher : public RunObserver {
+public:
+    void iterationDone(const IterationRecord&) override { iterations.fetch_add(1); }
+    std::atomic<unsigned> iterations{0};
+};
+
+RunConfig config(DeviceKind kind, unsigned rank, std::uint64_t iterations)
+{
+    RunConfig c;
+    c.devices = {DeviceId{kind, 0}};
+    c.ranks = {rank};
+    c.stopping.iterations = iterations;
+    c.stopping.tolerance = 0;
+    return c;
+}
+
+SyntheticProblem planted(double noise, Skew skew, Count entries = 200000, const std::vector<Index>& dims = {400, 300, 200})
+{
+    SyntheticSpec spec;
+    spec.dims = dims;
+    spec.entries = entries;
+    spec.testEntries = entries / 20;
+    spec.rank = 4;
+    spec.coreRank = 4;
+    spec.noise = noise;
+    spec.skew = {skew};
+    spec.keepDuplicates = true;
+    return generate(spec);
+}
+
+RunResult runOn(const RunConfig& c, const SyntheticProblem& problem)
+{
+    Watcher watcher;
+    RunControl control;
+    return run(c, problem.train, &problem.test, watcher, control);
+}
+
+double bestTestRmse(const RunResult& result)
+{
+    double best = 1e300;
+    for (const IterationRecord& record : result.history)
+        best = std::min(best, record.testRmse);
+    return best;
+}
+
+/// Root mean square of the test values around their mean: what a model that knows nothing reaches.
+double deviation(const SparseTensor& tensor)
+{
+    double sum = 0;
+    double squares = 0;
+    for (Count e = 0; e < tensor.entries(); ++e) {
+        sum += tensor.value(e);
+        squares += tensor.value(e) * tensor.value(e);
+    }
+    const double mean = sum / double(tensor.entries());
+    return std::sqrt(squares / double(tensor.entries()) - mean * mean);
+}
+
+} // namespace
+
+void CudaPlusRunsTest::deviceDescribesItself()
+{
+    POLYAD_NEEDS_GPU();
+    const DeviceInfo info = device(DeviceId{DeviceKind::Cuda, 0});
+    QVERIFY(!info.name.empty());
+    QVERIFY(info.memoryFree > 0 && info.memoryFree <= info.memoryTotal);
+    QVERIFY(info.processors > 0);
+    QVERIFY(info.computeMajor >= 7);
+    QVERIFY2(info.uuid.starts_with("GPU-") && info.uuid.size() == 40, info.uuid.c_str());
+    QVERIFY(!info.pciBusId.empty());
+}
+
+void CudaPlusRunsTest::normalModeReachesWhatTheCpuReaches_data()
+{
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<unsigned>("rank");
+    QTest::addColumn<QString>("variant");
+    QTest::newRow("fp32, 8") << int(Precision::Fp32) << 8U << "calculate";
+    QTest::newRow("fp32, 16, store") << int(Precision::Fp32) << 16U << "store";
+    QTest::newRow("fp32, 20") << int(Precision::Fp32) << 20U << "calculate";
+    QTest::newRow("fp64, 8") << int(Precision::Fp64) << 8U << "calculate";
+}
+
+void CudaPlusRunsTest::normalModeReachesWhatTheCpuReaches()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(int, precision);
+    QFETCH(unsigned, rank);
+    QFETCH(QString, variant);
+    const SyntheticProblem problem = planted(0.3, Skew{});
+    RunConfig cpu = config(DeviceKind::Cpu, rank, 12);
+    cpu.precision = Precision(precision);
+    cpu.variant = variant.toStdString();
+    RunConfig cuda = cpu;
+    cuda.devices = {DeviceId{DeviceKind::Cuda, 0}};
+    const double onCpu = bestTestRmse(runOn(cpu, problem));
+    const double onCuda = bestTestRmse(runOn(cuda, problem));
+    QVERIFY2(std::abs(onCuda / onCpu - 1) < 0.01, qPrintable(QString("CPU %1, GPU %2").arg(onCpu).arg(onCuda)));
+    QVERIFY(onCuda < 0.9 * deviation(problem.test));
+}
+
+void CudaPlusRunsTest::plantedModelIsRecovered()
+{
+    POLYAD_NEEDS_GPU();
+    // 400,000 entries for 900 rows of 4 true columns: noise of 0.1 s.d. averages out, and what is left of the
+    // error is the noise itself (in units of the planted values' deviation) plus an unfinished fit.
+    const double noise = 0.1;
+    const SyntheticProblem problem = planted(noise, Skew{}, 400000);
+    const RunResult result = runOn(config(DeviceKind::Cuda, 8, 60), problem);
+    const double relative = bestTestRmse(result) / deviation(problem.test);
+    QVERIFY2(relative < 2.5 * noise, qPrintable(QString::number(relative)));
+    QCOMPARE(result.history.size(), std::size_t(60));
+    QVERIFY(result.memory.deviceBytes > problem.train.bytes());
+}
+
+void CudaPlusRunsTest::hotRowsDoNotDiverge()
+{
+    POLYAD_NEEDS_GPU();
+    // Zipf with q = 1: the hottest row of the short mode holds about a sixth of all entries.
+    const SyntheticProblem problem = planted(0.3, Skew{1.0, 1.0}, 1000000, {20000, 5000, 200});
+    const RunResult result = runOn(config(DeviceKind::Cuda, 16, 8), problem);
+    double before = 1.02 * deviation(problem.train);
+    for (const IterationRecord& record : result.history) {
+        QVERIFY2(record.trainRmse < before, qPrintable(QString("%1 after %2").arg(record.trainRmse).arg(before)));
+        before = 1.02 * record.trainRmse;
+    }
+}
+
+void CudaPlusRunsTest::stopIsHonouredWithinHalfASecond()
+{
+    POLYAD_NEEDS_GPU();
+    // Rank 128: an iteration takes far longer than half a second.
+    const SyntheticProblem problem = planted(0.3, Skew{}, 4000000);
+    for (const bool deterministic : {false, true}) {
+        RunConfig c = config(DeviceKind::Cuda, deterministic ? 16 : 128, 100000);
+        c.deterministic = deterministic;
+        Watcher watcher;
+        RunControl control;
+        std::chrono::steady_clock::time_point asked;
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+            asked = std::chrono::steady_clock::now();
+            control.stop();
+        });
+        const RunResult result = run(c, problem.train, &problem.test, watcher, control);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+        stopper.join();
+        QVERIFY(result.reason == StopReason::Stopped);
+        QVERIFY2(seconds < 0.5, qPrintable(QString::number(seconds)));
+        QCOMPARE(result.latest.factors.size(), std::size_t(3)); // usable still
+    }
+}
+
+void CudaPlusRunsTest::memoryLimitEndsInOutOfMemory()
+{
+    POLYAD_NEEDS_GPU();
+    const SyntheticProblem problem = planted(0.3, Skew{});
+    RunConfig c = config(DeviceKind::Cuda, 16, 1);
+    c.memoryLimit = 1 << 20;
+    QVERIFY_EXCEPTION_THROWN(runOn(c, problem), OutOfMemory);
+}
+
+void CudaPlusRunsTest::deviceThatIsNotThereIsNamed()
+{
+    const SyntheticProblem problem = planted(0.3, Skew{}, 1000);
+    RunConfig c = config(DeviceKind::Cuda, 4, 1);
+    c.devices = {DeviceId{DeviceKind::Cuda, 97}};
+    try {
+        runOn(c, problem);
+        QFAIL("no machine has 98 GPUs");
+    } catch (const Error& error) {
+        QVERIFY2(error.kind() == ErrorKind::NoDevice, error.what());
+        QVERIFY2(QString(error.what()).contains("CUDA device") || QString(error.what()).contains("cuda:97"), error.what());
+    }
+}
+
+void CudaPlusRunsTest::telemetryMovesOnABusyGpu()
+{
+    POLYAD_NEEDS_GPU();
+    const DeviceInfo info = device(DeviceId{DeviceKind::Cuda, 0});
+    std::vector<std::string> refusals;
+    telemetry::Sampler sampler(telemetry::openSource(info, &refusals));
+    if (sampler.info().id == "cpu") {
+        QVERIFY(!refusals.empty());
+        QSKIP(refusals.front().c_str());
+    }
+    QCOMPARE(sampler.info().deviceUuid, info.uuid);
+    const SyntheticProblem problem = planted(0.3, Skew{}, 4000000);
+    RunConfig c = config(DeviceKind::Cuda, 64, 1000000);
+    c.stopping.secondsLimit = 2;
+    Watcher watcher;
+    RunControl control;
+    run(c, problem.train, nullptr, watcher, control);
+    std::uint64_t cursor = 0;
+    const auto samples = sampler.samplesSince(cursor);
+    QVERIFY2(sampler.lostReason().empty(), sampler.lostReason().c_str());
+    float busiest = 0;
+    std::uint64_t memory = 0;
+    for (const telemetry::Sample& sample : samples) {
+        if (std::isfinite(sample.smPercent))
+            busiest = std::max(busiest, sample.smPercent);
+        memory = std::max(memory, sample.memoryBytes);
+    }
+    QVERIFY(samples.size() >= 8); // 2 s at one every 200 ms, less what a busy machine delays
+    QVERIFY2(busiest > 50, qPrintable(QString::number(double(busiest))));
+    QVERIFY(memory > problem.train.bytes());
+}
+
+QTEST_GUILESS_MAIN(CudaPlusRunsTest)
+#include "tst_cuda_plus_runs.moc"
