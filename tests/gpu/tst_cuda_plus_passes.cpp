@@ -90,6 +90,7 @@ void CudaPlusPassesTest::passesAgreeWithTheOracle_data()
     add("uneven", {20, 7, 40}, 33);
     add("wide core", {3, 4}, 100);
     add("narrow core", {100, 40, 17, 3}, 2);
+    add("order 2 of 32", {32, 32}, 32);
     add("order 5 of 16", {16, 16, 16, 16, 16}, 16);
     add("order 9 of 32", {32, 32, 32, 32, 32, 32, 32, 32, 32}, 32);
     add("order 16 of 128", std::vector<unsigned>(16, 128), 128);

@@ -14,6 +14,8 @@ template <class T> struct KernelSet {
 
     void (*factor)(FactorArguments<T>) = nullptr;
     void (*core)(CoreArguments<T>) = nullptr;
+    void (*coreInRegisters)(CoreArguments<T>) = nullptr; ///< for so few modes; null: none
+    unsigned registerModes = 0;
     void (*evaluate)(EvaluateArguments<T>) = nullptr;
     unsigned tiles = 0; ///< 0: serves all ranks
     unsigned entries = 0;
@@ -30,7 +32,12 @@ template <class G> KernelSet<typename G::T> kernelSet()
     using T = typename G::T;
     KernelSet<T> set;
     set.factor = factorKernel<G>;
-    set.core = coreKernel<G>;
+    set.core = coreKernel<G, 0>;
+    // Three 4 x 4 gradients a lane and the rest of the kernel fill 128 registers.
+    if constexpr (sizeof(T) == 4 && (G::tiles == 1 || G::tiles == 2)) {
+        set.registerModes = 3;
+        set.coreInRegisters = coreKernel<G, 3>;
+    }
     set.evaluate = evaluateKernel<G>;
     set.tiles = G::tiles;
     set.entries = G::entries;
@@ -47,7 +54,7 @@ template <class G> KernelSet<typename G::T> kernelSet()
 template <class T> std::vector<KernelSet<T>> makeKernelSets()
 {
     return {kernelSet<Geometry<T, 1, 4, 1>>(), kernelSet<Geometry<T, 2, 4, 2>>(), kernelSet<Geometry<T, 4, 4, 4>>(),
-            kernelSet<Geometry<T, 8, 4, 8>>(), kernelSet<Geometry<T, 0, 4, 4>>(), kernelSet<Geometry<T, 0, 1, 4>>()};
+            kernelSet<Geometry<T, 8, 4, 8>>(), kernelSet<Geometry<T, 0, 4, 4>>(), kernelSet<Geometry<T, 0, 1, 8>>()};
 }
 
 } // namespace kernels::fasttucker_plus::gpu

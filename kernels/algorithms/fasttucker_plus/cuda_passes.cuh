@@ -109,14 +109,33 @@ template <class G> struct GradientShares {
     __host__ __device__ unsigned elements() const { return blocks * shares * slab * slab; }
 };
 
+/// sum[j][r] += Σ_m a[m][4j'+j] · w[m][4r'+r] over every shares-th entry of the tile: one lane's 4 × 4 of a gradient.
+template <class G>
+__device__ __forceinline__ void outerProduct(const typename G::T* a, const typename G::T* w, unsigned stride, unsigned firstEntry,
+                                             unsigned shares, Vec4<typename G::T> (&sum)[4])
+{
+    using T = typename G::T;
+#pragma unroll 4
+    for (unsigned m = firstEntry; m < G::entries; m += shares) {
+        const Vec4<T> aj = load4(a + m * stride);
+        const Vec4<T> wr = load4(w + m * stride);
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j)
+#pragma unroll
+            for (unsigned r = 0; r < 4; ++r)
+                sum[j][r] += aj[j] * wr[r];
+    }
+}
+
 /// Gr^(n) += Σ e (a^(n))ᵀ w^(n) of some modes, all from the same point.
 ///
 /// Tiles and groups as in factorKernel; in the outer products half a warp owns a 16 × 16 block of a gradient, a
-/// lane 4 × 4 of it. A group sums its tiles in T (in shared memory, owned by one lane each), then the block's
-/// groups are added up in fp64 in fixed order. Bytes a nonzero: 4N + sizeof(T) of the entry and N rows read
-/// twice (with stored projections: once, and N rows of C). Tiles are dealt to groups in fixed order, so two
-/// runs on the same card give the same bits.
-template <class G>
+/// lane 4 × 4 of it. A group sums its tiles in T, in registers where RegisterModes gradients of one block a half
+/// warp fit there, else in shared memory (or global, where that is too small), each sum owned by one lane; then
+/// the block's groups are added up in fp64 in fixed order. Bytes a nonzero: 4N + sizeof(T) of the entry and N
+/// rows read twice (with stored projections: once, and N rows of C). Tiles are dealt to groups in fixed order,
+/// so two runs on the same card give the same bits.
+template <class G, unsigned RegisterModes>
 __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_constant__ CoreArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -126,19 +145,24 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
     unsigned elements = 0;
     for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)
         elements += GradientShares<G>(G::rank(tables.rank[n]), coreRank).elements();
+    const bool inShared = RegisterModes == 0 && !arguments.accumulators;
     const SharedLayout layout = SharedLayout::of<G>(tables.order, G::rank(tables.widest), coreRank, tables.order * G::rank(0) * G::rank(0),
-                                                    true, arguments.accumulators ? 0 : elements);
+                                                    true, inShared ? elements : 0);
     Tile<G>::loadCores(tables, shared);
     const Tile<G> tile(tables, layout, shared);
     const Group<G>& group = tile.group;
     const auto accumulatorsOf = [&](unsigned groupNumber) {
         if (arguments.accumulators)
             return arguments.accumulators + (std::size_t{blockIdx.x} * G::groupsPerBlock + groupNumber) * elements;
-        return reinterpret_cast<T*>(shared + layout.coreBytes + groupNumber * layout.groupBytes + layout.accumulators);
+        // Registers are written to the front of the group's memory when all tiles are done.
+        const unsigned offset = RegisterModes ? 0 : layout.accumulators;
+        return reinterpret_cast<T*>(shared + layout.coreBytes + groupNumber * layout.groupBytes + offset);
     };
     T* const mine = accumulatorsOf(group.number);
-    for (unsigned i = group.thread; i < elements; i += G::groupThreads)
-        mine[i] = 0;
+    Vec4<T> registers[RegisterModes ? RegisterModes : 1][4] = {};
+    if constexpr (RegisterModes == 0)
+        for (unsigned i = group.thread; i < elements; i += G::groupThreads)
+            mine[i] = 0;
 
     const unsigned lane = group.thread % 16;
     const unsigned halfWarp = group.thread / 16;
@@ -158,39 +182,54 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
             if (tile.entry(i) >= count)
                 e[i] = 0;
 
-        T* sums = mine;
-        for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
+        const auto stage = [&](unsigned n) {
             group.sync();
             tile.gatherRows(n, tile.staging);
             tile.stageOtherModes(n, e, tile.secondStaging);
             group.sync();
-            const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
-            for (unsigned unit = halfWarp; unit < parts.blocks * parts.shares; unit += 2 * G::warpsPerTile) {
-                const unsigned block = unit % parts.blocks;
-                const T* a = tile.staging + block / (coreRank / slab) * slab + lane / 4 * 4;
-                const T* w = tile.secondStaging + block % (coreRank / slab) * slab + lane % 4 * 4;
-                Vec4<T> sum[4];
+        };
+        const auto rowsOf = [&](unsigned block) { return tile.staging + block / (coreRank / slab) * slab + lane / 4 * 4; };
+        const auto columnsOf = [&](unsigned block) { return tile.secondStaging + block % (coreRank / slab) * slab + lane % 4 * 4; };
+        if constexpr (RegisterModes > 0) {
+            const GradientShares<G> parts(coreRank, coreRank); // as many units as half warps
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j)
-                    sum[j] = load4(sums + 4 * ((unit * 4 + j) * 16 + lane));
-#pragma unroll 4
-                for (unsigned m = unit / parts.blocks; m < G::entries; m += parts.shares) {
-                    const Vec4<T> aj = load4(a + m * tile.stride);
-                    const Vec4<T> wr = load4(w + m * tile.stride);
+            for (unsigned k = 0; k < RegisterModes; ++k) {
+                if (k >= arguments.modes)
+                    break;
+                stage(arguments.firstMode + k);
+                const unsigned block = halfWarp % parts.blocks;
+                outerProduct<G>(rowsOf(block), columnsOf(block), tile.stride, halfWarp / parts.blocks, parts.shares, registers[k]);
+            }
+        } else {
+            T* sums = mine;
+            for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
+                stage(n);
+                const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
+                for (unsigned unit = halfWarp; unit < parts.blocks * parts.shares; unit += 2 * G::warpsPerTile) {
+                    const unsigned block = unit % parts.blocks;
+                    Vec4<T> sum[4];
 #pragma unroll
                     for (unsigned j = 0; j < 4; ++j)
+                        sum[j] = load4(sums + 4 * ((unit * 4 + j) * 16 + lane));
+                    outerProduct<G>(rowsOf(block), columnsOf(block), tile.stride, unit / parts.blocks, parts.shares, sum);
 #pragma unroll
-                        for (unsigned r = 0; r < 4; ++r)
-                            sum[j][r] += aj[j] * wr[r];
+                    for (unsigned j = 0; j < 4; ++j)
+                        store4(sums + 4 * ((unit * 4 + j) * 16 + lane), sum[j]);
                 }
-#pragma unroll
-                for (unsigned j = 0; j < 4; ++j)
-                    store4(sums + 4 * ((unit * 4 + j) * 16 + lane), sum[j]);
+                sums += parts.elements();
             }
-            sums += parts.elements();
         }
     }
 
+    if constexpr (RegisterModes > 0) {
+        group.sync(); // the tile's memory is free now
+#pragma unroll
+        for (unsigned k = 0; k < RegisterModes; ++k)
+#pragma unroll
+            for (unsigned j = 0; j < 4; ++j)
+                if (k < arguments.modes)
+                    store4(mine + 4 * (((k * 2 * G::warpsPerTile + halfWarp) * 4 + j) * 16 + lane), registers[k][j]);
+    }
     __syncthreads(); // all groups of the block have their sums
     unsigned total = 0;
     for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)

@@ -58,6 +58,12 @@ template <class T> bool planCore(KernelPlan<T>& plan, unsigned sharedLimit)
     };
     if (bytes(0) > sharedLimit)
         return false;
+    if (plan.order() <= plan.set.registerModes) {
+        plan.set.core = plan.set.coreInRegisters;
+        plan.coreModes = plan.order();
+        plan.coreBytes = bytes(0);
+        return true;
+    }
     unsigned largest = 0; // over all launches of so many modes
     for (unsigned modes = plan.order(); modes > 0; --modes) {
         largest = 0;
