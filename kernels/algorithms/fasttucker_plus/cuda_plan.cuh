@@ -115,7 +115,7 @@ template <class T> KernelPlan<T> planKernels(const std::vector<unsigned>& ranks,
             continue;
         plan.passBlocks = detail::residentBlocks(set.factor, plan.passBytes, device);
         plan.passBlocks = std::min(plan.passBlocks, detail::residentBlocks(set.evaluate, plan.passBytes, device));
-        plan.coreBlocks = detail::residentBlocks(set.core, plan.coreBytes, device);
+        plan.coreBlocks = detail::residentBlocks(plan.set.core, plan.coreBytes, device);
         plan.accumulatorElements *= std::uint64_t{plan.coreBlocks} * set.groupsPerBlock;
         return plan;
     }
