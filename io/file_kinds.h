@@ -10,7 +10,7 @@ namespace io {
 
 /// A kind of file that is known by its content but not read.
 struct ForeignKind {
-    const char* name;  ///< "a MatrixMarket file"
+    const char* name; ///< "a MatrixMarket file"
     const char* advice;
 };
 

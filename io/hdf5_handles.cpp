@@ -4,13 +4,42 @@
 
 #include "io/error.h"
 
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
 namespace io::hdf5 {
 namespace {
 
-std::recursive_mutex& theMutex()
+/// First come, first served: a plain mutex would let a long read take its next slab before anybody who waits.
+class Queue {
+public:
+    void lock()
+    {
+        std::unique_lock lock(m_mutex);
+        const std::uint64_t ticket = m_nextTicket++;
+        m_changed.wait(lock, [&] { return ticket == m_served; });
+    }
+
+    void unlock()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            ++m_served;
+        }
+        m_changed.notify_all();
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::uint64_t m_nextTicket = 0, m_served = 0;
+};
+
+Queue& theQueue()
 {
-    static std::recursive_mutex mutex;
-    return mutex;
+    static Queue queue;
+    return queue;
 }
 
 /// Upwards: the first entry is where it went wrong.
@@ -25,15 +54,25 @@ herr_t firstEntry(unsigned, const H5E_error2_t* error, void* text)
 } // namespace
 
 Session::Session()
-    : m_lock(theMutex())
 {
+    theQueue().lock();
     H5Eget_auto2(H5E_DEFAULT, &m_oldPrinter, &m_oldPrinterData);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     H5PLset_loading_state(0);
     H5Eclear2(H5E_DEFAULT);
 }
 
-Session::~Session() { H5Eset_auto2(H5E_DEFAULT, m_oldPrinter, m_oldPrinterData); }
+Session::~Session()
+{
+    H5Eset_auto2(H5E_DEFAULT, m_oldPrinter, m_oldPrinterData);
+    theQueue().unlock();
+}
+
+void Session::giveWay()
+{
+    theQueue().unlock();
+    theQueue().lock();
+}
 
 std::string errorStack()
 {

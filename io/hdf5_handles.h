@@ -4,7 +4,6 @@
 
 #include <hdf5.h>
 
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -14,9 +13,15 @@ namespace io::hdf5 {
 template <herr_t (*Close)(hid_t)> class Handle {
 public:
     Handle() = default;
-    explicit Handle(hid_t id) : m_id(id) {}
+    explicit Handle(hid_t id)
+        : m_id(id)
+    {
+    }
     ~Handle() { reset(); }
-    Handle(Handle&& other) noexcept : m_id(std::exchange(other.m_id, -1)) {}
+    Handle(Handle&& other) noexcept
+        : m_id(std::exchange(other.m_id, -1))
+    {
+    }
     Handle& operator=(Handle&& other) noexcept
     {
         if (this != &other) {
@@ -49,7 +54,7 @@ using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
 
 /// Every HDF5 call of the program happens while one of these lives: the library is entered by one thread at
-/// a time. It also keeps the library from printing, and from loading filter plug-ins.
+/// a time, in the order they came. It also keeps the library from printing, and from loading filter plug-ins.
 class Session {
 public:
     Session();
@@ -57,8 +62,10 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
+    /// Lets threads that wait take their turn; called between slabs of a long read or write.
+    void giveWay();
+
 private:
-    std::lock_guard<std::recursive_mutex> m_lock;
     H5E_auto2_t m_oldPrinter = nullptr;
     void* m_oldPrinterData = nullptr;
 };

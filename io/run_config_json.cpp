@@ -39,8 +39,9 @@ Json parameterToJson(const kernels::ParameterValue& value)
 /// One JSON object being taken apart: every member may be asked for once, what nobody asked for is refused.
 class ObjectReader {
 public:
-    ObjectReader(const Json& object, std::string where, std::string path)
+    ObjectReader(const Json& object, std::string where, std::string path, UnknownKeys unknownKeys)
         : m_object(object)
+        , m_unknownKeys(unknownKeys)
         , m_where(std::move(where))
         , m_path(std::move(path))
     {
@@ -119,6 +120,8 @@ public:
     /// Call when done.
     void refuseUnknownKeys() const
     {
+        if (m_unknownKeys == UnknownKeys::Ignore)
+            return;
         for (const auto& [key, value] : m_object.items()) {
             if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())
                 throw Error({"unknown key",
@@ -129,10 +132,11 @@ public:
         }
     }
 
-    ObjectReader child(const std::string& key, const Json& object) const { return {object, m_where, pathOf(key)}; }
+    ObjectReader child(const std::string& key, const Json& object) const { return {object, m_where, pathOf(key), m_unknownKeys}; }
 
 private:
     const Json& m_object;
+    UnknownKeys m_unknownKeys;
     std::string m_where, m_path;
     std::vector<std::string> m_known;
 };
@@ -291,10 +295,10 @@ std::string toJson(const kernels::RunConfig& config, int indent)
     return dumped(json, indent);
 }
 
-kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where)
+kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where, UnknownKeys unknownKeys)
 {
     const Json json = parseText(text, where);
-    ObjectReader reader(json, where, "");
+    ObjectReader reader(json, where, "", unknownKeys);
     kernels::RunConfig config;
     reader.text("algorithm", config.algorithm);
     reader.text("variant", config.variant);

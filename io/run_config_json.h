@@ -12,8 +12,11 @@ namespace io {
 
 /// One JSON object; every field is written, so the text alone repeats the run.
 std::string toJson(const kernels::RunConfig&, int indent = -1);
+enum class UnknownKeys { Refuse, Ignore };
+
 /// Unknown keys, wrong types and bad values throw io::Error with the key's path. Missing keys keep their defaults.
-kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where = "run config");
+/// Model files of later versions are read with UnknownKeys::Ignore.
+kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where = "run config", UnknownKeys = UnknownKeys::Refuse);
 
 /// {"event":"iteration",…} as `--progress json` prints it; what was not measured is left out.
 std::string iterationEventJson(const kernels::IterationRecord&, double smThroughput);

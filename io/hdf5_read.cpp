@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/hdf5_read.h"
+
+#include "io/error.h"
+#include "io/input_stream.h"
+#include "io/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+namespace io::hdf5 {
+namespace {
+
+constexpr hsize_t slabElements = hsize_t{1} << 20;
+
+struct FreeMemory {
+    void operator()(void* memory) const { H5free_memory(memory); }
+};
+
+std::string child(const std::string& where, const std::string& name)
+{
+    if (name.starts_with('/'))
+        return fmt::format("{} {}", where, name);
+    return where.find(" /") == std::string::npos ? fmt::format("{} /{}", where, name) : fmt::format("{}/{}", where, name);
+}
+
+template <class T> hid_t memoryType();
+template <> hid_t memoryType<float>() { return H5T_NATIVE_FLOAT; }
+template <> hid_t memoryType<double>() { return H5T_NATIVE_DOUBLE; }
+template <> hid_t memoryType<std::int64_t>() { return H5T_NATIVE_INT64; }
+template <> hid_t memoryType<std::uint32_t>() { return H5T_NATIVE_UINT32; }
+template <> hid_t memoryType<std::uint64_t>() { return H5T_NATIVE_UINT64; }
+
+NumberClass numberClassOf(hid_t type)
+{
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return H5Tget_sign(type) == H5T_SGN_NONE ? NumberClass::Unsigned : NumberClass::Signed;
+    case H5T_FLOAT:
+        return NumberClass::Floating;
+    case H5T_ENUM:
+        return NumberClass::Signed; // bool, as h5py writes it
+    default:
+        return NumberClass::Other;
+    }
+}
+
+Attribute openAttribute(hid_t object, const char* name, const std::string& where)
+{
+    return Attribute(check(H5Aopen(object, name, H5P_DEFAULT), where, "an attribute cannot be read"));
+}
+
+hssize_t elementsOf(const Attribute& attribute) { return H5Sget_simple_extent_npoints(Space(H5Aget_space(attribute.id())).id()); }
+
+[[noreturn]] void refuseAttribute(const char* name, const std::string& where, const std::string& expected)
+{
+    throw Error({fmt::format("the attribute {} has another type", name), where, {}, expected, {}});
+}
+
+std::string textFrom(const char* bytes, std::size_t size)
+{
+    std::string_view text(bytes, strnlen(bytes, size));
+    while (text.ends_with(' '))
+        text.remove_suffix(1); // padding of Fortran and MATLAB
+    return asUtf8(text);
+}
+
+/// Element count of a simple dataspace without overflow; 2^40 × 16 indices are more than enough.
+std::uint64_t elementsOf(const std::vector<hsize_t>& dims, const std::string& where)
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 48;
+    std::uint64_t elements = 1;
+    for (const hsize_t size : dims) {
+        if (size != 0 && elements > most / size)
+            throw Error({"declares too many elements", where, {}, fmt::format("at most {}", most), {}});
+        elements *= size;
+    }
+    return elements;
+}
+
+void checkFilters(hid_t creation, const std::string& where, bool& packed)
+{
+    const int filters = check(H5Pget_nfilters(creation), where, "the dataset's filters cannot be read");
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0, config = 0;
+        std::size_t values = 0;
+        char name[256] = "";
+        const H5Z_filter_t filter =
+            H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, sizeof name, name, &config);
+        packed = packed || filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SZIP;
+        if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE && filter != H5Z_FILTER_FLETCHER32 && filter != H5Z_FILTER_SZIP)
+            throw Error({"is packed by a filter that is not part of HDF5", where,
+                         fmt::format("filter {} {}", filter, textFrom(name, sizeof name)), "deflate, shuffle, fletcher32 or szip",
+                         "Pack it anew: h5repack -f GZIP=1 in.h5 out.h5"});
+    }
+}
+
+/// Rows per chunk; 0 when not chunked.
+hsize_t checkChunks(hid_t creation, const CheckedDataset& set)
+{
+    constexpr std::uint64_t largestChunk = std::uint64_t{256} << 20;
+    std::vector<hsize_t> chunk(set.dims.size());
+    check(H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data()), set.where, "the dataset's chunks cannot be read");
+    std::uint64_t bytes = set.elementBytes;
+    for (const hsize_t size : chunk) {
+        if (size == 0 || bytes > largestChunk / size)
+            throw Error({"its chunks are too large",
+                         set.where,
+                         {},
+                         "at most 256 MiB each",
+                         "Chunk it anew: h5repack -l CHUNK=262144 in.h5 out.h5"});
+        bytes *= size;
+    }
+    return chunk[0];
+}
+
+/// What a dataset declares must be there: a file of 1,400 bytes can claim 2^50 values.
+void checkStorage(const CheckedDataset& set, bool chunked, bool packed, hid_t file)
+{
+    constexpr std::uint64_t bestRatio = 1032; // of deflate
+    const std::uint64_t declared = set.elements * set.elementBytes;
+    const std::uint64_t stored = set.elements ? H5Dget_storage_size(set.dataset.id()) : 0;
+    hsize_t fileBytes = 0;
+    H5Fget_filesize(file, &fileBytes);
+    const bool exact = set.numbers != NumberClass::Other; // texts lie elsewhere; only their references are counted here
+    const bool enough = packed ? stored >= declared / bestRatio : chunked || !exact ? stored >= declared : stored == declared;
+    if (stored > fileBytes || !enough)
+        throw Error(
+            {"declares data that the file does not have", set.where, kernels::formatBytes(std::min<std::uint64_t>(stored, fileBytes)),
+             fmt::format("{}{}", kernels::formatBytes(declared), packed ? ", packed" : ""), "The file is damaged or was cut short."});
+}
+
+void checkLayout(CheckedDataset& set, const Properties& creation, hid_t file)
+{
+    const H5D_layout_t layout = H5Pget_layout(creation.id());
+    if (layout == H5D_VIRTUAL)
+        throw Error({"is a virtual dataset, whose data lies in other files", set.where, {}, {}, "Copy it: h5repack in.h5 out.h5"});
+    if (H5Pget_external_count(creation.id()) != 0)
+        throw Error({"keeps its data in another, raw file, which is not read", set.where, {}, {}, "Copy it: h5repack in.h5 out.h5"});
+    bool packed = false;
+    checkFilters(creation.id(), set.where, packed);
+    if (layout == H5D_CHUNKED)
+        set.chunkRows = checkChunks(creation.id(), set);
+    checkStorage(set, layout == H5D_CHUNKED, packed, file);
+}
+
+} // namespace
+
+File openFile(const std::string& path)
+{
+    {
+        const InputFile missingOrForbidden(path);
+    } // its sentences are better than HDF5's
+    if (H5Fis_hdf5(path.c_str()) <= 0)
+        fail(fileNameOf(path), "is not an HDF5 file, or a damaged one");
+    return File(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), fileNameOf(path),
+                      "the HDF5 file cannot be opened; it may be damaged, cut short or still being written"));
+}
+
+bool hasLink(hid_t group, const std::string& name) { return H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0; }
+
+std::vector<std::string> linkNames(hid_t group, const std::string& where, std::size_t limit)
+{
+    struct Found {
+        std::vector<std::string> names;
+        std::size_t limit;
+    } found{{}, limit};
+    const auto note = [](hid_t, const char* name, const H5L_info_t* info, void* data) -> herr_t {
+        auto& to = *static_cast<Found*>(data);
+        if (to.names.size() >= to.limit)
+            return 1;
+        if (info->type == H5L_TYPE_HARD)
+            to.names.emplace_back(name);
+        return 0;
+    };
+    if (check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &found), where, "the group cannot be listed") > 0)
+        throw Error({"holds too many objects", where, {}, fmt::format("at most {}", limit), "Name the group: FILE.h5:/group"});
+    return found.names;
+}
+
+Object openObject(hid_t group, const std::string& name, const std::string& where)
+{
+    H5L_info_t info{};
+    if (!hasLink(group, name))
+        throw Error({"there is no such object in the file", child(where, name), {}, {}, {}});
+    check(H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT), child(where, name), "the link cannot be read");
+    if (info.type != H5L_TYPE_HARD)
+        throw Error({"is a link to another place, which is not followed", child(where, name),
+                     info.type == H5L_TYPE_EXTERNAL   ? "an external link"
+                         : info.type == H5L_TYPE_SOFT ? "a soft link"
+                                                      : "a user-defined link",
+                     "the object itself", "Copy the data into this file."});
+    return Object(check(H5Oopen(group, name.c_str(), H5P_DEFAULT), child(where, name), "the object cannot be opened"));
+}
+
+Object openPath(hid_t file, const std::string& path, const std::string& where)
+{
+    Object object(check(H5Oopen(file, "/", H5P_DEFAULT), where, "the root group cannot be opened"));
+    std::string done;
+    for (std::size_t begin = 0; begin < path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        const std::string step = path.substr(begin, end - begin);
+        begin = end + 1;
+        if (step.empty() || step == ".")
+            continue;
+        if (!isGroup(object))
+            throw Error({"there is no such group", fmt::format("{} {}", where, path), {}, {}, {}});
+        object = openObject(object.id(), step, done.empty() ? where : fmt::format("{} {}", where, done));
+        done += "/" + step;
+    }
+    return object;
+}
+
+bool isGroup(const Object& object) { return H5Iget_type(object.id()) == H5I_GROUP; }
+bool isDataset(const Object& object) { return H5Iget_type(object.id()) == H5I_DATASET; }
+
+bool hasAttribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+std::optional<std::string> textAttribute(hid_t object, const char* name, const std::string& where)
+{
+    if (!hasAttribute(object, name))
+        return std::nullopt;
+    const Attribute attribute = openAttribute(object, name, where);
+    const Type type(H5Aget_type(attribute.id()));
+    if (H5Tget_class(type.id()) != H5T_STRING || elementsOf(attribute) != 1)
+        refuseAttribute(name, where, "text");
+    if (H5Tis_variable_str(type.id()) > 0) {
+        Type memory(H5Tcopy(H5T_C_S1));
+        H5Tset_size(memory.id(), H5T_VARIABLE);
+        H5Tset_cset(memory.id(), H5Tget_cset(type.id()));
+        char* raw = nullptr;
+        check(H5Aread(attribute.id(), memory.id(), &raw), where, "an attribute cannot be read");
+        const std::unique_ptr<char, FreeMemory> owner(raw);
+        return raw ? textFrom(raw, longestText) : std::string();
+    }
+    const std::size_t size = H5Tget_size(type.id());
+    if (size > longestText || size > H5Aget_storage_size(attribute.id()))
+        refuseAttribute(name, where, "text of at most 16 MiB");
+    std::vector<char> bytes(size);
+    check(H5Aread(attribute.id(), type.id(), bytes.data()), where, "an attribute cannot be read");
+    return textFrom(bytes.data(), bytes.size());
+}
+
+std::optional<double> numberAttribute(hid_t object, const char* name, const std::string& where)
+{
+    if (!hasAttribute(object, name))
+        return std::nullopt;
+    const Attribute attribute = openAttribute(object, name, where);
+    if (numberClassOf(Type(H5Aget_type(attribute.id())).id()) == NumberClass::Other || elementsOf(attribute) != 1)
+        refuseAttribute(name, where, "a number");
+    double value = 0;
+    check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value), where, "an attribute cannot be read");
+    return value;
+}
+
+std::optional<std::vector<std::uint64_t>> wholesAttribute(hid_t object, const char* name, const std::string& where, std::size_t limit)
+{
+    if (!hasAttribute(object, name))
+        return std::nullopt;
+    const Attribute attribute = openAttribute(object, name, where);
+    const NumberClass numbers = numberClassOf(Type(H5Aget_type(attribute.id())).id());
+    const hssize_t elements = elementsOf(attribute);
+    if (numbers == NumberClass::Other || elements < 0 || static_cast<std::size_t>(elements) > limit)
+        refuseAttribute(name, where, fmt::format("at most {} whole numbers", limit));
+    const auto size = static_cast<std::size_t>(elements);
+    std::vector<std::uint64_t> values(size);
+    if (numbers == NumberClass::Unsigned) {
+        check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, values.data()), where, "an attribute cannot be read");
+        return values;
+    }
+    std::vector<double> doubles(size);
+    check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, doubles.data()), where, "an attribute cannot be read");
+    for (std::size_t i = 0; i < size; ++i) {
+        if (!(doubles[i] >= 0 && doubles[i] < 0x1p53 && doubles[i] == std::floor(doubles[i])))
+            refuseAttribute(name, where, "whole numbers that are not negative");
+        values[i] = static_cast<std::uint64_t>(doubles[i]);
+    }
+    return values;
+}
+
+std::optional<std::uint64_t> wholeAttribute(hid_t object, const char* name, const std::string& where)
+{
+    const auto values = wholesAttribute(object, name, where, 1);
+    if (!values)
+        return std::nullopt;
+    if (values->size() != 1)
+        refuseAttribute(name, where, "one whole number");
+    return values->front();
+}
+
+CheckedDataset openDataset(hid_t group, const std::string& name, const std::string& where)
+{
+    CheckedDataset set;
+    set.where = child(where, name);
+    const Object object = openObject(group, name, where);
+    if (!isDataset(object))
+        throw Error({"is not a dataset", set.where, {}, {}, {}});
+    set.dataset = Dataset(check(H5Dopen2(group, name.c_str(), H5P_DEFAULT), set.where, "the dataset cannot be opened"));
+    const Space space(check(H5Dget_space(set.dataset.id()), set.where, "the dataset's shape cannot be read"));
+    const int rank = check(H5Sget_simple_extent_ndims(space.id()), set.where, "the dataset's shape cannot be read");
+    if (H5Sget_simple_extent_type(space.id()) == H5S_NULL)
+        throw Error({"is an empty dataspace", set.where, {}, {}, {}});
+    set.dims.resize(static_cast<std::size_t>(rank));
+    H5Sget_simple_extent_dims(space.id(), set.dims.data(), nullptr);
+    set.elements = elementsOf(set.dims, set.where);
+    const Type type(check(H5Dget_type(set.dataset.id()), set.where, "the dataset's type cannot be read"));
+    set.numbers = numberClassOf(type.id());
+    constexpr std::size_t smallestReference = 12; // of a text of variable length: size, address, number
+    set.elementBytes = H5Tis_variable_str(type.id()) > 0 ? smallestReference : H5Tget_size(type.id());
+    set.matlab = hasAttribute(set.dataset.id(), "MATLAB_class");
+    const Properties creation(check(H5Dget_create_plist(set.dataset.id()), set.where, "the dataset's layout cannot be read"));
+    const File file(H5Iget_file_id(set.dataset.id()));
+    checkLayout(set, creation, file.id());
+    return set;
+}
+
+template <class T> void readRows(const CheckedDataset& set, hsize_t row, hsize_t count, T* to)
+{
+    if (set.numbers == NumberClass::Other)
+        throw Error({"holds no numbers", set.where, {}, {}, {}});
+    if (set.dims.empty()) {
+        check(H5Dread(set.dataset.id(), memoryType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, to), set.where, "the data cannot be read");
+        return;
+    }
+    std::vector<hsize_t> start(set.dims.size(), 0), counts = set.dims;
+    start[0] = row;
+    counts[0] = count;
+    const Space from(H5Dget_space(set.dataset.id()));
+    H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, start.data(), nullptr, counts.data(), nullptr);
+    const Space memory(H5Screate_simple(static_cast<int>(counts.size()), counts.data(), nullptr));
+    check(H5Dread(set.dataset.id(), memoryType<T>(), memory.id(), from.id(), H5P_DEFAULT, to), set.where, "the data cannot be read");
+}
+
+void forEachSlab(Session& session, const CheckedDataset& set, kernels::Progress* progress,
+                 const std::function<void(hsize_t row, hsize_t count)>& body)
+{
+    const hsize_t total = set.dims.empty() ? 1 : set.dims[0];
+    const hsize_t rowElements = total ? std::max<hsize_t>(1, set.elements / total) : 1;
+    hsize_t rows = std::max<hsize_t>(1, slabElements / rowElements);
+    if (set.chunkRows)
+        rows = std::max<hsize_t>(1, rows / set.chunkRows) * set.chunkRows;
+    for (hsize_t row = 0; row < total; row += rows) {
+        if (progress)
+            progress->throwIfCancelled();
+        const hsize_t count = std::min(rows, total - row);
+        body(row, count);
+        if (progress)
+            progress->advance(count * rowElements * set.elementBytes);
+        session.giveWay();
+    }
+}
+
+template <class T> void readArray(Session& session, const CheckedDataset& set, T* to, kernels::Progress* progress)
+{
+    const hsize_t rowElements = set.dims.empty() || set.dims[0] == 0 ? 1 : set.elements / set.dims[0];
+    forEachSlab(session, set, progress, [&](hsize_t row, hsize_t count) { readRows(set, row, count, to + row * rowElements); });
+}
+
+template void readRows(const CheckedDataset&, hsize_t, hsize_t, float*);
+template void readRows(const CheckedDataset&, hsize_t, hsize_t, double*);
+template void readRows(const CheckedDataset&, hsize_t, hsize_t, std::int64_t*);
+template void readRows(const CheckedDataset&, hsize_t, hsize_t, std::uint32_t*);
+template void readRows(const CheckedDataset&, hsize_t, hsize_t, std::uint64_t*);
+template void readArray(Session&, const CheckedDataset&, float*, kernels::Progress*);
+template void readArray(Session&, const CheckedDataset&, double*, kernels::Progress*);
+template void readArray(Session&, const CheckedDataset&, std::uint32_t*, kernels::Progress*);
+template void readArray(Session&, const CheckedDataset&, std::uint64_t*, kernels::Progress*);
+
+} // namespace io::hdf5
