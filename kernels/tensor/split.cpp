@@ -146,10 +146,10 @@ Split splitRandom(const SparseTensor& tensor, double testFraction, std::uint64_t
     return divideByPositions(tensor, std::move(tests), progress);
 }
 
-Split splitAt(const SparseTensor& tensor, const Array<Count>& testPositions)
+Split splitAt(const SparseTensor& tensor, const Array<Count>& testPositions, Progress* progress)
 {
     checkPositions(testPositions, tensor.entries());
-    return divideByPositions(tensor, testPositions, nullptr);
+    return divideByPositions(tensor, testPositions, progress);
 }
 
 } // namespace kernels

@@ -18,6 +18,6 @@ struct Split {
 Split splitRandom(const SparseTensor&, double testFraction, std::uint64_t seed, Progress* = nullptr);
 
 /// The same split again from stored positions.
-Split splitAt(const SparseTensor&, const Array<Count>& testPositions);
+Split splitAt(const SparseTensor&, const Array<Count>& testPositions, Progress* = nullptr);
 
 } // namespace kernels

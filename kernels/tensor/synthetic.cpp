@@ -181,7 +181,7 @@ SparseTensor drawDistinct(const SyntheticSpec& spec, const IndexDraws& draws, Co
     }
     const Count surplus = tensor.entries() - wanted;
     if (surplus > 0)
-        tensor = splitAt(tensor, sampleDistinct(tensor.entries(), surplus, spec.seed, SurplusStream, progress)).train;
+        tensor = splitAt(tensor, sampleDistinct(tensor.entries(), surplus, spec.seed, SurplusStream, progress), progress).train;
     return tensor;
 }
 
@@ -308,7 +308,7 @@ void drawCoordinates(const SyntheticSpec& spec, SyntheticProblem& problem, Progr
     if (spec.testEntries == 0)
         return;
     // Drawn from all of them, not the last ones: the popular coordinates would be gone by then.
-    Split split = splitAt(problem.train, sampleDistinct(total, spec.testEntries, spec.seed, TestStream, progress));
+    Split split = splitAt(problem.train, sampleDistinct(total, spec.testEntries, spec.seed, TestStream, progress), progress);
     problem.train = std::move(split.train);
     problem.test = std::move(split.test);
 }
