@@ -51,8 +51,11 @@ function(polyad_public_headers target folder)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${view}>")
 endfunction()
 
-# polyad_check_headers(TARGET EXCLUDE regex): compiles every header below the calling folder alone.
+# polyad_check_headers(TARGET [EXCLUDE regex]): compiles every header below the calling folder alone.
 function(polyad_check_headers target)
+  if(NOT POLYAD_CHECK_HEADERS)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "EXCLUDE;FOLDER" "LINK" ${ARGN})
   if(NOT ARG_FOLDER)
     file(RELATIVE_PATH ARG_FOLDER "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -5,6 +5,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 log_dir="$root/build/logs"
 export PATH="$PATH:/usr/local/cuda/bin"
+# One compiler cache for all presets: what release compiled, cpu-only need not.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
