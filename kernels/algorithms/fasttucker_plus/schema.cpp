@@ -40,7 +40,7 @@ std::vector<ParameterSpec> parameterSchema()
              1e6, false),
         real("decay", "Decay", "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0.", 0.05, 0, 1e6, false),
         real("lambda-a", "Penalty A", "λ of the factor rows, applied once per entry; larger values fit the training entries less closely.",
-             0.02, 0, 1e6, false),
+             0.1, 0, 1e6, false),
         real("lambda-b", "Penalty B", "λ of the core matrices.", 0.01, 0, 1e6, false),
         boolean("nonnegative", "Non-negative",
                 "Clip factor rows and core matrices at 0 after each update, so that no prediction is negative.", false, false),
