@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/base/error.h"
+#include "support/device_rows.h"
+#include "support/known_tensors.h"
+#include "support/oracle.h"
+#include "support/random_tensor.h"
+#include "support/tolerance.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace kernels;
+using namespace kernels::fasttucker_plus;
+namespace oracle = test::oracle;
+
+namespace {
+
+/// Shapes worth a row: J and R below, at and above tiles of 16, alike and apart, orders 2 to 10.
+struct Shape {
+    std::string name;
+    std::vector<Index> dims;
+    std::vector<unsigned> ranks;
+    unsigned coreRank;
+    Count entries;
+    Count batch;
+};
+
+std::vector<Shape> shapes()
+{
+    std::vector<Shape> all{
+        {"J = R = 1", {6, 5, 4}, {1, 1, 1}, 1, 50, 7},
+        {"J = R = 16", {40, 30, 5}, {16, 16, 16}, 16, 400, 64},
+        {"J = R = 32", {9, 8, 7}, {32, 32, 32}, 32, 60, 16},
+        {"J = R = 64", {9, 8}, {64, 64}, 64, 40, 13},
+        {"J = R = 128", {5, 4, 3}, {128, 128, 128}, 128, 33, 40},
+        {"J = 17, R = 33", {9, 8, 7}, {17, 17, 17}, 33, 90, 32},
+        {"J = 33, R = 17", {9, 8, 7}, {33, 33, 33}, 17, 90, 31},
+        {"J = 3, 17, 1, 128, R = 5", {9, 8, 7, 3}, {3, 17, 1, 128}, 5, 90, 1},
+        {"one entry", {3, 2, 2}, {3, 3, 3}, 3, 1, 16},
+        {"one index in every mode", {1, 1, 1}, {4, 4, 4}, 4, 40, 8},
+        {"several visiting blocks", {50, 40, 30}, {5, 5, 5}, 4, 700, 150},
+    };
+    for (unsigned order = 2; order <= 10; ++order)
+        all.push_back({"order " + std::to_string(order), test::dimsOfOrder(order), std::vector<unsigned>(order, 3), 4, 150, 32});
+    return all;
+}
+
+/// Everything one comparison needs; the back end is loaded in deterministic mode.
+struct Fixture {
+    test::DeviceRow row;
+    Shape shape;
+    SparseTensor train;
+    Model start;
+    RunControl control;
+    std::unique_ptr<PlusBackEnd> backEnd;
+
+    Fixture(test::DeviceRow r, Shape s, bool deterministic = true, unsigned threads = 0)
+        : row(std::move(r))
+        , shape(std::move(s))
+        , train(test::skewedTensor(shape.dims, shape.entries, 0.3, 11, row.doubles()))
+        , start(test::evenModel(shape.dims, shape.ranks, shape.coreRank, 12, row.doubles()))
+    {
+        std::unique_ptr<BackEnd> made = makeBackEnd(row.algorithm, row.precision, row.device);
+        backEnd.reset(dynamic_cast<PlusBackEnd*>(made.get()));
+        if (backEnd)
+            made.release();
+        backEnd->load(Problem{train, &train, start, seed, deterministic, shape.batch, row.variant == "store", 0, threads}, control);
+    }
+
+    /// Original entry numbers in the order iteration t visits them.
+    std::vector<Count> visits(std::uint64_t t) const
+    {
+        std::vector<Count> result;
+        const Permutation load = loadOrder(train.entries(), seed);
+        const VisitingOrder order = visitingOrder(train.entries(), seed, t);
+        for (Count v = 0; v < train.entries(); ++v)
+            result.push_back(load.at(order.at(v)));
+        return result;
+    }
+
+    /// Products of J × R, sums over R, over modes, and over the entries that meet in a row or in the core.
+    double tolerance() const
+    {
+        const double largest = *std::max_element(shape.ranks.begin(), shape.ranks.end());
+        return test::tolerance(row.precision, 4 * (largest + shape.coreRank + shape.dims.size()) + 0.5 * double(shape.entries));
+    }
+
+    static constexpr std::uint64_t seed = 21;
+};
+
+FactorPass passOf(const oracle::FactorStep& step, std::uint64_t t)
+{
+    FactorPass pass;
+    pass.iteration = t;
+    pass.rates = step.rates;
+    pass.rowScales = step.rowScales.empty() ? nullptr : &step.rowScales;
+    pass.lambda = step.lambda;
+    pass.nonnegative = step.nonnegative;
+    return pass;
+}
+
+/// Small enough that a batch of 64 hot rows moves nothing far, large enough that every update shows.
+oracle::FactorStep smallStep(const Shape& shape)
+{
+    oracle::FactorStep step;
+    for (unsigned n = 0; n < shape.dims.size(); ++n)
+        step.rates.push_back(0.002 / (shape.coreRank * (1 + n)));
+    step.lambda = 0.03;
+    return step;
+}
+
+void addRows()
+{
+    QTest::addColumn<test::DeviceRow>("device");
+    QTest::addColumn<int>("shape");
+    const auto all = shapes();
+    for (const auto& device : test::deviceRows())
+        if (device.algorithm == "fasttucker-plus")
+            for (std::size_t s = 0; s < all.size(); ++s)
+                QTest::addRow("%s, %s", device.name().c_str(), all[s].name.c_str()) << device << int(s);
+}
+
+Fixture fetchFixture()
+{
+    QFETCH(test::DeviceRow, device);
+    QFETCH(int, shape);
+    return Fixture(device, shapes().at(std::size_t(shape)));
+}
+
+} // namespace
+
+#define POLYAD_COMPARE_MODELS(actual, expected, tolerance)                                                                                 \
+    do {                                                                                                                                   \
+        const double off = oracle::distance(actual, expected);                                                                             \
+        const double allowed = tolerance;                                                                                                  \
+        QVERIFY2(off <= allowed, qPrintable(QStringLiteral("off by %1, allowed %2").arg(off).arg(allowed)));                               \
+    } while (false)
+
+class FastTuckerPlusTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void factorPassAgreesWithOracle_data() { addRows(); }
+    void factorPassAgreesWithOracle()
+    {
+        const auto f = std::make_unique<Fixture>(fetchFixture());
+        oracle::FactorStep step = smallStep(f->shape);
+        for (unsigned n = 0; n < f->shape.dims.size(); ++n)
+            step.rowScales.push_back(std::vector<float>(f->shape.dims[n], n % 2 ? 1.0f : 0.25f));
+        Model expected = oracle::inDoubles(f->start);
+        for (const std::uint64_t t : {0, 1}) {
+            f->backEnd->factorPass(passOf(step, t), f->control);
+            oracle::factorPass(expected, f->train, f->visits(t), f->shape.batch, step);
+        }
+        POLYAD_COMPARE_MODELS(f->backEnd->model(Snapshot::Latest), expected, f->tolerance());
+        QVERIFY(oracle::distance(f->start, expected) > 1e-6); // something moved
+    }
+
+    void corePassAgreesWithOracle_data() { addRows(); }
+    void corePassAgreesWithOracle()
+    {
+        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const double rate = 0.01 / f->shape.coreRank;
+        Model expected = oracle::inDoubles(f->start);
+        f->backEnd->corePass(CorePass{0, rate, 0.02, false}, f->control);
+        oracle::corePass(expected, f->train, rate, 0.02, false);
+        POLYAD_COMPARE_MODELS(f->backEnd->model(Snapshot::Latest), expected, f->tolerance());
+        QVERIFY(oracle::distance(f->start, expected) > 1e-6);
+    }
+
+    void errorsAgreeWithOracle_data() { addRows(); }
+    void errorsAgreeWithOracle()
+    {
+        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const ErrorSums expected = oracle::errors(oracle::inDoubles(f->start), f->train);
+        for (const bool testSet : {false, true}) {
+            const ErrorSums actual = f->backEnd->evaluate(testSet, f->control);
+            QCOMPARE(actual.count, f->train.entries());
+            // The promise to users: 1e-5 relative in fp32, rounding only in fp64.
+            const double allowed = f->row.doubles() ? 1e-12 : 1e-5;
+            QVERIFY(std::abs(actual.rmse() - expected.rmse()) <= allowed * expected.rmse());
+            QVERIFY(std::abs(actual.mae() - expected.mae()) <= allowed * expected.rmse());
+        }
+    }
+
+    void nonnegativeRowsAndCoresAreClipped_data() { addRows(); }
+    void nonnegativeRowsAndCoresAreClipped()
+    {
+        const auto f = std::make_unique<Fixture>(fetchFixture());
+        oracle::FactorStep step = smallStep(f->shape);
+        step.nonnegative = true;
+        Model expected = oracle::inDoubles(f->start);
+        f->backEnd->factorPass(passOf(step, 0), f->control);
+        oracle::factorPass(expected, f->train, f->visits(0), f->shape.batch, step);
+        f->backEnd->corePass(CorePass{0, 0.01, 0, true}, f->control);
+        oracle::corePass(expected, f->train, 0.01, 0, true);
+        const Model actual = f->backEnd->model(Snapshot::Latest);
+        POLYAD_COMPARE_MODELS(actual, expected, f->tolerance());
+        for (unsigned n = 0; n < actual.order(); ++n) {
+            for (std::size_t j = 0; j < actual.ranks[n]; ++j)
+                QVERIFY(actual.factors[n].at(f->train.indices[n][0], j) >= 0);
+            for (std::size_t r = 0; r < actual.coreRank; ++r)
+                QVERIFY(actual.coreFactors[n].at(0, r) >= 0);
+        }
+    }
+
+    /// In normal mode updates may race, but with steps this small the order hardly matters: the sum of all
+    /// updates at the start's point is the answer up to second order in the rate.
+    void normalModeAddsTheSameUpdates_data() { addRows(); }
+    void normalModeAddsTheSameUpdates()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, shape);
+        const auto f = std::make_unique<Fixture>(device, shapes().at(std::size_t(shape)), false, 1);
+        oracle::FactorStep step = smallStep(f->shape);
+        for (double& rate : step.rates)
+            rate *= 0.01;
+        Model expected = oracle::inDoubles(f->start);
+        f->backEnd->factorPass(passOf(step, 0), f->control);
+        oracle::factorPass(expected, f->train, f->visits(0), f->train.entries(), step);
+        const double moved = oracle::distance(f->start, expected);
+        const double off = oracle::distance(f->backEnd->model(Snapshot::Latest), expected);
+        QVERIFY2(off <= 0.1 * moved + f->tolerance(), qPrintable(QStringLiteral("off by %1, moved %2").arg(off).arg(moved)));
+    }
+
+    void sameBitsForAnyNumberOfThreads_data()
+    {
+        QTest::addColumn<test::DeviceRow>("device");
+        for (const auto& device : test::deviceRows())
+            if (device.algorithm == "fasttucker-plus")
+                QTest::addRow("%s", device.name().c_str()) << device;
+    }
+    void sameBitsForAnyNumberOfThreads()
+    {
+        QFETCH(test::DeviceRow, device);
+        std::vector<Model> results;
+        std::vector<double> errors;
+        for (const unsigned threads : {1u, 2u, 5u}) {
+            Fixture f(device, {"", {300, 200, 50}, {12, 20, 7}, 16, 40000, 5000}, true, threads);
+            for (const std::uint64_t t : {0, 1}) {
+                f.backEnd->factorPass(passOf(smallStep(f.shape), t), f.control);
+                f.backEnd->corePass(CorePass{t, 0.001, 0.02, false}, f.control);
+            }
+            results.push_back(f.backEnd->model(Snapshot::Latest));
+            errors.push_back(f.backEnd->evaluate(false, f.control).squared);
+        }
+        for (std::size_t i = 1; i < results.size(); ++i) {
+            QCOMPARE(oracle::distance(results[i], results[0]), 0.0);
+            QCOMPARE(errors[i], errors[0]);
+        }
+    }
+
+    void bestIsTheStartUntilOneIsRemembered_data() { sameBitsForAnyNumberOfThreads_data(); }
+    void bestIsTheStartUntilOneIsRemembered()
+    {
+        QFETCH(test::DeviceRow, device);
+        Fixture f(device, shapes()[1]);
+        f.backEnd->factorPass(passOf(smallStep(f.shape), 0), f.control);
+        QCOMPARE(oracle::distance(f.backEnd->model(Snapshot::Best), f.start), 0.0);
+        f.backEnd->rememberBest();
+        const Model remembered = f.backEnd->model(Snapshot::Latest);
+        f.backEnd->factorPass(passOf(smallStep(f.shape), 1), f.control);
+        QCOMPARE(oracle::distance(f.backEnd->model(Snapshot::Best), remembered), 0.0);
+        QVERIFY(oracle::distance(f.backEnd->model(Snapshot::Latest), remembered) > 0);
+    }
+
+    void tooLittleMemoryIsRefused_data() { sameBitsForAnyNumberOfThreads_data(); }
+    void tooLittleMemoryIsRefused()
+    {
+        QFETCH(test::DeviceRow, device);
+        Fixture f(device, shapes()[1]);
+        const Problem problem{f.train, nullptr, f.start, 1, false, 32, false, 1000, 0};
+        QVERIFY_EXCEPTION_THROWN(f.backEnd->load(problem, f.control), OutOfMemory);
+    }
+
+    void startPredictsTheMean_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<std::vector<unsigned>>("ranks");
+        QTest::addColumn<unsigned>("coreRank");
+        const std::vector<unsigned> even{16, 16, 16}, uneven{3, 17, 8};
+        QTest::addRow("positive values") << 2.0 << 5.0 << even << 16u;
+        QTest::addRow("negative values") << -5.0 << -2.0 << even << 16u;
+        QTest::addRow("around zero") << -1.0 << 1.0 << even << 16u;
+        QTest::addRow("mostly positive") << -1.0 << 2.0 << uneven << 12u;
+        QTest::addRow("more terms than columns") << 100.0 << 900.0 << uneven << 40u;
+    }
+    void startPredictsTheMean()
+    {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(std::vector<unsigned>, ranks);
+        QFETCH(unsigned, coreRank);
+        SparseTensor tensor = test::skewedTensor({60, 50, 40}, 4000, 0.0, 5);
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, low + (high - low) * (tensor.value(e) + 2) / 4);
+        RunControl control;
+        const ValueScale values = valueScale(tensor);
+        const Model start = drawStart({tensor.dims(), ranks, coreRank, true, false, false, 0.1, 9, values}, control);
+        double mean = 0;
+        for (Count e = 0; e < tensor.entries(); ++e)
+            mean += oracle::projections(start, tensor, e).predicted / double(tensor.entries());
+        // Signs come in steps of one term, 2 t/R of t at most half of that off; noise of 0.1 adds a little.
+        const double step = predictionScale(values) / coreRank;
+        QVERIFY2(std::abs(mean - values.mean) <= step + 0.05 * std::abs(values.mean), qPrintable(QString::number(mean)));
+    }
+
+    void infiniteValuesAreRefused()
+    {
+        SparseTensor tensor = test::skewedTensor({4, 3}, 10, 0, 1);
+        tensor.setValue(3, std::numeric_limits<double>::quiet_NaN());
+        QVERIFY_EXCEPTION_THROWN(valueScale(tensor), Error);
+    }
+};
+
+QTEST_GUILESS_MAIN(FastTuckerPlusTest)
+#include "tst_fasttucker_plus.moc"

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/registry.h"
+#include "kernels/device/device_list.h"
+
+#include <QMetaType>
+
+#include <string>
+#include <vector>
+
+/// The rows every test of an algorithm runs over: what it says it supports, on the devices there are.
+/// A machine without a CUDA device tests the CPU alone.
+namespace test {
+
+struct DeviceRow {
+    std::string algorithm, variant, format;
+    kernels::Precision precision = kernels::Precision::Fp32;
+    kernels::DeviceId device;
+
+    std::string name() const
+    {
+        return algorithm + " " + variant + " " + format + " " + std::string(toString(precision)) + " " + toString(device);
+    }
+    bool doubles() const { return precision == kernels::Precision::Fp64; }
+
+    kernels::RunConfig config() const
+    {
+        kernels::RunConfig config;
+        config.algorithm = algorithm;
+        config.variant = variant;
+        config.format = format;
+        config.precision = precision;
+        config.devices = {device};
+        return config;
+    }
+};
+
+inline std::vector<DeviceRow> deviceRows()
+{
+    std::vector<DeviceRow> rows;
+    for (const auto& device : kernels::devices())
+        for (const auto& info : kernels::algorithms())
+            for (const auto& variant : info.variants)
+                for (const auto& format : info.formats)
+                    for (const auto precision : kernels::allPrecisions())
+                        if (info.supports({variant.id, format, precision, device.id}))
+                            rows.push_back({info.id, variant.id, format, precision, device.id});
+    return rows;
+}
+
+} // namespace test
+
+Q_DECLARE_METATYPE(test::DeviceRow)
