@@ -126,11 +126,11 @@ void addRows()
                 QTest::addRow("%s, %s", device.name().c_str(), all[s].name.c_str()) << device << int(s);
 }
 
-Fixture fetchFixture()
+std::unique_ptr<Fixture> fetchFixture()
 {
     QFETCH(test::DeviceRow, device);
     QFETCH(int, shape);
-    return Fixture(device, shapes().at(std::size_t(shape)));
+    return std::make_unique<Fixture>(device, shapes().at(std::size_t(shape)));
 }
 
 } // namespace
@@ -149,7 +149,7 @@ private Q_SLOTS:
     void factorPassAgreesWithOracle_data() { addRows(); }
     void factorPassAgreesWithOracle()
     {
-        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const auto f = fetchFixture();
         oracle::FactorStep step = smallStep(f->shape);
         for (unsigned n = 0; n < f->shape.dims.size(); ++n)
             step.rowScales.push_back(std::vector<float>(f->shape.dims[n], n % 2 ? 1.0f : 0.25f));
@@ -165,7 +165,7 @@ private Q_SLOTS:
     void corePassAgreesWithOracle_data() { addRows(); }
     void corePassAgreesWithOracle()
     {
-        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const auto f = fetchFixture();
         const double rate = 0.01 / f->shape.coreRank;
         Model expected = oracle::inDoubles(f->start);
         f->backEnd->corePass(CorePass{0, rate, 0.02, false}, f->control);
@@ -177,7 +177,7 @@ private Q_SLOTS:
     void errorsAgreeWithOracle_data() { addRows(); }
     void errorsAgreeWithOracle()
     {
-        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const auto f = fetchFixture();
         const ErrorSums expected = oracle::errors(oracle::inDoubles(f->start), f->train);
         for (const bool testSet : {false, true}) {
             const ErrorSums actual = f->backEnd->evaluate(testSet, f->control);
@@ -192,7 +192,7 @@ private Q_SLOTS:
     void nonnegativeRowsAndCoresAreClipped_data() { addRows(); }
     void nonnegativeRowsAndCoresAreClipped()
     {
-        const auto f = std::make_unique<Fixture>(fetchFixture());
+        const auto f = fetchFixture();
         oracle::FactorStep step = smallStep(f->shape);
         step.nonnegative = true;
         Model expected = oracle::inDoubles(f->start);
