@@ -22,11 +22,12 @@ struct FreeMemory {
     void operator()(void* memory) const { H5free_memory(memory); }
 };
 
+/// "movies.h5" and "subs" → "movies.h5 /subs"; "movies.h5 /group" → "movies.h5 /group/subs".
 std::string child(const std::string& where, const std::string& name)
 {
-    if (name.starts_with('/'))
-        return fmt::format("{} {}", where, name);
-    return where.find(" /") == std::string::npos ? fmt::format("{} /{}", where, name) : fmt::format("{}/{}", where, name);
+    if (where.ends_with('/'))
+        return where + name;
+    return fmt::format("{}{}/{}", where, where.find(" /") == std::string::npos ? " " : "", name);
 }
 
 template <class T> hid_t memoryType();
@@ -100,8 +101,7 @@ void checkFilters(hid_t creation, const std::string& where, bool& packed)
     }
 }
 
-/// Rows per chunk; 0 when not chunked.
-hsize_t checkChunks(hid_t creation, const CheckedDataset& set)
+std::vector<hsize_t> checkedChunk(hid_t creation, const CheckedDataset& set)
 {
     constexpr std::uint64_t largestChunk = std::uint64_t{256} << 20;
     std::vector<hsize_t> chunk(set.dims.size());
@@ -116,7 +116,7 @@ hsize_t checkChunks(hid_t creation, const CheckedDataset& set)
                          "Chunk it anew: h5repack -l CHUNK=262144 in.h5 out.h5"});
         bytes *= size;
     }
-    return chunk[0];
+    return chunk;
 }
 
 /// What a dataset declares must be there: a file of 1,400 bytes can claim 2^50 values.
@@ -145,7 +145,7 @@ void checkLayout(CheckedDataset& set, const Properties& creation, hid_t file)
     bool packed = false;
     checkFilters(creation.id(), set.where, packed);
     if (layout == H5D_CHUNKED)
-        set.chunkRows = checkChunks(creation.id(), set);
+        set.chunk = checkedChunk(creation.id(), set);
     checkStorage(set, layout == H5D_CHUNKED, packed, file);
 }
 
@@ -319,7 +319,7 @@ CheckedDataset openDataset(hid_t group, const std::string& name, const std::stri
     return set;
 }
 
-template <class T> void readRows(const CheckedDataset& set, hsize_t row, hsize_t count, T* to)
+template <class T> void readBox(const CheckedDataset& set, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, T* to)
 {
     if (set.numbers == NumberClass::Other)
         throw Error({"holds no numbers", set.where, {}, {}, {}});
@@ -327,30 +327,37 @@ template <class T> void readRows(const CheckedDataset& set, hsize_t row, hsize_t
         check(H5Dread(set.dataset.id(), memoryType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, to), set.where, "the data cannot be read");
         return;
     }
-    std::vector<hsize_t> start(set.dims.size(), 0), counts = set.dims;
-    start[0] = row;
-    counts[0] = count;
     const Space from(H5Dget_space(set.dataset.id()));
-    H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, start.data(), nullptr, counts.data(), nullptr);
-    const Space memory(H5Screate_simple(static_cast<int>(counts.size()), counts.data(), nullptr));
+    H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    const Space memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
     check(H5Dread(set.dataset.id(), memoryType<T>(), memory.id(), from.id(), H5P_DEFAULT, to), set.where, "the data cannot be read");
 }
 
-void forEachSlab(Session& session, const CheckedDataset& set, kernels::Progress* progress,
-                 const std::function<void(hsize_t row, hsize_t count)>& body)
+template <class T> void readRows(const CheckedDataset& set, hsize_t row, hsize_t count, T* to)
 {
-    const hsize_t total = set.dims.empty() ? 1 : set.dims[0];
-    const hsize_t rowElements = total ? std::max<hsize_t>(1, set.elements / total) : 1;
-    hsize_t rows = std::max<hsize_t>(1, slabElements / rowElements);
-    if (set.chunkRows)
-        rows = std::max<hsize_t>(1, rows / set.chunkRows) * set.chunkRows;
-    for (hsize_t row = 0; row < total; row += rows) {
+    std::vector<hsize_t> start(set.dims.size(), 0), counts = set.dims;
+    if (!set.dims.empty()) {
+        start[0] = row;
+        counts[0] = count;
+    }
+    readBox(set, start, counts, to);
+}
+
+void forEachSlab(Session& session, const CheckedDataset& set, kernels::Progress* progress,
+                 const std::function<void(hsize_t begin, hsize_t count)>& body, std::size_t dimension)
+{
+    const hsize_t total = set.dims.empty() ? 1 : set.dims[dimension];
+    const hsize_t across = total ? std::max<hsize_t>(1, set.elements / total) : 1;
+    hsize_t atOnce = std::max<hsize_t>(1, slabElements / across);
+    if (!set.chunk.empty())
+        atOnce = std::max<hsize_t>(1, atOnce / set.chunk[dimension]) * set.chunk[dimension];
+    for (hsize_t begin = 0; begin < total; begin += atOnce) {
         if (progress)
             progress->throwIfCancelled();
-        const hsize_t count = std::min(rows, total - row);
-        body(row, count);
+        const hsize_t count = std::min(atOnce, total - begin);
+        body(begin, count);
         if (progress)
-            progress->advance(count * rowElements * set.elementBytes);
+            progress->advance(count * across * set.elementBytes);
         session.giveWay();
     }
 }
@@ -361,6 +368,8 @@ template <class T> void readArray(Session& session, const CheckedDataset& set, T
     forEachSlab(session, set, progress, [&](hsize_t row, hsize_t count) { readRows(set, row, count, to + row * rowElements); });
 }
 
+template void readBox(const CheckedDataset&, const std::vector<hsize_t>&, const std::vector<hsize_t>&, std::int64_t*);
+template void readBox(const CheckedDataset&, const std::vector<hsize_t>&, const std::vector<hsize_t>&, double*);
 template void readRows(const CheckedDataset&, hsize_t, hsize_t, float*);
 template void readRows(const CheckedDataset&, hsize_t, hsize_t, double*);
 template void readRows(const CheckedDataset&, hsize_t, hsize_t, std::int64_t*);

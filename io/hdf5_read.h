@@ -50,16 +50,20 @@ struct CheckedDataset {
     std::uint64_t elements = 0;
     NumberClass numbers = NumberClass::Other;
     std::size_t elementBytes = 0;
-    hsize_t chunkRows = 0; ///< 0: not chunked
+    std::vector<hsize_t> chunk; ///< empty: not chunked
     bool matlab = false; ///< has the attribute MATLAB_class
 };
 
 CheckedDataset openDataset(hid_t group, const std::string& name, const std::string& where);
 
-/// Reads rows [row, row + count) of the first dimension as T: float, double, std::int64_t, std::uint32_t, std::uint64_t.
+/// Reads a box as T: float, double, std::int64_t, std::uint32_t, std::uint64_t.
+template <class T> void readBox(const CheckedDataset&, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, T* to);
+/// Reads rows [row, row + count) of the first dimension.
 template <class T> void readRows(const CheckedDataset&, hsize_t row, hsize_t count, T* to);
-/// Calls body(row, count) for slabs of whole chunks; cancel and other threads get their turn in between.
-void forEachSlab(Session&, const CheckedDataset&, kernels::Progress*, const std::function<void(hsize_t row, hsize_t count)>& body);
+/// Calls body(begin, count) for slabs of whole chunks along one dimension; cancel and other threads get their turn
+/// in between.
+void forEachSlab(Session&, const CheckedDataset&, kernels::Progress*, const std::function<void(hsize_t begin, hsize_t count)>& body,
+                 std::size_t dimension = 0);
 /// All of it.
 template <class T> void readArray(Session&, const CheckedDataset&, T* to, kernels::Progress* = nullptr);
 

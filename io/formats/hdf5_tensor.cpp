@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/error.h"
+#include "io/file_format.h"
+#include "io/finish_load.h"
+#include "io/hdf5_modes.h"
+#include "io/hdf5_name.h"
+#include "io/hdf5_tensor/entries.h"
+#include "io/hdf5_tensor/parts.h"
+#include "io/hdf5_tensor/writer.h"
+#include "io/input_stream.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace io::formats {
+namespace {
+
+LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels::Progress& progress)
+{
+    hdf5::Session session;
+    const std::string fileName = fileNameOf(name.file);
+    const hdf5::File file = hdf5::openFile(name.file);
+    std::string where;
+    const hdf5::Object group = hdf5_tensor::findTensorGroup(file, fileName, name.group, where);
+    auto parts = hdf5_tensor::binsparseParts(group.id(), where);
+    if (!parts)
+        parts = hdf5_tensor::handmadeParts(group.id(), where);
+    if (!parts)
+        throw Error({"holds no sparse tensor", where, {}, "datasets for indices and values", {}});
+    LoadedTensor loaded = hdf5_tensor::readEntries(session, *parts, options, progress);
+    applyGivenDims(loaded.tensor, options.dims, name.file, parts->dims.has_value());
+    readModes(session, group.id(), where, loaded.tensor.modes, &progress);
+    return loaded;
+}
+
+LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
+{
+    const Hdf5Name name = splitHdf5Name(path);
+    if (!options.layout.empty())
+        throw Error({"this layout cannot be asked for", fileNameOf(name.file), options.layout, "none: the content says what it is", {}});
+    LoadedTensor loaded = readFile(name, options, progress);
+    loaded.report.fileBytes = InputFile(name.file).bytes();
+    finishLoad(loaded, name.file, options, progress);
+    return loaded;
+}
+
+/// The signature stands at 0, or after a user block of 512, 1024 … bytes (MATLAB).
+bool looksLike(std::span<const std::byte> head, std::string_view)
+{
+    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+    for (const std::size_t offset : {0, 512, 1024, 2048}) {
+        if (head.size() >= offset + signature.size() && std::memcmp(head.data() + offset, signature.data(), signature.size()) == 0)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+FileFormat hdf5_tensorFormat() { return {"hdf5", "HDF5 tensor", {"h5", "hdf5", "he5", "mat"}, looksLike, read, hdf5_tensor::write}; }
+
+} // namespace io::formats

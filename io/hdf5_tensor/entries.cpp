@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/hdf5_tensor/entries.h"
+
+#include "io/error.h"
+#include "io/memory_budget.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+namespace io::hdf5_tensor {
+namespace {
+
+using hdf5::CheckedDataset;
+using hdf5::NumberClass;
+using kernels::Count;
+using kernels::Index;
+
+constexpr std::uint64_t largestIndex = std::numeric_limits<Index>::max();
+constexpr std::uint64_t slabBytes = std::uint64_t{64} << 20; ///< buffers of one slab, generously
+constexpr double exactFloat = 1 << 24; ///< whole numbers up to here are exact floats
+
+/// Smallest and largest index of a mode, as stored.
+struct Range {
+    Index smallest = std::numeric_limits<Index>::max();
+    Index largest = 0;
+
+    void include(const Index* begin, const Index* end)
+    {
+        for (const Index* p = begin; p != end; ++p) {
+            smallest = std::min(smallest, *p);
+            largest = std::max(largest, *p);
+        }
+    }
+};
+
+std::string entryOf(const CheckedDataset& set, Count entry) { return fmt::format("{} entry {} (from 0)", set.where, entry); }
+
+Index toIndex(std::int64_t stored, const CheckedDataset& set, Count entry)
+{
+    if (stored < 0)
+        throw Error({"negative index", entryOf(set, entry), fmt::format("{}", stored), "0 or more", {}});
+    if (static_cast<std::uint64_t>(stored) > largestIndex)
+        throw Error({"index too large", entryOf(set, entry), fmt::format("{}", stored), fmt::format("at most {}", largestIndex), {}});
+    return static_cast<Index>(stored);
+}
+
+Index toIndex(double stored, const CheckedDataset& set, Count entry)
+{
+    if (!(stored == std::floor(stored)) || std::abs(stored) > 0x1p53)
+        throw Error({"index is not a whole number", entryOf(set, entry), fmt::format("{}", stored), {}, {}});
+    return toIndex(static_cast<std::int64_t>(stored), set, entry);
+}
+
+class EntryReader {
+public:
+    EntryReader(hdf5::Session& session, const Parts& parts, const ReadOptions& options, kernels::Progress& progress)
+        : m_session(session)
+        , m_parts(parts)
+        , m_options(options)
+        , m_progress(progress)
+        , m_ranges(parts.order)
+    {
+    }
+
+    LoadedTensor read()
+    {
+        checkParts();
+        MemoryBudget(m_options.memoryLimit).require(m_parts.entries * (m_parts.order * sizeof(Index) + valueBytes()) + slabBytes);
+        m_progress.begin("reading", storedBytes());
+        m_tensor = kernels::SparseTensor(std::vector<Index>(m_parts.order, 1), m_parts.entries, valueBytes() == sizeof(double));
+        if (m_parts.matrix)
+            readMatrix();
+        else
+            readPerMode();
+        readValues();
+        const std::vector<Index> base = decideBases();
+        subtract(base);
+        setSizes(base);
+        m_loaded.report.formatId = "hdf5";
+        m_loaded.report.layout = m_parts.layout;
+        m_loaded.tensor = std::move(m_tensor);
+        return std::move(m_loaded);
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& message, const std::string& found, const std::string& expected) const
+    {
+        throw Error({message, m_parts.where, found, expected, {}});
+    }
+
+    void checkParts() const
+    {
+        const Count entries = m_parts.entries;
+        if (entries > kernels::maxEntries)
+            refuse("too many entries", fmt::format("{}", entries), fmt::format("at most {}", kernels::maxEntries));
+        if (m_parts.dims && m_parts.dims->size() != m_parts.order)
+            refuse("shape and indices differ in order", fmt::format("{} sizes, {} modes", m_parts.dims->size(), m_parts.order),
+                   "as many sizes as modes");
+        if (entries == 0 && !m_parts.dims)
+            refuse("holds no entries and no shape", {}, "at least one of them");
+        for (const CheckedDataset& set : m_parts.perMode) {
+            if (set.elements != entries)
+                throw Error({"indices and values differ in number",
+                             set.where,
+                             fmt::format("{} indices", set.elements),
+                             fmt::format("{}", entries),
+                             {}});
+            checkNumbers(set);
+        }
+        if (m_parts.matrix)
+            checkNumbers(*m_parts.matrix);
+        checkNumbers(m_parts.values);
+        const Count values = m_parts.oneValue ? 1 : entries;
+        if (m_parts.values.elements != values)
+            throw Error({"another number of values than declared",
+                         m_parts.values.where,
+                         fmt::format("{}", m_parts.values.elements),
+                         fmt::format("{}", values),
+                         {}});
+    }
+
+    static void checkNumbers(const CheckedDataset& set)
+    {
+        if (set.numbers == NumberClass::Other)
+            throw Error({"holds no real numbers", set.where, {}, "integers or floats", {}});
+    }
+
+    /// 8 for doubles and for integers a float may not hold.
+    std::size_t valueBytes() const
+    {
+        const bool small = m_parts.values.numbers == NumberClass::Floating ? m_parts.values.elementBytes <= sizeof(float)
+                                                                           : m_parts.values.elementBytes <= 2;
+        return small ? sizeof(float) : sizeof(double);
+    }
+
+    std::uint64_t storedBytes() const
+    {
+        std::uint64_t bytes = m_parts.values.elements * m_parts.values.elementBytes;
+        for (const CheckedDataset& set : m_parts.perMode)
+            bytes += set.elements * set.elementBytes;
+        return m_parts.matrix ? bytes + m_parts.matrix->elements * m_parts.matrix->elementBytes : bytes;
+    }
+
+    void readPerMode()
+    {
+        for (unsigned k = 0; k < m_parts.order; ++k) {
+            const CheckedDataset& set = m_parts.perMode[k];
+            const unsigned mode = m_parts.modeOf[k];
+            const hsize_t rows = set.dims.empty() || set.dims[0] == 0 ? 1 : set.dims[0];
+            const hsize_t across = std::max<hsize_t>(1, set.elements / rows);
+            hdf5::forEachSlab(m_session, set, &m_progress, [&](hsize_t row, hsize_t count) {
+                Index* const to = m_tensor.indices[mode].data() + row * across;
+                readIndices(set, row, count, count * across, to);
+                m_ranges[mode].include(to, to + count * across);
+            });
+        }
+    }
+
+    void readIndices(const CheckedDataset& set, hsize_t row, hsize_t count, hsize_t elements, Index* to)
+    {
+        if (set.numbers == NumberClass::Unsigned && set.elementBytes <= sizeof(Index))
+            hdf5::readRows(set, row, count, to);
+        else if (set.numbers == NumberClass::Floating)
+            convert<double>(set, row, count, elements, to);
+        else
+            convert<std::int64_t>(set, row, count, elements, to);
+    }
+
+    template <class T> void convert(const CheckedDataset& set, hsize_t row, hsize_t count, hsize_t elements, Index* to)
+    {
+        kernels::Array<T> stored(elements);
+        hdf5::readRows(set, row, count, stored.data());
+        for (hsize_t i = 0; i < elements; ++i)
+            to[i] = toIndex(stored[i], set, row * (elements / count) + i);
+    }
+
+    void readMatrix()
+    {
+        if (m_parts.matrix->numbers == NumberClass::Floating)
+            readMatrixAs<double>();
+        else
+            readMatrixAs<std::int64_t>();
+    }
+
+    template <class T> void readMatrixAs()
+    {
+        const CheckedDataset& set = *m_parts.matrix;
+        const std::size_t axis = m_parts.entriesFirst ? 0 : 1;
+        kernels::Array<T> stored;
+        hdf5::forEachSlab(
+            m_session, set, &m_progress,
+            [&](hsize_t begin, hsize_t count) {
+                std::vector<hsize_t> start{0, 0}, counts = set.dims;
+                start[axis] = begin;
+                counts[axis] = count;
+                stored.resize(count * m_parts.order);
+                hdf5::readBox(set, start, counts, stored.data());
+                for (unsigned n = 0; n < m_parts.order; ++n) {
+                    Index* const to = m_tensor.indices[n].data() + begin;
+                    for (hsize_t i = 0; i < count; ++i)
+                        to[i] = toIndex(stored[m_parts.entriesFirst ? i * m_parts.order + n : n * count + i], set, begin + i);
+                    m_ranges[n].include(to, to + count);
+                }
+            },
+            axis);
+    }
+
+    void readValues()
+    {
+        const CheckedDataset& set = m_parts.values;
+        const bool integers = set.numbers != NumberClass::Floating;
+        bool exact = integers; // all fit floats
+        std::visit(
+            [&](auto& values) {
+                using Value = typename std::decay_t<decltype(values)>::value_type;
+                if (m_parts.oneValue) {
+                    Value value{};
+                    hdf5::readBox(set, std::vector<hsize_t>(set.dims.size(), 0), set.dims, &value);
+                    std::fill(values.begin(), values.end(), value);
+                } else
+                    hdf5::readArray(m_session, set, values.data(), &m_progress);
+                for (Count e = 0; e < values.size(); ++e) {
+                    if (!std::isfinite(values[e]))
+                        throw Error({"value is not finite", entryOf(set, m_parts.oneValue ? 0 : e), fmt::format("{}", values[e]),
+                                     "a finite number", "Leave missing entries out."});
+                    exact = exact && std::abs(values[e]) <= static_cast<Value>(exactFloat);
+                }
+            },
+            m_tensor.values);
+        if (auto* doubles = std::get_if<kernels::Array<double>>(&m_tensor.values); doubles && exact) {
+            kernels::Array<float> floats(doubles->size());
+            std::transform(doubles->begin(), doubles->end(), floats.begin(), [](double value) { return static_cast<float>(value); });
+            m_tensor.values = std::move(floats);
+        }
+    }
+
+    bool anyZero() const
+    {
+        return std::any_of(m_ranges.begin(), m_ranges.end(), [](const Range& range) { return range.smallest == 0; });
+    }
+
+    /// An index equal to the size of its mode: it cannot count from 0.
+    bool anyFull() const
+    {
+        for (unsigned n = 0; m_parts.dims && n < m_parts.order; ++n) {
+            if (m_parts.entries && m_ranges[n].largest == (*m_parts.dims)[n])
+                return true;
+        }
+        return false;
+    }
+
+    std::vector<Index> same(Index base, const std::string& reason)
+    {
+        m_loaded.report.indexBase = fmt::format("{}: {}", base, reason);
+        return std::vector<Index>(m_parts.order, base);
+    }
+
+    std::vector<Index> decideBases()
+    {
+        if (m_parts.baseIsCertain) {
+            if (m_options.indexBase == IndexBase::One)
+                m_loaded.report.warnings.push_back("The file's format counts indices from 0; the index base asked for was not taken.");
+            return same(m_parts.base, m_parts.baseReason);
+        }
+        switch (m_options.indexBase) {
+        case IndexBase::Zero:
+            return same(0, "as asked for");
+        case IndexBase::One:
+            return same(1, "as asked for");
+        case IndexBase::PerMode:
+            return perMode();
+        case IndexBase::Auto:
+            break;
+        }
+        if (m_parts.base == 1 && anyZero())
+            return contradicted(0, "an index 0 occurs");
+        if (m_parts.base == 0 && anyFull() && !anyZero())
+            return contradicted(1, "an index equals the size of its mode");
+        return same(m_parts.base, m_parts.baseReason);
+    }
+
+    std::vector<Index> contradicted(Index base, const std::string& reason)
+    {
+        m_loaded.report.notes.push_back(fmt::format("Indices were taken to count from {}, because {}.", base, reason));
+        return same(base, reason);
+    }
+
+    std::vector<Index> perMode()
+    {
+        std::vector<Index> base;
+        for (const Range& range : m_ranges)
+            base.push_back(range.smallest == 0 ? 0 : 1);
+        m_loaded.report.indexBase = fmt::format("per mode: {}", fmt::join(base, ", "));
+        return base;
+    }
+
+    void subtract(const std::vector<Index>& base)
+    {
+        for (unsigned n = 0; n < m_parts.order; ++n) {
+            if (base[n] == 0)
+                continue;
+            if (m_parts.entries && m_ranges[n].smallest == 0)
+                refuse(fmt::format("an index of mode {} is 0", n + 1), "0", "at least 1, because indices count from 1");
+            for (Index& index : m_tensor.indices[n])
+                --index;
+        }
+    }
+
+    void setSizes(const std::vector<Index>& base)
+    {
+        for (unsigned n = 0; n < m_parts.order; ++n) {
+            const std::uint64_t needed = m_parts.entries ? std::uint64_t{m_ranges[n].largest} + 1 - base[n] : 1;
+            const std::uint64_t given = n < m_options.dims.size() ? m_options.dims[n] : largestIndex;
+            const std::uint64_t size = m_parts.dims ? (*m_parts.dims)[n] : needed;
+            if (needed > std::min(m_parts.dims ? size : given, largestIndex))
+                refuse(fmt::format("an index of mode {} is past the declared size", n + 1), fmt::format("index {} (from 0)", needed - 1),
+                       fmt::format("less than {}", m_parts.dims ? size : given));
+            m_tensor.modes[n].size = static_cast<Index>(size);
+        }
+    }
+
+    hdf5::Session& m_session;
+    const Parts& m_parts;
+    const ReadOptions& m_options;
+    kernels::Progress& m_progress;
+    std::vector<Range> m_ranges;
+    kernels::SparseTensor m_tensor;
+    LoadedTensor m_loaded;
+};
+
+} // namespace
+
+LoadedTensor readEntries(hdf5::Session& session, const Parts& parts, const ReadOptions& options, kernels::Progress& progress)
+{
+    return EntryReader(session, parts, options, progress).read();
+}
+
+} // namespace io::hdf5_tensor

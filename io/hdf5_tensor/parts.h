@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/hdf5_read.h"
+#include "kernels/base/types.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace io::hdf5_tensor {
+
+/// The datasets of one tensor, found and measured, nothing read yet.
+struct Parts {
+    std::string layout; ///< "Polyad HDF5 (Binsparse)", "HDF5 subs and vals"
+    std::string where; ///< "movies.h5 /ratings"
+    unsigned order = 0;
+    kernels::Count entries = 0;
+    std::optional<std::vector<kernels::Index>> dims;
+
+    /// Either one dataset per mode, or one with both axes.
+    std::vector<hdf5::CheckedDataset> perMode;
+    std::vector<unsigned> modeOf; ///< perMode[k] counts this mode
+    std::optional<hdf5::CheckedDataset> matrix;
+    bool entriesFirst = true; ///< matrix is [nnz, N], else [N, nnz]
+
+    hdf5::CheckedDataset values;
+    bool oneValue = false; ///< iso: all entries share it
+
+    kernels::Index base = 0; ///< what indices count from, unless the data says otherwise
+    bool baseIsCertain = false;
+    std::string baseReason; ///< "MATLAB counts from 1"
+};
+
+/// Sizes that can be: 1 … 2^32−1 each, 2 to 16 of them.
+std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes, const std::string& where);
+
+/// A group with the attribute binsparse. Nothing: it has none.
+std::optional<Parts> binsparseParts(hid_t group, const std::string& where);
+
+/// A group with index and value datasets under one of the accepted names. Nothing: it has none.
+std::optional<Parts> handmadeParts(hid_t group, const std::string& where);
+
+/// True when handmadeParts() or binsparseParts() would find something to look at.
+bool isCandidate(hid_t group, const std::string& where);
+
+/// The group of the tensor in a file: the one named, or the only candidate. Throws io::Error with the names
+/// of all candidates when there are several, and with advice when there is none.
+hdf5::Object findTensorGroup(const hdf5::File&, const std::string& fileName, const std::string& namedGroup, std::string& where);
+
+} // namespace io::hdf5_tensor
