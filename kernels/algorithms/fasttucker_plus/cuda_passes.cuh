@@ -230,6 +230,7 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
                 if (k < arguments.modes)
                     store4(mine + 4 * (((k * 2 * G::warpsPerTile + halfWarp) * 4 + j) * 16 + lane), registers[k][j]);
     }
+    __syncwarp();
     __syncthreads(); // all groups of the block have their sums
     unsigned total = 0;
     for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)

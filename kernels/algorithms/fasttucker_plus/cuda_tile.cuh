@@ -111,13 +111,13 @@ template <class G> struct Group {
     unsigned g = thread % warpSize32 / 4;
     unsigned t = thread % 4;
 
+    /// Half a warp may have had one block of a gradient more than the other: a warp meets before its barrier.
     __device__ void sync() const
     {
-        if constexpr (G::warpsPerTile == 1)
-            __syncwarp();
-        else if constexpr (G::groupsPerBlock == 1)
+        __syncwarp();
+        if constexpr (G::groupsPerBlock == 1)
             __syncthreads();
-        else
+        else if constexpr (G::warpsPerTile > 1)
             asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(G::groupThreads) : "memory");
     }
 };
