@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QCoreApplication>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStringList>
+#include <QTest>
+
+/// polyad-cli as a person calls it; the program lies in ../bin beside the tests.
+namespace cli_test {
+
+struct Answer {
+    int code = -1;
+    bool crashed = false;
+    QByteArray out, err;
+
+    /// For messages of failing tests.
+    QByteArray all() const { return "code " + QByteArray::number(code) + "\n" + out + err; }
+    QJsonObject object() const { return QJsonDocument::fromJson(out).object(); }
+    QJsonArray array() const { return QJsonDocument::fromJson(out).array(); }
+};
+
+inline QString program() { return QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/polyad-cli"); }
+
+inline QString sample() { return QCoreApplication::applicationDirPath() + QStringLiteral("/../share/polyad/samples/flights/flights.tns"); }
+
+inline Answer wait(QProcess& process)
+{
+    Answer answer;
+    if (!process.waitForFinished(60000)) {
+        process.kill();
+        process.waitForFinished();
+        answer.err = "did not end within a minute";
+        return answer;
+    }
+    answer.crashed = process.exitStatus() == QProcess::CrashExit;
+    answer.code = process.exitCode();
+    answer.out = process.readAllStandardOutput();
+    answer.err += process.readAllStandardError();
+    return answer;
+}
+
+inline Answer polyad(const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program(), arguments);
+    return wait(process);
+}
+
+/// Each line of `--progress json`.
+inline QList<QJsonObject> jsonLines(const QByteArray& text)
+{
+    QList<QJsonObject> lines;
+    for (const QByteArray& line : text.split('\n'))
+        if (!line.isEmpty())
+            lines.append(QJsonDocument::fromJson(line).object());
+    return lines;
+}
+
+inline bool writeFile(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+}
+
+} // namespace cli_test
+
+/// Shows what the program said when the code is another one.
+#define COMPARE_CODE(answer, expected) QVERIFY2(!(answer).crashed && (answer).code == (expected), (answer).all().constData())
+/// One line on stderr that begins with the program's name: no stack of noise.
+#define VERIFY_ONE_SENTENCE(answer)                                                                                                        \
+    QVERIFY2((answer).err.startsWith("polyad-cli: ") && (answer).err.count('\n') == 1 && (answer).err.endsWith('\n'),                      \
+             (answer).all().constData())

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+#include "io/model_file.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace cli_test;
+
+/// Running, and what is done with the model then: evaluate and predict.
+class TestCliRun : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void jsonLinesTellEveryIteration();
+    void theSummaryIsForPeople();
+    void theModelHoldsWhatTheRunSaid();
+    void evaluateRepeatsTheRunsClaims();
+    void evaluateRefusesAnotherTensor();
+    void historyHasEveryIteration();
+    void theStoredCommandRepeatsTheRun();
+    void aConfigFileIsOverruledByOptions();
+    void aTestFileIsUsed();
+    void aPresetIsTestedOnItsOwnPart();
+    void predictTakesIndicesAndLabels();
+    void topPredictionsAreSorted();
+    void aFileOfIndicesIsPredicted();
+    void anInterruptKeepsTheBestModel();
+    void aSecondInterruptEndsAtOnce();
+    void anInterruptDuringLoadingLeavesNothing();
+    void readOnlyFoldersAreRefusedBeforeTheRun();
+    void aDivergingRunFails();
+
+private:
+    QTemporaryDir m_folder;
+    QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    QString m_model;
+    QList<QJsonObject> m_lines; ///< of the run that made m_model
+};
+
+void TestCliRun::initTestCase()
+{
+    m_model = at("model.h5");
+    const Answer answer = polyad({"run", sample(), "--rank", "6,5,4", "--core-rank", "3", "--iterations", "12", "--tolerance", "0",
+                                  "--seed", "7", "--deterministic", "--output", m_model, "--progress", "json"});
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(answer.err.isEmpty(), answer.all());
+    m_lines = jsonLines(answer.out);
+    QCOMPARE(m_lines.size(), 13);
+}
+
+void TestCliRun::jsonLinesTellEveryIteration()
+{
+    for (int i = 0; i < 12; ++i) {
+        const QJsonObject& line = m_lines[i];
+        QCOMPARE(line["event"].toString(), QString("iteration"));
+        QCOMPARE(line["iteration"].toInt(), i + 1);
+        for (const char* key : {"train_rmse", "test_rmse", "train_mae", "test_mae", "elapsed"})
+            QVERIFY(line[key].toDouble() > 0);
+        QVERIFY(line["seconds"].toObject()["factor"].toDouble() > 0);
+        QVERIFY(!line.contains("fit")); // not measured by this algorithm
+    }
+    const QJsonObject& last = m_lines.last();
+    QCOMPARE(last["event"].toString(), QString("finished"));
+    QCOMPARE(last["reason"].toString(), QString("iterations"));
+    const int best = last["best_iteration"].toInt();
+    QVERIFY(best >= 1 && best <= 12);
+    for (int i = 0; i < 12; ++i)
+        QVERIFY(m_lines[i]["test_rmse"].toDouble() >= m_lines[best - 1]["test_rmse"].toDouble());
+}
+
+void TestCliRun::theSummaryIsForPeople()
+{
+    const Answer answer = polyad({"run", sample(), "--iterations", "3", "--progress", "none"});
+    COMPARE_CODE(answer, 0);
+    for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE"})
+        QVERIFY2(answer.out.contains(part), answer.all());
+    QVERIFY(answer.err.isEmpty());
+}
+
+void TestCliRun::theModelHoldsWhatTheRunSaid()
+{
+    const io::ModelFile file = io::readModel(m_model.toStdString());
+    QCOMPARE(file.history.size(), std::size_t{12});
+    QCOMPARE(int(file.bestIteration), m_lines.last()["best_iteration"].toInt());
+    QCOMPARE(file.model.ranks, (std::vector<unsigned>{6, 5, 4}));
+    QCOMPARE(file.model.coreRank, 3u);
+    QCOMPARE(file.config.seed, std::uint64_t{7});
+    QVERIFY(file.config.deterministic);
+    QCOMPARE(file.input.fileName, std::string("flights.tns"));
+    // As `sha256sum` has it for the sample.
+    QProcess sum;
+    sum.start("sha256sum", {sample()});
+    const Answer expected = wait(sum);
+    if (expected.code == 0)
+        QCOMPARE(QByteArray::fromStdString(file.input.sha256), expected.out.left(64));
+    QCOMPARE(file.modes[0].labels.size(), std::size_t{220});
+    const Answer info = polyad({"info", m_model, "--json"});
+    COMPARE_CODE(info, 0);
+    QCOMPARE(info.object()["kind"].toString(), QString("model"));
+    QCOMPARE(info.object()["best_iteration"].toInt(), int(file.bestIteration));
+}
+
+void TestCliRun::evaluateRepeatsTheRunsClaims()
+{
+    const QJsonObject& best = m_lines[m_lines.last()["best_iteration"].toInt() - 1];
+    for (const QString part : {"train", "test"}) {
+        const Answer answer = polyad({"evaluate", m_model, sample(), "--part", part, "--json"});
+        COMPARE_CODE(answer, 0);
+        // The run evaluates its fp32 factors, the file holds the same ones; only the order of sums differs.
+        QVERIFY(std::abs(answer.object()["rmse"].toDouble() / best[part + "_rmse"].toDouble() - 1) < 1e-5);
+        QVERIFY(std::abs(answer.object()["mae"].toDouble() / best[part + "_mae"].toDouble() - 1) < 1e-5);
+    }
+    const QJsonObject all = polyad({"evaluate", m_model, sample(), "--json", "--fit"}).object();
+    QCOMPARE(all["entries"].toInt(), 12409);
+    QVERIFY(all["fit"].toDouble() <= 1);
+    COMPARE_CODE(polyad({"evaluate", m_model, sample()}), 0);
+}
+
+void TestCliRun::evaluateRefusesAnotherTensor()
+{
+    QVERIFY(writeFile(at("small.tns"), "1 1 1 2\n2 2 2 3\n"));
+    const Answer test = polyad({"evaluate", m_model, at("small.tns"), "--part", "test"});
+    COMPARE_CODE(test, 3);
+    VERIFY_ONE_SENTENCE(test);
+    QVERIFY(writeFile(at("large.tns"), "1 1 1 2\n999 2 2 3\n"));
+    COMPARE_CODE(polyad({"evaluate", m_model, at("large.tns")}), 3);
+}
+
+void TestCliRun::historyHasEveryIteration()
+{
+    COMPARE_CODE(polyad({"run", sample(), "--iterations", "4", "--tolerance", "0", "--history", at("h.csv")}), 0);
+    QFile file(at("h.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QCOMPARE(text.count('\n'), 5);
+    QVERIFY(text.startsWith("iteration,"));
+}
+
+void TestCliRun::theStoredCommandRepeatsTheRun()
+{
+    const io::ModelFile first = io::readModel(m_model.toStdString());
+    QString command = QString::fromStdString(first.command);
+    QVERIFY(command.startsWith("polyad-cli run "));
+    QVERIFY(command.contains("--output " + m_model));
+    command.replace(m_model, at("again.h5"));
+    // As pasted into a shell that finds the program.
+    QProcess shell;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("PATH", QFileInfo(program()).absolutePath() + ":" + environment.value("PATH"));
+    shell.setProcessEnvironment(environment);
+    shell.start("sh", {"-c", command});
+    COMPARE_CODE(wait(shell), 0);
+    const io::ModelFile second = io::readModel(at("again.h5").toStdString());
+    QVERIFY(second.config == first.config);
+    QCOMPARE(second.history.size(), first.history.size());
+    // Deterministic: the same numbers, bit for bit.
+    for (std::size_t i = 0; i < first.history.size(); ++i)
+        QVERIFY(second.history[i].testRmse == first.history[i].testRmse && second.history[i].trainMae == first.history[i].trainMae);
+}
+
+void TestCliRun::aConfigFileIsOverruledByOptions()
+{
+    QVERIFY(writeFile(at("c.json"), R"({"ranks": [3], "seed": 11, "stopping": {"iterations": 2, "tolerance": 0}})"));
+    COMPARE_CODE(polyad({"run", sample(), "--config", at("c.json"), "--seed", "12", "-o", at("c.h5")}), 0);
+    const io::ModelFile file = io::readModel(at("c.h5").toStdString());
+    QCOMPARE(file.config.ranks, (std::vector<unsigned>{3, 3, 3}));
+    QCOMPARE(file.config.seed, std::uint64_t{12});
+    QCOMPARE(file.history.size(), std::size_t{2});
+}
+
+void TestCliRun::aTestFileIsUsed()
+{
+    COMPARE_CODE(polyad({"generate", "--dims", "30,20,10", "--nnz", "2000", "--test-nnz", "200", "--rank", "2", "-o", at("p.h5")}), 0);
+    COMPARE_CODE(polyad({"run", at("p.h5"), "--test", at("p.test.h5"), "--iterations", "3", "-o", at("p_model.h5")}), 0);
+    const io::ModelFile file = io::readModel(at("p_model.h5").toStdString());
+    QCOMPARE(file.input.trainEntries, kernels::Count{2000});
+    QCOMPARE(file.input.testEntries, kernels::Count{200});
+    QVERIFY(file.input.testPositions.empty());
+    COMPARE_CODE(polyad({"evaluate", at("p_model.h5"), at("p.h5"), "--part", "test"}), 2); // it is in the other file
+    COMPARE_CODE(polyad({"run", at("p.h5"), "--test-fraction", "0", "--iterations", "1", "-o", at("p_none.h5")}), 0);
+    QCOMPARE(io::readModel(at("p_none.h5").toStdString()).input.testEntries, kernels::Count{0});
+    COMPARE_CODE(polyad({"run", at("p.h5"), "--test", sample(), "--iterations", "1"}), 3); // other sizes
+}
+
+void TestCliRun::aPresetIsTestedOnItsOwnPart()
+{
+    COMPARE_CODE(polyad({"run", "preset:netflix-like:0.0005", "--rank", "4", "--iterations", "2", "-o", at("n.h5")}), 0);
+    const io::ModelFile file = io::readModel(at("n.h5").toStdString());
+    QCOMPARE(file.input.testEntries, kernels::Count{704}); // 1,408,395 × 0.0005
+    const kernels::IterationRecord& best = file.history.at(file.bestIteration - 1);
+    const Answer test = polyad({"evaluate", at("n.h5"), "preset:netflix-like:0.0005", "--part", "test", "--json"});
+    COMPARE_CODE(test, 0);
+    QVERIFY(std::abs(test.object()["rmse"].toDouble() / best.testRmse - 1) < 1e-5);
+}
+
+void TestCliRun::predictTakesIndicesAndLabels()
+{
+    const Answer byNumber = polyad({"predict", m_model, "--index", "1,3,9", "--json"});
+    COMPARE_CODE(byNumber, 0);
+    QCOMPARE(byNumber.object()["index"].toArray(), (QJsonArray{0, 2, 8}));
+    const double expected = kernels::Predictor(io::readModel(m_model.toStdString()).model)(std::vector<kernels::Index>{0, 2, 8});
+    QVERIFY(std::abs(byNumber.object()["value"].toDouble() - expected) < 1e-12);
+    // Labels: whole, or their first words; separately where they hold commas.
+    for (const QStringList& arguments :
+         {QStringList{"--index", "ABE,ABQ,08:00"}, QStringList{"--index", "ABE Allentown, PA", "--index", "3", "--index", "08:00"}}) {
+        const Answer byLabel = polyad(QStringList{"predict", m_model, "--json"} + arguments);
+        COMPARE_CODE(byLabel, 0);
+        QCOMPARE(byLabel.object()["value"].toDouble(), byNumber.object()["value"].toDouble());
+    }
+    for (const char* bad : {"1,3", "0,3,9", "221,3,9", "XYZ,3,9", "1,3,9,1", "-1,3,9", "1,,9"}) {
+        const Answer answer = polyad({"predict", m_model, "--index", bad});
+        COMPARE_CODE(answer, 2);
+        VERIFY_ONE_SENTENCE(answer);
+    }
+}
+
+void TestCliRun::topPredictionsAreSorted()
+{
+    const Answer answer = polyad({"predict", m_model, "--index", "ABE,*,9", "--top", "5", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray list = answer.array();
+    QCOMPARE(list.size(), 5);
+    for (int i = 1; i < 5; ++i)
+        QVERIFY(list[i].toObject()["value"].toDouble() <= list[i - 1].toObject()["value"].toDouble());
+    // The first is the largest of all 223.
+    const io::ModelFile file = io::readModel(m_model.toStdString());
+    const kernels::Predictor predict(file.model);
+    double largest = -1e300;
+    for (kernels::Index j = 0; j < 223; ++j)
+        largest = std::max(largest, predict(std::vector<kernels::Index>{0, j, 8}));
+    QVERIFY(std::abs(list[0].toObject()["value"].toDouble() - largest) < 1e-9);
+    const Answer named = polyad({"predict", m_model, "--index", "ABE,1,9", "--top", "5", "--free", "destination", "--json"});
+    QCOMPARE(named.out, answer.out);
+    COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5"}), 2);
+    COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5", "--free", "4"}), 2);
+}
+
+void TestCliRun::aFileOfIndicesIsPredicted()
+{
+    QVERIFY(writeFile(at("q.txt"), "# origin destination hour\n1 3 9\n2,3,9\n\n1 3 9 4.5\n"));
+    const Answer answer = polyad({"predict", m_model, "--file", at("q.txt"), "--output", at("a.txt")});
+    COMPARE_CODE(answer, 0);
+    QFile file(at("a.txt"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = file.readAll().split('\n');
+    QCOMPARE(lines.size(), 4);
+    QVERIFY(lines[0].startsWith("1 3 9 "));
+    QVERIFY(lines[1].startsWith("2 3 9 "));
+    QCOMPARE(lines[2], lines[0]);
+    const double value = polyad({"predict", m_model, "--index", "1,3,9", "--json"}).object()["value"].toDouble();
+    QCOMPARE(lines[0].split(' ').last().toDouble(), value);
+    QCOMPARE(polyad({"predict", m_model, "--file", at("q.txt")}).out.split('\n')[0], lines[0]);
+    QVERIFY(writeFile(at("bad.txt"), "1 3 9\n1 3\n"));
+    const Answer bad = polyad({"predict", m_model, "--file", at("bad.txt"), "--output", at("none.txt")});
+    COMPARE_CODE(bad, 3);
+    VERIFY_ONE_SENTENCE(bad);
+    QVERIFY2(bad.err.contains("line 2"), bad.all());
+    QVERIFY(!QFileInfo::exists(at("none.txt")) && !QFileInfo::exists(at("none.txt.part")));
+}
+
+void TestCliRun::anInterruptKeepsTheBestModel()
+{
+    QProcess process;
+    process.start(program(),
+                  {"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--progress", "json", "--output", at("i.h5")});
+    QVERIFY(process.waitForReadyRead(30000)); // the first iteration was told
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    const Answer answer = wait(process);
+    COMPARE_CODE(answer, 0);
+    const QJsonObject last = jsonLines(answer.out).last();
+    QCOMPARE(last["event"].toString(), QString("finished"));
+    QCOMPARE(last["reason"].toString(), QString("stopped"));
+    const io::ModelFile file = io::readModel(at("i.h5").toStdString());
+    QCOMPARE(file.status, std::string("stopped"));
+    QCOMPARE(int(file.bestIteration), last["best_iteration"].toInt());
+    QVERIFY(file.bestIteration >= 1);
+}
+
+void TestCliRun::aSecondInterruptEndsAtOnce()
+{
+    QProcess process;
+    // Generating all of it takes long; the second signal does not wait for the next look at the first.
+    process.start(program(), {"run", "preset:netflix-like"});
+    QVERIFY(process.waitForStarted());
+    QTest::qWait(500);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM); // another signal: two equal ones may become one
+    QElapsedTimer clock;
+    clock.start();
+    const Answer answer = wait(process);
+    QVERIFY(clock.elapsed() < 5000);
+    QVERIFY(answer.code != 0);
+}
+
+void TestCliRun::anInterruptDuringLoadingLeavesNothing()
+{
+    QProcess process;
+    process.start(program(), {"generate", "--preset", "netflix-like", "-o", at("big.h5")});
+    QVERIFY(process.waitForStarted());
+    QTest::qWait(700);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QElapsedTimer clock;
+    clock.start();
+    const Answer answer = wait(process);
+    COMPARE_CODE(answer, 1);
+    QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+    const QStringList left = QDir(m_folder.path()).entryList({"big*"}, QDir::Files | QDir::Hidden);
+    QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
+}
+
+void TestCliRun::readOnlyFoldersAreRefusedBeforeTheRun()
+{
+    if (::geteuid() == 0)
+        QSKIP("root may write everywhere");
+    const QString folder = at("locked");
+    QVERIFY(QDir().mkdir(folder));
+    QVERIFY(QFile::setPermissions(folder, QFileDevice::ReadOwner | QFileDevice::ExeOwner));
+    const Answer answer = polyad({"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--output", folder + "/m.h5"});
+    COMPARE_CODE(answer, 3);
+    VERIFY_ONE_SENTENCE(answer);
+    QVERIFY2(answer.err.contains("locked"), answer.all());
+}
+
+void TestCliRun::aDivergingRunFails()
+{
+    const Answer answer = polyad({"run", sample(), "--iterations", "50", "--tolerance", "0", "--param", "learning-rate-a=1000", "--param",
+                                  "decay=0", "--output", at("d.h5")});
+    COMPARE_CODE(answer, 1);
+    VERIFY_ONE_SENTENCE(answer);
+    QVERIFY2(answer.err.contains("learning-rate-a"), answer.all());
+    QVERIFY(!QFileInfo::exists(at("d.h5")));
+}
+
+QTEST_GUILESS_MAIN(TestCliRun)
+#include "tst_cli_run.moc"

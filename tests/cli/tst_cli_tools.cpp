@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+using namespace cli_test;
+
+/// Everything but running: info, generate, convert, list, bench, help and refusals.
+class TestCliTools : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void helpAndVersionAreFine_data();
+    void helpAndVersionAreFine();
+    void refusalsAreOneSentenceWithTheRightCode_data();
+    void refusalsAreOneSentenceWithTheRightCode();
+    void infoDescribesTheSample();
+    void infoCountsAsPeopleDo();
+    void generateWritesWhatItWasAskedFor();
+    void generateIsRepeatable();
+    void aPresetIsWrittenWithItsTestPart();
+    void convertKeepsEveryEntry();
+    void readOptionsDecideWhatIsRead();
+    void listsAreValidJson_data();
+    void listsAreValidJson();
+    void theSupportMatrixGivesReasons();
+    void benchLoadMeasures();
+    void benchFastTuckerMeasures();
+
+private:
+    QTemporaryDir m_folder;
+    QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+};
+
+void TestCliTools::helpAndVersionAreFine_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("program") << QStringList{"--help"} << QByteArray("Exit codes");
+    QTest::newRow("version") << QStringList{"--version"} << QByteArray("polyad-cli ");
+    for (const char* sub : {"info", "generate", "convert", "list", "run", "evaluate", "predict", "bench"})
+        QTest::newRow(sub) << QStringList{sub, "--help"} << QByteArray("Example");
+}
+
+void TestCliTools::helpAndVersionAreFine()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QByteArray, says);
+    const Answer answer = polyad(arguments);
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(answer.out.contains(says), answer.all());
+    QVERIFY(answer.err.isEmpty());
+}
+
+void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
+{
+    QVERIFY(writeFile(at("broken.tns"), "1 1 1 2.5\n1 2 1 3.5\n1 x 1 4.5\n"));
+    QVERIFY(writeFile(at("empty.tns"), ""));
+    QVERIFY(writeFile(at("bad.json"), R"({"ranks": "many"})"));
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QByteArray>("names");
+    const auto row = [](const char* name, const QStringList& arguments, int code, const char* names) {
+        QTest::newRow(name) << arguments << code << QByteArray(names);
+    };
+    row("nothing", {}, 2, "subcommand");
+    row("unknown subcommand", {"decompose"}, 2, "--help");
+    row("later subcommands are absent", {"export", "m.h5", "x.csv"}, 2, "--help");
+    row("unknown option", {"info", sample(), "--colour"}, 2, "--colour");
+    row("missing file", {"info", at("missing.tns")}, 3, "missing.tns");
+    row("broken file", {"info", at("broken.tns")}, 3, "line 3");
+    row("empty file", {"run", at("empty.tns")}, 3, "empty.tns");
+    row("a folder", {"info", m_folder.path()}, 3, "");
+    row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
+    row("missing model", {"evaluate", at("no.h5"), sample()}, 3, "no.h5");
+    row("unknown algorithm", {"run", sample(), "--algorithm", "guess"}, 2, "fasttucker-plus");
+    row("unknown variant", {"run", sample(), "--variant", "guess"}, 2, "guess");
+    row("unknown precision", {"run", sample(), "--precision", "fp17"}, 2, "fp17");
+    row("unknown parameter", {"run", sample(), "--param", "speed=9"}, 2, "speed");
+    row("parameter without value", {"run", sample(), "--param", "speed"}, 2, "name=value");
+    row("unknown preset", {"run", sample(), "--preset", "best"}, 2, "best");
+    row("bad rank", {"run", sample(), "--rank", "16,x"}, 2, "--rank");
+    row("wrong number of ranks", {"run", sample(), "--rank", "4,4"}, 2, "rank");
+    row("bad fraction", {"run", sample(), "--test-fraction", "1.5"}, 2, "--test-fraction");
+    row("bad progress", {"run", sample(), "--progress", "loud"}, 2, "--progress");
+    row("bad size", {"run", sample(), "--memory-limit", "2 cows"}, 2, "--memory-limit");
+    row("bad device", {"run", sample(), "--device", "tpu:0"}, 2, "tpu");
+    row("no such device", {"run", sample(), "--device", "cuda:63"}, 4, "");
+    row("two tests", {"run", sample(), "--test", "a.tns", "--test-fraction", "0.1"}, 2, "--test");
+    row("bad config", {"run", sample(), "--config", at("bad.json")}, 3, "bad.json");
+    row("missing config", {"run", sample(), "--config", at("none.json")}, 3, "none.json");
+    row("output in no folder", {"run", sample(), "--iterations", "1", "--output", "/nowhere/m.h5"}, 3, "/nowhere");
+    row("fraction of a preset", {"run", "preset:netflix-like:0.0001", "--test-fraction", "0.2"}, 2, "own test part");
+    row("unknown tensor preset", {"run", "preset:guess"}, 2, "guess");
+    row("generate nothing", {"generate", "-o", at("x.tns")}, 2, "--dims");
+    row("generate nowhere", {"generate", "--dims", "3,3", "--nnz", "3", "-o", "/nowhere/x.tns"}, 3, "/nowhere");
+    row("more entries than cells", {"generate", "--dims", "3,3", "--nnz", "10", "-o", at("x.tns")}, 2, "");
+    row("bad skew", {"generate", "--dims", "3,3", "--nnz", "3", "--skew", "steep", "-o", at("x.tns")}, 2, "steep");
+    row("unwritable ending", {"convert", sample(), at("x.docx")}, 2, ".tns");
+    row("unknown list", {"list", "colours"}, 2, "colours");
+    row("bench nothing", {"bench"}, 2, "");
+}
+
+void TestCliTools::refusalsAreOneSentenceWithTheRightCode()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QByteArray, names);
+    const Answer answer = polyad(arguments);
+    COMPARE_CODE(answer, code);
+    VERIFY_ONE_SENTENCE(answer);
+    QVERIFY2(answer.err.contains(names), answer.all());
+    QVERIFY2(answer.out.isEmpty(), answer.all());
+}
+
+void TestCliTools::infoDescribesTheSample()
+{
+    const Answer answer = polyad({"info", sample(), "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject info = answer.object();
+    QCOMPARE(info["dims"].toArray(), (QJsonArray{220, 223, 24}));
+    QCOMPARE(info["nnz"].toInt(), 12409);
+    QCOMPARE(info["values"].toObject()["min"].toDouble(), 1.0);
+    QCOMPARE(info["values"].toObject()["max"].toDouble(), 9.0);
+    QCOMPARE(info["modes"].toArray()[0].toObject()["name"].toString(), QString("origin"));
+    // Entries of the heaviest origin, counted by awk in the file: 661 at index 57, that is 56 from 0.
+    const QJsonObject heaviest = info["modes"].toArray()[0].toObject()["heaviest"].toArray()[0].toObject();
+    QCOMPARE(heaviest["index"].toInt(), 56);
+    QCOMPARE(heaviest["entries"].toInt(), 661);
+    QVERIFY(heaviest["label"].toString().startsWith("DFW"));
+}
+
+void TestCliTools::infoCountsAsPeopleDo()
+{
+    const Answer answer = polyad({"info", sample()});
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(answer.out.contains("12,409"), answer.all());
+    QVERIFY2(answer.out.contains("57 (DFW Dallas-Fort Worth, TX)"), answer.all());
+}
+
+void TestCliTools::generateWritesWhatItWasAskedFor()
+{
+    COMPARE_CODE(polyad({"generate", "--dims", "50,40,30", "--nnz", "1e3", "--model", "cp", "--rank", "3", "--values", "1:5", "--round",
+                         "-o", at("g.tns")}),
+                 0);
+    const QJsonObject info = polyad({"info", at("g.tns"), "--dims", "50,40,30", "--json"}).object();
+    QCOMPARE(info["nnz"].toInt(), 1000);
+    QCOMPARE(info["dims"].toArray(), (QJsonArray{50, 40, 30}));
+    const QJsonObject values = info["values"].toObject();
+    QVERIFY(values["whole"].toBool());
+    QVERIFY(values["min"].toDouble() >= 1 && values["max"].toDouble() <= 5);
+}
+
+void TestCliTools::generateIsRepeatable()
+{
+    const QStringList arguments{"generate", "--dims", "50,40,30", "--nnz", "500", "--seed", "9", "--skew", "zipf:1.0:20", "-o"};
+    COMPARE_CODE(polyad(arguments + QStringList{at("a.tns")}), 0);
+    COMPARE_CODE(polyad(arguments + QStringList{at("b.tns")}), 0);
+    QFile a(at("a.tns")), b(at("b.tns"));
+    QVERIFY(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly));
+    const QByteArray text = a.readAll();
+    QCOMPARE(text.count('\n'), 500);
+    QCOMPARE(text, b.readAll());
+}
+
+void TestCliTools::aPresetIsWrittenWithItsTestPart()
+{
+    const Answer answer = polyad({"generate", "--preset", "netflix-like", "--scale", "0.0001", "-o", at("n.h5")});
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(QFileInfo::exists(at("n.test.h5")), answer.all());
+    const QJsonObject whole = polyad({"info", at("n.h5"), "--json"}).object();
+    const QJsonObject test = polyad({"info", at("n.test.h5"), "--json"}).object();
+    QCOMPARE(whole["dims"].toArray(), (QJsonArray{480189, 17770, 2182}));
+    QCOMPARE(test["dims"].toArray(), whole["dims"].toArray());
+    // 99,072,112 and 1,408,395 times 0.0001; an index drawn twice is written once.
+    QVERIFY(whole["nnz"].toInt() > 9800 && whole["nnz"].toInt() <= 9908);
+    QVERIFY(test["nnz"].toInt() > 130 && test["nnz"].toInt() <= 141);
+}
+
+void TestCliTools::convertKeepsEveryEntry()
+{
+    COMPARE_CODE(polyad({"convert", sample(), at("f.h5")}), 0);
+    COMPARE_CODE(polyad({"convert", at("f.h5"), at("f.tns")}), 0);
+    QFile original(sample()), back(at("f.tns"));
+    QVERIFY(original.open(QIODevice::ReadOnly) && back.open(QIODevice::ReadOnly));
+    QCOMPARE(back.readAll(), original.readAll()); // the sample is sorted, 1-based and has whole values
+    const QJsonObject labelled = polyad({"info", at("f.h5"), "--json"}).object()["modes"].toArray()[0].toObject();
+    QCOMPARE(labelled["labels"].toBool(), true);
+    QCOMPARE(labelled["name"].toString(), QString("origin"));
+}
+
+void TestCliTools::readOptionsDecideWhatIsRead()
+{
+    QVERIFY(writeFile(at("d.tns"), "1 1 2\n1 1 4\n2 3 0\n"));
+    const auto values = [&](const QStringList& options) { return polyad(QStringList{"info", at("d.tns"), "--json"} + options).object(); };
+    QCOMPARE(values({})["nnz"].toInt(), 2);
+    QCOMPARE(values({})["values"].toObject()["max"].toDouble(), 6.0);
+    QCOMPARE(values({"--duplicates", "mean"})["values"].toObject()["max"].toDouble(), 3.0);
+    QCOMPARE(values({"--duplicates", "last"})["values"].toObject()["max"].toDouble(), 4.0);
+    QCOMPARE(values({"--duplicates", "keep"})["nnz"].toInt(), 3);
+    QCOMPARE(values({"--zeros", "drop"})["nnz"].toInt(), 1);
+    QCOMPARE(values({"--dims", "5,6"})["dims"].toArray(), (QJsonArray{5, 6}));
+    QCOMPARE(values({"--index-base", "0"})["dims"].toArray(), (QJsonArray{3, 4}));
+    COMPARE_CODE(polyad({"info", at("d.tns"), "--duplicates", "error"}), 3);
+    COMPARE_CODE(polyad({"info", at("d.tns"), "--dims", "2,2"}), 3);
+}
+
+void TestCliTools::listsAreValidJson_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("key");
+    QTest::newRow("algorithms") << "algorithms"
+                                << "";
+    QTest::newRow("formats") << "formats"
+                             << "tensor_formats";
+    QTest::newRow("devices") << "devices"
+                             << "devices";
+    QTest::newRow("presets") << "presets"
+                             << "tensor_presets";
+}
+
+void TestCliTools::listsAreValidJson()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, key);
+    const Answer answer = polyad({"list", what, "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray items = key.isEmpty() ? answer.array() : answer.object()[key].toArray();
+    QVERIFY2(!items.isEmpty(), answer.all());
+    QVERIFY(!items[0].toObject()["id"].toString().isEmpty());
+    const Answer text = polyad({"list", what});
+    COMPARE_CODE(text, 0);
+    QVERIFY(text.out.contains(items[0].toObject()["id"].toString().toUtf8()));
+}
+
+void TestCliTools::theSupportMatrixGivesReasons()
+{
+    const QJsonArray algorithms = polyad({"list", "algorithms", "--json"}).array();
+    for (const QJsonValue& cell : algorithms[0].toObject()["support"].toArray()) {
+        const QJsonObject object = cell.toObject();
+        QCOMPARE(object["supported"].toBool(), object["reason"].toString().isEmpty());
+    }
+    const QStringList keys = polyad({"list", "--json"}).object().keys();
+    QCOMPARE(keys, (QStringList{"algorithms", "devices", "formats", "presets"}));
+}
+
+void TestCliTools::benchLoadMeasures()
+{
+    const Answer answer = polyad({"bench", "load", sample(), "--repeat", "3", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject bench = answer.object();
+    QCOMPARE(bench["entries"].toInt(), 12409);
+    const QJsonObject seconds = bench["seconds"].toObject();
+    QVERIFY(seconds["min"].toDouble() > 0);
+    QVERIFY(seconds["min"].toDouble() <= seconds["median"].toDouble() && seconds["median"].toDouble() <= seconds["max"].toDouble());
+    COMPARE_CODE(polyad({"bench", "load", sample(), "--repeat", "1"}), 0);
+}
+
+void TestCliTools::benchFastTuckerMeasures()
+{
+    const Answer answer =
+        polyad({"bench", "fasttucker", "preset:netflix-like:0.0005", "--rank", "8", "--repeat", "3", "--precision", "fp64,fp32", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 2);
+    QCOMPARE(rows[0].toObject()["precision"].toString(), QString("fp64"));
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject();
+        QVERIFY(row["ms_factor"].toObject()["median"].toDouble() > 0);
+        QVERIFY(row["ms_core"].toObject()["median"].toDouble() > 0);
+        QVERIFY(row["ms_evaluate"].toObject()["median"].toDouble() > 0);
+        // The rate is the entries over the iteration's median.
+        const double rate = answer.object()["entries"].toDouble() / (row["ms_iteration"].toObject()["median"].toDouble() / 1e3);
+        QVERIFY(std::abs(row["entries_per_second"].toDouble() / rate - 1) < 1e-9);
+        QVERIFY(row["gflops"].toDouble() > 0);
+    }
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--repeat", "1", "--warm-up", "0"}), 0);
+}
+
+QTEST_GUILESS_MAIN(TestCliTools)
+#include "tst_cli_tools.moc"
