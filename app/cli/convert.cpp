@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
-#include "app/cli/interrupt.h"
-#include "app/cli/stage_line.h"
 #include "app/cli/tensor_argument.h"
-#include "io/atomic_file.h"
+#include "app/cli/tensor_output.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <cstdio>
 
 namespace cli {
 namespace {
@@ -24,36 +19,15 @@ struct ConvertCommand {
     int run() const;
 };
 
-/// The endings a tensor can be written to, for the message.
-std::string writableEndings()
-{
-    std::vector<std::string> endings;
-    for (const io::FileFormat& format : io::fileFormats())
-        if (format.write)
-            for (const std::string& extension : format.extensions)
-                endings.push_back('.' + extension);
-    return joined(endings, ", ");
-}
-
 int ConvertCommand::run() const
 {
-    if (!io::formatForWriting(output))
-        throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"the ending names no format that can be written", output, {}, "one of " + writableEndings(), {}});
     if (!header.empty() && header != "parti" && header != "sptensor")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--header", fmt::format("\"{}\"", header), "parti or sptensor", {}});
-    {
-        const io::AtomicFile probe(output);
-    }
+    checkTensorTarget(output);
     const auto open = tensor.open(app::Statistics::Skip);
-    const StageLine line(Interrupt::progress());
-    std::vector<std::string> warnings = open->report.warnings;
-    const io::WriteReport report = io::writeTensor(output, open->tensor, {header}, Interrupt::progress());
-    warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
-    for (const std::string& warning : warnings)
-        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
-    print(fmt::format("wrote {}: {}, {} entries\n", output, fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries())));
+    printWarnings(open->report.warnings);
+    print(writeTensorFile(output, open->tensor, {header}));
     return fine;
 }
 

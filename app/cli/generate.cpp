@@ -5,16 +5,14 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/tensor_output.h"
 #include "app/tensor_source.h"
-#include "io/atomic_file.h"
 #include "kernels/base/error.h"
 #include "kernels/tensor/synthetic.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -124,24 +122,13 @@ kernels::SyntheticProblem GenerateCommand::generate() const
     return kernels::generatePreset(*preset, part, seed ? parseCount("--seed", *seed) : app::defaultDataSeed, &Interrupt::progress());
 }
 
-std::string write(const std::string& path, const kernels::SparseTensor& tensor)
-{
-    const StageLine line(Interrupt::progress());
-    const io::WriteReport report = io::writeTensor(path, tensor, {}, Interrupt::progress());
-    for (const std::string& warning : report.warnings)
-        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
-    return fmt::format("wrote {}: {}, {} entries\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries()));
-}
-
 int GenerateCommand::run() const
 {
-    {
-        const io::AtomicFile probe(output);
-    } // before minutes of generating
+    checkTensorTarget(output); // before minutes of generating
     const kernels::SyntheticProblem problem = generate();
-    std::string text = write(output, problem.train);
+    std::string text = writeTensorFile(output, problem.train);
     if (problem.test.entries() > 0)
-        text += write(app::testPartPath(output), problem.test);
+        text += writeTensorFile(app::testPartPath(output), problem.test);
     print(text);
     return fine;
 }

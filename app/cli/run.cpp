@@ -7,6 +7,7 @@
 #include "app/cli/run_reporter.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/tensor_argument.h"
+#include "app/cli/tensor_output.h"
 #include "app/command_line.h"
 #include "app/run_job.h"
 #include "io/atomic_file.h"
@@ -21,7 +22,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 
@@ -190,8 +190,7 @@ int RunCommand::run() const
     checkWritable(history);
     // Statistics cost a pass and are wanted by the model file only.
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
-    for (const std::string& warning : open->report.warnings)
-        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+    printWarnings(open->report.warnings);
     if (course.testFraction && chosen.split.kind == kernels::SplitKind::Random && open->hasTestPart())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this tensor brings its own test part",

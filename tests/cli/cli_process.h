@@ -12,6 +12,9 @@
 #include <QStringList>
 #include <QTest>
 
+#include <csignal>
+#include <sys/types.h>
+
 /// polyad-cli as a person calls it; the program lies in ../bin beside the tests.
 namespace cli_test {
 
@@ -53,6 +56,13 @@ inline Answer polyad(const QStringList& arguments)
     return wait(process);
 }
 
+/// False when the program has ended already.
+inline bool sendSignal(const QProcess& process, int signal)
+{
+    const auto id = static_cast<pid_t>(process.processId());
+    return id > 0 && ::kill(id, signal) == 0;
+}
+
 /// Each line of `--progress json`.
 inline QList<QJsonObject> jsonLines(const QByteArray& text)
 {
@@ -71,8 +81,13 @@ inline bool writeFile(const QString& path, const QByteArray& text)
 
 } // namespace cli_test
 
-/// Shows what the program said when the code is another one.
-#define COMPARE_CODE(answer, expected) QVERIFY2(!(answer).crashed && (answer).code == (expected), (answer).all().constData())
+/// Shows what the program said when the code is another one. The answer is evaluated once.
+#define COMPARE_CODE(answer, expected)                                                                                                     \
+    do {                                                                                                                                   \
+        const cli_test::Answer& given = (answer);                                                                                          \
+        QVERIFY2(!given.crashed && given.code == (expected), given.all().constData());                                                     \
+    } while (false)
+
 /// One line on stderr that begins with the program's name: no stack of noise.
 #define VERIFY_ONE_SENTENCE(answer)                                                                                                        \
     QVERIFY2((answer).err.startsWith("polyad-cli: ") && (answer).err.count('\n') == 1 && (answer).err.endsWith('\n'),                      \

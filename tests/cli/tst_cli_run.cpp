@@ -9,7 +9,6 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
-#include <csignal>
 #include <unistd.h>
 
 using namespace cli_test;
@@ -273,7 +272,7 @@ void TestCliRun::anInterruptKeepsTheBestModel()
     process.start(program(),
                   {"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--progress", "json", "--output", at("i.h5")});
     QVERIFY(process.waitForReadyRead(30000)); // the first iteration was told
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
     COMPARE_CODE(answer, 0);
     const QJsonObject last = jsonLines(answer.out).last();
@@ -292,8 +291,8 @@ void TestCliRun::aSecondInterruptEndsAtOnce()
     process.start(program(), {"run", "preset:netflix-like"});
     QVERIFY(process.waitForStarted());
     QTest::qWait(500);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-    ::kill(static_cast<pid_t>(process.processId()), SIGTERM); // another signal: two equal ones may become one
+    QVERIFY(sendSignal(process, SIGINT));
+    QVERIFY(sendSignal(process, SIGTERM)); // another signal: two equal ones may become one
     QElapsedTimer clock;
     clock.start();
     const Answer answer = wait(process);
@@ -307,7 +306,7 @@ void TestCliRun::anInterruptDuringLoadingLeavesNothing()
     process.start(program(), {"generate", "--preset", "netflix-like", "-o", at("big.h5")});
     QVERIFY(process.waitForStarted());
     QTest::qWait(700);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(sendSignal(process, SIGINT));
     QElapsedTimer clock;
     clock.start();
     const Answer answer = wait(process);
@@ -319,15 +318,14 @@ void TestCliRun::anInterruptDuringLoadingLeavesNothing()
 
 void TestCliRun::readOnlyFoldersAreRefusedBeforeTheRun()
 {
-    if (::geteuid() == 0)
-        QSKIP("root may write everywhere");
-    const QString folder = at("locked");
-    QVERIFY(QDir().mkdir(folder));
-    QVERIFY(QFile::setPermissions(folder, QFileDevice::ReadOwner | QFileDevice::ExeOwner));
+    // Root may write into any folder but the kernel's own.
+    const bool root = ::geteuid() == 0;
+    const QString folder = root ? QStringLiteral("/proc") : at("locked");
+    QVERIFY(root || (QDir().mkdir(folder) && QFile::setPermissions(folder, QFileDevice::ReadOwner | QFileDevice::ExeOwner)));
     const Answer answer = polyad({"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--output", folder + "/m.h5"});
     COMPARE_CODE(answer, 3);
     VERIFY_ONE_SENTENCE(answer);
-    QVERIFY2(answer.err.contains("locked"), answer.all());
+    QVERIFY2(answer.err.contains(folder.toUtf8()), answer.all());
 }
 
 void TestCliRun::aDivergingRunFails()

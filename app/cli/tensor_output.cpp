@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/tensor_output.h"
+
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/stage_line.h"
+#include "io/atomic_file.h"
+#include "kernels/base/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+
+namespace cli {
+namespace {
+
+/// The endings a tensor can be written to, for the message.
+std::string writableEndings()
+{
+    std::vector<std::string> endings;
+    for (const io::FileFormat& format : io::fileFormats())
+        if (format.write)
+            for (const std::string& extension : format.extensions)
+                endings.push_back('.' + extension);
+    return joined(endings, ", ");
+}
+
+} // namespace
+
+void checkTensorTarget(const std::string& path)
+{
+    if (!io::formatForWriting(path))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the ending names no format that can be written", path, {}, "one of " + writableEndings(), {}});
+    const io::AtomicFile probe(path);
+}
+
+std::string writeTensorFile(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options)
+{
+    const StageLine line(Interrupt::progress());
+    printWarnings(io::writeTensor(path, tensor, options, Interrupt::progress()).warnings);
+    return fmt::format("wrote {}: {}, {} entries\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries()));
+}
+
+void printWarnings(const std::vector<std::string>& warnings)
+{
+    for (const std::string& warning : warnings)
+        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+}
+
+} // namespace cli

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "io/file_format.h"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// Throws when no tensor can be written there (ending, folder, permission): before the work, not after it.
+void checkTensorTarget(const std::string& path);
+
+/// Writes, tells warnings on stderr, and returns the line for the person: "wrote …".
+std::string writeTensorFile(const std::string& path, const kernels::SparseTensor&, const io::WriteOptions& = {});
+
+/// Warnings of reading or writing, a line each, on stderr.
+void printWarnings(const std::vector<std::string>&);
+
+} // namespace cli
