@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/cuda_plan.cuh"
-#include "kernels/algorithms/fasttucker_plus/cuda_support.cuh"
-#include "kernels/device/transfer.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
 
-#include <cmath>
-#include <cstring>
 #include <memory>
 
 namespace kernels::fasttucker_plus {
@@ -16,13 +12,6 @@ using cuda::DeviceBuffer;
 
 /// Arithmetic of one launch: some 10 ms at full speed, far below the 0.5 s a stop may take on a slow card.
 constexpr double flopsPerLaunch = 1e11;
-
-/// One set of entries on the device, structure of arrays.
-template <class T> struct Entries {
-    Count count = 0;
-    std::vector<DeviceBuffer<Index>> indices;
-    DeviceBuffer<T> values;
-};
 
 template <class T> class CudaBackEnd final : public PlusBackEnd {
 public:
@@ -50,9 +39,10 @@ public:
     {
         useDevice();
         const Model& start = problem.start;
-        m_shape = start;
-        m_shape.factors.clear();
-        m_shape.coreFactors.clear();
+        m_shape = Model{};
+        m_shape.dims = start.dims;
+        m_shape.ranks = start.ranks;
+        m_shape.coreRank = start.coreRank;
         m_seed = problem.seed;
         m_deterministic = problem.deterministic;
         m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
@@ -63,11 +53,11 @@ public:
         allocate(problem);
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
-        uploadEntries(problem.train, m_train, true, uploader);
+        EntryUploader<T> entries(*m_stream, uploader, m_train.count, m_seed);
+        entries.upload(problem.train, true, m_train);
         if (problem.test)
-            uploadEntries(*problem.test, m_test, false, uploader);
-        uploadModel(start, uploader);
-        m_staging = {};
+            entries.upload(*problem.test, false, m_test);
+        m_model.upload(start, uploader, *m_stream);
         m_stream->synchronize();
     }
 
@@ -153,23 +143,14 @@ public:
     void rememberBest() override
     {
         useDevice();
-        CUDA_CHECK(cudaMemcpyAsync(m_best.data(), m_parameters.data(), m_best.bytes(), cudaMemcpyDeviceToDevice, *m_stream));
-        m_hasBest = true;
+        m_model.rememberBest(*m_stream);
     }
 
     Model model(Snapshot snapshot) const override
     {
         useDevice();
-        const T* from = snapshot == Snapshot::Best && m_hasBest ? m_best.data() : m_parameters.data();
         Model model = m_shape;
-        for (unsigned n = 0; n < order(); ++n) {
-            model.factors.push_back(download(from, m_shape.dims[n], m_shape.ranks[n], m_plan.rank[n]));
-            from += std::size_t{m_shape.dims[n]} * m_plan.rank[n];
-        }
-        for (unsigned n = 0; n < order(); ++n) {
-            model.coreFactors.push_back(download(from, m_shape.ranks[n], m_shape.coreRank, m_plan.coreRank));
-            from += std::size_t{m_plan.rank[n]} * m_plan.coreRank;
-        }
+        m_model.download(snapshot, model, *m_stream);
         return model;
     }
 
@@ -200,14 +181,6 @@ private:
         m_plan.accumulatorElements = m_plan.accumulatorElements / before * m_plan.coreBlocks;
     }
 
-    std::size_t parameterElements() const
-    {
-        std::size_t sum = m_plan.coreElements();
-        for (unsigned n = 0; n < order(); ++n)
-            sum += std::size_t{m_shape.dims[n]} * m_plan.rank[n];
-        return sum;
-    }
-
     std::uint64_t rows() const
     {
         std::uint64_t sum = 0;
@@ -228,18 +201,14 @@ private:
     void checkMemory(const Problem& problem)
     {
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
-        std::uint64_t bytes = entries * (order() * sizeof(Index) + sizeof(T)); // both sets
-        bytes += problem.train.entries() * std::max(sizeof(Index), sizeof(T)); // a column on its way to its order
-        bytes += 2 * parameterElements() * sizeof(T); // now and best
-        bytes += m_plan.coreElements() * (sizeof(T) + sizeof(double) * m_plan.coreBlocks);
+        std::uint64_t bytes = Entries<T>::bytesFor(order(), entries) + EntryUploader<T>::bytesFor(problem.train.entries());
+        bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan) + m_plan.coreElements() * sizeof(double) * m_plan.coreBlocks;
         bytes += m_plan.accumulatorElements * sizeof(T) + m_plan.passBlocks * 2 * sizeof(double);
         bytes += rows() * sizeof(float);
         if (m_store)
             bytes += rows() * m_plan.coreRank * sizeof(T);
         if (m_deterministic)
             bytes += batchElements() * sizeof(T) + RowRuns::bytesFor(m_batch * order());
-        bytes += std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole 2 MiB pages
-
         std::size_t free = 0;
         std::size_t total = 0;
         CUDA_CHECK(cudaMemGetInfo(&free, &total));
@@ -247,25 +216,23 @@ private:
             throw OutOfMemory(cuda::currentDeviceName(), bytes, std::min<std::uint64_t>(free, problem.memoryLimit),
                               "The run's memory limit is " + formatBytes(problem.memoryLimit)
                                   + ": raise it, choose smaller ranks or the CPU.");
-        if (bytes > free)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes, free,
+        const std::uint64_t pages = std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole pages of 2 MiB
+        if (bytes + pages > free)
+            throw OutOfMemory(cuda::currentDeviceName(), bytes + pages, free,
                               sizeof(T) == 8 ? "Try precision fp32, smaller ranks or the CPU."
                                              : "Try smaller ranks, fewer entries or the CPU.");
     }
 
     void allocate(const Problem& problem)
     {
-        allocateEntries(m_train, problem.train.entries());
-        allocateEntries(m_test, problem.test ? problem.test->entries() : 0);
-        m_staging = DeviceBuffer<unsigned char>(m_train.count * std::max(sizeof(Index), sizeof(T)));
-        m_parameters = DeviceBuffer<T>(parameterElements());
-        m_best = DeviceBuffer<T>(parameterElements());
-        m_coresTransposed = DeviceBuffer<T>(m_plan.coreElements());
+        m_train = Entries<T>(order(), problem.train.entries());
+        m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
+        m_model = DeviceModel<T>(m_shape.dims, m_plan);
         m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_plan.coreBlocks);
         m_accumulators = DeviceBuffer<T>(m_plan.accumulatorElements);
         m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.passBlocks);
-        m_deviceBytes = m_parameters.bytes() + m_best.bytes() + m_coresTransposed.bytes() + m_partials.bytes() + m_accumulators.bytes()
-            + m_errorPartials.bytes() + (m_train.count + m_test.count) * (order() * sizeof(Index) + sizeof(T));
+        m_deviceBytes =
+            m_train.bytes() + m_test.bytes() + m_model.bytes() + m_partials.bytes() + m_accumulators.bytes() + m_errorPartials.bytes();
         m_rowScales.clear();
         m_projections.clear();
         for (unsigned n = 0; n < order(); ++n) {
@@ -280,68 +247,6 @@ private:
             m_runs = RowRuns(m_batch * order());
             m_deviceBytes += m_changes.bytes() + RowRuns::bytesFor(m_batch * order());
         }
-    }
-
-    void allocateEntries(Entries<T>& entries, Count count)
-    {
-        entries.count = count;
-        entries.indices.clear();
-        for (unsigned n = 0; n < order(); ++n)
-            entries.indices.emplace_back(count);
-        entries.values = DeviceBuffer<T>(count);
-    }
-
-    // ---- to and from the device ---------------------------------------------------------------------------
-
-    template <class From, class To> void uploadColumn(const From* from, Count count, To* to, bool shuffled, cuda::Uploader& uploader)
-    {
-        To* const target = shuffled ? reinterpret_cast<To*>(m_staging.data()) : to;
-        uploader.upload(from, count, target);
-        if (shuffled && count > 0)
-            launchPermute(to, static_cast<const To*>(target), loadOrder(count, m_seed), *m_stream);
-    }
-
-    void uploadEntries(const SparseTensor& tensor, Entries<T>& entries, bool shuffled, cuda::Uploader& uploader)
-    {
-        for (unsigned n = 0; n < order(); ++n)
-            uploadColumn(tensor.indices[n].data(), entries.count, entries.indices[n].data(), shuffled, uploader);
-        std::visit([&](const auto& values) { uploadColumn(values.data(), entries.count, entries.values.data(), shuffled, uploader); },
-                   tensor.values);
-    }
-
-    void uploadModel(const Model& start, cuda::Uploader& uploader)
-    {
-        T* to = m_parameters.data();
-        for (unsigned n = 0; n < order(); ++n) {
-            uploader.uploadRows(std::get<Array<T>>(start.factors[n].data).data(), m_shape.dims[n], m_shape.ranks[n], to, m_plan.rank[n]);
-            to += std::size_t{m_shape.dims[n]} * m_plan.rank[n];
-        }
-        CUDA_CHECK(cudaMemsetAsync(to, 0, m_plan.coreElements() * sizeof(T), *m_stream));
-        T* transposed = m_coresTransposed.data();
-        for (unsigned n = 0; n < order(); ++n) {
-            const unsigned size = m_plan.rank[n] * m_plan.coreRank;
-            uploader.uploadRows(std::get<Array<T>>(start.coreFactors[n].data).data(), m_shape.ranks[n], m_shape.coreRank, to,
-                                m_plan.coreRank);
-            // A step of rate 0 writes the transpose.
-            CoreUpdate<T> copy;
-            copy.rank = m_plan.rank[n];
-            copy.coreRank = m_plan.coreRank;
-            copy.core = to;
-            copy.transposed = transposed;
-            launchCoreUpdate(copy, *m_stream);
-            to += size;
-            transposed += size;
-        }
-    }
-
-    Matrix download(const T* from, std::size_t rowCount, std::size_t width, std::size_t pitch) const
-    {
-        Matrix matrix(rowCount, width, sizeof(T) == sizeof(double));
-        T* to = std::get<Array<T>>(matrix.data).data();
-        CUDA_CHECK(cudaMemcpy2DAsync(to, width * sizeof(T), from, pitch * sizeof(T), width * sizeof(T), rowCount, cudaMemcpyDeviceToHost,
-                                     *m_stream));
-        m_stream->synchronize();
-        return matrix;
     }
 
     /// Sent again only when they changed: they follow the learning rate's schedule.
@@ -360,23 +265,10 @@ private:
     Tables<T> tables(const Entries<T>& entries)
     {
         Tables<T> t;
-        t.order = order();
-        t.coreRank = m_plan.coreRank;
+        m_model.enter(t);
         t.widest = m_plan.widest;
-        T* factor = m_parameters.data();
-        T* transposed = m_coresTransposed.data();
-        for (unsigned n = 0; n < order(); ++n) {
-            t.rank[n] = m_plan.rank[n];
-            t.factors[n] = factor;
+        for (unsigned n = 0; n < order(); ++n)
             t.indices[n] = entries.indices[n].data();
-            factor += std::size_t{m_shape.dims[n]} * m_plan.rank[n];
-        }
-        for (unsigned n = 0; n < order(); ++n) {
-            t.cores[n] = factor;
-            t.coresTransposed[n] = transposed;
-            factor += m_plan.rank[n] * m_plan.coreRank;
-            transposed += m_plan.rank[n] * m_plan.coreRank;
-        }
         t.values = entries.values.data();
         return t;
     }
@@ -416,7 +308,7 @@ private:
             },
             share);
         if (nonnegative)
-            launchClip(m_parameters.data(), parameterElements() - m_plan.coreElements(), *m_stream);
+            launchClip(m_model.factors(), m_model.factorElements(), *m_stream);
         pacer.finish();
     }
 
@@ -464,8 +356,8 @@ private:
     void updateCores(const CorePass& pass, unsigned step)
     {
         const double* partials = m_partials.data();
-        T* core = m_parameters.data() + (parameterElements() - m_plan.coreElements());
-        T* transposed = m_coresTransposed.data();
+        T* core = m_model.cores();
+        T* transposed = m_model.coresTransposed();
         for (unsigned first = 0; first < order(); first += step) {
             const unsigned modes = std::min(step, order() - first);
             const auto stride = static_cast<unsigned>(gradientElements(first, modes));
@@ -488,12 +380,10 @@ private:
     Model m_shape; ///< everything of the model but its numbers
     KernelPlan<T> m_plan;
     std::uint64_t m_seed = 0;
-    bool m_deterministic = false, m_store = false, m_hasBest = false;
+    bool m_deterministic = false, m_store = false;
     Count m_batch = 1;
     Entries<T> m_train, m_test;
-    DeviceBuffer<unsigned char> m_staging; ///< during load()
-    DeviceBuffer<T> m_parameters, m_best; ///< A of all modes, then B of all modes, padded
-    DeviceBuffer<T> m_coresTransposed;
+    DeviceModel<T> m_model;
     DeviceBuffer<double> m_partials, m_errorPartials;
     DeviceBuffer<T> m_accumulators;
     std::vector<DeviceBuffer<float>> m_rowScales;
