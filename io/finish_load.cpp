@@ -27,25 +27,24 @@ int compareWithNext(const kernels::SparseTensor& tensor, kernels::Count e)
     return 0;
 }
 
-/// True when `holds` is true of every entry and the next one.
-template <class Test> bool allNeighbours(const kernels::SparseTensor& tensor, kernels::Progress& progress, const Test& holds)
+enum class Order { None, Sorted, Strict }; // Strict: sorted, and no coordinate occurs twice
+
+Order orderOf(const kernels::SparseTensor& tensor, kernels::Progress& progress)
 {
     if (tensor.entries() < 2)
-        return true;
-    std::atomic<bool> all{true};
+        return Order::Strict;
+    std::atomic<bool> sorted{true}, strict{true};
     kernels::forEachChunk(tensor.entries() - 1, entriesPerChunk, nullptr, [&](kernels::Count, kernels::Count begin, kernels::Count end) {
         progress.throwIfCancelled();
-        for (kernels::Count e = begin; e < end && all.load(std::memory_order_relaxed); ++e) {
-            if (!holds(e))
-                all.store(false, std::memory_order_relaxed);
-        }
+        int largest = -1;
+        for (kernels::Count e = begin; e < end && largest <= 0; ++e)
+            largest = std::max(largest, compareWithNext(tensor, e));
+        if (largest >= 0)
+            strict.store(false, std::memory_order_relaxed);
+        if (largest > 0)
+            sorted.store(false, std::memory_order_relaxed);
     });
-    return all;
-}
-
-bool isSorted(const kernels::SparseTensor& tensor, kernels::Progress& progress)
-{
-    return tensor.sorted || allNeighbours(tensor, progress, [&](kernels::Count e) { return compareWithNext(tensor, e) <= 0; });
+    return strict ? Order::Strict : sorted ? Order::Sorted : Order::None;
 }
 
 template <class Body> auto overValues(const kernels::SparseTensor& tensor, const Body& body)
@@ -154,11 +153,12 @@ void applyGivenDims(kernels::SparseTensor& tensor, const std::vector<kernels::In
 void finishLoad(LoadedTensor& loaded, const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     loaded.report.entriesRead = loaded.tensor.entries();
-    loaded.report.wasSorted = isSorted(loaded.tensor, progress);
-    loaded.tensor.sorted = loaded.report.wasSorted;
+    const Order order = orderOf(loaded.tensor, progress);
+    loaded.report.wasSorted = loaded.tensor.sorted = order != Order::None;
     if (!loaded.tensor.sorted)
         kernels::sortLexicographically(loaded.tensor, &progress);
-    dealWithDuplicates(loaded, path, options, progress);
+    if (order != Order::Strict)
+        dealWithDuplicates(loaded, path, options, progress);
     dealWithZeros(loaded, options);
     if (loaded.tensor.entries() == 0)
         loaded.report.warnings.push_back("The tensor holds no entries.");
@@ -167,7 +167,7 @@ void finishLoad(LoadedTensor& loaded, const std::string& path, const ReadOptions
 const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor, kernels::SparseTensor& storage, WriteReport& report,
                                              kernels::Progress& progress)
 {
-    if (allNeighbours(tensor, progress, [&](kernels::Count e) { return compareWithNext(tensor, e) < 0; }))
+    if (orderOf(tensor, progress) == Order::Strict)
         return tensor;
     storage = tensor;
     kernels::sortLexicographically(storage, &progress);

@@ -11,6 +11,7 @@
 #include "io/text/tns_writer.h"
 
 #include <fmt/format.h>
+#include <tbb/concurrent_queue.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -89,13 +90,16 @@ ParsedFile<Value> parseFile(text::LineBlocks& blocks, const Layout& layout, cons
                             const MemoryBudget& budget, kernels::Progress& progress)
 {
     using BlockPtr = std::shared_ptr<text::LineBlock>;
+    tbb::concurrent_queue<BlockPtr> usedBlocks; // their memory is used again: fresh pages cost as much as parsing
     using ParsedPtr = std::shared_ptr<text::ParsedBlock<Value>>;
     ParsedFile<Value> file;
     file.lines = layout.linesBefore;
     std::uint64_t checkedBytes = 0;
     const auto read = [&](tbb::flow_control& control) -> BlockPtr {
         progress.throwIfCancelled();
-        auto block = std::make_shared<text::LineBlock>();
+        BlockPtr block;
+        if (!usedBlocks.try_pop(block))
+            block = std::make_shared<text::LineBlock>();
         if (!blocks.next(*block)) {
             control.stop();
             return nullptr;
@@ -104,7 +108,9 @@ ParsedFile<Value> parseFile(text::LineBlocks& blocks, const Layout& layout, cons
         return block;
     };
     const auto parse = [&](const BlockPtr& block) {
-        return std::make_shared<text::ParsedBlock<Value>>(parseBlock<Value>(*block, layout.order, limits));
+        auto parsed = std::make_shared<text::ParsedBlock<Value>>(parseBlock<Value>(*block, layout.order, limits));
+        usedBlocks.push(block);
+        return parsed;
     };
     const auto collect = [&](const ParsedPtr& parsed) {
         if (parsed->fault)

@@ -22,7 +22,7 @@ LineBlocks::LineBlocks(InputStream& stream, std::size_t blockBytes)
 bool LineBlocks::next(LineBlock& block)
 {
     kernels::Array<char>& bytes = block.bytes;
-    bytes.swap(m_carry);
+    bytes.assign(m_carry.begin(), m_carry.end()); // keeps the memory of a block that comes again
     m_carry.clear();
     block.lineTooLong = false;
     std::size_t lineEnd = 0; // one past the last line feed
