@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trace chart's inside: its series, where they lie, and what is painted around them.
+#include "ui/widgets/trace_view_chart.h"
+
+#include "ui/formatting.h"
+#include "ui/models/axis_ticks.h"
+#include "ui/theme.h"
+
+#include <QAreaSeries>
+#include <QChart>
+#include <QFontMetricsF>
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ui {
+namespace {
+
+constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14;
+
+/// Value of the curve at x: its nearest point, if x lies within the curve.
+const QPointF* nearest(const std::vector<QPointF>& points, double x, double slack)
+{
+    if (points.empty() || x < points.front().x() - slack || x > points.back().x() + slack)
+        return nullptr;
+    const auto at = std::lower_bound(points.begin(), points.end(), x, [](const QPointF& p, double v) { return p.x() < v; });
+    if (at == points.end())
+        return &points.back();
+    if (at != points.begin() && x - std::prev(at)->x() < at->x() - x)
+        return &*std::prev(at);
+    return &*at;
+}
+
+} // namespace
+
+TraceView::TraceView(TraceChart* owner)
+    : QChartView(new QChart, owner)
+    , m_owner(owner)
+{
+    chart()->legend()->hide();
+    chart()->setBackgroundVisible(false);
+    chart()->setMargins(QMargins());
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    m_axisX = new QValueAxis(chart());
+    m_axisY = new QValueAxis(chart());
+    for (QValueAxis* axis : {m_axisX, m_axisY})
+        axis->setVisible(false);
+    chart()->addAxis(m_axisX, Qt::AlignBottom);
+    chart()->addAxis(m_axisY, Qt::AlignLeft);
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setBackgroundBrush(Qt::NoBrush);
+    setStyleSheet(QStringLiteral("background: transparent"));
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+void TraceView::replaceCurves(std::vector<TraceSeries> series)
+{
+    const bool sameShape = series.size() == curves.size() && (curves.empty() || filled == (curves.front().area != nullptr));
+    if (!sameShape) {
+        chart()->removeAllSeries();
+        curves.assign(series.size(), {});
+        for (Curve& curve : curves) {
+            curve.line = new QLineSeries;
+            QAbstractSeries* shown = curve.line;
+            if (filled) {
+                curve.area = new QAreaSeries(curve.line);
+                curve.line->setParent(curve.area);
+                shown = curve.area;
+            }
+            chart()->addSeries(shown);
+            shown->attachAxis(m_axisX);
+            shown->attachAxis(m_axisY);
+        }
+    }
+    for (std::size_t i = 0; i < series.size(); ++i)
+        curves[i].source = std::move(series[i]);
+    restyle();
+    refresh();
+}
+
+QPen TraceView::penOf(const Curve& curve) const
+{
+    QColor color = curve.source.color;
+    const bool lit = highlighted == curve.source.id;
+    if (highlighted >= 0 && !lit)
+        color.setAlphaF(0.3F);
+    QPen pen(color, lit ? 2.8 : 1.9, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+    if (!curve.source.dash.isEmpty()) {
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern(curve.source.dash);
+    }
+    return pen;
+}
+
+void TraceView::restyle()
+{
+    for (Curve& curve : curves) {
+        const QPen pen = penOf(curve);
+        if (curve.area) {
+            QColor fill = curve.source.color;
+            fill.setAlphaF(0.14F);
+            curve.area->setBrush(fill);
+            curve.area->setPen(pen);
+        } else {
+            curve.line->setPen(pen);
+        }
+    }
+    viewport()->update();
+}
+
+ThinningView TraceView::viewFor(const ChartAxis& x, const ChartAxis& y) const
+{
+    return {x.toData(x.low), x.toData(x.high), std::max(1, static_cast<int>(frame.plot.width())), x.log, y.log};
+}
+
+TraceView::Range TraceView::followedX() const
+{
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Curve& curve : curves)
+        if (curve.source.points && !curve.source.points->empty()) {
+            low = std::min(low, curve.source.points->front().x());
+            high = std::max(high, curve.source.points->back().x());
+        }
+    if (frame.x.log) {
+        const double end = high > 1 ? std::log10(high) : 1;
+        return {0, std::ceil(end * 4) / 4 + 0.001};
+    }
+    return {0, high > 0 && std::isfinite(high) ? growingEnd(high) : 1};
+}
+
+TraceView::Range TraceView::followedY(const ChartAxis& x) const
+{
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    const ThinningView view = viewFor(x, frame.y);
+    for (const Curve& curve : curves) {
+        if (!curve.source.points)
+            continue;
+        const auto [curveLow, curveHigh] = visibleRange(*curve.source.points, view);
+        low = std::min(low, curveLow);
+        high = std::max(high, curveHigh);
+    }
+    if (low > high)
+        return frame.y.log ? Range{0, 1} : Range{0, 1};
+    if (!frame.y.log)
+        return paddedRange(low, high, 6);
+    const double logLow = std::log10(low), logHigh = std::log10(high);
+    const double air = std::max(0.04 * (logHigh - logLow), 0.02);
+    return {std::floor((logLow - air) * 50) / 50, std::ceil((logHigh + air) * 50) / 50};
+}
+
+/// Ranges → ticks → margins → the plot's place.
+void TraceView::layOut()
+{
+    const auto toAxisUnits = [](const ChartAxis& axis, const Range& range) {
+        return Range{axis.toAxis(range.first), axis.toAxis(range.second)};
+    };
+    std::tie(frame.x.low, frame.x.high) = heldX ? *heldX : fixedX ? toAxisUnits(frame.x, *fixedX) : followedX();
+    std::tie(frame.y.low, frame.y.high) = heldY ? *heldY : fixedY ? toAxisUnits(frame.y, *fixedY) : followedY(frame.x);
+    const QSizeF size = viewport()->size();
+    layOutTicks(frame.y, std::clamp(static_cast<int>(size.height() / 42), 2, 6), yLabel);
+    const double left = leftMargin(frame.y.labels);
+    frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
+                        std::max(20.0, size.height() - topMargin - bottomMargin));
+    layOutTicks(frame.x, std::clamp(static_cast<int>(frame.plot.width() / 62), 2, 6), xLabel);
+    chart()->setPlotArea(frame.plot);
+    m_axisX->setRange(frame.x.low, frame.x.high);
+    m_axisY->setRange(frame.y.low, frame.y.high);
+}
+
+void TraceView::refresh()
+{
+    layOut();
+    const ThinningView view = viewFor(frame.x, frame.y);
+    for (Curve& curve : curves) {
+        curve.drawn.clear();
+        curve.leftOut = 0;
+        if (curve.source.points) {
+            ThinnedSeries thinned = thin(*curve.source.points, view);
+            curve.drawn = std::move(thinned.points);
+            curve.leftOut = thinned.leftOut;
+        }
+        curve.line->replace(QList<QPointF>(curve.drawn.begin(), curve.drawn.end()));
+    }
+    viewport()->update();
+}
+
+std::size_t TraceView::leftOut() const
+{
+    std::size_t sum = 0;
+    for (const Curve& curve : curves)
+        sum += curve.leftOut;
+    return sum;
+}
+
+void TraceView::resizeEvent(QResizeEvent* event)
+{
+    QChartView::resizeEvent(event);
+    refresh();
+}
+
+void TraceView::drawBackground(QPainter* painter, const QRectF&) { paintGrid(*painter, frame); }
+
+void TraceView::drawForeground(QPainter* painter, const QRectF&)
+{
+    const bool anything = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.drawn.empty(); });
+    if (!anything)
+        paintEmptyText(*painter, frame.plot, emptyText);
+    painter->save();
+    painter->setClipRect(frame.plot.adjusted(-6, -6, 6, 6));
+    for (const Curve& curve : curves)
+        paintCurveMarkers(*painter, curve);
+    painter->restore();
+    if (legend)
+        paintLegend(*painter);
+    QStringList notes;
+    if (!note.isEmpty())
+        notes += note;
+    if (leftOut() > 0 && frame.y.log)
+        notes += TraceChart::tr("%n point(s) ≤ 0 or not a number left out", nullptr, static_cast<int>(leftOut()));
+    if (heldX || heldY)
+        notes += TraceChart::tr("held · double-click to follow");
+    if (!notes.isEmpty())
+        paintNote(*painter, frame.plot, notes.join(QStringLiteral(" · ")));
+    if (crosshair && anything)
+        paintCrosshair(*painter);
+    if (hasFocus()) {
+        painter->setPen(QPen(tokens().accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(viewport()->rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    }
+}
+
+void TraceView::paintCurveMarkers(QPainter& painter, const Curve& curve) const
+{
+    if (curve.drawn.empty())
+        return;
+    const QColor color = penOf(curve).color();
+    if (sparseMarkers && curve.source.dash.isEmpty()) {
+        // Staggered by run, so that curves that lie on each other still show both markers.
+        const double spacing = 88, shift = 24 + 19 * (curve.source.id % 4);
+        double next = frame.plot.left() + shift;
+        for (const QPointF& p : curve.drawn) {
+            const double x = frame.pixelX(p.x());
+            if (x < next)
+                continue;
+            drawMarker(painter, {x, frame.pixelY(p.y())}, curve.source.marker, 7, color);
+            next = frame.plot.left() + shift + spacing * std::ceil((x - frame.plot.left() - shift + 1) / spacing);
+        }
+    }
+    if (curve.source.live) {
+        const QPointF end(frame.pixelX(curve.drawn.back().x()), frame.pixelY(curve.drawn.back().y()));
+        drawMarker(painter, end, Marker::Circle, 9, color);
+    }
+}
+
+void TraceView::paintLegend(QPainter& painter) const
+{
+    painter.save();
+    painter.setFont(chartFont());
+    const QFontMetricsF metrics(chartFont());
+    double widest = 0;
+    for (const Curve& curve : curves)
+        widest = std::max(widest, metrics.horizontalAdvance(curve.source.name));
+    double y = frame.plot.top() + 2;
+    const double left = frame.plot.right() - std::min(widest, frame.plot.width() / 2) - 4;
+    for (const Curve& curve : curves) {
+        drawMarker(painter, {left - 10, y + 8}, curve.source.marker, 8, penOf(curve).color());
+        painter.setPen(tokens().text);
+        painter.drawText(QRectF(left, y, frame.plot.right() - left + 6, 17), Qt::AlignVCenter | Qt::AlignLeft,
+                         metrics.elidedText(curve.source.name, Qt::ElideRight, frame.plot.right() - left + 4));
+        y += 17;
+    }
+    painter.restore();
+}
+
+void TraceView::paintCrosshair(QPainter& painter) const
+{
+    const double x = frame.pixelX(frame.x.toAxis(*crosshair));
+    if (x < frame.plot.left() - 0.5 || x > frame.plot.right() + 0.5)
+        return;
+    painter.save();
+    painter.setPen(QPen(tokens().muted, 1.2, Qt::DotLine));
+    painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
+    const double slack = frame.x.log ? *crosshair * 0.02 : (frame.x.high - frame.x.low) * 0.004;
+    ChartTooltip tooltip;
+    tooltip.header = tooltipHead ? tooltipHead(*crosshair) : xLabel(*crosshair, 0);
+    tooltip.columns = tooltipColumns;
+    std::vector<int> ids;
+    for (const Curve& curve : curves) {
+        const QPointF* point = curve.source.points ? nearest(*curve.source.points, *crosshair, slack) : nullptr;
+        if (!point)
+            continue;
+        if (std::isfinite(point->y()))
+            drawMarker(painter, {frame.pixelX(frame.x.toAxis(point->x())), frame.pixelY(frame.y.toAxis(point->y()))}, curve.source.marker,
+                       7, curve.source.color);
+        auto known = std::find(ids.begin(), ids.end(), curve.source.id);
+        if (known == ids.end()) {
+            ids.push_back(curve.source.id);
+            tooltip.rows.push_back({curve.source.color, curve.source.marker, curve.source.name, {}});
+            known = std::prev(ids.end());
+        }
+        QStringList& values = tooltip.rows[static_cast<std::size_t>(known - ids.begin())].values;
+        while (values.size() < curve.source.column)
+            values += QString();
+        values += valueText ? valueText(point->y(), 0) : formatting::metric(point->y());
+    }
+    painter.restore();
+    if (m_hovering && !tooltip.empty())
+        paintTooltip(painter, frame.plot, x, tooltip);
+}
+
+} // namespace ui

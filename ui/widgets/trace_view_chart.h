@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/thinning.h"
+#include "ui/widgets/trace_chart.h"
+
+#include <QChartView>
+
+#include <optional>
+#include <vector>
+
+class QAreaSeries;
+class QLineSeries;
+class QValueAxis;
+
+namespace ui {
+
+/// A chart without Qt's own axes, legend and margins: the frame around the lines is painted here.
+class TraceView : public QChartView {
+public:
+    using Range = std::pair<double, double>;
+
+    struct Curve {
+        TraceSeries source;
+        QLineSeries* line = nullptr;
+        QAreaSeries* area = nullptr;
+        std::vector<QPointF> drawn; ///< axis units
+        std::size_t leftOut = 0;
+    };
+
+    explicit TraceView(TraceChart* owner);
+
+    // Settings, written by the widget around.
+    AxisLabel xLabel, yLabel, valueText;
+    std::optional<Range> fixedX, fixedY;
+    bool filled = false, legend = false, sparseMarkers = false;
+    QString emptyText, note;
+    std::function<QString(double)> tooltipHead;
+    QStringList tooltipColumns;
+    std::vector<Curve> curves;
+    ChartFrame frame;
+    std::optional<Range> heldX, heldY; ///< axis units
+    std::optional<double> crosshair; ///< data units
+    int highlighted = -1;
+
+    void replaceCurves(std::vector<TraceSeries> series);
+    void refresh();
+    void followAgain();
+    void restyle();
+    std::size_t leftOut() const;
+
+protected:
+    void drawBackground(QPainter* painter, const QRectF&) override;
+    void drawForeground(QPainter* painter, const QRectF&) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    ThinningView viewFor(const ChartAxis& x, const ChartAxis& y) const;
+    Range followedX() const;
+    Range followedY(const ChartAxis& x) const;
+    void layOut();
+    void zoom(const QPointF& centre, double factor, bool horizontal, bool vertical);
+    void pan(const QPointF& pixels);
+    void hold();
+    int curveNear(const QPointF& pixel) const;
+    void paintCurveMarkers(QPainter& painter, const Curve& curve) const;
+    void paintLegend(QPainter& painter) const;
+    void paintCrosshair(QPainter& painter) const;
+    QPen penOf(const Curve& curve) const;
+
+    TraceChart* m_owner;
+    QValueAxis* m_axisX;
+    QValueAxis* m_axisY;
+    std::optional<QPointF> m_dragFrom;
+    bool m_hovering = false; // the mouse is here: the tooltip is ours to show
+};
+
+} // namespace ui
