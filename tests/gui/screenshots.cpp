@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of the window in the states a person meets, from real runs on the bundled sample.
+// screenshots FOLDER [welcome]: every state, or only the first page (for other scale factors).
+#include "app/session.h"
+#include "ui/main_window.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/theme.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/trace_chart.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QMouseEvent>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest/QTest>
+
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+
+namespace {
+
+void waitFor(const char* what, const std::function<bool()>& condition, int milliseconds = 60'000)
+{
+    if (!QTest::qWaitFor(condition, milliseconds))
+        throw std::runtime_error(std::string("waited in vain for ") + what);
+}
+
+/// One window and its session; every state is a method that ends in pictures.
+class Photographer {
+public:
+    explicit Photographer(QString folder)
+        : m_folder(std::move(folder))
+    {
+        m_window.show();
+    }
+
+    void welcome() { shoot("welcome"); }
+
+    void data()
+    {
+        m_window.openSample();
+        waitFor("the sample", [this] { return !m_session.tensors().empty() && m_session.loadJobs().empty(); });
+        waitFor("a form that can start", [this] { return m_window.runForm()->isReady(); });
+        m_window.showPage(ui::MainWindow::DataTab);
+        shoot("data");
+    }
+
+    void running()
+    {
+        kernels::RunConfig config = suggested();
+        start(config, 0);
+        app::Run* run = m_session.runs().back();
+        waitFor("forty iterations", [run] { return run->history().size() >= 40; });
+        run->pause(); // stands still for all pictures, with its live end
+        waitFor("the charts", [this] { return m_window.convergencePage()->rmseChart()->drawnPoints(0) > 10; });
+        QTest::qWait(1200); // telemetry needs readings to draw
+        shoot("convergence-running");
+        run->stop();
+        waitFor("the stop", [run] { return !run->isActive(); });
+    }
+
+    void severalRuns()
+    {
+        const unsigned ranks[] = {4, 8, 24};
+        for (unsigned rank : ranks) {
+            kernels::RunConfig config = suggested();
+            config.ranks = {rank};
+            config.coreRank = 0;
+            config.stopping.iterations = 60;
+            start(config, 60);
+        }
+        kernels::RunConfig config = suggested();
+        config.ranks = {12};
+        config.coreRank = 0;
+        start(config, 45);
+        m_session.runs().back()->pause();
+        hoverRmse(0.4);
+        shoot("convergence-several");
+        leaveRmse();
+    }
+
+    void eightRuns()
+    {
+        for (unsigned rank : {6U, 16U, 32U}) {
+            kernels::RunConfig config = suggested();
+            config.ranks = {rank};
+            config.coreRank = 0;
+            config.stopping.iterations = 40;
+            start(config, 40);
+        }
+        m_session.runs().back()->setName(QStringLiteral("A run with quite a long name that says all its settings"));
+        shoot("convergence-eight");
+    }
+
+    void error()
+    {
+        QFile broken(m_scratch.filePath(QStringLiteral("ratings.tns")));
+        if (!broken.open(QIODevice::WriteOnly))
+            throw std::runtime_error("no scratch file");
+        broken.write("1 1 1 3.5\n1 2 2 4\n2 x 1 5\n");
+        broken.close();
+        m_window.openFiles({broken.fileName()});
+        waitFor("the sentence", [this] { return !m_window.messageBar()->messages().isEmpty(); });
+        shoot("error");
+        m_window.messageBar()->dismissAll();
+    }
+
+private:
+    kernels::RunConfig suggested() const
+    {
+        const app::OpenTensorPtr tensor = m_window.workspace()->currentTensor();
+        kernels::RunConfig config = tensor->suggested.value_or(kernels::RunConfig{});
+        config.stopping.tolerance = 0;
+        return config;
+    }
+
+    void start(const kernels::RunConfig& config, std::size_t iterations)
+    {
+        m_window.runForm()->setConfig(config);
+        waitFor("a form that can start", [this] { return m_window.runForm()->isReady(); });
+        const std::size_t before = m_session.runs().size();
+        m_window.actions().start->trigger();
+        waitFor("the run", [this, before] { return m_session.runs().size() > before; });
+        const app::Run* run = m_session.runs().back();
+        waitFor("iterations", [run, iterations] { return run->history().size() >= iterations || !run->isActive(); });
+    }
+
+    QWidget* rmseViewport() const { return m_window.convergencePage()->rmseChart()->findChild<QWidget*>(QStringLiteral("qt_scrollarea_viewport")); }
+
+    void hoverRmse(double share)
+    {
+        QWidget* viewport = rmseViewport();
+        const QPointF at(viewport->width() * share, viewport->height() * 0.3);
+        QMouseEvent move(QEvent::MouseMove, at, viewport->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(viewport, &move);
+    }
+
+    void leaveRmse()
+    {
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(rmseViewport(), &leave);
+    }
+
+    void shoot(const QString& state)
+    {
+        for (const ui::Appearance appearance : {ui::Appearance::Light, ui::Appearance::Dark}) {
+            ui::Theme::instance().setAppearance(appearance);
+            for (const QSize size : {QSize(1280, 720), QSize(1440, 900)}) {
+                m_window.resize(size);
+                QTest::qWait(250); // two turns of the drawing timer
+                const QString name = QStringLiteral("%1-%2-%3x%4%5.png")
+                                         .arg(state, appearance == ui::Appearance::Dark ? QStringLiteral("dark") : QStringLiteral("light"))
+                                         .arg(size.width())
+                                         .arg(size.height())
+                                         .arg(m_window.devicePixelRatioF() > 1 ? QStringLiteral("-at%1x").arg(m_window.devicePixelRatioF()) : QString());
+                if (!m_window.grab().save(QDir(m_folder).filePath(name)))
+                    throw std::runtime_error("cannot write " + name.toStdString());
+                std::printf("%s\n", qPrintable(name));
+            }
+        }
+    }
+
+    QString m_folder;
+    QTemporaryDir m_scratch;
+    app::Session m_session;
+    ui::MainWindow m_window{m_session};
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    QApplication::setOrganizationName(QStringLiteral("polyad-screenshots"));
+    QApplication::setApplicationName(QStringLiteral("screenshots"));
+    const QTemporaryDir settings; // a person's own settings stay as they are
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
+    const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("screenshots");
+    if (!QDir().mkpath(folder)) {
+        std::fprintf(stderr, "%s: this folder cannot be made\n", qPrintable(folder));
+        return 1;
+    }
+    ui::Theme::instance().install(application);
+    try {
+        Photographer photographer(folder);
+        photographer.welcome();
+        if (argc > 2)
+            return 0;
+        photographer.data();
+        photographer.running();
+        photographer.severalRuns();
+        photographer.error();
+        photographer.eightRuns();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}
