@@ -15,6 +15,9 @@
 #include <algorithm>
 #include <cmath>
 
+/// Resources of a static library are linked only when asked for; the macro must stand outside namespaces.
+static void initialiseResources() { Q_INIT_RESOURCE(resources); }
+
 namespace ui {
 namespace {
 
@@ -113,6 +116,7 @@ Theme& Theme::instance()
 
 void Theme::install(QApplication& application)
 {
+    initialiseResources();
     m_application = &application;
     m_desktopDark = isDarkPalette(application.palette());
     loadFonts();
