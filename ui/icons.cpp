@@ -25,9 +25,9 @@ public:
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
-        QSvgRenderer renderer(tinted(m_svg, m_color));
+        QSvgRenderer renderer(tinted(m_svg, mode == QIcon::Disabled ? tokens().muted : m_color));
         if (mode == QIcon::Disabled)
-            painter->setOpacity(0.45);
+            painter->setOpacity(0.6);
         renderer.render(painter, rect);
     }
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override

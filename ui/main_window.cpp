@@ -42,7 +42,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     , m_devices(session.devices())
 {
     setWindowTitle(tr("Polyad"));
-    setMinimumSize(1040, 600);
+    setMinimumSize(1200, 660);
     resize(1440, 900);
     setAcceptDrops(true);
     m_actions.makeToolBar(*this);
@@ -148,6 +148,8 @@ void MainWindow::connectSession()
     connect(&m_session, &app::Session::tensorAdded, this, [this](const app::OpenTensorPtr& tensor) {
         rememberRecent(*tensor);
         m_workspace->setCurrentTensor(tensor->id);
+        if (showsWelcome())
+            m_workspace->tensorList()->setFocus();
         m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
         if (m_session.runs().empty())
             showPage(DataTab);
@@ -171,6 +173,10 @@ void MainWindow::connectSession()
     connect(&m_session, &app::Session::runChanged, this, [this](app::Run* run) {
         if (run->state() == app::RunState::Failed)
             m_messages->post(MessageTone::Error, run->name() + QStringLiteral(": ") + run->error());
+        else if (!run->isActive())
+            m_statusMessage->setText(tr("%1 %2: best RMSE %3 in iteration %4")
+                                         .arg(run->name(), stateText(run->state()), formatting::metric(bestRmse(*run)),
+                                              formatting::grouped(run->bestIteration())));
         updateActions();
         updateStatus();
     });

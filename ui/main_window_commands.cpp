@@ -201,10 +201,10 @@ void MainWindow::askAboutRunningRuns()
     }
     const auto active =
         std::count_if(m_session.runs().begin(), m_session.runs().end(), [](const app::Run* run) { return run->isActive(); });
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Close Polyad"),
-                                     tr("%n run(s) are still going. Stop them and close? Export a model first if you want to keep it.",
-                                        nullptr, static_cast<int>(active)),
-                                     QMessageBox::NoButton, this);
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Close Polyad"),
+                        tr("Runs still going: %1. Stop them and close? Export a model first if you want to keep it.").arg(active),
+                        QMessageBox::NoButton, this);
     question->setObjectName(QStringLiteral("closeQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Stop and close"), QMessageBox::DestructiveRole);

@@ -8,8 +8,8 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QSettings>
-#include <QStyleFactory>
 #include <QToolTip>
 
 #include <algorithm>
@@ -87,6 +87,19 @@ void loadFonts()
         QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Inter-%1.otf").arg(QLatin1String(weight)));
 }
 
+/// Fusion, with mnemonics that work but are not underlined all the time.
+class CalmStyle : public QProxyStyle {
+public:
+    CalmStyle()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
+    }
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const override
+    {
+        return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
+    }
+};
+
 bool isDarkPalette(const QPalette& palette)
 {
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
@@ -120,7 +133,7 @@ void Theme::install(QApplication& application)
     m_application = &application;
     m_desktopDark = isDarkPalette(application.palette());
     loadFonts();
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new CalmStyle);
     QFont font(QStringLiteral("Inter"));
     font.setPixelSize(13);
     application.setFont(font);

@@ -11,6 +11,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/trace_chart.h"
 
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
 #include <QDir>
@@ -57,9 +58,10 @@ public:
     void running()
     {
         kernels::RunConfig config = suggested();
+        config.stopping.iterations = 400;
         start(config, 0);
         app::Run* run = m_session.runs().back();
-        waitFor("forty iterations", [run] { return run->history().size() >= 40; });
+        waitFor("iterations", [run] { return run->history().size() >= 120; });
         run->pause(); // stands still for all pictures, with its live end
         waitFor("the charts", [this] { return m_window.convergencePage()->rmseChart()->drawnPoints(0) > 10; });
         QTest::qWait(1200); // telemetry needs readings to draw
@@ -81,7 +83,8 @@ public:
         kernels::RunConfig config = suggested();
         config.ranks = {12};
         config.coreRank = 0;
-        start(config, 45);
+        config.stopping.iterations = 4000;
+        start(config, 90);
         m_session.runs().back()->pause();
         hoverRmse(0.4);
         shoot("convergence-several");
@@ -134,7 +137,7 @@ private:
         waitFor("iterations", [run, iterations] { return run->history().size() >= iterations || !run->isActive(); });
     }
 
-    QWidget* rmseViewport() const { return m_window.convergencePage()->rmseChart()->findChild<QWidget*>(QStringLiteral("qt_scrollarea_viewport")); }
+    QWidget* rmseViewport() const { return m_window.convergencePage()->rmseChart()->findChild<QAbstractScrollArea*>()->viewport(); }
 
     void hoverRmse(double share)
     {
@@ -157,11 +160,12 @@ private:
             for (const QSize size : {QSize(1280, 720), QSize(1440, 900)}) {
                 m_window.resize(size);
                 QTest::qWait(250); // two turns of the drawing timer
-                const QString name = QStringLiteral("%1-%2-%3x%4%5.png")
-                                         .arg(state, appearance == ui::Appearance::Dark ? QStringLiteral("dark") : QStringLiteral("light"))
-                                         .arg(size.width())
-                                         .arg(size.height())
-                                         .arg(m_window.devicePixelRatioF() > 1 ? QStringLiteral("-at%1x").arg(m_window.devicePixelRatioF()) : QString());
+                const QString name =
+                    QStringLiteral("%1-%2-%3x%4%5.png")
+                        .arg(state, appearance == ui::Appearance::Dark ? QStringLiteral("dark") : QStringLiteral("light"))
+                        .arg(size.width())
+                        .arg(size.height())
+                        .arg(m_window.devicePixelRatioF() > 1 ? QStringLiteral("-at%1x").arg(m_window.devicePixelRatioF()) : QString());
                 if (!m_window.grab().save(QDir(m_folder).filePath(name)))
                     throw std::runtime_error("cannot write " + name.toStdString());
                 std::printf("%s\n", qPrintable(name));

@@ -21,7 +21,8 @@ private Q_SLOTS:
         QCOMPARE(formatting::grouped(999), QStringLiteral("999"));
         QCOMPARE(formatting::grouped(1000), QStringLiteral("1\u202f000"));
         QCOMPARE(formatting::grouped(99072112), QStringLiteral("99\u202f072\u202f112"));
-        QCOMPARE(formatting::grouped(std::numeric_limits<quint64>::max()), QStringLiteral("18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615"));
+        QCOMPARE(formatting::grouped(std::numeric_limits<quint64>::max()),
+                 QStringLiteral("18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615"));
     }
 
     void countsGetAPrefixFromAMillionOn()

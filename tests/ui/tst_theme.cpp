@@ -26,8 +26,9 @@ private Q_SLOTS:
         QTest::addColumn<QColor>("ground");
         for (const Tokens* t : {&lightTokens(), &darkTokens()}) {
             const char* scheme = t->dark ? "dark" : "light";
-            const std::pair<const char*, QColor> grounds[] = {{"background", t->background}, {"panel", t->panel}, {"soft", t->accentSoft}, {"hover", t->hover}};
-            const std::pair<const char*, QColor> texts[] = {{"text", t->text}, {"muted", t->muted}, {"accent", t->accentText},
+            const std::pair<const char*, QColor> grounds[] = {
+                {"background", t->background}, {"panel", t->panel}, {"soft", t->accentSoft}, {"hover", t->hover}};
+            const std::pair<const char*, QColor> texts[] = {{"text", t->text}, {"muted", t->muted},     {"accent", t->accentText},
                                                             {"good", t->good}, {"warning", t->warning}, {"danger", t->danger}};
             for (const auto& [groundName, ground] : grounds)
                 for (const auto& [textName, text] : texts)

@@ -42,7 +42,9 @@ private Q_SLOTS:
         points[54'321].setY(77);
         points[12'345].setY(-5);
         const auto thinned = thin(points, {0, 1e5, 300, false, false});
-        const auto has = [&](double y) { return std::any_of(thinned.points.begin(), thinned.points.end(), [y](const QPointF& p) { return p.y() == y; }); };
+        const auto has = [&](double y) {
+            return std::any_of(thinned.points.begin(), thinned.points.end(), [y](const QPointF& p) { return p.y() == y; });
+        };
         QVERIFY(has(77));
         QVERIFY(has(-5));
     }
@@ -50,7 +52,8 @@ private Q_SLOTS:
     void xStillAscends()
     {
         const auto thinned = thin(wave(50'000), {0, 5e4, 250, false, false});
-        QVERIFY(std::is_sorted(thinned.points.begin(), thinned.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
+        QVERIFY(
+            std::is_sorted(thinned.points.begin(), thinned.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
     }
 
     void firstAndLastPointAreKept()

@@ -32,9 +32,6 @@ QLabel* switchLabel(const QString& text, QWidget* parent)
     return label;
 }
 
-/// "FastTuckerPlus" for a chart's narrow bars.
-QString shortName(const app::Run& run) { return run.name(); }
-
 /// Means over the run, so that one slow iteration does not make a bar jump.
 std::vector<double> meanSeconds(const app::Run& run)
 {
@@ -103,13 +100,13 @@ QWidget* ConvergencePage::makeControls()
     m_follow->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* layout = new QHBoxLayout(box);
     layout->setContentsMargins(2, 0, 2, 0);
-    layout->setSpacing(9);
+    layout->setSpacing(7);
     layout->addWidget(switchLabel(tr("x axis"), box));
     layout->addWidget(m_xSwitch);
-    layout->addSpacing(6);
+    layout->addSpacing(3);
     layout->addWidget(switchLabel(tr("y axis"), box));
     layout->addWidget(m_ySwitch);
-    layout->addSpacing(6);
+    layout->addSpacing(3);
     layout->addWidget(switchLabel(tr("show"), box));
     layout->addWidget(m_partSwitch);
     layout->addWidget(m_legend, 1);
@@ -293,6 +290,10 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
             series.push_back(std::move(curve));
         }
     }
+    double planned = 0;
+    for (const app::Run* run : runs)
+        planned = std::max(planned, static_cast<double>(run->plannedIterations()));
+    chart->setXEndHint(m_traces.x() == TraceX::Iteration && planned > 0 ? std::optional(planned) : std::nullopt);
     chart->setSparseMarkers(runs.size() > 1);
     chart->setSeries(std::move(series));
 }
@@ -304,7 +305,7 @@ void ConvergencePage::drawTimes()
         if (run->history().empty())
             continue;
         const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
-        bars.push_back({run->id(), shortName(*run), run->name(), style.color, style.marker, meanSeconds(*run)});
+        bars.push_back({run->id(), run->name(), run->name(), style.color, style.marker, meanSeconds(*run)});
     }
     m_times->setBars(std::move(bars));
 }
@@ -327,9 +328,10 @@ void ConvergencePage::drawTelemetry()
     if (!view.info.title.empty())
         subtitle += tr("%1, %2 Hz")
                         .arg(QString::fromStdString(view.info.title), formatting::number(1000.0 / std::max(1U, view.info.intervalMs), 3));
-    subtitle += deviceText(m_device) + (view.info.deviceWide && !cpu ? tr(", whole device") : QString());
-    if (cpu && m_device.kind == kernels::DeviceKind::Cpu)
+    if (cpu)
         subtitle += tr("no GPU in use");
+    else
+        subtitle += deviceText(m_device) + (view.info.deviceWide ? tr(", whole device") : QString());
     m_deviceCard->setSubtitle(subtitle.join(QStringLiteral(" · ")));
     m_deviceCard->setValue(std::isfinite(latest) ? formatting::percent(latest / 100, 0) : QString());
     m_deviceUse->setNote(view.lostReason);
@@ -340,7 +342,7 @@ void ConvergencePage::drawTelemetry()
 void ConvergencePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_legend->setVisible(width() > 780);
+    m_legend->setVisible(width() > 810);
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)

@@ -54,6 +54,14 @@ void addFact(QGridLayout* grid, const QString& name, const QString& value, const
     grid->addWidget(right, row, 1);
 }
 
+/// A small head above some rows.
+void addGroup(QGridLayout* grid, const QString& name)
+{
+    auto* label = new QLabel(name);
+    label->setObjectName(QStringLiteral("group"));
+    grid->addWidget(label, grid->rowCount(), 0, 1, 2);
+}
+
 QGridLayout* makeFactGrid()
 {
     auto* grid = new QGridLayout;
@@ -180,7 +188,7 @@ QWidget* DataPage::makeFactsCard()
     layout->addWidget(makeHeading(tr("Tensor"), card));
     layout->addLayout(m_facts);
     layout->addSpacing(6);
-    auto* memory = makeHeading(tr("Memory as"), card);
+    auto* memory = makeHeading(tr("Memory by format"), card);
     memory->setToolTip(tr("Bytes of the tensor in each format, estimated before it is built"));
     layout->addWidget(memory);
     layout->addLayout(m_memory);
@@ -325,8 +333,7 @@ void DataPage::showFacts()
     for (unsigned n = 0; n < shown; ++n)
         addFact(m_facts, QString::fromStdString(tensor.modeName(n)), formatting::grouped(tensor.modes[n].size));
     if (shown < tensor.order())
-        addFact(m_facts, tr("and %n more mode(s)", nullptr, static_cast<int>(tensor.order() - shown)), QStringLiteral("…"),
-                formatting::dims(tensor.dims()));
+        addFact(m_facts, tr("more modes: %1").arg(tensor.order() - shown), QStringLiteral("…"), formatting::dims(tensor.dims()));
     addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries()));
     if (m_tensor->hasTestPart())
         addFact(m_facts, tr("test part"), formatting::grouped(m_tensor->test.entries()));
@@ -397,15 +404,18 @@ void DataPage::showHeaviest()
 {
     clear(m_heaviest);
     const auto& modes = m_tensor->statistics.modes;
-    const std::size_t perMode = modes.empty() ? 0 : std::max<std::size_t>(1, 8 / modes.size());
-    for (std::size_t n = 0; n < modes.size() && n < 8; ++n) {
+    // As many as the card has room for, the same number for each mode.
+    const std::size_t shownModes = std::min<std::size_t>(modes.size(), 6);
+    const std::size_t perMode = shownModes <= 3 ? 3 : shownModes == 4 ? 2 : 1;
+    for (std::size_t n = 0; n < shownModes; ++n) {
         const kernels::Mode& mode = m_tensor->tensor.modes[n];
         const QString modeName = QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n)));
+        addGroup(m_heaviest, modeName);
         for (std::size_t i = 0; i < std::min(perMode, modes[n].heaviest.size()); ++i) {
             const kernels::Slice& slice = modes[n].heaviest[i];
-            const QString name = mode.labels.empty() ? tr("%1 %2").arg(modeName, labelOf(mode, slice.index)) : labelOf(mode, slice.index);
-            addFact(m_heaviest, name, formatting::grouped(slice.entries),
-                    tr("%1 · %2: %3 nonzeros").arg(modeName, labelOf(mode, slice.index), formatting::grouped(slice.entries)));
+            const QString label = labelOf(mode, slice.index);
+            addFact(m_heaviest, label, formatting::grouped(slice.entries),
+                    tr("%1 · %2: %3 nonzeros").arg(modeName, label, formatting::grouped(slice.entries)));
         }
     }
 }

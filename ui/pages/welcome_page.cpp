@@ -87,13 +87,24 @@ QString whenText(const QDateTime& time)
     return QLocale().toString(time.date(), QLocale::ShortFormat);
 }
 
+/// "FROSTT text, HDF5 and 6 more formats": what can be opened.
+QString formatTitles()
+{
+    QStringList titles;
+    for (const io::FileFormat& format : io::fileFormats())
+        titles += QString::fromStdString(format.title);
+    if (titles.size() <= 3)
+        return titles.join(QStringLiteral(", "));
+    return WelcomePage::tr("%1, %2 and %3 more formats").arg(titles[0], titles[1]).arg(titles.size() - 2);
+}
+
 QString deviceLine(const app::Session& session)
 {
     QStringList parts;
     for (const kernels::DeviceInfo& device : session.devices()) {
         const QString name = deviceText(device.id) + QStringLiteral(": ") + QString::fromStdString(device.name).simplified();
         if (device.id.kind == kernels::DeviceKind::Cpu)
-            parts += WelcomePage::tr("%1, %n thread(s)", nullptr, device.processors).arg(name);
+            parts += WelcomePage::tr("%1, threads: %2").arg(name).arg(device.processors);
         else
             parts.prepend(WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(device.memoryFree)));
     }
@@ -113,7 +124,6 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
     auto* subtitle = new QLabel(tr("Decompose a sparse tensor and watch it converge."), this);
     subtitle->setObjectName(QStringLiteral("welcomeSubtitle"));
 
-    const auto& formats = io::fileFormats();
     quint64 largest = 0;
     for (const kernels::SyntheticPreset& preset : kernels::syntheticPresets())
         largest = std::max<quint64>(largest, preset.entries);
@@ -124,19 +134,17 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
         tr("US flights by origin, destination and hour: %1 nonzeros with labels. Press Start and see charts move.")
             .arg(formatting::grouped(12409)),
         tr("Enter"), [this] { Q_EMIT sampleRequested(); }, this);
-    cards->addWidget(sample, 0, 0);
-    cards->addWidget(
-        new ActionCard(
-            QStringLiteral("open"), tr("Open a tensor…"),
-            tr("HDF5, .tns and %1 more formats. Or drop files anywhere in this window.").arg(std::max<std::size_t>(formats.size(), 2) - 2),
-            QStringLiteral("Ctrl+O"), [this] { Q_EMIT openRequested(); }, this),
-        0, 1);
+    cards->addWidget(sample, 0, 0, 1, 2);
+    cards->addWidget(new ActionCard(
+                         QStringLiteral("open"), tr("Open a tensor…"), tr("%1. Or drop files anywhere in this window.").arg(formatTitles()),
+                         QStringLiteral("Ctrl+O"), [this] { Q_EMIT openRequested(); }, this),
+                     1, 0);
     cards->addWidget(new ActionCard(
                          QStringLiteral("generate"), tr("Generate a tensor…"),
                          tr("CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 nonzeros.")
                              .arg(formatting::count(static_cast<double>(largest))),
                          QStringLiteral("Ctrl+G"), [this] { Q_EMIT generateRequested(); }, this),
-                     1, 0);
+                     1, 1);
     setFocusProxy(sample);
 
     m_recentBox = new QWidget(this);

@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSettings>
 #include <QToolButton>
@@ -83,7 +84,7 @@ void RunForm::setUpFields()
     auto* body = new QWidget;
     body->setObjectName(QStringLiteral("sidePanelBody"));
     auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(12, 2, 12, 10);
+    layout->setContentsMargins(12, 2, 2, 10); // the scroll bar's track is the rest of the margin
     layout->setSpacing(9);
 
     m_algorithm = makeCombo("algorithm", body);
@@ -114,8 +115,8 @@ void RunForm::setUpFields()
     m_presetField = field(tr("Settings of"), m_preset);
     m_variantField = field(tr("Variant"), m_variant);
     auto* grid = makeGrid();
-    grid->addWidget(m_variantField, 0, 0, 1, 2);
-    grid->addWidget(m_presetField, 1, 0, 1, 2);
+    grid->addWidget(m_variantField, 0, 0);
+    grid->addWidget(m_presetField, 0, 1);
     grid->addWidget(field(tr("Format"), m_format), 2, 0);
     grid->addWidget(field(tr("Device"), m_device), 2, 1);
     grid->addWidget(field(tr("Precision"), m_precision), 3, 0, 1, 2);
@@ -169,6 +170,7 @@ void RunForm::setUpFields()
     m_scroll->setWidget(body);
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_scroll->setFocusPolicy(Qt::NoFocus);
     m_scroll->setFrameShape(QFrame::NoFrame);
 
@@ -237,7 +239,9 @@ void RunForm::algorithmChanged()
     const bool outer = m_filling;
     m_filling = true;
     const kernels::AlgorithmInfo& algorithm = info();
-    m_summary->setText(QString::fromStdString(algorithm.summary));
+    const QString summary = QString::fromStdString(algorithm.summary);
+    m_summary->setText(summary.section(QLatin1Char(';'), 0, 0).remove(QRegularExpression(QStringLiteral("\\.$"))) + QLatin1Char('.'));
+    m_summary->setToolTip(summary);
     m_variant->clear();
     for (const kernels::AlgorithmVariant& variant : algorithm.variants) {
         m_variant->addItem(QString::fromStdString(variant.title), QString::fromStdString(variant.id));

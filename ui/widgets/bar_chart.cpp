@@ -25,7 +25,7 @@
 namespace ui {
 namespace {
 
-constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14;
+constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14, widestBar = 64;
 constexpr std::array<float, 4> shades{1.0F, 0.6F, 0.32F, 0.2F};
 
 double total(const Bar& bar) { return std::accumulate(bar.segments.begin(), bar.segments.end(), 0.0); }
@@ -95,7 +95,6 @@ void BarView::rebuild()
     chart()->removeAllSeries();
     m_hovered = m_hovered < static_cast<int>(bars.size()) ? m_hovered : -1;
     auto* series = new QStackedBarSeries;
-    series->setBarWidth(1 - gap);
     for (std::size_t b = 0; b < bars.size(); ++b) {
         for (std::size_t s = 0; s < bars[b].segments.size(); ++s) {
             auto* set = new QBarSet(QString());
@@ -132,6 +131,11 @@ void BarView::layOut()
     frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
                         std::max(20.0, size.height() - topMargin - bottomMargin));
     chart()->setPlotArea(frame.plot);
+    const auto series = chart()->series();
+    if (!series.isEmpty() && !bars.empty()) { // few bars stay slim
+        const double place = frame.plot.width() / static_cast<double>(bars.size());
+        static_cast<QStackedBarSeries*>(series.first())->setBarWidth(std::min(1 - gap, widestBar / place));
+    }
     m_axisX->setRange(frame.x.low, frame.x.high);
     m_axisY->setRange(frame.y.low, frame.y.high);
     viewport()->update();
@@ -179,7 +183,7 @@ void BarView::paintLabels(QPainter& painter) const
         const double x = frame.pixelX(static_cast<double>(i));
         if (i % stride == 0) {
             const double width = many ? widest + 2 : place - 6;
-            const QString text = many ? bars[i].label : metrics.elidedText(bars[i].label, Qt::ElideRight, width);
+            const QString text = many ? bars[i].label : metrics.elidedText(bars[i].label, Qt::ElideMiddle, width);
             painter.drawText(QRectF(x - width / 2, frame.plot.bottom() + 5, width, 16), Qt::AlignCenter, text);
         }
         if (totals) {

@@ -34,6 +34,7 @@ QToolButton* makeIconButton(const char* iconName, const QString& text, QWidget* 
     button->setObjectName(QStringLiteral("plain"));
     button->setIcon(icon(iconName, tokens().muted));
     button->setIconSize({14, 14});
+    button->setFixedSize(24, 24);
     button->setToolTip(text);
     button->setAccessibleName(text);
     button->setAutoRaise(true);
@@ -54,9 +55,10 @@ Card::Card(const QString& title, QWidget* parent)
     m_value = new QLabel(this);
     m_value->setObjectName(QStringLiteral("subtitle"));
     m_header = new QHBoxLayout;
-    m_header->setContentsMargins(14, 0, 8, 0);
-    m_header->setSpacing(8);
+    m_header->setContentsMargins(14, 0, 7, 0);
+    m_header->setSpacing(5);
     m_header->addWidget(m_title);
+    m_header->addSpacing(3);
     m_header->addWidget(m_subtitle, 1);
     m_header->addWidget(m_value);
     m_layout = new QVBoxLayout(this);

@@ -15,7 +15,7 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringL
 {
     setObjectName(QStringLiteral("segments"));
     setAccessibleName(accessibleName);
-    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -28,8 +28,9 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringL
         button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName, choices[i]));
         // The chosen one is semibold: keep its place, so that the row does not jump.
         QFont bold = font();
+        bold.setPixelSize(12);
         bold.setWeight(QFont::DemiBold);
-        button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(choices[i]) + 22);
+        button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(choices[i]) + 18);
         m_group->addButton(button, i);
         layout->addWidget(button);
     }

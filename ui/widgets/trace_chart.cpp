@@ -54,6 +54,7 @@ void TraceChart::setYAxis(AxisLabel label, bool log)
 
 void TraceChart::setFixedXRange(std::optional<std::pair<double, double>> range) { d->view->fixedX = range; }
 void TraceChart::setFixedYRange(std::optional<std::pair<double, double>> range) { d->view->fixedY = range; }
+void TraceChart::setXEndHint(std::optional<double> end) { d->view->xEndHint = end; }
 void TraceChart::setFilled(bool filled) { d->view->filled = filled; }
 void TraceChart::setLegendShown(bool shown) { d->view->legend = shown; }
 void TraceChart::setSparseMarkers(bool shown) { d->view->sparseMarkers = shown; }

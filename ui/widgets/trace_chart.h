@@ -41,6 +41,8 @@ public:
     void setYAxis(AxisLabel label, bool log = false);
     /// What the axis shows while following; unset: what the data needs (x from 0 on).
     void setFixedXRange(std::optional<std::pair<double, double>> range);
+    /// Where the data is expected to end: x then never shows more than that.
+    void setXEndHint(std::optional<double> end);
     void setFixedYRange(std::optional<std::pair<double, double>> range);
     void setFilled(bool filled); ///< soft area below each curve
     void setLegendShown(bool shown);

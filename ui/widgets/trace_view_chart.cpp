@@ -69,17 +69,21 @@ void TraceView::replaceCurves(std::vector<TraceSeries> series)
     if (!sameShape) {
         chart()->removeAllSeries();
         curves.assign(series.size(), {});
-        for (Curve& curve : curves) {
-            curve.line = new QLineSeries;
-            QAbstractSeries* shown = curve.line;
-            if (filled) {
-                curve.area = new QAreaSeries(curve.line);
-                curve.line->setParent(curve.area);
-                shown = curve.area;
-            }
+        const auto add = [this](QAbstractSeries* shown) {
             chart()->addSeries(shown);
             shown->attachAxis(m_axisX);
             shown->attachAxis(m_axisY);
+        };
+        for (Curve& curve : curves) {
+            if (filled) {
+                curve.upper = new QLineSeries;
+                curve.area = new QAreaSeries(curve.upper);
+                curve.upper->setParent(curve.area);
+                curve.area->setPen(Qt::NoPen);
+                add(curve.area);
+            }
+            curve.line = new QLineSeries;
+            add(curve.line);
         }
     }
     for (std::size_t i = 0; i < series.size(); ++i)
@@ -110,10 +114,8 @@ void TraceView::restyle()
             QColor fill = curve.source.color;
             fill.setAlphaF(0.14F);
             curve.area->setBrush(fill);
-            curve.area->setPen(pen);
-        } else {
-            curve.line->setPen(pen);
         }
+        curve.line->setPen(pen);
     }
     viewport()->update();
 }
@@ -135,7 +137,8 @@ TraceView::Range TraceView::followedX() const
         const double end = high > 1 ? std::log10(high) : 1;
         return {0, std::ceil(end * 4) / 4 + 0.001};
     }
-    return {0, high > 0 && std::isfinite(high) ? growingEnd(high) : 1};
+    const double end = high > 0 && std::isfinite(high) ? growingEnd(high) : 1;
+    return {0, xEndHint && *xEndHint >= high ? std::min(end, *xEndHint) : end};
 }
 
 TraceView::Range TraceView::followedY(const ChartAxis& x) const
@@ -189,7 +192,10 @@ void TraceView::refresh()
             curve.drawn = std::move(thinned.points);
             curve.leftOut = thinned.leftOut;
         }
-        curve.line->replace(QList<QPointF>(curve.drawn.begin(), curve.drawn.end()));
+        const QList<QPointF> points(curve.drawn.begin(), curve.drawn.end());
+        curve.line->replace(points);
+        if (curve.upper)
+            curve.upper->replace(points);
     }
     viewport()->update();
 }
@@ -226,14 +232,14 @@ void TraceView::drawForeground(QPainter* painter, const QRectF&)
     if (!note.isEmpty())
         notes += note;
     if (leftOut() > 0 && frame.y.log)
-        notes += TraceChart::tr("%n point(s) ≤ 0 or not a number left out", nullptr, static_cast<int>(leftOut()));
+        notes += TraceChart::tr("left out, being ≤ 0 or not a number: %1").arg(leftOut());
     if (heldX || heldY)
         notes += TraceChart::tr("held · double-click to follow");
     if (!notes.isEmpty())
         paintNote(*painter, frame.plot, notes.join(QStringLiteral(" · ")));
     if (crosshair && anything)
         paintCrosshair(*painter);
-    if (hasFocus()) {
+    if (hasFocus() && m_keyboardFocus) {
         painter->setPen(QPen(tokens().accent, 1));
         painter->setBrush(Qt::NoBrush);
         painter->drawRoundedRect(QRectF(viewport()->rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
@@ -310,9 +316,9 @@ void TraceView::paintCrosshair(QPainter& painter) const
             known = std::prev(ids.end());
         }
         QStringList& values = tooltip.rows[static_cast<std::size_t>(known - ids.begin())].values;
-        while (values.size() < curve.source.column)
+        while (values.size() <= curve.source.column)
             values += QString();
-        values += valueText ? valueText(point->y(), 0) : formatting::metric(point->y());
+        values[curve.source.column] = valueText ? valueText(point->y(), 0) : formatting::metric(point->y());
     }
     painter.restore();
     if (m_hovering && !tooltip.empty())

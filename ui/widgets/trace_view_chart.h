@@ -25,6 +25,7 @@ public:
         TraceSeries source;
         QLineSeries* line = nullptr;
         QAreaSeries* area = nullptr;
+        QLineSeries* upper = nullptr; ///< the area's edge, which draws nothing itself
         std::vector<QPointF> drawn; ///< axis units
         std::size_t leftOut = 0;
     };
@@ -34,6 +35,7 @@ public:
     // Settings, written by the widget around.
     AxisLabel xLabel, yLabel, valueText;
     std::optional<Range> fixedX, fixedY;
+    std::optional<double> xEndHint;
     bool filled = false, legend = false, sparseMarkers = false;
     QString emptyText, note;
     std::function<QString(double)> tooltipHead;
@@ -60,6 +62,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -80,6 +83,7 @@ private:
     QValueAxis* m_axisX;
     QValueAxis* m_axisY;
     std::optional<QPointF> m_dragFrom;
+    bool m_keyboardFocus = false; // the ring is for those who tab
     bool m_hovering = false; // the mouse is here: the tooltip is ours to show
 };
 

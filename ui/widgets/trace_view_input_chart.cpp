@@ -111,6 +111,13 @@ void TraceView::leaveEvent(QEvent* event)
     Q_EMIT m_owner->hovered(-1);
 }
 
+void TraceView::focusInEvent(QFocusEvent* event)
+{
+    QChartView::focusInEvent(event);
+    m_keyboardFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    viewport()->update();
+}
+
 void TraceView::keyPressEvent(QKeyEvent* event)
 {
     const QPointF middle = frame.plot.center();
