@@ -100,6 +100,18 @@ QString duration(double seconds)
     return QCoreApplication::translate("formatting", "%1 h %2 min").arg(whole / 3600).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
 }
 
+QString roughDuration(double seconds)
+{
+    if (!std::isfinite(seconds) || seconds < 0)
+        return QStringLiteral("–");
+    const auto unit = [](double value, const QString& name) {
+        return number(value < 10 ? value : std::round(value), value < 10 ? 2 : 6) + thinSpace + name;
+    };
+    if (seconds < 90)
+        return unit(seconds, QStringLiteral("s"));
+    return seconds < 5400 ? unit(seconds / 60, QStringLiteral("min")) : unit(seconds / 3600, QStringLiteral("h"));
+}
+
 QString milliseconds(double seconds)
 {
     const double ms = seconds * 1e3;

@@ -94,6 +94,11 @@ public:
         : QProxyStyle(QStringLiteral("Fusion"))
     {
     }
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        const bool toolBar = metric == PM_ToolBarItemMargin || metric == PM_ToolBarFrameWidth;
+        return toolBar ? 0 : QProxyStyle::pixelMetric(metric, option, widget); // the style sheet pads
+    }
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const override
     {
         return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
@@ -183,7 +188,8 @@ double contrast(const QColor& a, const QColor& b)
         const auto linear = [](double v) { return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
         return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
     };
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    const double first = luminance(a), second = luminance(b);
+    const auto [low, high] = std::minmax(first, second);
     return (high + 0.05) / (low + 0.05);
 }
 

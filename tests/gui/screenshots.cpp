@@ -89,6 +89,7 @@ public:
         hoverRmse(0.4);
         shoot("convergence-several");
         leaveRmse();
+        m_session.runs().back()->stop(); // a paused run keeps its device
     }
 
     void eightRuns()

@@ -106,7 +106,8 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
 
 Qt::ItemFlags RunListModel::flags(const QModelIndex& index) const
 {
-    return QAbstractListModel::flags(index) | Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
+    const Qt::ItemFlags own = index.isValid() ? Qt::ItemIsUserCheckable | Qt::ItemIsEditable : Qt::NoItemFlags;
+    return QAbstractListModel::flags(index) | own;
 }
 
 } // namespace ui

@@ -46,6 +46,9 @@ std::vector<double> meanSeconds(const app::Run& run)
     return sums;
 }
 
+/// Tells bars apart where their names have no room.
+QString rankText(const app::Run& run) { return QStringLiteral("J ") + formatting::ranks(run.config().ranks); }
+
 } // namespace
 
 ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
@@ -56,7 +59,8 @@ ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 14);
     layout->setSpacing(10);
-    layout->addWidget(makeControls());
+    m_controls = makeControls();
+    layout->addWidget(m_controls);
     m_grid = new QGridLayout;
     m_grid->setSpacing(12);
     m_grid->addWidget(m_rmseCard, 0, 0);
@@ -93,7 +97,6 @@ QWidget* ConvergencePage::makeControls()
     m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, box);
     m_partSwitch->setCurrent(2);
     m_legend = switchLabel(tr("solid test · dashed train"), box);
-    m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_legend->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_follow = new QPushButton(tr("following"), box);
     m_follow->setObjectName(QStringLiteral("link"));
@@ -109,7 +112,8 @@ QWidget* ConvergencePage::makeControls()
     layout->addSpacing(3);
     layout->addWidget(switchLabel(tr("show"), box));
     layout->addWidget(m_partSwitch);
-    layout->addWidget(m_legend, 1);
+    layout->addStretch(1);
+    layout->addWidget(m_legend);
     layout->addWidget(m_follow);
     for (SegmentedControl* control : {m_xSwitch, m_ySwitch, m_partSwitch})
         connect(control, &SegmentedControl::currentChanged, this, &ConvergencePage::axesChanged);
@@ -205,7 +209,7 @@ void ConvergencePage::showHeld()
     m_follow->setText(held ? tr("zoom held") : tr("following"));
     m_follow->setToolTip(held ? tr("The view stays. Click here, or double-click a chart, to follow the runs again.")
                               : tr("The axes follow the runs. Turn the wheel or drag over a chart to hold a part."));
-    m_follow->setFixedWidth(m_follow->fontMetrics().horizontalAdvance(tr("zoom held")) + 14);
+    m_follow->setFixedWidth(m_follow->fontMetrics().horizontalAdvance(tr("zoom held")) + 6);
 }
 
 void ConvergencePage::axesChanged()
@@ -305,7 +309,7 @@ void ConvergencePage::drawTimes()
         if (run->history().empty())
             continue;
         const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
-        bars.push_back({run->id(), run->name(), run->name(), style.color, style.marker, meanSeconds(*run)});
+        bars.push_back({run->id(), run->name(), rankText(*run), run->name(), style.color, style.marker, meanSeconds(*run)});
     }
     m_times->setBars(std::move(bars));
 }
@@ -342,7 +346,10 @@ void ConvergencePage::drawTelemetry()
 void ConvergencePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_legend->setVisible(width() > 810);
+    // The reminder goes first when the switches need the room.
+    m_legend->hide();
+    m_controls->layout()->activate();
+    m_legend->setVisible(m_controls->layout()->sizeHint().width() + m_legend->sizeHint().width() + 8 <= m_controls->width());
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)

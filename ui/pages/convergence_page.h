@@ -64,6 +64,7 @@ private:
     SegmentedControl* m_xSwitch;
     SegmentedControl* m_ySwitch;
     SegmentedControl* m_partSwitch;
+    QWidget* m_controls;
     QLabel* m_legend;
     QPushButton* m_follow;
     QGridLayout* m_grid;

@@ -9,6 +9,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
@@ -41,10 +42,10 @@ void clear(QLayout* layout)
 void addFact(QGridLayout* grid, const QString& name, const QString& value, const QString& toolTip = {})
 {
     const int row = grid->rowCount();
-    auto* left = new QLabel(name);
+    auto* left = new ElidedLabel(name);
     left->setObjectName(QStringLiteral("muted"));
     left->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    left->setToolTip(toolTip.isEmpty() ? name : toolTip);
+    left->setToolTip(toolTip);
     auto* right = new QLabel(value);
     right->setObjectName(QStringLiteral("strong"));
     right->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -100,7 +101,7 @@ DataPage::DataPage(QWidget* parent)
 {
     m_name = new QLabel(this);
     m_name->setObjectName(QStringLiteral("cardTitle"));
-    m_layoutText = new QLabel(this);
+    m_layoutText = new ElidedLabel(this);
     m_layoutText->setObjectName(QStringLiteral("subtitle"));
     m_layoutText->setMinimumWidth(40);
     m_layoutText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -371,7 +372,7 @@ void DataPage::showHistogram()
         const QString label = formatting::number(single ? std::ceil(bin.lower - 1e-9) : middle, 3);
         const QString name =
             single ? tr("value %1").arg(label) : tr("%1 to %2").arg(formatting::number(bin.lower), formatting::number(bin.upper));
-        bars.push_back({-1, label, name, tokens().accent, Marker::Square, {static_cast<double>(bin.count)}});
+        bars.push_back({-1, label, {}, name, tokens().accent, Marker::Square, {static_cast<double>(bin.count)}});
     }
     m_values->setGap(bars.size() > 12 ? 0.12 : 0.24);
     m_values->setBars(std::move(bars));

@@ -38,7 +38,7 @@ public:
         setAccessibleDescription(text);
         setFocusPolicy(Qt::StrongFocus);
         setCursor(Qt::PointingHandCursor);
-        setMinimumHeight(104);
+        setMinimumHeight(88);
         auto* head = new QLabel(title, this);
         head->setObjectName(QStringLiteral("cardTitle"));
         auto* cap = new QLabel(key, this);
@@ -46,6 +46,8 @@ public:
         auto* body = new QLabel(text, this);
         body->setObjectName(QStringLiteral("subtitle"));
         body->setWordWrap(true);
+        body->setMinimumWidth(120);
+        body->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
         auto* row = new QHBoxLayout;
         row->addWidget(head, 1);
         row->addWidget(cap, 0, Qt::AlignTop);
@@ -129,6 +131,8 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
         largest = std::max<quint64>(largest, preset.entries);
     auto* cards = new QGridLayout;
     cards->setSpacing(14);
+    cards->setColumnStretch(0, 1);
+    cards->setColumnStretch(1, 1);
     auto* sample = new ActionCard(
         QStringLiteral("sample"), tr("Open the sample"),
         tr("US flights by origin, destination and hour: %1 nonzeros with labels. Press Start and see charts move.")

@@ -78,7 +78,7 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
         const QString source = measured > 0 ? tr("by the last such run") : tr("a rough guess");
         estimate.sentence += QLatin1Char(' ')
             + tr("About %1 for %2 iterations, %3.")
-                  .arg(formatting::duration(perIteration * static_cast<double>(config.stopping.iterations)),
+                  .arg(formatting::roughDuration(perIteration * static_cast<double>(config.stopping.iterations)),
                        formatting::grouped(config.stopping.iterations), source);
     }
     return estimate;

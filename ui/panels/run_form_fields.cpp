@@ -36,7 +36,7 @@ QComboBox* makeCombo(const char* name, QWidget* parent)
     auto* combo = new QComboBox(parent);
     combo->setObjectName(QLatin1String(name));
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    combo->setMinimumContentsLength(8);
+    combo->setMinimumContentsLength(4);
     return combo;
 }
 

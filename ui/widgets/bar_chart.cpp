@@ -124,7 +124,7 @@ void BarView::layOut()
     frame.x.high = std::max<double>(static_cast<double>(bars.size()), 1) - 0.5;
     frame.y.low = 0;
     const QSizeF size = viewport()->size();
-    const int wanted = std::clamp(static_cast<int>(size.height() / 56), 2, 5);
+    const int wanted = std::clamp(static_cast<int>(size.height() / 46), 2, 5);
     frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / niceStepAbove(high / wanted)) * niceStepAbove(high / wanted) : 1;
     layOutTicks(frame.y, wanted, axisLabel);
     const double left = leftMargin(frame.y.labels);
@@ -176,6 +176,7 @@ void BarView::paintLabels(QPainter& painter) const
     double widest = 0;
     for (const Bar& bar : bars)
         widest = std::max(widest, metrics.horizontalAdvance(bar.label));
+    const bool tight = widest > place - 6;
     // Many narrow bars: every second, fifth … label, as numbers want; few: elided names.
     const bool many = bars.size() > 10;
     const auto stride = many ? static_cast<std::size_t>(niceStepAbove(std::max(1.0, (widest + 10) / place))) : 1;
@@ -183,7 +184,8 @@ void BarView::paintLabels(QPainter& painter) const
         const double x = frame.pixelX(static_cast<double>(i));
         if (i % stride == 0) {
             const double width = many ? widest + 2 : place - 6;
-            const QString text = many ? bars[i].label : metrics.elidedText(bars[i].label, Qt::ElideMiddle, width);
+            const QString& label = tight && !many && !bars[i].shortLabel.isEmpty() ? bars[i].shortLabel : bars[i].label;
+            const QString text = many ? label : metrics.elidedText(label, Qt::ElideMiddle, width);
             painter.drawText(QRectF(x - width / 2, frame.plot.bottom() + 5, width, 16), Qt::AlignCenter, text);
         }
         if (totals) {

@@ -4,6 +4,7 @@
 
 #include "ui/icons.h"
 #include "ui/theme.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QBoxLayout>
 #include <QEvent>
@@ -63,8 +64,13 @@ Card::Card(const QString& title, QWidget* parent)
     m_header->addWidget(m_value);
     m_layout = new QVBoxLayout(this);
     m_layout->setContentsMargins(0, 8, 0, 4);
-    m_layout->setSpacing(2);
+    m_layout->setSpacing(1);
     m_layout->addLayout(m_header);
+    m_below = new ElidedLabel(this);
+    m_below->setObjectName(QStringLiteral("subtitle"));
+    m_below->setContentsMargins(14, 0, 14, 2);
+    m_below->hide();
+    m_layout->addWidget(m_below);
 }
 
 void Card::setTitle(const QString& title) { m_title->setText(title); }
@@ -74,20 +80,24 @@ QString Card::subtitle() const { return m_subtitleText; }
 void Card::setSubtitle(const QString& subtitle)
 {
     m_subtitleText = subtitle;
-    m_subtitle->setToolTip(subtitle);
-    elideSubtitle();
+    m_below->setToolTip(subtitle);
+    placeSubtitle();
 }
 
-void Card::elideSubtitle()
+/// Beside the title, or on a line of its own where that is too narrow.
+void Card::placeSubtitle()
 {
-    m_subtitle->setText(m_subtitle->fontMetrics().elidedText(m_subtitleText, Qt::ElideRight, std::max(20, m_subtitle->width() - 2)));
+    const bool below = m_subtitle->fontMetrics().horizontalAdvance(m_subtitleText) > m_subtitle->width();
+    m_subtitle->setText(below ? QString() : m_subtitleText);
+    m_below->setText(m_subtitleText);
+    m_below->setVisible(below);
 }
 
 void Card::resizeEvent(QResizeEvent* event)
 {
     QFrame::resizeEvent(event);
     m_layout->activate();
-    elideSubtitle();
+    placeSubtitle();
 }
 
 void Card::setValue(const QString& value) { m_value->setText(value); }

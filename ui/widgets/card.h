@@ -45,11 +45,12 @@ Q_SIGNALS:
 
 private:
     void askAndSave(const QString& caption, const QString& filter, const QString& suffix, bool image);
-    void elideSubtitle();
+    void placeSubtitle();
     void resizeEvent(QResizeEvent* event) override;
 
     QLabel* m_title;
     QLabel* m_subtitle;
+    QLabel* m_below; ///< the subtitle where the head has no room for it
     QLabel* m_value;
     QHBoxLayout* m_header;
     QVBoxLayout* m_layout;

@@ -50,7 +50,7 @@ double leftMargin(const QStringList& labels)
     double widest = 30;
     for (const QString& label : labels)
         widest = std::max(widest, metrics.horizontalAdvance(label));
-    return std::ceil(widest / 10) * 10 + 14;
+    return std::ceil(widest / 10) * 10 + 17;
 }
 
 void paintGrid(QPainter& painter, const ChartFrame& frame, bool xLabels, bool verticalLines)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/parameter_editor.h"
 
+#include "ui/formatting.h"
+
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
@@ -88,7 +90,8 @@ void ParameterEditor::setValue(const kernels::ParameterValue& value)
     else if (m_combo)
         m_combo->setCurrentText(QString::fromStdString(kernels::toString(value)));
     else
-        m_line->setText(QString::fromStdString(kernels::toString(value)));
+        m_line->setText(std::holds_alternative<double>(value) ? formatting::exact(std::get<double>(value))
+                                                              : QString::fromStdString(kernels::toString(value)));
 }
 
 void ParameterEditor::setInvalid(bool invalid)

@@ -174,7 +174,7 @@ void TraceView::layOut()
     const double left = leftMargin(frame.y.labels);
     frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
                         std::max(20.0, size.height() - topMargin - bottomMargin));
-    layOutTicks(frame.x, std::clamp(static_cast<int>(frame.plot.width() / 62), 2, 6), xLabel);
+    layOutTicks(frame.x, std::clamp(static_cast<int>(frame.plot.width() / (frame.x.log ? 42 : 62)), 2, 6), xLabel);
     chart()->setPlotArea(frame.plot);
     m_axisX->setRange(frame.x.low, frame.x.high);
     m_axisY->setRange(frame.y.low, frame.y.high);
@@ -274,11 +274,9 @@ void TraceView::paintLegend(QPainter& painter) const
     painter.save();
     painter.setFont(chartFont());
     const QFontMetricsF metrics(chartFont());
-    double widest = 0;
-    for (const Curve& curve : curves)
-        widest = std::max(widest, metrics.horizontalAdvance(curve.source.name));
-    double y = frame.plot.top() + 2;
-    const double left = frame.plot.right() - std::min(widest, frame.plot.width() / 2) - 4;
+    // Lower left: what falls by rank leaves it free.
+    double y = frame.plot.bottom() - 8 - 17 * static_cast<double>(curves.size());
+    const double left = frame.plot.left() + 24;
     for (const Curve& curve : curves) {
         drawMarker(painter, {left - 10, y + 8}, curve.source.marker, 8, penOf(curve).color());
         painter.setPen(tokens().text);

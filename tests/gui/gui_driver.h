@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/session.h"
+#include "ui/dialogs/export_dialog.h"
+#include "ui/main_window.h"
+#include "ui/models/tensor_list_model.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/panels/list_delegates.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/trace_chart.h"
+
+#include <QAbstractScrollArea>
+#include <QAction>
+#include <QApplication>
+#include <QListView>
+#include <QPushButton>
+#include <QTest>
+#include <QToolBar>
+
+/// The window as a person handles it: by clicks and keys on what is shown.
+struct GuiDriver {
+    app::Session session;
+    ui::MainWindow window{session};
+
+    GuiDriver()
+    {
+        window.resize(1440, 900);
+        window.show();
+        window.activateWindow();
+    }
+
+    bool shown() { return QTest::qWaitForWindowExposed(&window); }
+
+    QWidget* toolButton(QAction* action) const { return window.findChild<QToolBar*>()->widgetForAction(action); }
+    void click(QWidget* widget) const { QTest::mouseClick(widget, Qt::LeftButton); }
+
+    QWidget* welcomeCard(const char* name) const
+    {
+        for (QFrame* card : window.findChildren<QFrame*>(QStringLiteral("welcomeCard")))
+            if (card->property("action").toString() == QLatin1String(name))
+                return card;
+        return nullptr;
+    }
+
+    QPushButton* button(const QWidget* within, const QString& text) const
+    {
+        for (QPushButton* each : within->findChildren<QPushButton*>())
+            if (each->text() == text)
+                return each;
+        return nullptr;
+    }
+
+    QPushButton* startRun() const { return button(window.runForm(), QStringLiteral("Start run")); }
+    QWidget* viewport(const ui::TraceChart* chart) const { return chart->findChild<QAbstractScrollArea*>()->viewport(); }
+    ui::TraceChart* rmse() const { return window.convergencePage()->rmseChart(); }
+    ui::TraceChart* mae() const { return window.convergencePage()->maeChart(); }
+
+    /// Opens the sample and waits until a run could start.
+    bool openSample()
+    {
+        click(welcomeCard("sample"));
+        return QTest::qWaitFor([this] { return session.tensors().size() == 1 && window.runForm()->isReady(); }, 20'000);
+    }
+
+    /// A run that ends only when told to.
+    app::Run* startEndless()
+    {
+        kernels::RunConfig config = window.runForm()->config();
+        config.stopping.iterations = 10'000'000;
+        config.stopping.tolerance = 0;
+        window.runForm()->setConfig(config);
+        return startWithForm();
+    }
+
+    app::Run* startWithForm()
+    {
+        const std::size_t before = session.runs().size();
+        if (!QTest::qWaitFor([this] { return window.runForm()->isReady() && startRun()->isEnabled(); }, 10'000))
+            return nullptr;
+        click(startRun());
+        return session.runs().size() > before ? session.runs().back() : nullptr;
+    }
+};

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session.h"
+#include "kernels/base/registry.h"
+#include "ui/models/entry_model.h"
+#include "ui/models/run_list_model.h"
+#include "ui/models/run_text.h"
+#include "ui/models/run_traces.h"
+#include "ui/models/tensor_list_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace ui;
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+namespace {
+
+/// Entry e lies at (e mod 10, e mod 7) with value e; the first mode is labelled.
+app::OpenTensorPtr smallTensor(kernels::Count entries)
+{
+    auto open = std::make_shared<app::OpenTensor>();
+    open->tensor = kernels::SparseTensor({10, 7}, entries);
+    for (int i = 0; i < 10; ++i)
+        open->tensor.modes[0].labels.push_back("row " + std::to_string(i));
+    open->tensor.modes[1].name = "column";
+    for (kernels::Count e = 0; e < entries; ++e) {
+        open->tensor.indices[0][e] = static_cast<kernels::Index>(e % 10);
+        open->tensor.indices[1][e] = static_cast<kernels::Index>(e % 7);
+        open->tensor.setValue(e, static_cast<double>(e));
+    }
+    return open;
+}
+
+app::OpenTensorPtr generated(app::Session& session)
+{
+    kernels::SyntheticSpec spec;
+    spec.dims = {30, 20, 10};
+    spec.entries = 2000;
+    QSignalSpy added(&session, &app::Session::tensorAdded);
+    session.generate(spec, QStringLiteral("planted"));
+    return added.wait(10'000) ? session.tensors().back() : nullptr;
+}
+
+kernels::RunConfig shortRun()
+{
+    kernels::RunConfig config;
+    config.algorithm = kernels::algorithms().front().id;
+    config.format = kernels::algorithms().front().formats.front();
+    config.ranks = {4};
+    config.stopping.iterations = 5;
+    config.stopping.tolerance = 0;
+    return config;
+}
+
+} // namespace
+
+class tst_models : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void entriesArePagedWhereTheyLie()
+    {
+        EntryModel model;
+        QAbstractItemModelTester tester(&model, Mode::QtTest);
+        QCOMPARE(model.rowCount(), 0);
+        model.setTensor(smallTensor(250));
+        QCOMPARE(model.rowCount(), 100);
+        QCOMPARE(model.columnCount(), 3);
+        model.showFrom(100);
+        QCOMPARE(model.data(model.index(0, 2), Qt::DisplayRole).toString(), QStringLiteral("100"));
+        QCOMPARE(model.pageEnd(), quint64{200});
+    }
+
+    void theLastPageIsFull()
+    {
+        EntryModel model;
+        model.setTensor(smallTensor(250));
+        model.showFrom(249);
+        QCOMPARE(model.pageStart(), quint64{150});
+        QCOMPARE(model.pageEnd(), quint64{250});
+        QCOMPARE(model.data(model.index(99, 2), Qt::DisplayRole).toString(), QStringLiteral("249"));
+    }
+
+    void labelsStandForIndicesElseNumbersFromOne()
+    {
+        EntryModel model;
+        model.setTensor(smallTensor(20));
+        QCOMPARE(model.data(model.index(3, 0), Qt::DisplayRole).toString(), QStringLiteral("row 3"));
+        QCOMPARE(model.data(model.index(3, 1), Qt::DisplayRole).toString(), QStringLiteral("4"));
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("column"));
+        QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("mode 1"));
+    }
+
+    void tensorsAndLoadingJobsAreListed()
+    {
+        app::Session session;
+        TensorListModel model(session);
+        QAbstractItemModelTester tester(&model, Mode::QtTest);
+        kernels::SyntheticSpec spec;
+        spec.dims = {30, 20, 10};
+        spec.entries = 2000;
+        QSignalSpy ended(&session, &app::Session::loadEnded);
+        app::LoadJob* job = session.generate(spec, QStringLiteral("planted"));
+        QCOMPARE(model.rowCount(), 1);
+        QVERIFY(model.index(0).data(TensorListModel::LoadingRole).toBool());
+        QCOMPARE(model.jobAt(0), job);
+        QVERIFY(ended.wait(10'000));
+        QCOMPARE(model.rowCount(), 1);
+        QVERIFY(!model.index(0).data(TensorListModel::LoadingRole).toBool());
+        QCOMPARE(model.index(0).data(TensorListModel::DimsRole).toString(), QStringLiteral("30 × 20 × 10"));
+        session.closeTensor(session.tensors().front()->id);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void runsAreListedWithTheirWords()
+    {
+        app::Session session;
+        RunListModel model(session);
+        QAbstractItemModelTester tester(&model, Mode::QtTest);
+        const app::OpenTensorPtr tensor = generated(session);
+        QVERIFY(tensor);
+        app::Run* run = session.start(shortRun(), tensor);
+        QCOMPARE(model.rowCount(), 1);
+        QVERIFY(model.index(0).data(RunListModel::ActiveRole).toBool());
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), app::RunState::Finished, 20'000);
+        QCOMPARE(model.index(0).data(RunListModel::StateTextRole).toString(), QStringLiteral("done"));
+        QVERIFY(model.index(0).data(RunListModel::SettingsRole).toString().startsWith(QStringLiteral("fp32 · J 4 R 4 · ")));
+        QVERIFY(model.index(0).data(RunListModel::ProgressRole).toString().startsWith(QStringLiteral("5 iters")));
+
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        QVERIFY(model.setData(model.index(0), Qt::Unchecked, Qt::CheckStateRole));
+        QVERIFY(!run->isVisible());
+        QVERIFY(model.setData(model.index(0), QStringLiteral("mine"), Qt::EditRole));
+        QCOMPARE(run->name(), QStringLiteral("mine"));
+        QCOMPARE(changed.count(), 2);
+        QVERIFY(!model.setData(model.index(0), QStringLiteral("   "), Qt::EditRole));
+        session.removeRun(run);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void tracesKeepEveryIterationAndOnlyGrow()
+    {
+        app::Session session;
+        const app::OpenTensorPtr tensor = generated(session);
+        QVERIFY(tensor);
+        app::Run* run = session.start(shortRun(), tensor);
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), app::RunState::Finished, 20'000);
+        RunTraces traces;
+        QVERIFY(!traces.points(run->id(), TraceMetric::Rmse, TracePart::Test));
+        traces.update(*run);
+        const auto points = traces.points(run->id(), TraceMetric::Rmse, TracePart::Test);
+        QCOMPARE(points->size(), std::size_t{5});
+        QCOMPARE(points->front(), QPointF(1, run->history().front().testRmse));
+        traces.update(*run);
+        QCOMPARE(points->size(), std::size_t{5});
+        traces.setX(TraceX::Nonzeros);
+        traces.update(*run);
+        QCOMPARE(traces.points(run->id(), TraceMetric::Mae, TracePart::Train)->back().x(),
+                 static_cast<double>(run->history().back().nonzeros));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_models)
+#include "tst_models.moc"
