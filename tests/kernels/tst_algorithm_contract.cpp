@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/run.h"
+#include "kernels/operations/evaluate.h"
+#include "kernels/tensor/synthetic.h"
+#include "support/device_rows.h"
+#include "support/known_tensors.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <future>
+#include <limits>
+#include <thread>
+
+using namespace kernels;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// What every algorithm promises on every device, format and precision it claims.
+void addRows()
+{
+    QTest::addColumn<test::DeviceRow>("row");
+    for (const auto& row : test::deviceRows())
+        QTest::addRow("%s", row.name().c_str()) << row;
+}
+
+void addRowsWithOrders(unsigned largest)
+{
+    QTest::addColumn<test::DeviceRow>("row");
+    QTest::addColumn<unsigned>("order");
+    for (const auto& row : test::deviceRows())
+        for (unsigned order = 2; order <= largest; ++order)
+            QTest::addRow("%s, order %u", row.name().c_str(), order) << row << order;
+}
+
+struct NoObserver : RunObserver { };
+
+/// Lets the test know when iterations have begun.
+struct PhaseObserver : RunObserver {
+    std::atomic<bool> iterating{false};
+    void phaseChanged(RunPhase phase) override { iterating = phase == RunPhase::Iterating; }
+};
+
+RunConfig configOf(const test::DeviceRow& row, unsigned rank, std::uint64_t iterations)
+{
+    RunConfig config = row.config();
+    config.ranks = {rank};
+    config.stopping.iterations = iterations;
+    config.stopping.tolerance = 0;
+    return config;
+}
+
+RunResult runOn(const RunConfig& config, const SparseTensor& train, const SparseTensor* test = nullptr)
+{
+    NoObserver observer;
+    RunControl control;
+    return run(config, train, test, observer, control);
+}
+
+bool sameNumbers(const Model& a, const Model& b)
+{
+    for (unsigned n = 0; n < a.order(); ++n)
+        if (a.factors[n].data != b.factors[n].data)
+            return false;
+    for (std::size_t n = 0; n < a.coreFactors.size(); ++n)
+        if (a.coreFactors[n].data != b.coreFactors[n].data)
+            return false;
+    return a.weights == b.weights && a.core == b.core;
+}
+
+bool allFinite(const Model& model)
+{
+    for (const Matrix& factor : model.factors)
+        for (std::size_t i = 0; i < factor.rows; ++i)
+            for (std::size_t j = 0; j < factor.columns; ++j)
+                if (!std::isfinite(factor.at(i, j)))
+                    return false;
+    return true;
+}
+
+} // namespace
+
+class AlgorithmContractTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Ten entries or more for each unknown and 10 % noise: the error must come close to the noise.
+    void recoversAPlantedModel_data() { addRowsWithOrders(5); }
+    void recoversAPlantedModel()
+    {
+        QFETCH(test::DeviceRow, row);
+        QFETCH(unsigned, order);
+        if (algorithm(row.algorithm).objective != Objective::Observed)
+            QSKIP("fits all entries, so held-out ones count as zeros");
+        SyntheticSpec spec;
+        spec.dims = order == 2 ? std::vector<Index>{150, 120} : order == 3 ? std::vector<Index>{60, 50, 40} : std::vector<Index>(order, 25);
+        spec.entries = 12000;
+        spec.testEntries = 1000;
+        spec.rank = spec.coreRank = 3;
+        spec.noise = 0.1;
+        const SyntheticProblem problem = generate(spec);
+        const RunResult result = runOn(configOf(row, 6, 60), problem.train, &problem.test);
+        const double noise = evaluateModel(*problem.truth, problem.test).rmse();
+        const double reached = evaluateModel(result.best, problem.test).rmse();
+        QVERIFY2(reached <= 1.3 * noise, qPrintable(QStringLiteral("reached %1, noise %2").arg(reached).arg(noise)));
+    }
+
+    void everyOrderAndRankLearns_data() { addRowsWithOrders(10); }
+    void everyOrderAndRankLearns()
+    {
+        QFETCH(test::DeviceRow, row);
+        QFETCH(unsigned, order);
+        constexpr unsigned ranks[] = {1, 3, 17, 33, 128};
+        const Index most = order <= 5 ? 30 : 12;
+        const SparseTensor tensor = test::skewedTensor(std::vector<Index>(order, most), 600, 0.2, order);
+        RunConfig config = configOf(row, 1, 4);
+        config.ranks.clear();
+        for (unsigned n = 0; n < order; ++n) // one rank per mode where the model has them
+            config.ranks.push_back(algorithm(row.algorithm).model == ModelKind::Cp ? ranks[order % 5] : ranks[(order + n) % 5]);
+        const RunResult result = runOn(config, tensor);
+        QCOMPARE(result.history.size(), std::size_t{4});
+        QVERIFY(allFinite(result.latest));
+        double squares = 0;
+        for (Count e = 0; e < tensor.entries(); ++e)
+            squares += tensor.value(e) * tensor.value(e) / double(tensor.entries());
+        QVERIFY2(result.history.back().trainRmse < std::sqrt(squares), "worse than predicting zero");
+    }
+
+    void oddTensorsAreLearnt_data()
+    {
+        QTest::addColumn<test::DeviceRow>("row");
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<Count>("entries");
+        QTest::addColumn<double>("shareOfFirst");
+        for (const auto& row : test::deviceRows()) {
+            const std::string name = row.name();
+            QTest::addRow("%s, one entry", name.c_str()) << row << std::vector<Index>{3, 4, 5} << Count{1} << 0.0;
+            QTest::addRow("%s, one giant slice", name.c_str()) << row << std::vector<Index>{1, 80, 70} << Count{3000} << 0.0;
+            QTest::addRow("%s, nearly all in one slice", name.c_str()) << row << std::vector<Index>{50, 80, 70} << Count{3000} << 0.95;
+            QTest::addRow("%s, mostly empty slices", name.c_str()) << row << std::vector<Index>{5000, 4000, 3000} << Count{300} << 0.0;
+        }
+    }
+    void oddTensorsAreLearnt()
+    {
+        QFETCH(test::DeviceRow, row);
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(Count, entries);
+        QFETCH(double, shareOfFirst);
+        const SparseTensor tensor = test::skewedTensor(dims, entries, shareOfFirst, 3);
+        for (const bool deterministic : {false, true}) {
+            RunConfig config = configOf(row, 4, 10);
+            config.deterministic = deterministic;
+            const RunResult result = runOn(config, tensor);
+            QVERIFY(allFinite(result.latest));
+            QVERIFY(result.history.back().trainRmse <= result.history.front().trainRmse * (1 + 1e-6));
+        }
+    }
+
+    void sameSeedSameBits_data() { addRows(); }
+    void sameSeedSameBits()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::skewedTensor({90, 80, 30}, 9000, 0.1, 6);
+        RunConfig config = configOf(row, 7, 4);
+        config.deterministic = true;
+        const RunResult first = runOn(config, tensor);
+        config.threads = 1;
+        const RunResult second = runOn(config, tensor);
+        QVERIFY(sameNumbers(first.latest, second.latest));
+        QCOMPARE(first.history.back().trainRmse, second.history.back().trainRmse);
+        config.seed = 43;
+        QVERIFY(!sameNumbers(runOn(config, tensor).latest, first.latest));
+    }
+
+    /// An iteration of this problem is some 40 GFLOP, far longer than a stop may take.
+    void stopIsHonouredInsideAnIteration_data() { addRows(); }
+    void stopIsHonouredInsideAnIteration()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::skewedTensor(std::vector<Index>(10, 20), 30000, 0, 8);
+        for (const bool deterministic : {false, true}) {
+            RunConfig config = configOf(row, 128, 1000000);
+            config.deterministic = deterministic;
+            PhaseObserver observer;
+            RunControl control;
+            auto running = std::async(std::launch::async, [&] { return run(config, tensor, nullptr, observer, control); });
+            QTRY_VERIFY(observer.iterating);
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            const auto asked = Clock::now();
+            control.stop();
+            const RunResult result = running.get();
+            QVERIFY(Clock::now() - asked < std::chrono::milliseconds(500));
+            QVERIFY(result.reason == StopReason::Stopped);
+            QVERIFY(allFinite(result.best));
+        }
+    }
+
+    void pauseChangesNothingButTheClock_data() { addRows(); }
+    void pauseChangesNothingButTheClock()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::skewedTensor({300, 200, 100}, 60000, 0.05, 9);
+        RunConfig config = configOf(row, 16, 12);
+        config.deterministic = true;
+        const RunResult plain = runOn(config, tensor);
+
+        PhaseObserver observer;
+        RunControl control;
+        control.pause();
+        const auto begin = Clock::now();
+        auto running = std::async(std::launch::async, [&] { return run(config, tensor, nullptr, observer, control); });
+        for (int times = 0; times < 3; ++times) {
+            // Asked at any moment, inside an iteration too; a run that is through by then is fine.
+            const auto waits = [&] { return control.isPaused() || running.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
+            QTRY_VERIFY(waits());
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            control.resume();
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            if (times < 2)
+                control.pause();
+        }
+        const RunResult paused = running.get();
+        const std::chrono::duration<double> wall = Clock::now() - begin;
+        QCOMPARE(paused.history.size(), std::size_t{12});
+        QVERIFY(sameNumbers(paused.latest, plain.latest));
+        QVERIFY(control.pausedSeconds() > 0.019);
+        QVERIFY(paused.history.back().elapsed <= wall.count() - control.pausedSeconds());
+    }
+
+    void badParametersAreRefused_data() { addRows(); }
+    void badParametersAreRefused()
+    {
+        QFETCH(test::DeviceRow, row);
+        for (const ParameterSpec& spec : algorithm(row.algorithm).parameters) {
+            std::vector<ParameterValue> bad{std::string("no such choice")};
+            if (spec.type == ParameterType::Real)
+                bad.insert(bad.end(), {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()});
+            if (spec.type == ParameterType::Real && spec.minimum != spec.maximum)
+                bad.insert(bad.end(), {spec.minimum - 1, spec.maximum * 2});
+            if (spec.type == ParameterType::Integer)
+                bad.insert(bad.end(), {0.5, std::int64_t(spec.minimum) - 1});
+            for (const ParameterValue& value : bad) {
+                RunConfig config = row.config();
+                config.parameters[spec.id] = value;
+                try {
+                    resolve(config, {10, 10, 10});
+                    QFAIL(qPrintable(QString::fromStdString("accepted " + spec.id + " = " + toString(value))));
+                } catch (const Error& e) {
+                    QCOMPARE(e.kind(), ErrorKind::BadArgument);
+                    QVERIFY2(std::string(e.what()).find(spec.id) != std::string::npos, e.what());
+                }
+            }
+        }
+    }
+
+    void memoryEstimateHolds_data() { addRows(); }
+    void memoryEstimateHolds()
+    {
+        QFETCH(test::DeviceRow, row);
+        SparseTensor tensor = test::skewedTensor({60000, 20000, 5000}, 400000, 0, 10);
+        const SparseTensor held = test::skewedTensor({60000, 20000, 5000}, 40000, 0, 11);
+        for (const unsigned rank : {8u, 20u}) {
+            const RunConfig config = resolve(configOf(row, rank, 1), tensor.dims());
+            const MemoryUse used = runOn(config, tensor, &held).memory;
+            const MemoryUse estimated = algorithm(row.algorithm).estimateMemory(config, {tensor.dims(), tensor.entries(), held.entries()});
+            const bool onDevice = row.device.kind == DeviceKind::Cuda;
+            const double actual = double(onDevice ? used.deviceBytes : used.hostBytes);
+            const double promised = double(onDevice ? estimated.deviceBytes : estimated.hostBytes);
+            QVERIFY2(std::abs(actual - promised) <= 0.1 * actual,
+                     qPrintable(QStringLiteral("used %1, estimated %2").arg(actual).arg(promised)));
+        }
+    }
+
+    void memoryLimitIsKept_data() { addRows(); }
+    void memoryLimitIsKept()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::skewedTensor({600, 200, 50}, 4000, 0, 10);
+        RunConfig config = configOf(row, 16, 1);
+        config.memoryLimit = 10000; // the entries alone need more
+        QVERIFY_EXCEPTION_THROWN(runOn(config, tensor), OutOfMemory);
+    }
+
+    void flopsGrowWithEntriesAndRank_data() { addRows(); }
+    void flopsGrowWithEntriesAndRank()
+    {
+        QFETCH(test::DeviceRow, row);
+        const AlgorithmInfo& info = algorithm(row.algorithm);
+        const auto flops = [&](unsigned rank, Count entries) {
+            return info.flopsPerIteration(resolve(configOf(row, rank, 1), {50, 40, 30}), {{50, 40, 30}, entries, 0});
+        };
+        QVERIFY(flops(8, 1000) > 0);
+        QVERIFY(flops(16, 1000) > flops(8, 1000));
+        QVERIFY(flops(8, 2000) > flops(8, 1000));
+    }
+};
+
+QTEST_GUILESS_MAIN(AlgorithmContractTest)
+#include "tst_algorithm_contract.moc"

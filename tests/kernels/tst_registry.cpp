@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+#include "kernels/device/back_ends.h"
+#include "kernels/device/device_list.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace kernels;
+
+class RegistryTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void idsAreUniqueAndFound()
+    {
+        std::set<std::string> ids;
+        for (const AlgorithmInfo& info : algorithms()) {
+            QVERIFY(ids.insert(info.id).second);
+            QCOMPARE(&algorithm(info.id), &info);
+        }
+        QVERIFY(ids.count("fasttucker-plus") == 1);
+        for (const TensorFormatInfo& info : tensorFormats())
+            QCOMPARE(&tensorFormat(info.id), &info);
+    }
+
+    void unknownIdsAreRefusedWithTheKnownOnes()
+    {
+        try {
+            algorithm("slowtucker");
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), ErrorKind::BadArgument);
+            QVERIFY(std::string(e.what()).find("fasttucker-plus") != std::string::npos);
+        }
+        QVERIFY_EXCEPTION_THROWN(tensorFormat("zip"), Error);
+    }
+
+    void everyAlgorithmIsDescribedCompletely()
+    {
+        for (const AlgorithmInfo& info : algorithms()) {
+            QVERIFY(!info.title.empty() && !info.summary.empty() && !info.equation.empty() && !info.family.empty());
+            QVERIFY(!info.variants.empty() && !info.formats.empty());
+            for (const std::string& format : info.formats)
+                QCOMPARE(tensorFormat(format).id, format);
+            std::set<std::string> parameters;
+            for (const ParameterSpec& spec : info.parameters) {
+                QVERIFY2(parameters.insert(spec.id).second, spec.id.c_str());
+                QVERIFY2(!spec.label.empty() && !spec.help.empty(), spec.id.c_str());
+                checkParameter(spec, spec.defaultValue); // throws, and so fails, for a default outside its own range
+                QCOMPARE(info.parameter(spec.id), &spec);
+            }
+            QVERIFY(!info.parameter("no such parameter"));
+        }
+    }
+
+    void presetsFitTheirSchema()
+    {
+        for (const AlgorithmInfo& info : algorithms())
+            for (const AlgorithmPreset& preset : info.presets) {
+                withDefaults(info.parameters, preset.parameters);
+                QVERIFY(std::any_of(info.variants.begin(), info.variants.end(), [&](const auto& v) { return v.id == preset.variant; }));
+            }
+    }
+
+    void everyRefusedChoiceHasAReason()
+    {
+        for (const AlgorithmInfo& info : algorithms())
+            for (const DeviceId& device : {DeviceId{}, DeviceId{DeviceKind::Cuda, 0}})
+                for (const TensorFormatInfo& format : tensorFormats())
+                    for (const Precision precision : allPrecisions()) {
+                        const Support support = info.supports({info.variants.front().id, format.id, precision, device});
+                        QVERIFY(support || support.reason.ends_with('.'));
+                    }
+    }
+
+    void fastTuckerPlusRunsInFp32AndFp64()
+    {
+        const AlgorithmInfo& info = algorithm("fasttucker-plus");
+        const auto supported = [&](Precision p, DeviceId d) { return bool(info.supports({"calculate", "coo", p, d})); };
+        for (const DeviceId& device : {DeviceId{}, DeviceId{DeviceKind::Cuda, 0}}) {
+            QVERIFY(supported(Precision::Fp32, device));
+            QVERIFY(supported(Precision::Fp64, device));
+        }
+        QVERIFY(!supported(Precision::Fp16, DeviceId{}));
+        QVERIFY(!info.supports({"calculate", "csf", Precision::Fp32, DeviceId{}}));
+    }
+
+    void cpuIsTheFirstDevice()
+    {
+        const auto all = devices();
+        QVERIFY(!all.empty());
+        QVERIFY(all.front().id == DeviceId{});
+        QVERIFY(all.front().processors >= 1);
+        QVERIFY(all.front().memoryTotal > 0);
+        QVERIFY(all.front().memoryFree > 0);
+        QVERIFY(!all.front().name.empty());
+    }
+
+    /// With a CUDA device there is no reason; without one there is a sentence, also as the error.
+    void absentCudaDevicesAreExplained()
+    {
+        const std::string reason = cudaAbsenceReason();
+        QCOMPARE(reason.empty(), devices().size() > 1);
+        if (!reason.empty()) {
+            QVERIFY2(reason.starts_with("no CUDA device: "), reason.c_str());
+            QCOMPARE(reason.find('\n'), std::string::npos);
+        }
+        try {
+            device(DeviceId{DeviceKind::Cuda, 1000});
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), ErrorKind::NoDevice);
+        }
+        QVERIFY_EXCEPTION_THROWN(makeBackEnd("fasttucker-plus", Precision::Fp32, DeviceId{DeviceKind::Cuda, 1000}), Error);
+    }
+
+    void backEndsAreFoundByAlgorithmAndDevice()
+    {
+        for (const AlgorithmInfo& info : algorithms())
+            QVERIFY2(backEnds().find(info.id, DeviceKind::Cpu), info.id.c_str());
+        QVERIFY(!backEnds().find("slowtucker", DeviceKind::Cpu));
+        QVERIFY_EXCEPTION_THROWN(makeBackEnd("slowtucker", Precision::Fp32, DeviceId{}), Error);
+    }
+};
+
+QTEST_GUILESS_MAIN(RegistryTest)
+#include "tst_registry.moc"

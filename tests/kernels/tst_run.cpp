@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/run.h"
+#include "kernels/operations/evaluate.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace kernels;
+
+namespace {
+
+const std::vector<Index> dims{60, 50, 40};
+
+const SyntheticProblem& problem()
+{
+    static const SyntheticProblem instance = [] {
+        SyntheticSpec spec;
+        spec.dims = dims;
+        spec.entries = 8000;
+        spec.testEntries = 800;
+        spec.rank = spec.coreRank = 3;
+        spec.noise = 0.1;
+        return generate(spec);
+    }();
+    return instance;
+}
+
+RunConfig smallConfig(std::uint64_t iterations)
+{
+    RunConfig config;
+    config.ranks = {8};
+    config.stopping.iterations = iterations;
+    config.stopping.tolerance = 0;
+    return config;
+}
+
+struct Watcher : RunObserver {
+    std::function<void(const IterationRecord&)> onIteration;
+    std::function<void(RunPhase)> onPhase;
+    void iterationDone(const IterationRecord& record) override
+    {
+        if (onIteration)
+            onIteration(record);
+    }
+    void phaseChanged(RunPhase phase) override
+    {
+        if (onPhase)
+            onPhase(phase);
+    }
+};
+
+RunResult runWith(const RunConfig& config, const SparseTensor* test = &problem().test)
+{
+    Watcher watcher;
+    RunControl control;
+    return run(config, problem().train, test, watcher, control);
+}
+
+struct BadConfig {
+    const char* name;
+    std::function<void(RunConfig&)> spoil;
+    const char* mentions;
+};
+
+const std::vector<BadConfig>& badConfigs()
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    static const std::vector<BadConfig> all{
+        {"algorithm", [](RunConfig& c) { c.algorithm = "nothing"; }, "algorithm"},
+        {"variant", [](RunConfig& c) { c.variant = "fast"; }, "calculate"},
+        {"format", [](RunConfig& c) { c.format = "zip"; }, "format"},
+        {"precision", [](RunConfig& c) { c.precision = Precision::Fp16; }, "fp32 or fp64"},
+        {"no device", [](RunConfig& c) { c.devices.clear(); }, "device"},
+        {"two devices",
+         [](RunConfig& c) {
+             c.devices = {DeviceId{}, DeviceId{}};
+         },
+         "one device"},
+        {"device",
+         [](RunConfig& c) {
+             c.devices = {DeviceId{DeviceKind::Cuda, 999}};
+         },
+         "cuda:999"},
+        {"no ranks", [](RunConfig& c) { c.ranks.clear(); }, "ranks"},
+        {"two ranks",
+         [](RunConfig& c) {
+             c.ranks = {4, 4};
+         },
+         "found 2"},
+        {"rank 0", [](RunConfig& c) { c.ranks = {0}; }, "1 to 128"},
+        {"rank 129",
+         [](RunConfig& c) {
+             c.ranks = {16, 129, 16};
+         },
+         "rank of mode 2"},
+        {"core rank", [](RunConfig& c) { c.coreRank = 1000; }, "core rank"},
+        {"iterations", [](RunConfig& c) { c.stopping.iterations = 0; }, "iterations"},
+        {"tolerance", [=](RunConfig& c) { c.stopping.tolerance = nan; }, "tolerance"},
+        {"negative tolerance", [](RunConfig& c) { c.stopping.tolerance = -1; }, "tolerance"},
+        {"patience", [](RunConfig& c) { c.stopping.patience = 0; }, "patience"},
+        {"time limit", [](RunConfig& c) { c.stopping.secondsLimit = -2; }, "time limit"},
+        {"test fraction", [](RunConfig& c) { c.split.testFraction = 1; }, "test fraction"},
+        {"threads", [](RunConfig& c) { c.threads = 1u << 20; }, "threads"},
+        {"init", [](RunConfig& c) { c.init = "nvecs"; }, "init"},
+        {"unknown parameter", [](RunConfig& c) { c.parameters["speed"] = 1.0; }, "speed"},
+        {"parameter range", [](RunConfig& c) { c.parameters["learning-rate-a"] = -1.0; }, "learning-rate-a"},
+        {"parameter type", [](RunConfig& c) { c.parameters["nonnegative"] = 1.0; }, "nonnegative"},
+    };
+    return all;
+}
+
+} // namespace
+
+class RunTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void resolveSpellsEverythingOut()
+    {
+        const RunConfig resolved = resolve(RunConfig{}, dims);
+        QCOMPARE(resolved.ranks, (std::vector<unsigned>{16, 16, 16}));
+        QCOMPARE(resolved.coreRank, 16u);
+        QCOMPARE(resolved.variant, std::string("calculate"));
+        QVERIFY(resolved.parameters.contains("learning-rate-a"));
+        QCOMPARE(resolve(resolved, dims), resolved);
+    }
+
+    void coreRankDefaultsToTheLargestRank()
+    {
+        RunConfig config;
+        config.ranks = {3, 9, 5};
+        QCOMPARE(resolve(config, dims).coreRank, 9u);
+    }
+
+    void badConfigsAreRefusedWithASentence_data()
+    {
+        QTest::addColumn<int>("bad");
+        for (std::size_t i = 0; i < badConfigs().size(); ++i)
+            QTest::addRow("%s", badConfigs()[i].name) << int(i);
+    }
+    void badConfigsAreRefusedWithASentence()
+    {
+        QFETCH(int, bad);
+        RunConfig config = smallConfig(1);
+        badConfigs()[std::size_t(bad)].spoil(config);
+        try {
+            runWith(config);
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QVERIFY(e.kind() == ErrorKind::BadArgument || e.kind() == ErrorKind::NoDevice);
+            QVERIFY2(std::string(e.what()).find(badConfigs()[std::size_t(bad)].mentions) != std::string::npos, e.what());
+        }
+    }
+
+    void ordersOutOfRangeAreRefused()
+    {
+        for (const std::size_t order : {std::size_t{0}, std::size_t{1}, std::size_t{17}})
+            QVERIFY_EXCEPTION_THROWN(resolve(RunConfig{}, std::vector<Index>(order, 5)), Error);
+        QVERIFY_EXCEPTION_THROWN(resolve(RunConfig{}, {5, 0, 5}), Error);
+    }
+
+    void badTensorsAreRefused()
+    {
+        Watcher watcher;
+        RunControl control;
+        const SparseTensor empty(dims, 0);
+        QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), empty, nullptr, watcher, control), Error);
+        const SparseTensor other({60, 50, 41}, 0);
+        QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), problem().train, &other, watcher, control), Error);
+        SparseTensor broken = problem().train;
+        broken.setValue(7, std::numeric_limits<double>::infinity());
+        QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), broken, nullptr, watcher, control), Error);
+    }
+
+    void historyTellsEveryIteration()
+    {
+        std::vector<RunPhase> phases;
+        std::size_t observed = 0;
+        Watcher watcher;
+        watcher.onPhase = [&](RunPhase phase) { phases.push_back(phase); };
+        watcher.onIteration = [&](const IterationRecord& record) { QCOMPARE(record.iteration, ++observed); };
+        RunControl control;
+        const RunResult result = run(smallConfig(6), problem().train, &problem().test, watcher, control);
+        QCOMPARE(phases, (std::vector<RunPhase>{RunPhase::Preparing, RunPhase::Iterating}));
+        QVERIFY(result.reason == StopReason::Iterations);
+        QCOMPARE(result.history.size(), std::size_t{6});
+        QCOMPARE(result.trainEntries, problem().train.entries());
+        QCOMPARE(result.testEntries, problem().test.entries());
+        double work = 0;
+        for (std::size_t i = 0; i < 6; ++i) {
+            const IterationRecord& row = result.history[i];
+            work += row.secondsFactor + row.secondsCore;
+            QVERIFY(row.secondsFactor > 0 && row.secondsCore > 0 && row.secondsEvaluate > 0);
+            QVERIFY(row.elapsed >= work);
+            QCOMPARE(row.nonzeros, (i + 1) * problem().train.entries());
+            QVERIFY(std::isfinite(row.trainRmse) && std::isfinite(row.testRmse) && std::isfinite(row.trainMae)
+                    && std::isfinite(row.testMae));
+            QVERIFY(row.trainMae <= row.trainRmse); // Jensen
+            QVERIFY(std::isnan(row.fit) && std::isnan(row.divergence));
+        }
+    }
+
+    void bestModelIsWhatItClaims()
+    {
+        RunConfig config = smallConfig(40);
+        config.parameters["lambda-a"] = 0.0;
+        config.ranks = {16};
+        const RunResult result = runWith(config);
+        double lowest = std::numeric_limits<double>::infinity();
+        std::uint64_t at = 0;
+        for (const IterationRecord& row : result.history)
+            if (row.testRmse < lowest) {
+                lowest = row.testRmse;
+                at = row.iteration;
+            }
+        QCOMPARE(result.bestIteration, at);
+        // The history's numbers come from fp32 products, these from fp64 ones of the same factors.
+        QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - lowest) <= 1e-5 * lowest);
+        const double last = result.history.back().testRmse;
+        QVERIFY(std::abs(evaluateModel(result.latest, problem().test).rmse() - last) <= 1e-5 * last);
+    }
+
+    void stopsWhenGainsStaySmall()
+    {
+        RunConfig config = smallConfig(100);
+        config.stopping.tolerance = 0.9; // the first iteration sets the mark, no later one halves it twice over
+        config.stopping.patience = 2;
+        const RunResult result = runWith(config);
+        QVERIFY(result.reason == StopReason::Converged);
+        QCOMPARE(result.history.size(), std::size_t{3});
+    }
+
+    void stopsAtTheTimeLimit()
+    {
+        RunConfig config = smallConfig(1000000);
+        config.stopping.secondsLimit = 1e-6;
+        const RunResult result = runWith(config);
+        QVERIFY(result.reason == StopReason::TimeLimit);
+        QCOMPARE(result.history.size(), std::size_t{1});
+    }
+
+    void withoutATestSetTheTrainingErrorIsWatched()
+    {
+        const RunResult result = runWith(smallConfig(5), nullptr);
+        QCOMPARE(result.testEntries, Count{0});
+        for (const IterationRecord& row : result.history)
+            QVERIFY(std::isnan(row.testRmse));
+        QCOMPARE(result.bestIteration, std::uint64_t{5}); // it falls every time in the first iterations
+    }
+
+    void stopBeforePreparingIsAnEmptyResult()
+    {
+        Watcher watcher;
+        RunControl control;
+        control.stop();
+        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control);
+        QVERIFY(result.reason == StopReason::Stopped);
+        QVERIFY(result.history.empty());
+        QCOMPARE(result.bestIteration, std::uint64_t{0});
+    }
+
+    void stopBeforeTheFirstIterationLeavesTheStart()
+    {
+        Watcher watcher;
+        RunControl control;
+        watcher.onPhase = [&](RunPhase phase) {
+            if (phase == RunPhase::Iterating)
+                control.stop();
+        };
+        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control);
+        QVERIFY(result.reason == StopReason::Stopped);
+        QVERIFY(result.history.empty());
+        QCOMPARE(result.best.dims, dims);
+        QVERIFY(std::isfinite(evaluateModel(result.best, problem().test).rmse()));
+    }
+
+    void stopKeepsTheBestSoFar()
+    {
+        Watcher watcher;
+        RunControl control;
+        watcher.onIteration = [&](const IterationRecord& record) {
+            if (record.iteration == 3)
+                control.stop();
+        };
+        const RunResult result = run(smallConfig(1000), problem().train, &problem().test, watcher, control);
+        QVERIFY(result.reason == StopReason::Stopped);
+        QCOMPARE(result.history.size(), std::size_t{3});
+        QVERIFY(result.bestIteration >= 1);
+        const double claimed = result.history[result.bestIteration - 1].testRmse;
+        QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - claimed) <= 1e-5 * claimed);
+    }
+
+    void divergenceNamesIterationAndParameter()
+    {
+        RunConfig config = smallConfig(50);
+        config.parameters["relative-rates"] = false;
+        config.parameters["learning-rate-a"] = 1000.0;
+        try {
+            runWith(config);
+            QFAIL("a step of 1000 cannot converge");
+        } catch (const Error& e) {
+            const std::string text = e.what();
+            QVERIFY2(text.find("diverged at iteration 1") != std::string::npos, e.what());
+            QVERIFY2(text.find("learning-rate-a") != std::string::npos, e.what());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(RunTest)
+#include "tst_run.moc"
