@@ -63,7 +63,7 @@ std::vector<ParameterSpec> parameterSchema()
              "Slows modes with many entries a row: their rate is multiplied by (fewest entries a row / theirs) to this power.", 0.5, 0, 1,
              true),
         real("hot-row-cap", "Hot row cap", "A row that more entries in flight share than this takes proportionally smaller steps; 0: off.",
-             16, 0, 1e9, true),
+             8, 0, 1e9, true),
         ParameterSpec{"batch",
                       "Batch",
                       "Entries a batch in deterministic mode; 0: chosen so that the hottest row is expected in at most 16 of them.",

@@ -104,13 +104,9 @@ void drawPaper(const StartSpec& spec, Model& model, RunControl& control)
     }
 }
 
-/// c^(n), w^(n) and d^(n) of one entry in fp64.
-struct EntrySlopes {
-    double row = 0;
-    double core = 0;
-};
-
-EntrySlopes slopesOf(const Model& model, const SparseTensor& train, Count entry)
+/// Adds |d^(n)|² and |a^(n)|² |w^(n)|² of one entry, in fp64. Terms of d count by size: those that cancel at the
+/// start need not cancel for long.
+void addSlopes(const Model& model, const SparseTensor& train, Count entry, std::vector<double>& rows, std::vector<double>& cores)
 {
     const unsigned order = model.order();
     const unsigned coreRank = model.coreRank;
@@ -119,7 +115,6 @@ EntrySlopes slopesOf(const Model& model, const SparseTensor& train, Count entry)
         for (unsigned j = 0; j < model.ranks[n]; ++j)
             for (unsigned r = 0; r < coreRank; ++r)
                 c[n][r] += model.factors[n].at(train.indices[n][entry], j) * model.coreFactors[n].at(j, r);
-    EntrySlopes slopes;
     for (unsigned n = 0; n < order; ++n) {
         std::vector<double> w(coreRank, 1.0);
         double wSquared = 0, aSquared = 0;
@@ -131,13 +126,12 @@ EntrySlopes slopesOf(const Model& model, const SparseTensor& train, Count entry)
         for (unsigned j = 0; j < model.ranks[n]; ++j) {
             double d = 0;
             for (unsigned r = 0; r < coreRank; ++r)
-                d += model.coreFactors[n].at(j, r) * w[r];
-            slopes.row += d * d / order;
+                d += std::abs(model.coreFactors[n].at(j, r) * w[r]);
+            rows[n] += d * d;
             aSquared += std::pow(model.factors[n].at(train.indices[n][entry], j), 2);
         }
-        slopes.core += aSquared * wSquared / order;
+        cores[n] += aSquared * wSquared;
     }
-    return slopes;
 }
 
 } // namespace
@@ -202,16 +196,13 @@ Model drawStart(const StartSpec& spec, RunControl& control)
 
 StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed)
 {
-    StartSlopes mean{0, 0};
-    for (Count s = 0; s < sampledEntries; ++s) {
-        const Count entry = random::bits(seed, sampleStream, s) % train.entries();
-        const EntrySlopes slopes = slopesOf(start, train, entry);
-        mean.row += slopes.row / sampledEntries;
-        mean.core += slopes.core / sampledEntries;
-    }
-    if (!(mean.row > 0) || !(mean.core > 0))
-        return {};
-    return mean;
+    std::vector<double> rows(start.order(), 0.0), cores(start.order(), 0.0);
+    for (Count s = 0; s < sampledEntries; ++s)
+        addSlopes(start, train, random::bits(seed, sampleStream, s) % train.entries(), rows, cores);
+    for (double& slope : rows)
+        slope = slope > 0 ? slope / sampledEntries : 1.0;
+    const double core = *std::max_element(cores.begin(), cores.end()) / sampledEntries;
+    return {rows, core > 0 ? core : 1.0};
 }
 
 } // namespace kernels::fasttucker_plus

@@ -38,14 +38,14 @@ struct StartSpec {
 /// The factors an iteration starts from; every number is a function of the seed and its place alone.
 ///
 /// Balanced: B^(n) copies column j of a row into term r = j (wrapped around, shifted from mode to mode, where
-/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t is predictionScale(). As many terms are positive as make x̂ the mean: all of them where values spread
-/// little around it, half of them where the mean is 0.
+/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t is predictionScale(). As many terms are positive as make x̂ the
+/// mean: all of them where values spread little around it, half of them where the mean is 0.
 Model drawStart(const StartSpec&, RunControl&);
 
 /// How steep the loss is at a start, from a sample of entries: what relative learning rates are measured in.
 struct StartSlopes {
-    double row = 1; ///< mean of |d^(n)|² over modes and entries
-    double core = 1; ///< mean of |a^(n)|² |w^(n)|²
+    std::vector<double> rows; ///< [n]: mean of |d^(n)|² over entries, no terms cancelling
+    double core = 1; ///< mean of |a^(n)|² |w^(n)|², the largest of all modes
 };
 StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed);
 
