@@ -178,10 +178,9 @@ void Run::collectTelemetry()
         TelemetryRecorder& recorder = m_box->recorders[i];
         recorder.collect();
         if (m_telemetry.size() <= i)
-            m_telemetry.emplace_back();
-        const io::TelemetrySeries& series = recorder.series();
-        if (m_telemetry[i].samples.size() != series.samples.size())
-            m_telemetry[i] = series;
+            m_telemetry.push_back(recorder.series());
+        else if (m_telemetry[i].samples.size() != recorder.size())
+            m_telemetry[i] = recorder.series();
     }
 }
 

@@ -57,6 +57,8 @@ public:
     void closeTensor(int id); ///< runs keep their share of it
 
     /// Checks the config (throws kernels::Error), adds the run and starts it when its device is free.
+    /// A tensor that brings its own test part is tested on that one unless the config asks for no test set or
+    /// for a file (effectiveSplit() in train_test.h).
     Run* start(const kernels::RunConfig&, const OpenTensorPtr&);
     void removeRun(Run*); ///< stops it first
 

@@ -6,12 +6,6 @@
 #include <limits>
 
 namespace app {
-namespace {
-
-constexpr std::size_t maxSamples = std::size_t{1} << 16;
-
-} // namespace
-
 TelemetryHub::Device TelemetryHub::open(const kernels::DeviceId& id)
 {
     const std::lock_guard lock(m_mutex);
@@ -33,7 +27,6 @@ TelemetryRecorder::TelemetryRecorder(std::shared_ptr<kernels::telemetry::Sampler
     : m_sampler(std::move(sampler))
     , m_start(m_sampler->now())
 {
-    m_series.info = m_sampler->info();
     m_sampler->samplesSince(m_cursor); // what was before the run
 }
 
@@ -45,21 +38,21 @@ void TelemetryRecorder::collect()
             ++m_summed;
         }
         sample.seconds -= m_start;
-        if (m_seen++ % m_stride == 0)
-            keep(sample);
+        m_samples.add(sample);
     }
 }
 
-void TelemetryRecorder::keep(kernels::telemetry::Sample sample)
+void ThinnedSamples::add(const kernels::telemetry::Sample& sample)
 {
-    auto& samples = m_series.samples;
-    if (samples.size() == maxSamples) {
-        for (std::size_t i = 0; i < maxSamples / 2; ++i)
-            samples[i] = samples[2 * i];
-        samples.resize(maxSamples / 2);
+    if (m_seen++ % m_stride != 0)
+        return;
+    if (m_samples.size() == limit) {
+        for (std::size_t i = 0; i < limit / 2; ++i)
+            m_samples[i] = m_samples[2 * i];
+        m_samples.resize(limit / 2);
         m_stride *= 2;
     }
-    samples.push_back(sample);
+    m_samples.push_back(sample);
 }
 
 double TelemetryRecorder::meanSinceLastCall()

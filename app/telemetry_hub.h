@@ -28,24 +28,35 @@ private:
     std::map<std::string, Device> m_devices;
 };
 
+/// Samples in order of time, at most 2^16: when full it keeps every second one, then every fourth, …
+/// so that a run of any length is covered evenly.
+class ThinnedSamples {
+public:
+    static constexpr std::size_t limit = std::size_t{1} << 16;
+    void add(const kernels::telemetry::Sample&);
+    const std::vector<kernels::telemetry::Sample>& all() const { return m_samples; }
+
+private:
+    std::vector<kernels::telemetry::Sample> m_samples;
+    std::uint64_t m_seen = 0, m_stride = 1;
+};
+
 /// The samples of one run's time span on one device, with times since the run began.
-/// At most 2^16 are kept: a longer run keeps every second one, then every fourth, …
 class TelemetryRecorder {
 public:
     explicit TelemetryRecorder(std::shared_ptr<kernels::telemetry::Sampler>);
 
     void collect(); ///< takes what is new; call it at least once a minute or so
-    const io::TelemetrySeries& series() const { return m_series; }
+    io::TelemetrySeries series() const { return {m_sampler->info(), m_samples.all()}; }
+    const kernels::telemetry::SourceInfo& info() const { return m_sampler->info(); }
+    std::size_t size() const { return m_samples.all().size(); }
     /// Mean of smPercent over the samples since the last call; NaN without any.
     double meanSinceLastCall();
 
 private:
-    void keep(kernels::telemetry::Sample);
-
     std::shared_ptr<kernels::telemetry::Sampler> m_sampler;
-    io::TelemetrySeries m_series;
+    ThinnedSamples m_samples;
     std::uint64_t m_cursor = 0;
-    std::uint64_t m_seen = 0, m_stride = 1;
     double m_start = 0;
     double m_sum = 0;
     std::uint64_t m_summed = 0;

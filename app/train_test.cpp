@@ -90,6 +90,10 @@ TrainTest TrainTestCache::random(const OpenTensorPtr& tensor, const Key& key, ke
 {
     std::unique_lock lock(m_mutex);
     while (true) {
+        if (m_forgotten.contains(key.tensor)) {
+            lock.unlock();
+            return split(tensor->tensor, key.fraction, key.seed, progress);
+        }
         const auto entry = m_entries.find(key.tensor);
         if (entry == m_entries.end())
             break;
@@ -125,6 +129,7 @@ void TrainTestCache::forget(int tensorId)
 {
     const std::lock_guard lock(m_mutex);
     m_entries.erase(tensorId);
+    m_forgotten.insert(tensorId);
     m_changed.notify_all();
 }
 

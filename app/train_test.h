@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace app {
 
@@ -29,7 +30,7 @@ class TrainTestCache {
 public:
     /// Throws kernels::Error, kernels::Cancelled. The split must be effectiveSplit()'s.
     TrainTest get(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);
-    void forget(int tensorId);
+    void forget(int tensorId); ///< later runs on it are not kept either
 
 private:
     struct Key {
@@ -48,6 +49,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::map<int, Entry> m_entries; ///< by tensor id
+    std::set<int> m_forgotten;
 };
 
 } // namespace app

@@ -48,6 +48,8 @@ std::string secondsText(double seconds)
 {
     if (std::isnan(seconds))
         return "–";
+    if (seconds < 0.5e-6)
+        return "0 s";
     if (seconds < 0.0995)
         return seconds < 0.001 ? fmt::format("{:.0f} µs", seconds * 1e6)
                                : fmt::format("{:.{}f} ms", seconds * 1e3, seconds < 0.00995 ? 2 : 1);

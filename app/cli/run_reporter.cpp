@@ -59,7 +59,7 @@ double RunReporter::collectTelemetry()
     for (std::size_t i = 0; i < m_recorders.size(); ++i) {
         m_recorders[i].collect();
         const double mean = m_recorders[i].meanSinceLastCall();
-        if (i == 0 && m_recorders[i].series().info.id != "cpu")
+        if (i == 0 && m_recorders[i].info().id != "cpu")
             first = mean;
     }
     return first;

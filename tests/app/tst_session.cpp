@@ -307,6 +307,11 @@ void TestSession::telemetryOfTheRunIsRecorded()
     QVERIFY(!view.samples.empty());
     QVERIFY(view.now >= view.samples.back().seconds);
     QVERIFY(view.lostReason.isEmpty());
+    // A run too short for a sample still says what would have measured it.
+    Run* brief = session.start(shortRun(), tensor);
+    QTRY_COMPARE_WITH_TIMEOUT(brief->state(), RunState::Finished, patience);
+    QCOMPARE(brief->telemetry().size(), std::size_t{1});
+    QCOMPARE(brief->telemetry().front().info.id, std::string("cpu"));
 }
 
 void TestSession::metricsAreExported()

@@ -330,8 +330,8 @@ void TestCliRun::readOnlyFoldersAreRefusedBeforeTheRun()
 
 void TestCliRun::aDivergingRunFails()
 {
-    const Answer answer = polyad({"run", sample(), "--iterations", "50", "--tolerance", "0", "--param", "learning-rate-a=1000", "--param",
-                                  "decay=0", "--output", at("d.h5")});
+    const Answer answer = polyad({"run", sample(), "--iterations", "50", "--tolerance", "0", "--param", "learning-rate-a=10", "--param",
+                                  "relative-rates=false", "--output", at("d.h5")});
     COMPARE_CODE(answer, 1);
     VERIFY_ONE_SENTENCE(answer);
     QVERIFY2(answer.err.contains("learning-rate-a"), answer.all());

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/telemetry_hub.h"
+#include "app/train_test.h"
+#include "kernels/base/error.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <thread>
+
+using namespace app;
+
+/// What runs are given and what they leave: the parts they train and test on, the samples of their time.
+class TestTrainTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingIsCopiedWithoutASplit();
+    void aSplitIsKeptUntilItsTensorIsClosed();
+    void twoThreadsShareOneSplit();
+    void aCancelledSplitLeavesTheCacheUsable();
+    void aTestFileCountsAsItsTrainingFileDoes();
+    void aTestFileOfOtherSizesIsRefused();
+    void longRecordsAreThinnedEvenly();
+
+private:
+    static OpenTensorPtr planted();
+    static kernels::RunConfig randomSplit(double fraction = 0.2);
+};
+
+OpenTensorPtr TestTrainTest::planted()
+{
+    kernels::SyntheticSpec spec;
+    spec.dims = {60, 50, 40};
+    spec.entries = 20000;
+    auto open = std::make_shared<OpenTensor>();
+    open->id = 1;
+    open->tensor = kernels::generate(spec).train;
+    return open;
+}
+
+kernels::RunConfig TestTrainTest::randomSplit(double fraction)
+{
+    kernels::RunConfig config;
+    config.split.testFraction = fraction;
+    return config;
+}
+
+void TestTrainTest::nothingIsCopiedWithoutASplit()
+{
+    TrainTestCache cache;
+    kernels::Progress progress;
+    const OpenTensorPtr tensor = planted();
+    kernels::RunConfig config;
+    config.split.kind = kernels::SplitKind::None;
+    const TrainTest parts = cache.get(tensor, config, progress);
+    QCOMPARE(parts.train.get(), &tensor->tensor);
+    QVERIFY(!parts.test && !parts.testPositions);
+}
+
+void TestTrainTest::aSplitIsKeptUntilItsTensorIsClosed()
+{
+    TrainTestCache cache;
+    kernels::Progress progress;
+    const OpenTensorPtr tensor = planted();
+    const TrainTest first = cache.get(tensor, randomSplit(), progress);
+    QCOMPARE(first.train->entries() + first.test->entries(), tensor->tensor.entries());
+    QCOMPARE(kernels::Count(first.testPositions->size()), first.test->entries());
+    QCOMPARE(cache.get(tensor, randomSplit(), progress).train.get(), first.train.get());
+    QVERIFY(cache.get(tensor, randomSplit(0.3), progress).train.get() != first.train.get());
+    cache.forget(tensor->id);
+    const TrainTest second = cache.get(tensor, randomSplit(), progress);
+    QVERIFY(second.train.get() != first.train.get());
+    QVERIFY(*second.testPositions == *first.testPositions); // decided by seed and fraction alone
+    QCOMPARE(second.train.use_count(), 3L); // the three members of `second`: the cache holds none
+}
+
+void TestTrainTest::twoThreadsShareOneSplit()
+{
+    TrainTestCache cache;
+    const OpenTensorPtr tensor = planted();
+    TrainTest a, b;
+    std::thread other([&] {
+        kernels::Progress progress;
+        b = cache.get(tensor, randomSplit(), progress);
+    });
+    kernels::Progress progress;
+    a = cache.get(tensor, randomSplit(), progress);
+    other.join();
+    QCOMPARE(a.train.get(), b.train.get());
+}
+
+void TestTrainTest::aCancelledSplitLeavesTheCacheUsable()
+{
+    TrainTestCache cache;
+    const OpenTensorPtr tensor = planted();
+    kernels::Progress cancelled;
+    cancelled.cancel();
+    QVERIFY_EXCEPTION_THROWN(cache.get(tensor, randomSplit(), cancelled), kernels::Cancelled);
+    kernels::Progress progress;
+    QVERIFY(cache.get(tensor, randomSplit(), progress).test->entries() > 0);
+}
+
+void TestTrainTest::aTestFileCountsAsItsTrainingFileDoes()
+{
+    QTemporaryDir folder;
+    const auto write = [&](const char* name, const QByteArray& text) {
+        QFile file(folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName().toStdString() : std::string();
+    };
+    kernels::Progress progress;
+    io::LoadedTensor loaded = io::readTensor(write("train.tns", "0 0 1\n2 3 2\n"), {}, progress); // a 0 occurs: from 0
+    auto open = std::make_shared<OpenTensor>();
+    open->tensor = std::move(loaded.tensor);
+    open->report = std::move(loaded.report);
+    kernels::RunConfig config;
+    config.split = {kernels::SplitKind::File, 0, write("test.tns", "1 2 5\n")}; // nothing tells here
+    TrainTestCache cache;
+    const TrainTest parts = cache.get(open, config, progress);
+    QCOMPARE(parts.test->indices[0][0], kernels::Index{1});
+    QCOMPARE(parts.test->indices[1][0], kernels::Index{2});
+}
+
+void TestTrainTest::aTestFileOfOtherSizesIsRefused()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath("test.tns"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("1 1 1 1 2.5\n"); // of order 4
+    file.close();
+    kernels::RunConfig config;
+    config.split = {kernels::SplitKind::File, 0, file.fileName().toStdString()};
+    TrainTestCache cache;
+    kernels::Progress progress;
+    QVERIFY_EXCEPTION_THROWN(cache.get(planted(), config, progress), kernels::Error);
+}
+
+void TestTrainTest::longRecordsAreThinnedEvenly()
+{
+    ThinnedSamples samples;
+    constexpr std::size_t count = 3 * ThinnedSamples::limit + 17;
+    for (std::size_t i = 0; i < count; ++i) {
+        kernels::telemetry::Sample sample;
+        sample.seconds = static_cast<double>(i);
+        samples.add(sample);
+    }
+    // 3 × 2^16 samples at stride 4 are 3 × 2^14, and the first always stays.
+    const auto& all = samples.all();
+    QCOMPARE(all.size(), std::size_t{3 * ThinnedSamples::limit / 4 + 5});
+    QCOMPARE(all.front().seconds, 0.0);
+    for (std::size_t i = 1; i < all.size(); ++i)
+        QCOMPARE(all[i].seconds - all[i - 1].seconds, 4.0);
+}
+
+QTEST_GUILESS_MAIN(TestTrainTest)
+#include "tst_train_test.moc"
