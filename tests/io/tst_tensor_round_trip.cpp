@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/error.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <limits>
+
+using test::contentOf;
+using test::load;
+using test::sentenceOf;
+
+/// What is written is read back the same, whatever the format.
+class TestTensorRoundTrip : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyFormatKeepsTheTensor_data();
+    void everyFormatKeepsTheTensor();
+    void textIsExactlyAsDocumented();
+    void shortestValuesReadBackTheSame();
+    void longArraysSurviveChunksAndSlabs();
+    void labelsSurviveInHdf5();
+    void keptDuplicatesAreMergedByTheirMean();
+    void lossesAreTold();
+    void emptyTensorKeepsItsDims();
+    void cancelLeavesTheOldFile();
+    void unknownEndingIsRefused();
+
+private:
+    io::WriteReport write(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options = {})
+    {
+        kernels::Progress progress;
+        return io::writeTensor(path, tensor, options, progress);
+    }
+
+    /// Each coordinate once, and the last slices not empty.
+    kernels::SparseTensor sample(unsigned order, bool doubles)
+    {
+        kernels::SparseTensor tensor = test::randomTensor(test::dimsOfOrder(order), 40, order, doubles);
+        for (unsigned n = 0; n < order; ++n)
+            tensor.indices[n][7] = tensor.modes[n].size - 1;
+        kernels::sortLexicographically(tensor);
+        kernels::mergeDuplicates(tensor, kernels::Duplicates::Last);
+        return tensor;
+    }
+
+    static void compare(const kernels::SparseTensor& read, const kernels::SparseTensor& written)
+    {
+        read.check();
+        QCOMPARE(read.dims(), written.dims());
+        QCOMPARE(read.entries(), written.entries());
+        QCOMPARE(read.indices, written.indices);
+        QCOMPARE(read.hasDoubleValues(), written.hasDoubleValues());
+        QVERIFY(read.values == written.values);
+        QVERIFY(read.sorted);
+    }
+
+    test::TemporaryFiles m_files;
+};
+
+void TestTensorRoundTrip::everyFormatKeepsTheTensor_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<int>("order");
+    QTest::addColumn<bool>("doubles");
+    for (const int order : {2, 3, 4, 6, 16}) {
+        for (const bool doubles : {false, true}) {
+            const auto row = [&](const char* name, const char* header) {
+                QTest::addRow("%s %s, order %d, %s", name, header, order, doubles ? "double" : "float")
+                    << name << header << order << doubles;
+            };
+            row("t.tns", "");
+            row("t.tns.gz", "");
+            row("t.tns", "parti");
+            row("t.tns", "sptensor");
+            row("t.h5", "");
+        }
+    }
+}
+
+void TestTensorRoundTrip::everyFormatKeepsTheTensor()
+{
+    QFETCH(const QString, name);
+    QFETCH(const QString, header);
+    QFETCH(const int, order);
+    QFETCH(const bool, doubles);
+    const kernels::SparseTensor tensor = sample(unsigned(order), doubles);
+    const std::string path = m_files.path(qPrintable(name));
+    QVERIFY(write(path, tensor, {header.toStdString()}).warnings.empty());
+    io::ReadOptions options;
+    options.doubleValues = doubles;
+    compare(load(path, options).tensor, tensor);
+}
+
+void TestTensorRoundTrip::textIsExactlyAsDocumented()
+{
+    kernels::SparseTensor tensor({4, 2, 3}, 2);
+    tensor.indices = {{0, 3}, {1, 1}, {2, 2}};
+    tensor.values = kernels::Array<float>{0.1f, -2e20f};
+    const std::string path = m_files.path("exact.tns");
+    write(path, tensor);
+    QCOMPARE(contentOf(path), QByteArray("1 2 3 0.1\n4 2 3 -2e+20\n"));
+    write(path, tensor, {"parti"});
+    QCOMPARE(contentOf(path), QByteArray("3\n4 2 3\n1 2 3 0.1\n4 2 3 -2e+20\n"));
+    tensor.values = kernels::Array<double>{0.5, -2};
+    write(path, tensor, {"sptensor"});
+    QCOMPARE(contentOf(path), QByteArray("sptensor\n3\n4 2 3\n2\n1 2 3 5.0000000000000000e-01\n4 2 3 -2.0000000000000000e+00\n"));
+    QVERIFY(sentenceOf([&] { write(path, tensor, {"xml"}); }).starts_with("text tensor: unknown header"));
+}
+
+void TestTensorRoundTrip::shortestValuesReadBackTheSame()
+{
+    kernels::SparseTensor tensor({6, 1}, 6, true);
+    tensor.indices = {{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 0}};
+    using Limits = std::numeric_limits<double>;
+    tensor.values = kernels::Array<double>{1.0 / 3, Limits::max(), Limits::denorm_min(), -Limits::min(), 0.1 + 0.2, 123456789.123456789};
+    const std::string path = m_files.path("shortest.tns");
+    write(path, tensor);
+    io::ReadOptions options;
+    options.doubleValues = true;
+    compare(load(path, options).tensor, tensor);
+}
+
+/// More than one chunk of 262,144 and more than one slab of 2^20, neither of them full at the end.
+void TestTensorRoundTrip::longArraysSurviveChunksAndSlabs()
+{
+    for (const kernels::Count entries : {kernels::Count{65536}, kernels::Count{65537}, kernels::Count{2300001}}) {
+        kernels::SparseTensor tensor({3000, 1000}, entries);
+        for (kernels::Count e = 0; e < entries; ++e) {
+            tensor.indices[0][e] = static_cast<kernels::Index>(e / 1000);
+            tensor.indices[1][e] = static_cast<kernels::Index>(e % 1000);
+            tensor.setValue(e, double(e % 1024));
+        }
+        tensor.sorted = true;
+        const std::string path = m_files.path("long.h5");
+        write(path, tensor);
+        compare(load(path).tensor, tensor);
+    }
+}
+
+void TestTensorRoundTrip::labelsSurviveInHdf5()
+{
+    kernels::SparseTensor tensor = sample(2, false);
+    tensor.modes[0].name = "Größe";
+    for (kernels::Index i = 0; i < tensor.modes[0].size; ++i)
+        tensor.modes[0].labels.push_back(i == 1 ? "" : "längs " + std::to_string(i));
+    tensor.modes[1].labels.assign(tensor.modes[1].size, std::string(65000, 'x'));
+    const std::string path = m_files.path("labels.h5");
+    write(path, tensor);
+    const kernels::SparseTensor read = load(path).tensor;
+    QCOMPARE(read.modes[0].name, tensor.modes[0].name);
+    QCOMPARE(read.modes[0].labels, tensor.modes[0].labels);
+    QCOMPARE(read.modes[1].labels, tensor.modes[1].labels);
+    QVERIFY(write(m_files.path("labels.tns"), tensor).warnings.back().starts_with("Text tensors hold no labels"));
+
+    tensor.modes[1].labels.assign(tensor.modes[1].size, std::string(70000, 'x'));
+    write(path, tensor);
+    QVERIFY(sentenceOf([&] { load(path); }).find("At most 64.0 KiB each are read.") != std::string::npos);
+}
+
+void TestTensorRoundTrip::keptDuplicatesAreMergedByTheirMean()
+{
+    kernels::SparseTensor tensor({2, 2}, 3);
+    tensor.indices = {{1, 0, 1}, {1, 0, 1}};
+    tensor.values = kernels::Array<float>{1, 7, 4};
+    for (const char* name : {"dup.tns", "dup.h5"}) {
+        const io::WriteReport report = write(m_files.path(name), tensor);
+        QCOMPARE(
+            report.warnings,
+            (std::vector<std::string>{"1 entry repeats a coordinate that occurred before; the file holds the mean of equal coordinates."}));
+        const kernels::SparseTensor read = load(m_files.path(name)).tensor;
+        QCOMPARE(read.entries(), kernels::Count{2});
+        QCOMPARE(read.value(0), 7.0);
+        QCOMPARE(read.value(1), 2.5);
+    }
+    QCOMPARE(tensor.entries(), kernels::Count{3}); // ours is untouched
+}
+
+void TestTensorRoundTrip::lossesAreTold()
+{
+    kernels::SparseTensor tensor({5, 2}, 1);
+    tensor.indices = {{0}, {1}};
+    tensor.values = kernels::Array<float>{1};
+    QCOMPARE(write(m_files.path("short.tns"), tensor).warnings.size(), std::size_t{1});
+    QVERIFY(write(m_files.path("short.tns"), tensor, {"parti"}).warnings.empty());
+    QCOMPARE(load(m_files.path("short.tns")).tensor.dims(), tensor.dims());
+    QVERIFY(write(m_files.path("short.h5"), tensor).warnings.empty());
+}
+
+void TestTensorRoundTrip::emptyTensorKeepsItsDims()
+{
+    const kernels::SparseTensor tensor({5, 2}, 0);
+    write(m_files.path("empty.h5"), tensor);
+    const io::LoadedTensor loaded = load(m_files.path("empty.h5"));
+    QCOMPARE(loaded.tensor.dims(), tensor.dims());
+    QCOMPARE(loaded.report.warnings, (std::vector<std::string>{"The tensor holds no entries."}));
+    write(m_files.path("empty.tns"), tensor, {"sptensor"});
+    QCOMPARE(load(m_files.path("empty.tns")).tensor.dims(), tensor.dims());
+}
+
+void TestTensorRoundTrip::cancelLeavesTheOldFile()
+{
+    for (const char* name : {"cancel.tns", "cancel.h5"}) {
+        const std::string path = m_files.write(name, "old");
+        kernels::Progress progress;
+        progress.cancel();
+        bool cancelled = false;
+        try {
+            io::writeTensor(path, sample(3, false), {}, progress);
+        } catch (const kernels::Cancelled&) {
+            cancelled = true;
+        }
+        QVERIFY(cancelled);
+        QCOMPARE(contentOf(path), QByteArray("old"));
+        QVERIFY(!QFile::exists(QString::fromStdString(path + ".part")));
+    }
+}
+
+void TestTensorRoundTrip::unknownEndingIsRefused()
+{
+    QVERIFY(!io::formatForWriting("x.xyz"));
+    QCOMPARE(io::formatForWriting("X.TNS")->id, std::string("tns"));
+    QCOMPARE(io::formatForWriting("a/b.tns.gz")->id, std::string("tns"));
+    QVERIFY(sentenceOf([&] { write(m_files.path("x.xyz"), sample(2, false)); }).find("the ending of this file name") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestTensorRoundTrip)
+#include "tst_tensor_round_trip.moc"
