@@ -8,6 +8,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QCoreApplication>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
@@ -99,6 +100,8 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
     m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_toolBar->setIconSize({12, 12});
+    m_toolBar->setFixedHeight(45); // and the line below it
+    m_toolBar->layout()->setContentsMargins(12, 6, 12, 7);
     m_toolBar->addActions({open, generate});
     m_toolBar->addSeparator();
     m_toolBar->addActions({start, pause, stop});

@@ -8,34 +8,66 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QIcon>
-#include <QTimer>
+
+namespace {
+
+struct CommandLine {
+    QCommandLineParser parser;
+    QCommandLineOption sample{QStringLiteral("sample"), QCoreApplication::translate("main", "Open the bundled sample, ready to start.")};
+
+    CommandLine()
+    {
+        parser.setApplicationDescription(QCoreApplication::translate("main", "Decompose a sparse tensor and watch it converge."));
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addOption(sample);
+        parser.addPositionalArgument(QStringLiteral("files"), QCoreApplication::translate("main", "Tensor files to open."),
+                                     QStringLiteral("[FILES…]"));
+    }
+};
+
+void nameApplication()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("polyad"));
+    QCoreApplication::setApplicationName(QStringLiteral("polyad"));
+    QCoreApplication::setApplicationVersion(QString::fromStdString(kernels::version()));
+}
+
+/// --help, --version and mistakes are answered where there is no display, too.
+void answerWithoutDisplay(int argc, char** argv)
+{
+    QCoreApplication application(argc, argv);
+    CommandLine line;
+    if (!line.parser.parse(QCoreApplication::arguments()) || line.parser.isSet(QStringLiteral("help"))
+        || line.parser.isSet(QStringLiteral("version")))
+        line.parser.process(application); // prints and exits
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
+    nameApplication();
+    // Options of Qt itself, such as -platform, are one dash and a word: leave those command lines to QApplication.
+    bool qtOptions = false;
+    for (int i = 1; i < argc; ++i)
+        qtOptions = qtOptions || (argv[i][0] == '-' && argv[i][1] != '-' && argv[i][1] != '\0' && argv[i][2] != '\0');
+    if (!qtOptions)
+        answerWithoutDisplay(argc, argv);
+
     QApplication application(argc, argv);
-    QApplication::setOrganizationName(QStringLiteral("polyad"));
-    QApplication::setApplicationName(QStringLiteral("polyad"));
     QApplication::setApplicationDisplayName(QStringLiteral("Polyad"));
-    QApplication::setApplicationVersion(QString::fromStdString(kernels::version()));
     QApplication::setDesktopFileName(QStringLiteral("org.polyad.Polyad"));
+    CommandLine line;
+    line.parser.process(application);
 
-    QCommandLineParser parser;
-    parser.setApplicationDescription(QApplication::translate("main", "Decompose a sparse tensor and watch it converge."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    const QCommandLineOption sample(QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample, ready to start."));
-    parser.addOption(sample);
-    parser.addPositionalArgument(QStringLiteral("files"), QApplication::translate("main", "Tensor files to open."),
-                                 QStringLiteral("[FILES…]"));
-    parser.process(application);
-
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.polyad.Polyad.svg")));
     ui::Theme::instance().install(application);
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.polyad.Polyad.svg")));
     app::Session session;
     ui::MainWindow window(session);
     window.show();
-    if (parser.isSet(sample))
+    if (line.parser.isSet(line.sample))
         window.openSample();
-    window.openFiles(parser.positionalArguments());
+    window.openFiles(line.parser.positionalArguments());
     return QApplication::exec();
 }

@@ -14,6 +14,7 @@
 #include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QLineEdit>
@@ -118,7 +119,29 @@ public:
         m_window.messageBar()->dismissAll();
     }
 
+    void dialogs()
+    {
+        for (QAction* action : {m_window.actions().generate, m_window.actions().exportRun}) {
+            action->trigger();
+            auto* dialog = m_window.findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly);
+            if (!dialog)
+                throw std::runtime_error("no dialog");
+            shootWidget(*dialog, action == m_window.actions().generate ? "dialog-generate" : "dialog-export");
+            dialog->close();
+            waitFor("the dialog to close", [this] { return !m_window.findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly); });
+        }
+        ui::Theme::instance().setAppearance(ui::Appearance::Dark);
+    }
+
 private:
+    void shootWidget(QWidget& widget, const QString& name)
+    {
+        ui::Theme::instance().setAppearance(ui::Appearance::Light);
+        QTest::qWait(50);
+        if (!widget.grab().save(QDir(m_folder).filePath(name + QStringLiteral(".png"))))
+            throw std::runtime_error("cannot write " + name.toStdString());
+    }
+
     kernels::RunConfig suggested() const
     {
         const app::OpenTensorPtr tensor = m_window.workspace()->currentTensor();
@@ -204,6 +227,7 @@ int main(int argc, char** argv)
         photographer.running();
         photographer.severalRuns();
         photographer.error();
+        photographer.dialogs();
         photographer.eightRuns();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

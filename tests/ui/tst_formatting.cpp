@@ -51,6 +51,7 @@ private Q_SLOTS:
     void timesAreForPeople()
     {
         QCOMPARE(formatting::duration(0.61), QStringLiteral("0.61\u202fs"));
+        QCOMPARE(formatting::duration(0.0042), QStringLiteral("4.2\u202fms"));
         QCOMPARE(formatting::duration(12.34), QStringLiteral("12.3\u202fs"));
         QCOMPARE(formatting::duration(185), QStringLiteral("3 min 05 s"));
         QCOMPARE(formatting::duration(7260), QStringLiteral("2 h 01 min"));

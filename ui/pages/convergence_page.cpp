@@ -206,6 +206,7 @@ void ConvergencePage::followAgain()
 void ConvergencePage::showHeld()
 {
     const bool held = isHeld();
+    m_follow->setEnabled(held);
     m_follow->setText(held ? tr("zoom held") : tr("following"));
     m_follow->setToolTip(held ? tr("The view stays. Click here, or double-click a chart, to follow the runs again.")
                               : tr("The axes follow the runs. Turn the wheel or drag over a chart to hold a part."));
@@ -349,7 +350,7 @@ void ConvergencePage::resizeEvent(QResizeEvent* event)
     // The reminder goes first when the switches need the room.
     m_legend->hide();
     m_controls->layout()->activate();
-    m_legend->setVisible(m_controls->layout()->sizeHint().width() + m_legend->sizeHint().width() + 8 <= m_controls->width());
+    m_legend->setVisible(m_controls->layout()->sizeHint().width() + m_legend->sizeHint().width() + 8 <= width() - 28);
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)

@@ -247,7 +247,7 @@ QWidget* DataPage::makeEntriesCard()
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setMinimumSectionSize(60);
+    m_table->horizontalHeader()->setMinimumSectionSize(84);
     m_table->setShowGrid(false);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -279,6 +279,7 @@ void DataPage::setTensor(const app::OpenTensorPtr& tensor)
     showHistogram();
     showSlices();
     showHeaviest();
+    fitColumns();
 }
 
 void DataPage::showHeader()
@@ -419,6 +420,23 @@ void DataPage::showHeaviest()
                     tr("%1 · %2: %3 nonzeros").arg(modeName, label, formatting::grouped(slice.entries)));
         }
     }
+}
+
+/// Long labels share the width; numbers and short labels take what they need.
+void DataPage::fitColumns()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    const kernels::SparseTensor& tensor = m_tensor->tensor;
+    bool stretched = false;
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        const auto& labels = tensor.modes[n].labels;
+        const bool isLong = std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return label.size() > 10; });
+        header->setSectionResizeMode(static_cast<int>(n), isLong ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+        stretched = stretched || isLong;
+    }
+    header->setSectionResizeMode(static_cast<int>(tensor.order()), QHeaderView::ResizeToContents);
+    if (!stretched)
+        header->setSectionResizeMode(QHeaderView::Stretch);
 }
 
 void DataPage::showPage()

@@ -44,6 +44,7 @@ private:
     void showSlices();
     void showHeaviest();
     void showPage();
+    void fitColumns();
     void recolor();
 
     app::OpenTensorPtr m_tensor;

@@ -47,7 +47,7 @@ public:
         body->setObjectName(QStringLiteral("subtitle"));
         body->setWordWrap(true);
         body->setMinimumWidth(120);
-        body->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::MinimumExpanding);
+        body->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
         auto* row = new QHBoxLayout;
         row->addWidget(head, 1);
         row->addWidget(cap, 0, Qt::AlignTop);

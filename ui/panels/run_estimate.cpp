@@ -75,8 +75,8 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
     if (info.flopsPerIteration) {
         const double measured = measuredSpeed(config, session);
         const double perIteration = info.flopsPerIteration(config, shape) / (measured > 0 ? measured : usualSpeed(device));
-        const QString source = measured > 0 ? tr("by the last such run") : tr("a rough guess");
-        estimate.sentence += QLatin1Char(' ')
+        const QString source = measured > 0 ? tr("measured") : tr("a guess");
+        estimate.sentence += QLatin1Char('\n')
             + tr("About %1 for %2 iterations, %3.")
                   .arg(formatting::roughDuration(perIteration * static_cast<double>(config.stopping.iterations)),
                        formatting::grouped(config.stopping.iterations), source);

@@ -9,7 +9,7 @@
 namespace ui {
 
 struct RunEstimate {
-    QString sentence; ///< "Needs about 12 MiB of 31 GiB on CPU. About 3 s for 50 iterations, measured on earlier runs."
+    QString sentence; ///< "Needs about 12 MiB of 31 GiB on CPU. About 3 s for 50 iterations, measured."
     bool fits = true;
 };
 

@@ -6,6 +6,7 @@
 #include "ui/panels/run_form.h"
 #include "ui/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/combo_box.h"
 #include "ui/widgets/parameter_editor.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -33,7 +34,7 @@ QLineEdit* makeLine(const char* name, const QString& toolTip, QWidget* parent)
 
 QComboBox* makeCombo(const char* name, QWidget* parent)
 {
-    auto* combo = new QComboBox(parent);
+    auto* combo = new ComboBox(parent);
     combo->setObjectName(QLatin1String(name));
     combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     combo->setMinimumContentsLength(4);
@@ -196,6 +197,7 @@ void RunForm::setUpFooter()
     m_problem->setTextFormat(Qt::PlainText);
     m_estimate = new QLabel(m_footer);
     m_estimate->setObjectName(QStringLiteral("subtitle"));
+    m_estimate->setToolTip(tr("Measured: going by the last such run. A guess: by what the device usually does."));
     for (QLabel* label : {m_problem, m_estimate}) {
         label->setWordWrap(true);
         layout->addWidget(label);

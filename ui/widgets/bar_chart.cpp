@@ -26,7 +26,16 @@ namespace ui {
 namespace {
 
 constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14, widestBar = 64;
-constexpr std::array<float, 4> shades{1.0F, 0.6F, 0.32F, 0.2F};
+constexpr std::array<double, 4> shades{1.0, 0.6, 0.32, 0.2};
+
+/// The bar's colour thinned with its ground, opaque: the grid must not shine through.
+QColor shade(const QColor& color, std::size_t segment, bool faint)
+{
+    const double share = shades[std::min(segment, shades.size() - 1)] * (faint ? 0.35 : 1.0);
+    const QColor& ground = tokens().panel;
+    const auto mixed = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+    return {mixed(color.red(), ground.red()), mixed(color.green(), ground.green()), mixed(color.blue(), ground.blue())};
+}
 
 double total(const Bar& bar) { return std::accumulate(bar.segments.begin(), bar.segments.end(), 0.0); }
 
@@ -98,10 +107,8 @@ void BarView::rebuild()
     for (std::size_t b = 0; b < bars.size(); ++b) {
         for (std::size_t s = 0; s < bars[b].segments.size(); ++s) {
             auto* set = new QBarSet(QString());
-            QColor color = bars[b].color;
             const bool faint = highlighted >= 0 && bars[b].id != highlighted;
-            color.setAlphaF(shades[std::min(s, shades.size() - 1)] * (faint ? 0.35F : 1.0F));
-            set->setBrush(color);
+            set->setBrush(shade(bars[b].color, s, faint));
             set->setPen(Qt::NoPen);
             QList<qreal> values(static_cast<qsizetype>(bars.size()), 0.0);
             values[static_cast<qsizetype>(b)] = std::isfinite(bars[b].segments[s]) ? bars[b].segments[s] : 0.0;
@@ -155,10 +162,10 @@ void BarView::drawForeground(QPainter* painter, const QRectF&)
     if (bar.segments.size() > 1) {
         tooltip.header = bar.name.isEmpty() ? bar.label : bar.name;
         for (std::size_t s = bar.segments.size(); s-- > 0;) {
-            QColor shade = bar.color;
-            shade.setAlphaF(shades[std::min(s, shades.size() - 1)]);
-            tooltip.rows.push_back(
-                {shade, Marker::Square, segmentNames.value(static_cast<qsizetype>(s)), {valueLabel(bar.segments[s], 0)}});
+            tooltip.rows.push_back({shade(bar.color, s, false),
+                                    Marker::Square,
+                                    segmentNames.value(static_cast<qsizetype>(s)),
+                                    {valueLabel(bar.segments[s], 0)}});
         }
     } else {
         tooltip.rows.push_back({bar.color, Marker::Square, bar.name.isEmpty() ? bar.label : bar.name, {valueLabel(total(bar), 0)}});

@@ -68,9 +68,11 @@ Card::Card(const QString& title, QWidget* parent)
     m_layout->addLayout(m_header);
     m_below = new ElidedLabel(this);
     m_below->setObjectName(QStringLiteral("subtitle"));
-    m_below->setContentsMargins(14, 0, 14, 2);
     m_below->hide();
-    m_layout->addWidget(m_below);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(14, 0, 14, 2);
+    row->addWidget(m_below);
+    m_layout->addLayout(row);
 }
 
 void Card::setTitle(const QString& title) { m_title->setText(title); }

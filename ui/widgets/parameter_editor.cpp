@@ -3,6 +3,7 @@
 #include "ui/widgets/parameter_editor.h"
 
 #include "ui/formatting.h"
+#include "ui/widgets/combo_box.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
@@ -56,7 +57,7 @@ ParameterEditor::ParameterEditor(const kernels::ParameterSpec& spec, QWidget* pa
         label->setToolTip(helpOf(spec));
         layout->addWidget(label);
         if (spec.type == kernels::ParameterType::Choice) {
-            m_combo = new QComboBox(this);
+            m_combo = new ComboBox(this);
             for (const std::string& choice : spec.choices)
                 m_combo->addItem(QString::fromStdString(choice));
             connect(m_combo, &QComboBox::currentIndexChanged, this, &ParameterEditor::edited);

@@ -103,12 +103,14 @@ void TraceView::mouseDoubleClickEvent(QMouseEvent*)
     Q_EMIT m_owner->viewFollowing();
 }
 
-void TraceView::leaveEvent(QEvent* event)
+bool TraceView::viewportEvent(QEvent* event)
 {
-    QChartView::leaveEvent(event);
-    m_hovering = false;
-    Q_EMIT m_owner->crosshairLeft();
-    Q_EMIT m_owner->hovered(-1);
+    if (event->type() == QEvent::Leave) {
+        m_hovering = false;
+        Q_EMIT m_owner->crosshairLeft();
+        Q_EMIT m_owner->hovered(-1);
+    }
+    return QChartView::viewportEvent(event);
 }
 
 void TraceView::focusInEvent(QFocusEvent* event)
