@@ -47,6 +47,7 @@ ExportDialog::ExportDialog(const app::Session& session, app::Run* current, QWidg
     m_path->setAccessibleName(tr("File"));
     auto* browseButton = new QPushButton(tr("Browse…"), this);
     auto* pathRow = new QHBoxLayout;
+    pathRow->setSpacing(8);
     pathRow->addWidget(m_path, 1);
     pathRow->addWidget(browseButton);
     auto* form = new QFormLayout;

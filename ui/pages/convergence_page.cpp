@@ -59,8 +59,7 @@ ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 14);
     layout->setSpacing(10);
-    m_controls = makeControls();
-    layout->addWidget(m_controls);
+    layout->addWidget(makeControls());
     m_grid = new QGridLayout;
     m_grid->setSpacing(12);
     m_grid->addWidget(m_rmseCard, 0, 0);
@@ -96,8 +95,6 @@ QWidget* ConvergencePage::makeControls()
     m_ySwitch = new SegmentedControl(tr("y axis"), {tr("Linear"), tr("Log")}, box);
     m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, box);
     m_partSwitch->setCurrent(2);
-    m_legend = switchLabel(tr("solid test · dashed train"), box);
-    m_legend->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_follow = new QPushButton(tr("following"), box);
     m_follow->setObjectName(QStringLiteral("link"));
     m_follow->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -113,7 +110,6 @@ QWidget* ConvergencePage::makeControls()
     layout->addWidget(switchLabel(tr("show"), box));
     layout->addWidget(m_partSwitch);
     layout->addStretch(1);
-    layout->addWidget(m_legend);
     layout->addWidget(m_follow);
     for (SegmentedControl* control : {m_xSwitch, m_ySwitch, m_partSwitch})
         connect(control, &SegmentedControl::currentChanged, this, &ConvergencePage::axesChanged);
@@ -127,8 +123,6 @@ void ConvergencePage::setUpCards()
     m_maeCard = new Card(tr("MAE"), this);
     m_deviceCard = new Card(tr("SM throughput"), this);
     m_timesCard = new Card(tr("Time per iteration"), this);
-    m_rmseCard->setSubtitle(tr("lower is better"));
-    m_maeCard->setSubtitle(tr("lower is better"));
     m_timesCard->setSubtitle(tr("ms · factor, core, evaluate"));
     m_rmse = new TraceChart(tr("RMSE of every visible run"), this);
     m_mae = new TraceChart(tr("MAE of every visible run"), this);
@@ -232,6 +226,8 @@ void ConvergencePage::axesChanged()
         return tr("iteration %1").arg(formatting::grouped(static_cast<quint64>(std::llround(std::max(0.0, value)))));
     };
     const bool both = m_partSwitch->current() == 2;
+    for (Card* card : {m_rmseCard, m_maeCard})
+        card->setSubtitle(both ? tr("lower is better · dashed: train") : tr("lower is better"));
     for (TraceChart* chart : {m_rmse, m_mae}) {
         chart->setXAxis(label);
         chart->setYAxis(&formatting::axisValue, log);
@@ -342,15 +338,6 @@ void ConvergencePage::drawTelemetry()
     m_deviceUse->setNote(view.lostReason);
     const RunStyle style = runStyle(0, Theme::instance().isDark());
     m_deviceUse->setSeries({{0, 0, m_deviceCard->title(), style.color, Marker::Circle, {}, points, false}});
-}
-
-void ConvergencePage::resizeEvent(QResizeEvent* event)
-{
-    QWidget::resizeEvent(event);
-    // The reminder goes first when the switches need the room.
-    m_legend->hide();
-    m_controls->layout()->activate();
-    m_legend->setVisible(m_controls->layout()->sizeHint().width() + m_legend->sizeHint().width() + 8 <= width() - 28);
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)

@@ -11,7 +11,6 @@
 #include <set>
 
 class QGridLayout;
-class QLabel;
 class QPushButton;
 
 namespace ui {
@@ -54,7 +53,6 @@ private:
     void showHeld();
     void enlarge(Card* card, bool on);
     std::vector<app::Run*> visibleRuns() const;
-    void resizeEvent(QResizeEvent* event) override;
 
     app::Session& m_session;
     RunTraces m_traces;
@@ -64,8 +62,6 @@ private:
     SegmentedControl* m_xSwitch;
     SegmentedControl* m_ySwitch;
     SegmentedControl* m_partSwitch;
-    QWidget* m_controls;
-    QLabel* m_legend;
     QPushButton* m_follow;
     QGridLayout* m_grid;
     Card* m_rmseCard;

@@ -30,7 +30,7 @@ kernels::ProblemShape shapeOf(const kernels::RunConfig& config, const app::OpenT
 /// Operations per second that stochastic updates reach as a rule: bound by memory, far below the peak.
 double usualSpeed(const kernels::DeviceInfo& device)
 {
-    constexpr double perCpuThread = 1.5e9, perMultiprocessor = 2.5e10;
+    constexpr double perCpuThread = 2e10, perMultiprocessor = 5e10;
     return std::max(1, device.processors) * (device.id.kind == kernels::DeviceKind::Cpu ? perCpuThread : perMultiprocessor);
 }
 
