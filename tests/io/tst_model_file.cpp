@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/error.h"
+#include "io/hdf5_handles.h"
+#include "io/model_file.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using test::sentenceOf;
+
+/// Model files: everything survives, and what does not fit together is refused.
+class TestModelFile : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everythingSurvives_data();
+    void everythingSurvives();
+    void predictionsSurviveBitByBit();
+    void fewIterationsAndNoExtrasAreFine();
+    void modelFilesAreTold();
+    void otherMajorVersionIsRefused();
+    void shapesMustAgree_data();
+    void shapesMustAgree();
+    void unknownThingsAreIgnored();
+    void incompleteModelsAreNotWritten();
+    void positionsMustAscend();
+
+private:
+    static io::ModelFile sample(kernels::ModelKind kind, bool doubles)
+    {
+        io::ModelFile file;
+        file.model = test::randomModel(kind, {7, 5, 6}, 3, 4, 11, doubles);
+        file.objective = kernels::Objective::All;
+        file.config.seed = 99;
+        file.config.ranks = file.model.ranks;
+        file.config.parameters = {{"lambda-a", 0.01}, {"order", std::string("shuffled")}};
+        file.equation = "x̂ = Σ";
+        file.bestIteration = 2;
+        for (std::uint64_t t = 1; t <= 3; ++t) {
+            kernels::IterationRecord record;
+            record.iteration = t;
+            record.elapsed = double(t) / 3;
+            record.secondsCore = 0.1;
+            record.nonzeros = t * 1000;
+            record.testRmse = 1.0 / double(t);
+            record.learningRateA = 0.001;
+            file.history.push_back(record);
+        }
+        io::TelemetrySeries series;
+        series.info.id = "cpu";
+        series.info.metric = "process time";
+        series.info.deviceName = "A CPU";
+        series.info.intervalMs = 200;
+        series.samples.push_back({0.5, 12.5f, std::nanf(""), 1 << 20, std::nanf("")});
+        series.samples.push_back({0.7, 99.0f, 1.0f, 2 << 20, 30.0f});
+        file.telemetry = {series, series};
+        file.status = "stopped";
+        file.stopReason = "time limit";
+        file.startedUtc = "2026-01-31T12:00:00Z";
+        file.finishedUtc = "2026-01-31T12:00:01Z";
+        file.environment = std::string(100000, 'e'); // more than an attribute may hold
+        file.command = "polyad-cli run 'a b.tns'";
+        file.log = "line 1\nline 2\n";
+        file.input = {"a b.tns", std::string(64, 'a'), "FROSTT text", "1: no index 0 occurs", {7, 5, 6}, 100, 97, 3, -1.5, 2.5,
+                      0.25,      {4, 50, 99}};
+        file.modes = {{7, "user", {"a", "b", "c", "d", "e", "f", "ü"}}, {5, "", {}}, {6, "time", {}}};
+        return file;
+    }
+
+    std::string written(const io::ModelFile& file)
+    {
+        const std::string path = m_files.path("model.h5");
+        io::writeModel(path, file);
+        return path;
+    }
+
+    /// Opens the file for changes, as somebody else might.
+    template <class Change> void change(const std::string& path, const Change& change)
+    {
+        const io::hdf5::Session session;
+        const io::hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        QVERIFY(bool(file));
+        change(file.id());
+    }
+
+    test::TemporaryFiles m_files;
+};
+
+void TestModelFile::everythingSurvives_data()
+{
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<bool>("doubles");
+    for (const auto kind : {kernels::ModelKind::Cp, kernels::ModelKind::Tucker, kernels::ModelKind::FastTucker}) {
+        for (const bool doubles : {false, true})
+            QTest::addRow("%s %s", std::string(kernels::toString(kind)).c_str(), doubles ? "fp64" : "fp32") << int(kind) << doubles;
+    }
+}
+
+void TestModelFile::everythingSurvives()
+{
+    QFETCH(const int, kind);
+    QFETCH(const bool, doubles);
+    const io::ModelFile before = sample(static_cast<kernels::ModelKind>(kind), doubles);
+    kernels::Progress progress;
+    const io::ModelFile after = io::readModel(written(before), &progress);
+    QVERIFY(after.model.kind == before.model.kind);
+    QCOMPARE(after.model.dims, before.model.dims);
+    QCOMPARE(after.model.ranks, before.model.ranks);
+    for (std::size_t n = 0; n < 3; ++n)
+        QVERIFY(after.model.factors[n].data == before.model.factors[n].data);
+    QVERIFY(after.model.core == before.model.core);
+    if (before.model.kind == kernels::ModelKind::Cp)
+        QCOMPARE(after.model.weights, before.model.weights.empty() ? std::vector<double>(3, 1.0) : before.model.weights);
+    QCOMPARE(after.model.coreFactors.size(), before.model.coreFactors.size());
+    for (std::size_t n = 0; n < before.model.coreFactors.size(); ++n)
+        QVERIFY(after.model.coreFactors[n].data == before.model.coreFactors[n].data);
+    QVERIFY(after.objective == before.objective);
+    QVERIFY(after.config == before.config);
+    QCOMPARE(after.equation, before.equation);
+    QCOMPARE(after.bestIteration, before.bestIteration);
+    QCOMPARE(after.history.size(), std::size_t{3});
+    QCOMPARE(after.history[2].iteration, std::uint64_t{3});
+    QCOMPARE(after.history[2].elapsed, 1.0);
+    QCOMPARE(after.history[2].secondsCore, 0.1);
+    QCOMPARE(after.history[2].nonzeros, kernels::Count{3000});
+    QCOMPARE(after.history[2].testRmse, 1.0 / 3);
+    QCOMPARE(after.history[2].learningRateA, 0.001);
+    QVERIFY(std::isnan(after.history[2].trainRmse));
+    QCOMPARE(after.telemetry.size(), std::size_t{2});
+    QCOMPARE(after.telemetry[1].info.metric, std::string("process time"));
+    QCOMPARE(after.telemetry[1].info.intervalMs, 200u);
+    QCOMPARE(after.telemetry[1].samples.size(), std::size_t{2});
+    QCOMPARE(after.telemetry[1].samples[1].memoryBytes, std::uint64_t{2 << 20});
+    QVERIFY(std::isnan(after.telemetry[1].samples[0].powerWatts));
+    QCOMPARE(after.status, before.status);
+    QCOMPARE(after.stopReason, before.stopReason);
+    QCOMPARE(after.startedUtc, before.startedUtc);
+    QCOMPARE(after.finishedUtc, before.finishedUtc);
+    QCOMPARE(after.environment, before.environment);
+    QCOMPARE(after.command, before.command);
+    QCOMPARE(after.log, before.log);
+    QCOMPARE(after.input.fileName, before.input.fileName);
+    QCOMPARE(after.input.sha256, before.input.sha256);
+    QCOMPARE(after.input.dims, before.input.dims);
+    QCOMPARE(after.input.testEntries, before.input.testEntries);
+    QCOMPARE(after.input.valueMean, before.input.valueMean);
+    QVERIFY(after.input.testPositions == before.input.testPositions);
+    QCOMPARE(after.modes[0].name, before.modes[0].name);
+    QCOMPARE(after.modes[0].labels, before.modes[0].labels);
+    QCOMPARE(after.modes[2].size, kernels::Index{6});
+}
+
+void TestModelFile::predictionsSurviveBitByBit()
+{
+    for (const auto kind : {kernels::ModelKind::Cp, kernels::ModelKind::Tucker, kernels::ModelKind::FastTucker}) {
+        const io::ModelFile before = sample(kind, false);
+        const io::ModelFile after = io::readModel(written(before));
+        const kernels::Predictor predictBefore(before.model), predictAfter(after.model);
+        for (kernels::Index i = 0; i < 7; ++i) {
+            const std::vector<kernels::Index> index{i, i % 5, i % 6};
+            QCOMPARE(predictAfter(index), predictBefore(index));
+        }
+    }
+}
+
+void TestModelFile::fewIterationsAndNoExtrasAreFine()
+{
+    io::ModelFile bare;
+    bare.model = test::randomModel(kernels::ModelKind::FastTucker, {3, 2}, 2, 2, 1, false);
+    const io::ModelFile after = io::readModel(written(bare));
+    QVERIFY(after.history.empty());
+    QVERIFY(after.telemetry.empty());
+    QVERIFY(after.input.testPositions.empty());
+    QCOMPARE(after.modes.size(), std::size_t{2});
+}
+
+void TestModelFile::modelFilesAreTold()
+{
+    QVERIFY(io::isModelFile(written(sample(kernels::ModelKind::Cp, false))));
+    QVERIFY(!io::isModelFile(m_files.write("text.h5", "1 1 1\n")));
+    QVERIFY(!io::isModelFile(m_files.path("missing.h5")));
+    QVERIFY(!io::isModelFile(m_files.path("")));
+    kernels::Progress progress;
+    io::writeTensor(m_files.path("tensor.h5"), test::randomTensor({3, 3}, 2, 1), {}, progress);
+    QVERIFY(!io::isModelFile(m_files.path("tensor.h5")));
+    QCOMPARE(sentenceOf([&] { io::readModel(m_files.path("tensor.h5")); }),
+             std::string("tensor.h5: is not a model file (found tensor, expected model)"));
+    QVERIFY(sentenceOf([&] { test::load(m_files.path("model.h5")); }).starts_with("model.h5: is a Polyad model file, not a tensor"));
+}
+
+void TestModelFile::otherMajorVersionIsRefused()
+{
+    const std::string path = written(sample(kernels::ModelKind::Cp, false));
+    change(path, [](hid_t file) {
+        H5Adelete(file, "polyad_format_version");
+        const io::hdf5::Type text(H5Tcopy(H5T_C_S1));
+        H5Tset_size(text.id(), 3);
+        const io::hdf5::Space scalar(H5Screate(H5S_SCALAR));
+        const io::hdf5::Attribute attribute(H5Acreate2(file, "polyad_format_version", text.id(), scalar.id(), H5P_DEFAULT, H5P_DEFAULT));
+        H5Awrite(attribute.id(), text.id(), "2.0");
+    });
+    QVERIFY(sentenceOf([&] { io::readModel(path); }).find("was written in a version that is not read here (found 2.0")
+            != std::string::npos);
+}
+
+void TestModelFile::shapesMustAgree_data()
+{
+    QTest::addColumn<QString>("dataset");
+    for (const char* name : {"model/factor_1", "model/core_factor_0", "model/core_factor_2", "metrics/test_rmse", "telemetry/dev_1/power_w",
+                             "input/test_positions", "modes/mode_0/labels", "run/config"})
+        QTest::newRow(name) << name;
+}
+
+/// The dataset is replaced by one of another shape, which declares 2^40 numbers that are not there.
+void TestModelFile::shapesMustAgree()
+{
+    QFETCH(const QString, dataset);
+    const std::string path = written(sample(kernels::ModelKind::FastTucker, false));
+    change(path, [&](hid_t file) {
+        H5Ldelete(file, qPrintable(dataset), H5P_DEFAULT);
+        const hsize_t dims = hsize_t{1} << 40, chunk = 1024;
+        const io::hdf5::Space space(H5Screate_simple(1, &dims, nullptr));
+        const io::hdf5::Properties creation(H5Pcreate(H5P_DATASET_CREATE));
+        H5Pset_chunk(creation.id(), 1, &chunk);
+        H5Pset_deflate(creation.id(), 1);
+        const io::hdf5::Dataset created(
+            H5Dcreate2(file, qPrintable(dataset), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT));
+        QVERIFY(bool(created));
+    });
+    const QString told = QString::fromStdString(sentenceOf([&] { io::readModel(path); }));
+    QVERIFY2(told.startsWith("model.h5 /" + dataset + ": "), qPrintable(told));
+}
+
+void TestModelFile::unknownThingsAreIgnored()
+{
+    const io::ModelFile before = sample(kernels::ModelKind::Tucker, false);
+    const std::string path = written(before);
+    change(path, [](hid_t file) {
+        const io::hdf5::Group group(H5Gcreate2(file, "later", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        H5Lcreate_external("other.h5", "/x", file, "model/outside", H5P_DEFAULT, H5P_DEFAULT);
+    });
+    QVERIFY(io::readModel(path).model.core == before.model.core);
+}
+
+void TestModelFile::incompleteModelsAreNotWritten()
+{
+    io::ModelFile file = sample(kernels::ModelKind::Tucker, false);
+    file.model.core.pop_back();
+    const std::string path = m_files.write("kept.h5", "old");
+    QVERIFY(sentenceOf([&] { io::writeModel(path, file); }).find("the model is incomplete") != std::string::npos);
+    QCOMPARE(test::contentOf(path), QByteArray("old"));
+}
+
+void TestModelFile::positionsMustAscend()
+{
+    io::ModelFile file = sample(kernels::ModelKind::Cp, false);
+    file.input.testPositions = {5, 5};
+    QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("positions are not ascending") != std::string::npos);
+    file.input.testPositions = {5, 100};
+    QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("a position lies past the tensor's entries") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestModelFile)
+#include "tst_model_file.moc"
