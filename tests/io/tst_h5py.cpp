@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/model_file.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QProcess>
+
+#include <fmt/format.h>
+
+using test::load;
+using test::sentenceOf;
+
+/// Python's h5py reads what we write, and we read what it writes.
+class TestH5py : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void pythonReadsOurTensors();
+    void pythonRebuildsPredictions_data();
+    void pythonRebuildsPredictions();
+    void spellingsOfOthersAreRead_data();
+    void spellingsOfOthersAreRead();
+    void asManyEntriesAsModes();
+    void valuesOfOtherTypes();
+    void groupsCanBeNamed();
+    void whatIsRefusedSaysWhy_data();
+    void whatIsRefusedSaysWhy();
+
+private:
+    static constexpr const char* python = "/usr/bin/python3";
+
+    /// Runs a script of this folder; its own words when it fails.
+    static QString run(const char* script, const QStringList& arguments)
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(python, QStringList{QStringLiteral(POLYAD_TEST_DATA "/../io/") + script} + arguments);
+        process.waitForFinished(60000);
+        return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0
+            ? QString()
+            : QString::fromUtf8(process.readAll()) + process.errorString();
+    }
+
+    test::TemporaryFiles m_files;
+};
+
+void TestH5py::initTestCase()
+{
+    if (QProcess::execute(python, {"-c", "import h5py, numpy"}) != 0)
+        QSKIP("python3 with h5py is not installed: nothing here was tested");
+    const QString told = run("h5py_write.py", {QString::fromStdString(m_files.path("."))});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+}
+
+void TestH5py::pythonReadsOurTensors()
+{
+    for (const kernels::Count entries : {kernels::Count{50}, kernels::Count{300000}}) {
+        kernels::SparseTensor tensor = test::randomTensor({300, 200, 20}, entries, 5, entries == 50);
+        kernels::sortLexicographically(tensor);
+        kernels::mergeDuplicates(tensor, kernels::Duplicates::Sum);
+        tensor.modes[0].name = "first";
+        for (int i = 0; i < 300; ++i)
+            tensor.modes[0].labels.push_back(fmt::format("ä{}", i));
+        kernels::Progress progress;
+        io::writeTensor(m_files.path("ours.h5"), tensor, {}, progress);
+        io::writeTensor(m_files.path("ours.tns"), tensor, {}, progress);
+        const QString told = run(
+            "h5py_read.py", {"tensor", QString::fromStdString(m_files.path("ours.h5")), QString::fromStdString(m_files.path("ours.tns"))});
+        QVERIFY2(told.isEmpty(), qPrintable(told));
+    }
+}
+
+void TestH5py::pythonRebuildsPredictions_data()
+{
+    QTest::addColumn<int>("kind");
+    for (const auto kind : {kernels::ModelKind::Cp, kernels::ModelKind::Tucker, kernels::ModelKind::FastTucker})
+        QTest::newRow(std::string(kernels::toString(kind)).c_str()) << int(kind);
+}
+
+void TestH5py::pythonRebuildsPredictions()
+{
+    QFETCH(const int, kind);
+    io::ModelFile file;
+    file.model = test::randomModel(static_cast<kernels::ModelKind>(kind), {9, 8, 7, 3}, 3, 4, 21, false);
+    file.history.resize(2);
+    file.history[1].testRmse = 0.5;
+    file.input.entries = 10;
+    file.input.testPositions = {1, 5};
+    io::writeModel(m_files.path("model.h5"), file);
+    const kernels::Predictor predict(file.model);
+    QByteArray expected;
+    for (kernels::Index i = 0; i < 9; ++i) {
+        const std::vector<kernels::Index> index{i, i % 8, i % 7, i % 3};
+        expected += QByteArray::fromStdString(fmt::format("{} {} {} {} {:.17g}\n", index[0], index[1], index[2], index[3], predict(index)));
+    }
+    const std::string expectedPath = m_files.write("expected.txt", expected);
+    const QString told =
+        run("h5py_read.py", {"model", QString::fromStdString(m_files.path("model.h5")), QString::fromStdString(expectedPath)});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+}
+
+void TestH5py::spellingsOfOthersAreRead_data()
+{
+    QTest::addColumn<QString>("base"); // starts with
+    const auto row = [](const char* name, const char* base) { QTest::newRow(name) << base; };
+    for (const char* name :
+         {"pytorch.h5", "pydata.h5", "tensorflow.h5", "pyttb.h5", "shape_on_values.h5", "per_mode_indices_0.h5", "per_mode_mode_1.h5",
+          "per_mode_idx_0.h5", "per_mode_i_1.h5", "in_a_group.h5", "packed.h5", "big_endian.h5", "binsparse_custom.h5"})
+        row(name, "0: ");
+    row("matlab.mat", "1: MATLAB counts from 1");
+    row("from_one.h5", "1: an index equals the size of its mode");
+    row("matlab_from_zero.h5", "0: an index 0 occurs");
+}
+
+void TestH5py::spellingsOfOthersAreRead()
+{
+    QFETCH(const QString, base);
+    const io::LoadedTensor loaded = load(m_files.path(QTest::currentDataTag()));
+    const kernels::SparseTensor& tensor = loaded.tensor;
+    tensor.check();
+    QVERIFY2(QString::fromStdString(loaded.report.indexBase).startsWith(base), loaded.report.indexBase.c_str());
+    QCOMPARE(tensor.dims(), (std::vector<kernels::Index>{4, 3, 3}));
+    QCOMPARE(tensor.entries(), kernels::Count{4});
+    const kernels::Index indices[4][3] = {{0, 1, 2}, {1, 2, 0}, {2, 2, 2}, {3, 0, 1}};
+    const double values[4] = {1.5, 3, 4.25, 2};
+    for (kernels::Count e = 0; e < 4; ++e) {
+        for (unsigned n = 0; n < 3; ++n)
+            QCOMPARE(tensor.indices[n][e], indices[e][n]);
+        QCOMPARE(tensor.value(e), values[e]);
+    }
+}
+
+void TestH5py::asManyEntriesAsModes()
+{
+    QCOMPARE(load(m_files.path("as_many_as_modes_subs.h5")).tensor.dims(), (std::vector<kernels::Index>{7, 8, 9}));
+    QCOMPARE(load(m_files.path("as_many_as_modes_indices.h5")).tensor.dims(), (std::vector<kernels::Index>{3, 6, 9}));
+}
+
+void TestH5py::valuesOfOtherTypes()
+{
+    const kernels::SparseTensor coo = load(m_files.path("binsparse_coo.h5")).tensor;
+    QCOMPARE(coo.entries(), kernels::Count{2});
+    QCOMPARE(coo.value(0), 7.0);
+    QCOMPARE(coo.value(1), 7.0);
+    QVERIFY(!coo.hasDoubleValues());
+    const io::LoadedTensor booleans = load(m_files.path("booleans.h5"));
+    QCOMPARE(booleans.report.explicitZeros, kernels::Count{1});
+    QCOMPARE(booleans.tensor.value(0), 1.0);
+    const kernels::SparseTensor integers = load(m_files.path("integers.h5")).tensor;
+    QVERIFY(integers.hasDoubleValues()); // a float would lose the 1
+    QCOMPARE(integers.value(2), 16777217.0);
+}
+
+void TestH5py::groupsCanBeNamed()
+{
+    QCOMPARE(load(m_files.path("no_two_tensors.h5") + ":/b").tensor.entries(), kernels::Count{4});
+    QCOMPARE(load(m_files.path("in_a_group.h5") + ":/deep/down").tensor.entries(), kernels::Count{4});
+    QVERIFY(
+        sentenceOf([&] { load(m_files.path("no_two_tensors.h5") + ":/c"); }).starts_with("no_two_tensors.h5 /c: there is no such object"));
+    QVERIFY(sentenceOf([&] { load(m_files.path("no_two_tensors.h5") + ":/a/subs"); }).find("is a dataset, not a group")
+            != std::string::npos);
+}
+
+void TestH5py::whatIsRefusedSaysWhy_data()
+{
+    QTest::addColumn<QString>("sentence"); // starts with
+    const auto row = [](const char* name, const char* sentence) { QTest::newRow(name) << sentence; };
+    row("no_two_tensors.h5", "no_two_tensors.h5: holds several tensors (found /a, /b, expected one). Name one: no_two_tensors.h5:/a");
+    row("no_indices.h5", "no_indices.h5: holds no sparse tensor (found /vals");
+    row("no_rows.h5", "no_rows.h5 /: holds a matrix as compressed rows or columns");
+    row("no_negative.h5", "no_negative.h5 /subs entry 0 (from 0): negative index (found -1");
+    row("no_fraction.h5", "no_fraction.h5 /subs entry 0 (from 0): index is not a whole number (found 0.5");
+    row("no_nan.h5", "no_nan.h5 /vals entry 0 (from 0): value is not finite");
+    row("no_past_shape.h5",
+        "no_past_shape.h5 /: an index of mode 1 is past the declared size (found index 3 (from 0), expected less than 3)");
+    row("no_complex.h5", "no_complex.h5 /vals: holds no real numbers");
+    row("no_lengths.h5", "no_lengths.h5 /subs: indices and values differ in number (found 4 × 3 indices, 2 values");
+    row("no_csr.h5", "no_csr.h5 /: this Binsparse format is not read (found \"CSR\"");
+    row("no_object.mat", "no_object.mat: holds a MATLAB object, which only MATLAB can open");
+}
+
+void TestH5py::whatIsRefusedSaysWhy()
+{
+    QFETCH(const QString, sentence);
+    const std::string told = sentenceOf([&] { load(m_files.path(QTest::currentDataTag())); });
+    QVERIFY2(QString::fromStdString(told).startsWith(sentence), told.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestH5py)
+#include "tst_h5py.moc"
