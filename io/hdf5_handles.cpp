@@ -56,6 +56,8 @@ herr_t firstEntry(unsigned, const H5E_error2_t* error, void* text)
 Session::Session()
 {
     theQueue().lock();
+    // Everything is closed by its handle. HDF5's own tidying at exit would print about what damaged files left open.
+    [[maybe_unused]] static const herr_t noTidying = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &m_oldPrinter, &m_oldPrinterData);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     H5PLset_loading_state(0);

@@ -164,11 +164,12 @@ File openFile(const std::string& path)
 
 bool hasLink(hid_t group, const std::string& name) { return H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0; }
 
-std::vector<std::string> linkNames(hid_t group, const std::string& where, std::size_t limit)
+std::vector<std::string> linkNames(hid_t group, const std::string& where, std::size_t limit, bool* otherLinks)
 {
     struct Found {
         std::vector<std::string> names;
         std::size_t limit;
+        bool others = false;
     } found{{}, limit};
     const auto note = [](hid_t, const char* name, const H5L_info_t* info, void* data) -> herr_t {
         auto& to = *static_cast<Found*>(data);
@@ -176,10 +177,14 @@ std::vector<std::string> linkNames(hid_t group, const std::string& where, std::s
             return 1;
         if (info->type == H5L_TYPE_HARD)
             to.names.emplace_back(name);
+        else
+            to.others = true;
         return 0;
     };
     if (check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &found), where, "the group cannot be listed") > 0)
         throw Error({"holds too many objects", where, {}, fmt::format("at most {}", limit), "Name the group: FILE.h5:/group"});
+    if (otherLinks)
+        *otherLinks = *otherLinks || found.others;
     return found.names;
 }
 
@@ -220,6 +225,21 @@ bool isGroup(const Object& object) { return H5Iget_type(object.id()) == H5I_GROU
 bool isDataset(const Object& object) { return H5Iget_type(object.id()) == H5I_DATASET; }
 
 bool hasAttribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+std::vector<std::string> attributeNames(hid_t object, std::size_t limit)
+{
+    struct Found {
+        std::vector<std::string> names;
+        std::size_t limit;
+    } found{{}, limit};
+    const auto note = [](hid_t, const char* name, const H5A_info_t*, void* data) -> herr_t {
+        auto& to = *static_cast<Found*>(data);
+        to.names.emplace_back(name);
+        return to.names.size() >= to.limit;
+    };
+    H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &found);
+    return found.names;
+}
 
 std::optional<std::string> textAttribute(hid_t object, const char* name, const std::string& where)
 {

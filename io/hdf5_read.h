@@ -23,8 +23,8 @@ File openFile(const std::string& path);
 
 /// Of the link `name` in a group: it exists, and leads to an object of this file.
 bool hasLink(hid_t group, const std::string& name);
-/// Names of all hard links of a group, sorted; at most `limit`. Throws when there are more.
-std::vector<std::string> linkNames(hid_t group, const std::string& where, std::size_t limit);
+/// Names of all hard links of a group, sorted; throws when there are more than `limit`. Tells of links of other kinds.
+std::vector<std::string> linkNames(hid_t group, const std::string& where, std::size_t limit, bool* otherLinks = nullptr);
 /// Opens group or dataset `name`; refuses soft, external and user-defined links.
 Object openObject(hid_t group, const std::string& name, const std::string& where);
 /// The same for "/a/b/c", step by step.
@@ -33,6 +33,8 @@ bool isGroup(const Object&);
 bool isDataset(const Object&);
 
 bool hasAttribute(hid_t object, const char* name);
+/// Names of an object's attributes; at most `limit` are looked at.
+std::vector<std::string> attributeNames(hid_t object, std::size_t limit);
 /// Nothing where the attribute is missing; throws where it has another type.
 std::optional<std::string> textAttribute(hid_t object, const char* name, const std::string& where);
 std::optional<double> numberAttribute(hid_t object, const char* name, const std::string& where);

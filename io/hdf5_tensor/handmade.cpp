@@ -26,16 +26,21 @@ constexpr std::array shapeNames{"shape", "size", "dims", "dense_shape", "dimensi
 /// Lower-case name → name as it stands in the file.
 using Names = std::map<std::string, std::string>;
 
-Names namesOf(hid_t group, const std::string& where)
+std::string lowerCase(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+Names byLowerCase(const std::vector<std::string>& list)
 {
     Names names;
-    for (const std::string& name : hdf5::linkNames(group, where, mostLinks)) {
-        std::string lower = name;
-        std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        names.emplace(std::move(lower), name);
-    }
+    for (const std::string& name : list)
+        names.emplace(lowerCase(name), name);
     return names;
 }
+
+Names namesOf(hid_t group, const std::string& where) { return byLowerCase(hdf5::linkNames(group, where, mostLinks)); }
 
 template <class List> const std::string* firstOf(const Names& names, const List& accepted)
 {
@@ -87,13 +92,14 @@ std::optional<std::vector<std::uint64_t>> declaredSizes(hid_t group, const Names
         }
         return sizes;
     }
-    for (const char* name : shapeNames) {
-        if (auto sizes = hdf5::wholesAttribute(group, name, where, kernels::maxOrder))
-            return sizes;
-        if (auto sizes = hdf5::wholesAttribute(values.dataset.id(), name, values.where, kernels::maxOrder))
-            return sizes;
-    }
-    return std::nullopt;
+    const auto asAttribute = [](hid_t object, const std::string& place) -> std::optional<std::vector<std::uint64_t>> {
+        const Names attributes = byLowerCase(hdf5::attributeNames(object, mostLinks));
+        const std::string* name = firstOf(attributes, shapeNames);
+        return name ? hdf5::wholesAttribute(object, name->c_str(), place, kernels::maxOrder) : std::nullopt;
+    };
+    if (auto sizes = asAttribute(group, where))
+        return sizes;
+    return asAttribute(values.dataset.id(), values.where);
 }
 
 void takeMatrix(Parts& parts, hdf5::CheckedDataset&& set, const std::string& name)
@@ -107,9 +113,7 @@ void takeMatrix(Parts& parts, hdf5::CheckedDataset&& set, const std::string& nam
                      fmt::format("{} × {} indices, {} values", set.dims[0], set.dims[1], parts.entries),
                      "one axis as long as the values",
                      {}});
-    std::string lower = name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    parts.entriesFirst = first && second ? lower == "subs" && !set.matlab : first;
+    parts.entriesFirst = first && second ? lowerCase(name) == "subs" && !set.matlab : first;
     const hsize_t order = set.dims[parts.entriesFirst ? 1 : 0];
     if (order < kernels::minOrder || order > kernels::maxOrder)
         throw Error({"number of modes out of range",

@@ -31,7 +31,7 @@ public:
             m_candidates.push_back(path.empty() ? "/" : path);
             return;
         }
-        for (const std::string& name : hdf5::linkNames(group.id(), where, mostObjects)) {
+        for (const std::string& name : hdf5::linkNames(group.id(), where, mostObjects, &m_links)) {
             if (++m_visited > mostObjects)
                 throw Error({"holds too many objects to search",
                              m_fileName,
@@ -70,17 +70,17 @@ private:
                          {},
                          {},
                          "Save its fields there: s.subs=X.subs; s.vals=X.vals; s.size=size(X); save('x.mat','-struct','s','-v7.3')"});
-        throw Error({"holds no sparse tensor",
-                     m_fileName,
+        throw Error({"holds no sparse tensor", m_fileName,
                      m_datasets.empty() ? "no datasets" : fmt::format("{}", fmt::join(m_datasets, ", ")),
                      "datasets for indices and values, such as indices and values",
-                     {}});
+                     m_links ? "Links to other places are not followed: copy the data into this file." : ""});
     }
 
     std::string m_fileName;
     std::vector<std::string> m_candidates, m_datasets;
     std::size_t m_visited = 0;
     bool m_matlabObject = false;
+    bool m_links = false; ///< soft, external or user-defined ones were met
 };
 
 } // namespace

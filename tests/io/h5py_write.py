@@ -47,7 +47,11 @@ with file("pyttb.h5") as f:
 with file("shape_on_values.h5") as f:
     f["Subscripts"] = index.astype("i2")
     f["Value"] = values
-    f["Value"].attrs["DIMS"] = dims  # not a known spelling in capitals: the largest indices decide
+    f["Value"].attrs["DIMS"] = dims
+with file("shape_on_group.h5") as f:
+    f["indices"] = index
+    f["data"] = values
+    f.attrs["Dense_Shape"] = [5, 6, 7]
 with file("from_one.h5") as f:
     f["idx"] = index + 1
     f["val"] = values

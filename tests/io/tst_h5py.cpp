@@ -142,6 +142,7 @@ void TestH5py::asManyEntriesAsModes()
 
 void TestH5py::valuesOfOtherTypes()
 {
+    QCOMPARE(load(m_files.path("shape_on_group.h5")).tensor.dims(), (std::vector<kernels::Index>{5, 6, 7}));
     const kernels::SparseTensor coo = load(m_files.path("binsparse_coo.h5")).tensor;
     QCOMPARE(coo.entries(), kernels::Count{2});
     QCOMPARE(coo.value(0), 7.0);

@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+#include <QDir>
+
 #include <limits>
 
 using test::contentOf;
@@ -16,6 +18,8 @@ using test::sentenceOf;
 class TestTensorRoundTrip : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void goodFilesHoldTheSameTensor_data();
+    void goodFilesHoldTheSameTensor();
     void everyFormatKeepsTheTensor_data();
     void everyFormatKeepsTheTensor();
     void textIsExactlyAsDocumented();
@@ -59,6 +63,26 @@ private:
 
     test::TemporaryFiles m_files;
 };
+
+void TestTensorRoundTrip::goodFilesHoldTheSameTensor_data()
+{
+    QTest::addColumn<QString>("file");
+    for (const QString& file : QDir(POLYAD_TEST_DATA "/good").entryList(QDir::Files))
+        QTest::newRow(qPrintable(file)) << file;
+}
+
+/// Every file of data/good is one and the same tensor.
+void TestTensorRoundTrip::goodFilesHoldTheSameTensor()
+{
+    QFETCH(const QString, file);
+    kernels::SparseTensor expected({4, 2, 3}, 3);
+    expected.indices = {{0, 1, 3}, {1, 0, 1}, {2, 0, 2}};
+    expected.values = kernels::Array<float>{1.5f, -2, 0.25f};
+    kernels::SparseTensor read = load(POLYAD_TEST_DATA "/good/" + file.toStdString()).tensor;
+    if (read.hasDoubleValues()) // HDF5 values keep their own type
+        expected.values = kernels::Array<double>{1.5, -2, 0.25};
+    compare(read, expected);
+}
 
 void TestTensorRoundTrip::everyFormatKeepsTheTensor_data()
 {

@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/error.h"
+#include "io/model_file.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <QProcess>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+/// Files that lie, are cut short or are absurd: each ends in a sentence of ours within a second and 64 MiB.
+/// Every load happens in a child of its own, so that one crash is one failure and memory can be measured.
+class TestBadFiles : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void storedFilesAreRefused_data();
+    void storedFilesAreRefused();
+    void hostileHdf5IsRefused_data();
+    void hostileHdf5IsRefused();
+    void absurdTextIsRefused_data();
+    void absurdTextIsRefused();
+    void whatIsCutShortIsRefused_data();
+    void whatIsCutShortIsRefused();
+    void everyDamagedByteIsSurvived_data();
+    void everyDamagedByteIsSurvived();
+    void largestDimsAreRead();
+
+private:
+    struct Outcome {
+        bool ended = false; ///< by itself, not by a signal
+        QString told; ///< the sentence; empty: the file was read
+        qint64 ms = 0, growth = 0;
+    };
+
+    static qint64 statusKilobytes(const char* key)
+    {
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with(key))
+                return std::stoll(line.substr(line.find(':') + 1));
+        }
+        return 0;
+    }
+
+    static void resetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+    static std::string loadAndTell(const std::string& path, bool model)
+    {
+        try {
+            if (model)
+                io::readModel(path);
+            else
+                test::load(path);
+        } catch (const kernels::Error& error) {
+            return error.what();
+        } catch (...) {
+            return "an exception that is not ours";
+        }
+        return {};
+    }
+
+    static Outcome loadInChild(const std::string& path, bool model = false)
+    {
+        int ends[2];
+        if (pipe(ends) != 0)
+            return {};
+        QElapsedTimer timer;
+        timer.start();
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            resetPeak();
+            const qint64 before = statusKilobytes("VmRSS");
+            const std::string told = loadAndTell(path, model);
+            const std::string line = std::to_string(statusKilobytes("VmHWM") - before) + "\n" + told;
+            _exit(write(ends[1], line.data(), line.size()) == ssize_t(line.size()) ? 0 : 1);
+        }
+        close(ends[1]);
+        QByteArray said;
+        char piece[4096];
+        for (ssize_t got; (got = read(ends[0], piece, sizeof piece)) > 0;)
+            said.append(piece, int(got));
+        close(ends[0]);
+        int status = 0;
+        waitpid(child, &status, 0);
+        const int newline = said.indexOf('\n');
+        return {WIFEXITED(status) && WEXITSTATUS(status) == 0, QString::fromUtf8(said.mid(newline + 1)), timer.elapsed(),
+                said.left(newline).toLongLong()};
+    }
+
+    static void verifyCheap(const Outcome& outcome)
+    {
+        QVERIFY2(outcome.ended, "it crashed or hung");
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        QVERIFY2(outcome.growth < 64 * 1024, qPrintable(QStringLiteral("%1 KiB").arg(outcome.growth)));
+        QVERIFY2(outcome.ms < 1000, qPrintable(QStringLiteral("%1 ms").arg(outcome.ms)));
+#endif
+    }
+
+    static void verifyRefused(const Outcome& outcome, const QString& words)
+    {
+        verifyCheap(outcome);
+        QVERIFY2(outcome.told.contains(words), qPrintable(outcome.told.isEmpty() ? "it was read" : outcome.told));
+    }
+
+    test::TemporaryFiles m_files;
+    bool m_python = false;
+};
+
+void TestBadFiles::initTestCase()
+{
+    m_python =
+        QProcess::execute("/usr/bin/python3", {POLYAD_TEST_DATA "/../io/h5py_hostile.py", QString::fromStdString(m_files.path("."))}) == 0;
+}
+
+void TestBadFiles::storedFilesAreRefused_data()
+{
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* words) { QTest::newRow(name) << words; };
+    row("past_size.tns", "past_size.tns line 7: index past the declared size (found 12, expected at most 9)");
+    row("nul.tns", "nul.tns line 2: not a number (found \"1\\x00\", expected an index)");
+    row("words.tns", "words.tns line 3: not a number (found \"three\", expected an index)");
+    row("ragged.tns", "ragged.tns line 4: wrong number of numbers (found 3, expected 4");
+    row("fewer_than_declared.tns", "fewer_than_declared.tns: the header declares another number of entries (found 2, expected 5)");
+    row("not_finite.tns", "not_finite.tns line 2: value is not finite (found \"inf\"");
+    row("cut.tns.gz", "cut.tns.gz: the gzip data ends early");
+    row("empty.tns", "empty.tns: holds no entries (found an empty file");
+    row("no_data_packed.h5", "/vals: declares data that the file does not have");
+    row("no_data_past_end.h5", "/vals: declares data that the file does not have");
+    row("huge_chunk.h5", "/vals: the object cannot be opened (found HDF5: chunk size must be < 4GB)");
+    row("external_raw.h5", "/vals: keeps its data in another, raw file");
+    row("external_link.h5", "Links to other places are not followed");
+    row("unknown_filter.h5", "is packed by a filter that is not part of HDF5 (found filter 32000 lzf");
+    row("nnz_2_63.h5", "too many entries (found 9223372036854775808");
+    row("rank_overflow.h5", "/subs: declares too many elements");
+}
+
+void TestBadFiles::storedFilesAreRefused()
+{
+    QFETCH(const QString, words);
+    verifyRefused(loadInChild(std::string(POLYAD_TEST_DATA "/bad/") + QTest::currentDataTag()), words);
+}
+
+void TestBadFiles::hostileHdf5IsRefused_data()
+{
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* words) { QTest::newRow(name) << words; };
+    row("no_data_plain.h5", "/vals: declares data that the file does not have");
+    row("large_chunk.h5", "/vals: its chunks are too large (expected at most 256 MiB each)");
+    row("external_link_named.h5:/group", "/group: is a link to another place, which is not followed (found an external link");
+    row("soft_link.h5", "/tensor/indices_1: is a link to another place, which is not followed (found a soft link");
+    row("virtual.h5", "/vals: is a virtual dataset");
+    row("dims_overflow.h5", "size of a mode out of range (found 9223372036854775808");
+    row("dims_zero.h5", "size of a mode out of range (found 0");
+    row("order_17.h5", "2 to 16 numbers");
+    row("order_1.h5", "number of modes out of range (found 1");
+    row("not_json.h5", "the attribute binsparse is not a JSON object");
+    row("loop.h5", "holds too many objects to search");
+    row("many.h5", "holds too many objects");
+}
+
+void TestBadFiles::hostileHdf5IsRefused()
+{
+    if (!m_python)
+        QSKIP("python3 with h5py is not installed: this was not tested");
+    QFETCH(const QString, words);
+    verifyRefused(loadInChild(m_files.path(QTest::currentDataTag())), words);
+}
+
+void TestBadFiles::absurdTextIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("a line of 1 MiB") << QByteArray("1 1 1\n") + QByteArray(1 << 20, '7') + " 1 1\n"
+                                     << "absurd.tns line 2: index too large (found \"7777";
+    QTest::newRow("a value of 1 MiB") << QByteArray("1 1 1\n1 2 ") + QByteArray(1 << 20, '7') + "\n"
+                                      << "absurd.tns line 2: value too large";
+    QTest::newRow("a word of 1 MiB") << QByteArray(1 << 20, 'x') + "\n"
+                                     << "absurd.tns line 1: neither a header nor an entry";
+    QTest::newRow("16 MiB without a line end") << QByteArray(16 << 20, '1') << "absurd.tns line 1: a line without end";
+    QTest::newRow("16 MiB without a line end, later")
+        << QByteArray("1 1 1\n") + QByteArray(16 << 20, '1') << "absurd.tns line 2: a line without end";
+    QTest::newRow("a million modes") << QByteArray("1 ").repeated(1000001) + "\n"
+                                     << "absurd.tns line 1: number of modes out of range (found 1000000, expected 2 to 16)";
+    QTest::newRow("a million modes, ParTI") << QByteArray("1000000\n") << "absurd.tns line 1: number of modes out of range (found 1000000";
+    QTest::newRow("a million modes, sptensor") << QByteArray("sptensor\n1000000\n")
+                                               << "absurd.tns line 2: number of modes out of range (found 1000000";
+    QTest::newRow("nnz 2^63") << QByteArray("sptensor\n2\n9 9\n9223372036854775808\n1 1 1\n")
+                              << "absurd.tns line 4: too many entries declared";
+    QTest::newRow("nnz 2^64") << QByteArray("sptensor\n2\n9 9\n18446744073709551616\n1 1 1\n")
+                              << "absurd.tns line 4: header not understood";
+    QTest::newRow("declared, not there") << QByteArray("sptensor\n2\n9 9\n1099511627776\n1 1 1\n")
+                                         << "absurd.tns: the header declares another number of entries (found 1";
+    QTest::newRow("size past 32 bits") << QByteArray("2\n4294967296 9\n1 1 1\n") << "absurd.tns line 2: not the size of a mode";
+    QTest::newRow("only NULs") << QByteArray(1 << 20, '\0') << "absurd.tns line 1: neither a header nor an entry";
+}
+
+void TestBadFiles::absurdTextIsRefused()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const QString, words);
+    verifyRefused(loadInChild(m_files.write("absurd.tns", bytes)), words);
+}
+
+void TestBadFiles::whatIsCutShortIsRefused_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("sixteenths");
+    for (const char* kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns"}) {
+        for (int part = 0; part < 16; ++part)
+            QTest::addRow("%s, %d/16", kind, part) << kind << part;
+    }
+}
+
+void TestBadFiles::whatIsCutShortIsRefused()
+{
+    QFETCH(const QString, kind);
+    QFETCH(const int, sixteenths);
+    const bool model = kind == "model.h5";
+    // Written by a child: once TBB's threads run here, no child could load in parallel.
+    const std::string whole = m_files.path("whole-").append(kind.toStdString());
+    if (!QFile::exists(QString::fromStdString(whole))) {
+        const pid_t child = fork();
+        if (child == 0) {
+            kernels::Progress progress;
+            io::ModelFile file;
+            file.model = test::randomModel(kernels::ModelKind::FastTucker, {50, 40, 30}, 4, 4, 1, false);
+            kernels::SparseTensor tensor = test::randomTensor({50, 40, 30}, 3000, 3);
+            if (model)
+                io::writeModel(whole, file);
+            else
+                io::writeTensor(whole, tensor, {kind == "header.tns" ? "sptensor" : ""}, progress);
+            _exit(0);
+        }
+        waitpid(child, nullptr, 0);
+    }
+    const QByteArray bytes = test::contentOf(whole);
+    QVERIFY(bytes.size() > 1000);
+    const std::string path = m_files.write(qPrintable(kind), bytes.left(int(qint64(bytes.size()) * sixteenths / 16)));
+    const Outcome outcome = loadInChild(path, model);
+    verifyCheap(outcome);
+    QVERIFY2(outcome.told.startsWith(kind) || outcome.told.startsWith(QString::fromStdString(path)), qPrintable(outcome.told));
+}
+
+void TestBadFiles::everyDamagedByteIsSurvived_data()
+{
+    QTest::addColumn<int>("seed");
+    for (int seed = 0; seed < 40; ++seed)
+        QTest::addRow("seed %d", seed) << seed;
+}
+
+/// A small file with a few bytes replaced: whatever comes of it, it ends, and cheaply.
+void TestBadFiles::everyDamagedByteIsSurvived()
+{
+    if (!m_python)
+        QSKIP("python3 with h5py is not installed: this was not tested");
+    QFETCH(const int, seed);
+    QByteArray bytes = test::contentOf(POLYAD_TEST_DATA "/good/matlab.mat");
+    QVERIFY(!bytes.isEmpty());
+    for (int i = 0; i < 4; ++i) {
+        const double where = kernels::random::uniform(std::uint64_t(seed), 1, std::uint64_t(i));
+        bytes[int(512 + where * (bytes.size() - 512))] = char(kernels::random::uniform(std::uint64_t(seed), 2, std::uint64_t(i)) * 256);
+    }
+    verifyCheap(loadInChild(m_files.write("damaged.mat", bytes)));
+}
+
+/// A product of dims past 2^64 is no reason to refuse: nothing dense is ever made of them.
+void TestBadFiles::largestDimsAreRead()
+{
+    const Outcome outcome = loadInChild(m_files.write("large.tns", "4294967295 4294967295 4294967295 1\n1 1 1 2\n"));
+    verifyCheap(outcome);
+    QCOMPARE(outcome.told, QString());
+}
+
+QTEST_GUILESS_MAIN(TestBadFiles)
+#include "tst_bad_files.moc"
