@@ -213,7 +213,7 @@ void TestBadFiles::whatIsCutShortIsRefused_data()
 {
     QTest::addColumn<QString>("kind");
     QTest::addColumn<int>("sixteenths");
-    for (const QString& kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns"}) {
+    for (const QString kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns"}) {
         for (int part = 0; part < 16; ++part)
             QTest::newRow(qPrintable(QStringLiteral("%1, %2/16").arg(kind).arg(part))) << kind << part;
     }
