@@ -5,20 +5,17 @@
 #include "io/finish_load.h"
 #include "io/labels.h"
 #include "io/memory_budget.h"
+#include "io/ordered_pipeline.h"
 #include "io/text/entry_parser.h"
 #include "io/text/index_base.h"
 #include "io/text/layout.h"
 #include "io/text/tns_writer.h"
 
 #include <fmt/format.h>
-#include <tbb/concurrent_queue.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace io::formats {
@@ -89,44 +86,31 @@ template <class Value>
 ParsedFile<Value> parseFile(text::LineBlocks& blocks, const Layout& layout, const text::IndexLimits& limits, const std::string& fileName,
                             const MemoryBudget& budget, kernels::Progress& progress)
 {
-    using BlockPtr = std::shared_ptr<text::LineBlock>;
-    tbb::concurrent_queue<BlockPtr> usedBlocks; // their memory is used again: fresh pages cost as much as parsing
-    using ParsedPtr = std::shared_ptr<text::ParsedBlock<Value>>;
+    struct Slot {
+        text::LineBlock block;
+        text::ParsedBlock<Value> parsed;
+    };
     ParsedFile<Value> file;
     file.lines = layout.linesBefore;
     std::uint64_t checkedBytes = 0;
-    const auto read = [&](tbb::flow_control& control) -> BlockPtr {
+    const auto read = [&](Slot& slot) {
         progress.throwIfCancelled();
-        BlockPtr block;
-        if (!usedBlocks.try_pop(block))
-            block = std::make_shared<text::LineBlock>();
-        if (!blocks.next(*block)) {
-            control.stop();
-            return nullptr;
-        }
+        const bool more = blocks.next(slot.block);
         progress.set(blocks.stream().fileBytesRead());
-        return block;
+        return more;
     };
-    const auto parse = [&](const BlockPtr& block) {
-        auto parsed = std::make_shared<text::ParsedBlock<Value>>(parseBlock<Value>(*block, layout.order, limits));
-        usedBlocks.push(block);
-        return parsed;
-    };
-    const auto collect = [&](const ParsedPtr& parsed) {
-        if (parsed->fault)
-            text::refuseLine(fileName, file.lines + parsed->lines, *parsed->fault);
-        file.add(std::move(*parsed), layout.order);
+    const auto parse = [&](Slot& slot) { slot.parsed = parseBlock<Value>(slot.block, layout.order, limits); };
+    const auto collect = [&](Slot& slot) {
+        if (slot.parsed.fault)
+            text::refuseLine(fileName, file.lines + slot.parsed.lines, *slot.parsed.fault);
+        file.add(std::move(slot.parsed), layout.order);
         progress.setEntries(file.summary.entries);
         if (file.bytes >= checkedBytes + budgetStep) {
             budget.require(file.bytes);
             checkedBytes = file.bytes;
         }
     };
-    const auto inFlight = 2 * static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
-    tbb::parallel_pipeline(inFlight,
-                           tbb::make_filter<void, BlockPtr>(tbb::filter_mode::serial_in_order, read)
-                               & tbb::make_filter<BlockPtr, ParsedPtr>(tbb::filter_mode::parallel, parse)
-                               & tbb::make_filter<ParsedPtr, void>(tbb::filter_mode::serial_in_order, collect));
+    runInOrder<Slot>(read, parse, collect);
     return file;
 }
 

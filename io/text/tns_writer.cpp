@@ -5,17 +5,15 @@
 #include "io/atomic_file.h"
 #include "io/error.h"
 #include "io/finish_load.h"
+#include "io/ordered_pipeline.h"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tbb/parallel_pipeline.h>
-#include <tbb/task_arena.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 
 namespace io::text {
 namespace {
@@ -117,32 +115,28 @@ WriteReport writeTns(const std::string& path, const kernels::SparseTensor& given
     if (const std::string header = headerText(tensor, options.header); !header.empty())
         file.write(gzip ? packed(header) : header);
 
-    using Text = std::shared_ptr<std::string>;
+    struct Slot {
+        Count begin = 0, end = 0;
+        std::string text;
+    };
     progress.begin("writing", tensor.entries());
     Count next = 0;
-    const auto cut = [&](tbb::flow_control& control) -> Count {
+    const auto cut = [&](Slot& slot) {
         progress.throwIfCancelled();
-        if (next >= tensor.entries()) {
-            control.stop();
-            return 0;
-        }
-        const Count begin = next;
-        next += entriesPerBlock;
-        return begin;
+        slot.begin = next;
+        slot.end = next = std::min(next + entriesPerBlock, tensor.entries());
+        return slot.begin < slot.end;
     };
-    const auto format = [&](Count begin) -> Text {
-        std::string text = formatEntries(tensor, begin, std::min(begin + entriesPerBlock, tensor.entries()), options.header == "sptensor");
-        return std::make_shared<std::string>(gzip ? packed(text) : std::move(text));
+    const auto format = [&](Slot& slot) {
+        slot.text = formatEntries(tensor, slot.begin, slot.end, options.header == "sptensor");
+        if (gzip)
+            slot.text = packed(slot.text);
     };
-    const auto write = [&](const Text& text) {
-        file.write(*text);
-        progress.advance(std::min(entriesPerBlock, tensor.entries() - progress.done()));
+    const auto write = [&](const Slot& slot) {
+        file.write(slot.text);
+        progress.advance(slot.end - slot.begin);
     };
-    const auto inFlight = 2 * static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
-    tbb::parallel_pipeline(inFlight,
-                           tbb::make_filter<void, Count>(tbb::filter_mode::serial_in_order, cut)
-                               & tbb::make_filter<Count, Text>(tbb::filter_mode::parallel, format)
-                               & tbb::make_filter<Text, void>(tbb::filter_mode::serial_in_order, write));
+    runInOrder<Slot>(cut, format, write);
     if (gzip && tensor.entries() == 0 && options.header.empty())
         file.write(packed({}));
     file.commit();
