@@ -65,11 +65,12 @@ stage() {
 
 stage_tests() {
     mkdir -p "$bundle/tests"
-    cp "$root"/build/release/tests/tst_* "$bundle/tests/"
+    cp $(find "$root/build/release/tests" -maxdepth 1 -type f -name "tst_*") "$root"/build/release/tests/polyad_screenshots "$bundle/tests/"
     cp -r "$root/tests/data" "$bundle/tests/data"
+    find "$bundle/tests" -maxdepth 1 -type d -name "*_autogen" -exec rm -r {} +
     cp "$bundle/bin/qt.conf" "$bundle/tests/"
     cp "$root/installer/run-bundled-tests.sh" "$bundle/tests/run.sh"
-    strip --strip-unneeded "$bundle"/tests/tst_*
+    strip --strip-unneeded "$bundle"/tests/tst_* "$bundle"/tests/polyad_screenshots
 }
 
 relocate() {
@@ -94,7 +95,7 @@ pack() { tar -C "$out" -cf - "$name" | xz -T0 -6 >"$out/$name.tar.xz"; }
 install_packages bundle
 tell_cuda
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
-if [ "$with_tests" = yes ]; then build release; else build release polyad polyad-cli $(command -v nvcc >/dev/null && echo polyad_cuda); fi
+if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad polyad-cli $(command -v nvcc >/dev/null && echo polyad_cuda); fi
 step "Stage the bundle" stage
 [ "$with_tests" = no ] || step "Stage the tests" stage_tests
 step "Collect libraries" collect_libraries

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [welcome]: every state, or only the first page (for other scale factors).
+// screenshots FOLDER [welcome|gpu]: every state, only the first page (for other scale factors), or a run on a GPU.
 #include "app/session.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
@@ -69,6 +69,29 @@ public:
         shoot("convergence-running");
         run->stop();
         waitFor("the stop", [run] { return !run->isActive(); });
+    }
+
+    /// A benchmark preset on the first GPU: the SM chart moves.
+    void onGpu()
+    {
+        m_session.generatePreset(QStringLiteral("netflix-like"), 0.2, 1);
+        waitFor("the preset", [this] { return !m_session.tensors().empty() && m_session.loadJobs().empty(); });
+        kernels::RunConfig config = suggested();
+        config.devices = {kernels::DeviceId{kernels::DeviceKind::Cuda, 0}};
+        config.split.kind = kernels::SplitKind::File; // the preset's own test part
+        config.stopping.iterations = 100'000;
+        m_window.showPage(ui::MainWindow::ConvergenceTab);
+        start(config, 200);
+        app::Run* run = m_session.runs().back();
+        QTest::qWait(12'000); // a window of telemetry to look at
+        run->pause();
+        QTest::qWait(3'000);
+        run->resume();
+        QTest::qWait(4'000);
+        shoot("convergence-gpu");
+        run->stop();
+        waitFor("the stop", [run] { return !run->isActive(); });
+        std::printf("%s\n", qPrintable(run->error()));
     }
 
     void severalRuns()
@@ -220,8 +243,13 @@ int main(int argc, char** argv)
     ui::Theme::instance().install(application);
     try {
         Photographer photographer(folder);
+        const QString only = argc > 2 ? QString::fromLocal8Bit(argv[2]) : QString();
+        if (only == QStringLiteral("gpu")) {
+            photographer.onGpu();
+            return 0;
+        }
         photographer.welcome();
-        if (argc > 2)
+        if (!only.isEmpty())
             return 0;
         photographer.data();
         photographer.running();
