@@ -8,7 +8,9 @@
 
 #include <QDir>
 
+#include <atomic>
 #include <limits>
+#include <thread>
 
 using test::contentOf;
 using test::load;
@@ -30,6 +32,8 @@ private Q_SLOTS:
     void lossesAreTold();
     void emptyTensorKeepsItsDims();
     void cancelLeavesTheOldFile();
+    void cancelEndsTheLoadOfHdf5();
+    void manyThreadsReadAtOnce();
     void unknownEndingIsRefused();
 
 private:
@@ -241,6 +245,40 @@ void TestTensorRoundTrip::cancelLeavesTheOldFile()
         QCOMPARE(contentOf(path), QByteArray("old"));
         QVERIFY(!QFile::exists(QString::fromStdString(path + ".part")));
     }
+}
+
+void TestTensorRoundTrip::cancelEndsTheLoadOfHdf5()
+{
+    const std::string path = m_files.path("to-cancel.h5");
+    write(path, sample(3, false));
+    kernels::Progress progress;
+    progress.cancel();
+    QVERIFY_EXCEPTION_THROWN(io::readTensor(path, {}, progress), kernels::Cancelled);
+}
+
+/// HDF5 is entered by one thread at a time; nobody starves and nobody gets another's data.
+void TestTensorRoundTrip::manyThreadsReadAtOnce()
+{
+    std::vector<std::string> paths;
+    std::vector<kernels::SparseTensor> tensors;
+    for (unsigned order = 2; order < 6; ++order) {
+        paths.push_back(m_files.path(qPrintable(QStringLiteral("thread%1.h5").arg(order))));
+        tensors.push_back(sample(order, false));
+        write(paths.back(), tensors.back());
+    }
+    std::atomic<int> right{0};
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < paths.size(); ++t) {
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 25; ++i) {
+                const kernels::SparseTensor read = load(paths[t]).tensor;
+                right += read.indices == tensors[t].indices && read.values == tensors[t].values;
+            }
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    QCOMPARE(right.load(), 100);
 }
 
 void TestTensorRoundTrip::unknownEndingIsRefused()
