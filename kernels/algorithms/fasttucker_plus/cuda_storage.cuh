@@ -109,18 +109,18 @@ public:
             core += m_rank[n] * m_coreRank;
             transposed += m_rank[n] * m_coreRank;
         }
+        rememberBest(stream); // nothing is better than the start until an iteration was
     }
 
     void rememberBest(const cuda::Stream& stream)
     {
         CUDA_CHECK(cudaMemcpyAsync(m_best.data(), m_parameters.data(), m_best.bytes(), cudaMemcpyDeviceToDevice, stream));
-        m_hasBest = true;
     }
 
     /// Into a model that has everything but its numbers.
     void download(Snapshot snapshot, Model& model, const cuda::Stream& stream) const
     {
-        const T* from = snapshot == Snapshot::Best && m_hasBest ? m_best.data() : m_parameters.data();
+        const T* from = snapshot == Snapshot::Best ? m_best.data() : m_parameters.data();
         for (unsigned n = 0; n < m_rank.size(); ++n) {
             model.factors.push_back(rows(from, m_dims[n], model.ranks[n], m_rank[n], stream));
             from += std::size_t{m_dims[n]} * m_rank[n];
@@ -174,7 +174,6 @@ private:
     unsigned m_coreRank = 0; ///< padded
     std::vector<Index> m_dims;
     cuda::DeviceBuffer<T> m_parameters, m_best, m_transposed;
-    bool m_hasBest = false;
 };
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -7,22 +7,35 @@
 #include <algorithm>
 
 namespace kernels::fasttucker_plus {
+namespace {
+
+constexpr unsigned cudaColumns = 16; ///< rows on a GPU are padded to this
+
+} // namespace
 
 /// Entries in both sets, two copies of the factors (present and best), the kept projections of variant
-/// "store", and the changes of one batch in deterministic mode. Cores and scratch memory are small.
+/// "store", the step of every row, and the changes of one batch in deterministic mode. Cores are small, and so are the
+/// partial sums of their gradients on a GPU (never above 256 MiB), whose number only the device knows.
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
     const unsigned order = static_cast<unsigned>(shape.dims.size());
     const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
-    const auto padded = [&](unsigned columns) { return valueBytes == 8 ? paddedColumns<double>(columns) : paddedColumns<float>(columns); };
-    std::uint64_t elements = 0, rowElements = 0;
+    const bool onDevice = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
+    const auto padded = [&](unsigned columns) {
+        if (onDevice)
+            return (columns + cudaColumns - 1) / cudaColumns * cudaColumns;
+        return valueBytes == 8 ? paddedColumns<double>(columns) : paddedColumns<float>(columns);
+    };
+    std::uint64_t elements = 0, rowElements = 0, scales = 0;
     for (unsigned n = 0; n < order; ++n) {
         rowElements += padded(config.rankOfMode(n));
         elements += 2 * std::uint64_t{shape.dims[n]} * padded(config.rankOfMode(n));
         if (config.variant == "store")
             elements += std::uint64_t{shape.dims[n]} * padded(config.effectiveCoreRank());
+        if (onDevice)
+            scales += std::uint64_t{shape.dims[n]} * sizeof(float);
     }
-    std::uint64_t bytes = elements * valueBytes + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+    std::uint64_t bytes = scales + elements * valueBytes + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
     if (config.deterministic) {
         const auto batch = config.parameters.find("batch");
         const std::int64_t chosen = batch != config.parameters.end() && std::holds_alternative<std::int64_t>(batch->second)
@@ -31,7 +44,6 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
         bytes += std::min(shape.trainEntries, chosen > 0 ? Count(chosen) : Count{1024}) * rowElements * valueBytes;
     }
     MemoryUse use;
-    const bool onDevice = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
     (onDevice ? use.deviceBytes : use.hostBytes) = bytes;
     return use;
 }
