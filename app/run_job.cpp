@@ -77,7 +77,11 @@ io::ModelFile describeRun(const RunOutcome& outcome, const OpenTensor& tensor, s
     file.bestIteration = result.bestIteration;
     file.history = result.history;
     file.telemetry = std::move(telemetry);
-    file.status = result.reason == kernels::StopReason::Stopped ? "stopped" : "finished";
+    file.status = result.reason == kernels::StopReason::Stopped ? "stopped"
+        : result.reason == kernels::StopReason::Failed          ? "failed"
+                                                                : "finished";
+    if (!result.failure.empty())
+        file.log += result.failure + '\n';
     file.stopReason = kernels::toString(result.reason);
     file.startedUtc = utcText(started);
     file.finishedUtc = utcText(finished);

@@ -128,8 +128,12 @@ void RunWorker::work(RunBox& box)
         BoxObserver observer(box);
         auto outcome =
             std::make_shared<const RunOutcome>(executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation));
-        const bool stopped = outcome->result.reason == kernels::StopReason::Stopped;
-        end(box, stopped ? RunBox::Phase::Stopped : RunBox::Phase::Finished, std::move(outcome), {});
+        const kernels::RunResult& result = outcome->result;
+        const RunBox::Phase phase = result.reason == kernels::StopReason::Stopped ? RunBox::Phase::Stopped
+            : result.reason == kernels::StopReason::Failed                        ? RunBox::Phase::Failed
+                                                                                  : RunBox::Phase::Finished;
+        const QString failure = QString::fromStdString(result.failure);
+        end(box, phase, std::move(outcome), failure);
     } catch (const kernels::Cancelled&) {
         end(box, RunBox::Phase::Stopped, {}, {});
     } catch (...) {

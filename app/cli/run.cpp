@@ -201,8 +201,6 @@ int RunCommand::run() const
     const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
 
     Work done = work(resolved, open, progressStyle);
-    if (!history.empty())
-        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome.result.history}});
     if (!output.empty()) {
         kernels::Progress writing; // of its own: a stopped run keeps its model
         io::ModelFile file = app::describeRun(done.outcome, *open, std::move(done.telemetry), done.started, done.finished,
@@ -211,6 +209,8 @@ int RunCommand::run() const
         const StageLine line(writing);
         io::writeModel(output, file, &writing);
     }
+    if (!history.empty())
+        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome.result.history}});
     if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome.result, done.wallSeconds);
         for (const std::string& path : {output, history})
@@ -218,6 +218,8 @@ int RunCommand::run() const
                 text += "wrote " + path + '\n';
         print(text);
     }
+    if (!done.outcome.result.failure.empty()) // what was good before it is in the files
+        throw kernels::Error(kernels::ErrorKind::Internal, done.outcome.result.failure);
     return fine;
 }
 

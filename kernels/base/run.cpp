@@ -82,15 +82,40 @@ public:
             m_result.reason = *reason;
         } catch (const Cancelled&) {
             m_result.reason = StopReason::Stopped;
+        } catch (const Error& error) {
+            if (!rescue(error))
+                throw;
         }
-        m_result.best = m_solver->model(Snapshot::Best);
-        m_result.latest = m_solver->model(Snapshot::Latest);
-        m_result.memory = m_solver->memoryUse();
+        if (m_result.reason != StopReason::Failed)
+            collect();
         return std::move(m_result);
     }
 
 private:
     const StoppingRules& rules() const { return m_result.config.stopping; }
+
+    void collect()
+    {
+        m_result.best = m_solver->model(Snapshot::Best);
+        m_result.latest = m_solver->model(Snapshot::Latest);
+        m_result.memory = m_solver->memoryUse();
+    }
+
+    /// What was good before the failure is kept, where it can still be had from the device.
+    bool rescue(const Error& failure)
+    {
+        if (m_result.bestIteration == 0)
+            return false;
+        try {
+            collect();
+        } catch (const std::exception&) {
+            return false; // the device is gone and the model with it
+        }
+        m_result.reason = StopReason::Failed;
+        m_result.failure = failure.what();
+        return true;
+    }
+
     bool watchesFit() const { return m_info.objective == Objective::All; }
 
     void prepare()
@@ -170,7 +195,7 @@ private:
         const auto rate = m_result.config.parameters.find("learning-rate-a");
         if (rate == m_result.config.parameters.end())
             return "Choose a smaller rank or another start.";
-        return fmt::format("Lower learning-rate-a (it is {}), for instance to a third.", toString(rate->second));
+        return fmt::format("Lower the learning rates (learning-rate-a is {}), for instance to a third.", toString(rate->second));
     }
 
     std::optional<StopReason> reasonToStop(const Progression& progression, double seconds) const
@@ -205,6 +230,8 @@ std::string_view toString(StopReason reason)
         return "converged";
     case StopReason::TimeLimit:
         return "time limit";
+    case StopReason::Failed:
+        return "failed";
     case StopReason::Stopped:
         return "stopped";
     }

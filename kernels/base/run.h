@@ -23,8 +23,8 @@ struct IterationRecord {
 };
 
 enum class RunPhase { Preparing, Iterating };
-enum class StopReason { Iterations, Converged, TimeLimit, Stopped };
-std::string_view toString(StopReason); ///< "iterations" | "converged" | "time limit" | "stopped"
+enum class StopReason { Iterations, Converged, TimeLimit, Stopped, Failed };
+std::string_view toString(StopReason); ///< "iterations" | "converged" | "time limit" | "stopped" | "failed"
 
 /// Called on the run's thread; must return quickly and not throw.
 class RunObserver {
@@ -41,6 +41,7 @@ struct RunResult {
     std::uint64_t bestIteration = 0; ///< 0: no iteration was finished, the start is the model
     std::vector<IterationRecord> history;
     StopReason reason = StopReason::Iterations;
+    std::string failure;            ///< the sentence, when reason is Failed
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
 };
@@ -50,7 +51,8 @@ struct RunResult {
 RunConfig resolve(const RunConfig&, const std::vector<Index>& dims);
 
 /// The one loop: solver from the registry → prepare → { iterate; evaluate; observe } until a rule,
-/// or control, says stop. A stop is a normal result with the best model so far.
+/// or control, says stop. A stop is a normal result with the best model so far, and so is a
+/// failure once an iteration was good: reason Failed, the sentence in failure. Before that it is thrown.
 RunResult run(const RunConfig&, const SparseTensor& train, const SparseTensor* test, RunObserver&, RunControl&);
 
 } // namespace kernels

@@ -57,12 +57,17 @@ struct CudaDevices {
     std::string problem; ///< empty when there is at least one device
 };
 
+std::string withPrefix(const std::string& reason)
+{
+    return reason.starts_with("no CUDA device") ? reason : fmt::format("no CUDA device: {}", reason);
+}
+
 CudaDevices cudaDevices()
 {
     CudaDevices result;
     const BackEnds& table = backEnds();
     if (!table.cudaDevices) {
-        result.problem = fmt::format("no CUDA device: {}", cudaModuleProblem());
+        result.problem = withPrefix(cudaModuleProblem());
         return result;
     }
     try {
@@ -70,9 +75,7 @@ CudaDevices cudaDevices()
         if (result.devices.empty())
             result.problem = "no CUDA device: the driver reports none";
     } catch (const std::exception& e) {
-        result.problem = e.what();
-        if (!result.problem.starts_with("no CUDA device"))
-            result.problem = fmt::format("no CUDA device: {}", result.problem);
+        result.problem = withPrefix(e.what());
     }
     return result;
 }

@@ -310,6 +310,33 @@ private Q_SLOTS:
             QVERIFY2(text.find("learning-rate-a") != std::string::npos, e.what());
         }
     }
+
+    /// A core rate far too high lets a few iterations pass, then everything overflows.
+    void aLateFailureKeepsWhatWasGood()
+    {
+        for (const double rate : {10.0, 20.0, 50.0, 100.0, 200.0}) {
+            RunConfig config = smallConfig(200);
+            config.deterministic = true;
+            config.parameters["learning-rate-a"] = 3e-5;
+            config.parameters["learning-rate-b"] = rate;
+            RunResult result;
+            try {
+                Watcher watcher;
+                RunControl control;
+                result = run(config, problem().train, &problem().test, watcher, control);
+            } catch (const Error&) {
+                continue; // already at the first iteration: nothing was good
+            }
+            if (result.reason != StopReason::Failed)
+                continue;
+            QVERIFY(result.bestIteration >= 1);
+            QVERIFY(result.failure.find("diverged at iteration") != std::string::npos);
+            const double claimed = result.history[result.bestIteration - 1].testRmse;
+            QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - claimed) <= 1e-5 * claimed);
+            return;
+        }
+        QFAIL("none of the rates failed late");
+    }
 };
 
 QTEST_GUILESS_MAIN(RunTest)

@@ -132,7 +132,8 @@ public:
         });
         pacer.finish();
         std::vector<double> partials(m_errorPartials.count());
-        CUDA_CHECK(cudaMemcpy(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost));
+        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
         for (std::size_t i = 0; i < partials.size(); i += 2) {
             sums.squared += partials[i];
             sums.absolute += partials[i + 1];

@@ -41,7 +41,7 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
         const std::int64_t chosen = batch != config.parameters.end() && std::holds_alternative<std::int64_t>(batch->second)
             ? std::get<std::int64_t>(batch->second)
             : 0;
-        bytes += std::min(shape.trainEntries, chosen > 0 ? Count(chosen) : Count{1024}) * rowElements * valueBytes;
+        bytes += std::min(shape.trainEntries, chosen > 0 ? Count(chosen) : Count{16384}) * rowElements * valueBytes;
     }
     MemoryUse use;
     (onDevice ? use.deviceBytes : use.hostBytes) = bytes;

@@ -4,6 +4,7 @@
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/tensor/statistics.h"
 
@@ -47,6 +48,7 @@ public:
     void prepare(RunControl& control) override
     {
         const RunConfig& config = m_input.config;
+        requireStartFits(config);
         m_backEnd = makeOwnBackEnd();
         m_values = valueScale(m_input.train);
         control.checkpoint();
@@ -105,6 +107,17 @@ public:
     }
 
 private:
+    /// Before anything is drawn: the start itself and, on the CPU, all the run will hold beside it.
+    void requireStartFits(const RunConfig& config) const
+    {
+        const std::vector<Index> dims = m_input.train.dims();
+        const ProblemShape shape{dims, m_input.train.entries(), m_input.test ? m_input.test->entries() : 0};
+        std::uint64_t bytes = estimateMemory(config, shape).hostBytes;
+        for (unsigned n = 0; n < dims.size(); ++n)
+            bytes += std::uint64_t{dims[n]} * (config.rankOfMode(n) * (config.precision == Precision::Fp64 ? 8 : 4) + 16);
+        requireHostMemory(bytes, "Choose smaller ranks.");
+    }
+
     std::unique_ptr<PlusBackEnd> makeOwnBackEnd() const
     {
         std::unique_ptr<BackEnd> made = makeBackEnd(algorithmId, m_input.config.precision, m_input.config.devices.front());

@@ -29,6 +29,12 @@ template <class T> constexpr unsigned lanes = POLYAD_VECTOR_BYTES / sizeof(T);
 template <class T> static inline Vector<T> load(const T* p) { return *reinterpret_cast<const Vector<T>*>(p); }
 template <class T> static inline void store(T* p, Vector<T> v) { *reinterpret_cast<Vector<T>*>(p) = v; }
 
+// The same for rows that other threads may be writing: SGD tolerates a mixture of old and new. Functions of their own,
+// because the thread sanitizer looks into what a function calls even where the caller is left out.
+#define POLYAD_RACING __attribute__((no_sanitize("thread")))
+template <class T> POLYAD_RACING static inline Vector<T> loadRacing(const T* p) { return *reinterpret_cast<const Vector<T>*>(p); }
+template <class T> POLYAD_RACING static inline void storeRacing(T* p, Vector<T> v) { *reinterpret_cast<Vector<T>*>(p) = v; }
+
 /// Sum of a vector's elements, halving it.
 static inline float sumOf(const float __attribute__((vector_size(16))) v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 static inline double sumOf(const double __attribute__((vector_size(16))) v) { return v[0] + v[1]; }
@@ -144,22 +150,21 @@ template <class T, unsigned K> static void addOuter(T* sum, const T* left, unsig
             addOuterBlock<T, K, blockRows, 1>(sum + m * r + c, left + m, j, right + c, r);
 }
 
-/// Reads a row that another thread may be writing: SGD tolerates a mixture of old and new.
-template <class T> __attribute__((no_sanitize("thread"))) static inline void readRow(T* out, const T* row, unsigned columns)
+/// Reads a row that another thread may be writing.
+template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
 {
     for (unsigned c = 0; c < columns; c += lanes<T>)
-        store(out + c, load(row + c));
+        store(out + c, loadRacing(row + c));
 }
 
 /// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
-template <class T>
-__attribute__((no_sanitize("thread"))) static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
+template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
 {
     for (unsigned c = 0; c < columns; c += lanes<T>) {
-        Vector<T> a = keep * load(row + c) + step * load(d + c);
+        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
         if (nonnegative)
             a = a > Vector<T>{} ? a : Vector<T>{};
-        store(row + c, a);
+        storeRacing(row + c, a);
     }
 }
 
