@@ -12,6 +12,7 @@
 #include "ui/panels/workspace_panel.h"
 #include "ui/theme.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/tab_bar.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -26,7 +27,6 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QToolBar>
 #include <QUrl>
 
@@ -80,10 +80,7 @@ void MainWindow::setUpCentre()
     m_welcome = new WelcomePage(m_session, this);
     m_data = new DataPage(this);
     m_convergence = new ConvergencePage(m_session, this);
-    m_tabs = new QTabBar(this);
-    m_tabs->setExpanding(false);
-    m_tabs->setDrawBase(false);
-    m_tabs->setElideMode(Qt::ElideNone);
+    m_tabs = new TabBar(this);
     m_tabs->addTab(tr("Data"));
     m_tabs->addTab(tr("Convergence"));
     m_tabs->setAccessibleName(tr("Pages"));
