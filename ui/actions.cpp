@@ -101,7 +101,11 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
     m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_toolBar->setIconSize({12, 12});
     m_toolBar->setFixedHeight(45); // and the line below it
-    m_toolBar->layout()->setContentsMargins(12, 6, 12, 7);
+    // Without margins the layout centres the buttons, and a new style sheet, which resets margins, changes nothing.
+    m_toolBar->layout()->setContentsMargins(0, 0, 0, 0);
+    auto* inset = new QWidget(m_toolBar);
+    inset->setFixedSize(8, 1);
+    m_toolBar->addWidget(inset);
     m_toolBar->addActions({open, generate});
     m_toolBar->addSeparator();
     m_toolBar->addActions({start, pause, stop});
