@@ -30,8 +30,12 @@ RunListModel::RunListModel(app::Session& session, QObject* parent)
         m_runs.erase(m_runs.begin() + row);
         m_ids.erase(m_ids.begin() + row);
         endRemoveRows();
+        refreshWaiting();
     });
-    connect(&session, &app::Session::runChanged, this, [this](app::Run* run) { refresh(*run); });
+    connect(&session, &app::Session::runChanged, this, [this](app::Run* run) {
+        refresh(*run);
+        refreshWaiting();
+    });
     connect(&session, &app::Session::runAdvanced, this, [this](app::Run* run) { refresh(*run); });
 }
 
@@ -40,6 +44,26 @@ void RunListModel::refresh(const app::Run& run)
     const int row = rowOf(run.id());
     if (row >= 0)
         Q_EMIT dataChanged(index(row), index(row));
+}
+
+/// A state or a name is also part of what the runs queued behind it say.
+void RunListModel::refreshWaiting()
+{
+    for (int row = 0; row < rowCount(); ++row)
+        if (m_runs[static_cast<std::size_t>(row)]->state() == app::RunState::Queued)
+            Q_EMIT dataChanged(index(row), index(row));
+}
+
+const app::Run* RunListModel::holderOf(const app::Run& waiting) const
+{
+    if (waiting.state() != app::RunState::Queued)
+        return nullptr;
+    const auto holds = [&](const app::Run* run) {
+        return run->isActive() && run->state() != app::RunState::Queued
+            && run->config().devices.front() == waiting.config().devices.front();
+    };
+    const auto at = std::find_if(m_runs.begin(), m_runs.end(), holds);
+    return at == m_runs.end() ? nullptr : *at;
 }
 
 int RunListModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
@@ -65,7 +89,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case SettingsRole:
         return settingsText(run);
     case ProgressRole:
-        return progressText(run);
+        return progressText(run, holderOf(run));
     case StateRole:
         return static_cast<int>(run.state());
     case StateTextRole:
@@ -81,10 +105,11 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole:
         return run.isVisible() ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
-        return QStringList{run.name(), settingsText(run), progressText(run), run.tensor() ? run.tensor()->name : QString()}.join(
-            QLatin1Char('\n'));
+        return QStringList{run.name(), settingsText(run), progressText(run, holderOf(run)), run.tensor() ? run.tensor()->name : QString()}
+            .join(QLatin1Char('\n'));
     case Qt::AccessibleTextRole:
-        return QStringList{run.name(), stateText(run.state()), settingsText(run), progressText(run)}.join(QStringLiteral(", "));
+        return QStringList{run.name(), stateText(run.state()), settingsText(run), progressText(run, holderOf(run))}.join(
+            QStringLiteral(", "));
     default:
         return {};
     }

@@ -35,6 +35,8 @@ public:
 
 private:
     void refresh(const app::Run& run);
+    void refreshWaiting();
+    const app::Run* holderOf(const app::Run& waiting) const; ///< the run at work or paused on its device; null: none
 
     std::vector<app::Run*> m_runs; // the session owns them and says when they go
     std::vector<int> m_ids;

@@ -74,12 +74,16 @@ double bestRmse(const app::Run& run)
     return history.empty() ? kernels::notMeasured : watchedRmse(history.back());
 }
 
-QString progressText(const app::Run& run)
+QString progressText(const app::Run& run, const app::Run* holder)
 {
     const auto& history = run.history();
     const QString done = formatting::grouped(history.size());
     switch (run.state()) {
     case app::RunState::Queued:
+        if (holder && holder->state() == app::RunState::Paused)
+            return tr("waiting for %1 (paused)").arg(holder->name());
+        if (holder)
+            return tr("waiting for %1").arg(holder->name());
         return tr("waiting for %1").arg(deviceText(run.config().devices.front()));
     case app::RunState::Preparing:
         return tr("building the format");

@@ -12,7 +12,8 @@ namespace ui {
 QString stateText(app::RunState);
 QString precisionText(kernels::Precision);
 QString settingsText(const app::Run&); ///< "fp16 · J 16 R 16 · COO"
-QString progressText(const app::Run&); ///< "iter 37 / 50 · RMSE 0.9214"
+/// "iter 37 / 50 · RMSE 0.9214"; of a queued run: what it waits for, the run that holds its device if that is known.
+QString progressText(const app::Run&, const app::Run* holder = nullptr);
 QString deviceText(const kernels::DeviceInfo&); ///< "GPU 0 · H200"
 QString deviceText(const kernels::DeviceId&); ///< "GPU 0", "CPU"
 double progressFraction(const app::Run&);
