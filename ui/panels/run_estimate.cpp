@@ -20,10 +20,13 @@ kernels::ProblemShape shapeOf(const kernels::RunConfig& config, const app::OpenT
     kernels::ProblemShape shape;
     shape.dims = tensor.tensor.dims();
     const kernels::Count entries = tensor.tensor.entries();
-    shape.testEntries = tensor.test.entries();
-    if (config.split.kind == kernels::SplitKind::Random && !tensor.hasTestPart())
+    shape.trainEntries = entries;
+    if (config.split.kind == kernels::SplitKind::Random) {
         shape.testEntries = static_cast<kernels::Count>(static_cast<double>(entries) * config.split.testFraction);
-    shape.trainEntries = tensor.hasTestPart() ? entries : entries - std::min(entries, shape.testEntries);
+        shape.trainEntries -= std::min(entries, shape.testEntries);
+    } else if (config.split.kind == kernels::SplitKind::File && config.split.testFile.empty()) {
+        shape.testEntries = tensor.test.entries(); // a file's size is not known before it is read
+    }
     return shape;
 }
 

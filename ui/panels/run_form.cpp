@@ -3,7 +3,7 @@
 #include "ui/panels/run_form.h"
 
 #include "app/messages.h"
-#include "kernels/base/run.h"
+#include "app/run_job.h"
 #include "ui/formatting.h"
 #include "ui/panels/run_estimate.h"
 #include "ui/widgets/card.h"
@@ -13,6 +13,7 @@
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -25,6 +26,8 @@
 
 namespace ui {
 namespace {
+
+enum TestPart { ownTestPart, testFile, noTestPart }; // data of the combo box
 
 [[noreturn]] void refuse(const QString& what, const QString& found, const QString& expected)
 {
@@ -134,7 +137,9 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     m_filling = true;
     fillAlgorithms();
     fillDevices();
-    setConfig(kernels::RunConfig{});
+    kernels::RunConfig start;
+    start.devices = {device()};
+    setConfig(start);
     m_filling = false;
     setTensor(nullptr);
 }
@@ -150,11 +155,14 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
         const auto known = m_perTensor.find(tensor->id);
         if (known != m_perTensor.end())
             setConfig(known->second);
-        else if (tensor->suggested)
-            setConfig(*tensor->suggested);
-        m_testSplit->setEnabled(!tensor->hasTestPart());
-        m_testSplit->setToolTip(tensor->hasTestPart() ? tr("This tensor brings its own test part.")
-                                                      : tr("Share of the entries held out for testing, in percent; 0: none"));
+        else if (tensor->suggested) {
+            kernels::RunConfig suggested = *tensor->suggested;
+            suggested.devices = {device()}; // written for every machine
+            setConfig(suggested);
+        } else {
+            m_base.split = {}; // a test part belongs to the tensor it was chosen for
+            offerTestParts(m_base.split);
+        }
     }
     validate();
 }
@@ -183,15 +191,16 @@ void RunForm::setConfig(const kernels::RunConfig& config)
     if (known && !config.variant.empty())
         selectData(m_variant, config.variant);
     selectData(m_format, config.format);
-    if (config.devices.front().kind != kernels::DeviceKind::Cpu || m_devices.size() == 1)
+    if (!config.devices.empty())
         selectData(m_device, kernels::toString(config.devices.front()));
     const auto& precisions = kernels::allPrecisions();
     m_precision->setCurrent(static_cast<int>(std::find(precisions.begin(), precisions.end(), config.precision) - precisions.begin()));
     m_rank->setText(formatting::ranks(config.ranks));
     m_coreRank->setText(config.coreRank ? QString::number(config.coreRank) : QString());
     m_coreRank->setPlaceholderText(tr("as J"));
-    const bool split = config.split.kind == kernels::SplitKind::Random;
-    m_testSplit->setText(formatting::exact(split ? config.split.testFraction * 100 : 0) + QStringLiteral(" %"));
+    const bool untested = config.split.kind == kernels::SplitKind::None;
+    m_testSplit->setText(formatting::exact(untested ? 0 : config.split.testFraction * 100) + QStringLiteral(" %"));
+    offerTestParts(config.split);
     m_seed->setText(QString::number(config.seed));
     m_iterations->setText(QString::number(config.stopping.iterations));
     m_tolerance->setText(formatting::exact(config.stopping.tolerance));
@@ -204,6 +213,43 @@ void RunForm::setConfig(const kernels::RunConfig& config)
     }
     m_filling = outer;
     edited();
+}
+
+/// A tensor's own test part and a test file are chosen by name; only without them a share is held out at random.
+void RunForm::offerTestParts(const kernels::SplitConfig& chosen)
+{
+    const bool outer = m_filling;
+    m_filling = true;
+    const bool own = m_tensor && m_tensor->hasTestPart();
+    const bool file = chosen.kind == kernels::SplitKind::File && !chosen.testFile.empty();
+    m_testPart->clear();
+    if (own)
+        m_testPart->addItem(tr("Its own"), ownTestPart);
+    if (file)
+        m_testPart->addItem(QFileInfo(QString::fromStdString(chosen.testFile)).fileName(), testFile);
+    m_testPart->addItem(tr("None"), noTestPart);
+    if (chosen.kind == kernels::SplitKind::None || file)
+        m_testPart->setCurrentIndex(m_testPart->findData(file ? testFile : noTestPart));
+    m_testPartField->setVisible(own || file);
+    m_testSplitField->setVisible(!own && !file);
+    m_filling = outer;
+}
+
+kernels::SplitConfig RunForm::split() const
+{
+    kernels::SplitConfig split;
+    if (m_testPart->count() > 1) { // more than "None"
+        const int part = m_testPart->currentData().toInt();
+        split.kind = part == noTestPart ? kernels::SplitKind::None : kernels::SplitKind::File;
+        if (part == testFile)
+            split.testFile = m_base.split.testFile;
+        return split;
+    }
+    const double percent = readReal(m_testSplit, 0, 90);
+    split.kind = percent > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None;
+    if (percent > 0)
+        split.testFraction = percent / 100;
+    return split;
 }
 
 const kernels::AlgorithmInfo& RunForm::info() const { return kernels::algorithm(selectedId(m_algorithm)); }
@@ -225,9 +271,7 @@ kernels::RunConfig RunForm::config() const
     config.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
     config.ranks = readRanks(m_rank, m_tensor ? m_tensor->tensor.order() : 3, algorithm.maxRank);
     config.coreRank = m_coreRank->text().trimmed().isEmpty() ? 0 : static_cast<unsigned>(readWhole(m_coreRank, 1, algorithm.maxRank));
-    const double percent = readReal(m_testSplit, 0, 90);
-    config.split.kind = percent > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None;
-    config.split.testFraction = percent > 0 ? percent / 100 : 0.1;
+    config.split = split();
     config.seed = readWhole(m_seed, 0, std::numeric_limits<std::int64_t>::max());
     config.stopping.iterations = readWhole(m_iterations, 1, 100'000'000);
     config.stopping.tolerance = readReal(m_tolerance, 0, 1);
@@ -309,7 +353,7 @@ void RunForm::validate()
     if (!m_tensor)
         return setReady(false, {}, {});
     try {
-        const kernels::RunConfig resolved = kernels::resolve(config(), m_tensor->tensor.dims());
+        const kernels::RunConfig resolved = app::resolveFor(config(), *m_tensor);
         const auto index = static_cast<std::size_t>(std::max(0, m_device->currentIndex()));
         const RunEstimate estimate = estimateRun(resolved, *m_tensor, m_devices[index], m_session);
         setReady(true, estimate.fits ? QString() : tr("This may not fit into the memory that is free."), estimate.sentence);

@@ -67,6 +67,8 @@ private:
     void validate();
     void setReady(bool ready, const QString& problem, const QString& estimate);
     void remember();
+    void offerTestParts(const kernels::SplitConfig& chosen);
+    kernels::SplitConfig split() const;
 
     app::Session& m_session;
     app::OpenTensorPtr m_tensor;
@@ -93,6 +95,9 @@ private:
     QLineEdit* m_coreRank = nullptr;
     QWidget* m_coreRankField = nullptr;
     QLineEdit* m_testSplit = nullptr;
+    QWidget* m_testSplitField = nullptr;
+    QComboBox* m_testPart = nullptr; ///< in its place where there is a test part to choose
+    QWidget* m_testPartField = nullptr;
     QLineEdit* m_seed = nullptr;
     QLineEdit* m_iterations = nullptr;
     QLineEdit* m_tolerance = nullptr;

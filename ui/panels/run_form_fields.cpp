@@ -103,6 +103,8 @@ void RunForm::setUpFields()
     m_rank = makeLine("rank", tr("One rank for all modes, or one per mode: 16, 16, 8"), body);
     m_coreRank = makeLine("core-rank", tr("Rank of the core matrices; empty: the largest rank"), body);
     m_testSplit = makeLine("test-split", tr("Share of the entries held out for testing, in percent; 0: none"), body);
+    m_testPart = makeCombo("test-part", body);
+    m_testPart->setToolTip(tr("This tensor brings its own test part: the run is tested on it, or on nothing."));
     m_seed = makeLine("seed", tr("Same seed, same split and same start"), body);
     m_iterations = makeLine("iterations", tr("The run ends after so many at the latest"), body);
     m_tolerance = makeLine("tolerance", tr("Relative gain of the watched RMSE; 0: never stop early"), body);
@@ -124,7 +126,10 @@ void RunForm::setUpFields()
     grid->addWidget(field(tr("Rank J"), m_rank), 4, 0);
     m_coreRankField = field(tr("Core rank R"), m_coreRank);
     grid->addWidget(m_coreRankField, 4, 1);
-    grid->addWidget(field(tr("Test split"), m_testSplit), 5, 0);
+    m_testSplitField = field(tr("Test split"), m_testSplit);
+    m_testPartField = field(tr("Test part"), m_testPart);
+    grid->addWidget(m_testSplitField, 5, 0);
+    grid->addWidget(m_testPartField, 5, 0);
     grid->addWidget(field(tr("Seed"), m_seed), 5, 1);
     layout->addLayout(grid);
 
@@ -177,7 +182,7 @@ void RunForm::setUpFields()
 
     for (QLineEdit* line : {m_rank, m_coreRank, m_testSplit, m_seed, m_iterations, m_tolerance, m_patience})
         connect(line, &QLineEdit::textChanged, this, &RunForm::edited);
-    for (QComboBox* combo : {m_variant, m_format, m_device})
+    for (QComboBox* combo : {m_variant, m_format, m_device, m_testPart})
         connect(combo, &QComboBox::currentIndexChanged, this, &RunForm::edited);
     connect(m_device, &QComboBox::currentIndexChanged, this, &RunForm::deviceChanged);
     connect(m_precision, &SegmentedControl::currentChanged, this, &RunForm::edited);
