@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_driver.h"
 #include "io/model_file.h"
+#include "ui/models/run_list_model.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -17,6 +18,8 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 
 using app::RunState;
@@ -242,11 +245,99 @@ private Q_SLOTS:
         QVERIFY(m_gui->openSample());
         auto* precision = m_gui->window.runForm()->findChild<ui::SegmentedControl*>();
         QVERIFY(precision);
-        QCOMPARE(m_gui->window.runForm()->device().kind, kernels::DeviceKind::Cpu); // tests run without a GPU
+        QCOMPARE(m_gui->window.runForm()->device().kind, kernels::DeviceKind::Cpu);
         const int bf16 = 4;
-        QVERIFY(!precision->isChoiceEnabled(bf16));
+        QTRY_VERIFY(!precision->isChoiceEnabled(bf16));
         QVERIFY(!precision->choiceToolTip(bf16).isEmpty());
         QVERIFY(precision->isChoiceEnabled(1)); // fp32
+    }
+
+    void aGpuIsProposedWhereThereIsOne()
+    {
+        const bool gpu = m_gui->session.devices().size() > 1;
+        QCOMPARE(m_gui->window.runForm()->device().kind, gpu ? kernels::DeviceKind::Cuda : kernels::DeviceKind::Cpu);
+    }
+
+    void aTensorWithItsOwnTestPartIsTestedOnIt()
+    {
+        m_gui->session.generatePreset(QStringLiteral("netflix-like"), 0.02, 1);
+        ui::RunForm* form = m_gui->window.runForm();
+        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && form->isReady(), 60'000);
+        QVERIFY(m_gui->session.tensors().front()->hasTestPart() && m_gui->chooseCpu());
+        auto* part = form->findChild<QComboBox*>(QStringLiteral("test-part"));
+        QVERIFY(part->isVisible() && !form->findChild<QLineEdit*>(QStringLiteral("test-split"))->isVisible());
+        for (const kernels::SplitKind kind : {kernels::SplitKind::Random, kernels::SplitKind::File}) {
+            kernels::RunConfig config = form->config();
+            config.ranks = {4};
+            config.stopping.iterations = 2;
+            config.split.kind = kind;
+            form->setConfig(config);
+            QCOMPARE(part->currentText(), QStringLiteral("Its own"));
+            app::Run* run = m_gui->startWithForm();
+            QVERIFY2(run, qPrintable(form->problem()));
+            QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
+            QCOMPARE(run->config().split, (kernels::SplitConfig{kernels::SplitKind::File, 0.1, {}}));
+            QVERIFY(std::isfinite(run->history().back().testRmse) && std::isfinite(run->history().back().trainRmse));
+        }
+        part->setCurrentIndex(part->findText(QStringLiteral("None")));
+        QCOMPARE(form->config().split.kind, kernels::SplitKind::None);
+    }
+
+    void aTestFileSurvivesTheForm()
+    {
+        QVERIFY(m_gui->openSample());
+        kernels::RunConfig config = m_gui->window.runForm()->config();
+        config.split = {kernels::SplitKind::File, 0.1, "some/test.tns"};
+        m_gui->window.runForm()->setConfig(config);
+        QCOMPARE(m_gui->window.runForm()->config().split, config.split);
+        config.split = {kernels::SplitKind::Random, 0.25, {}};
+        m_gui->window.runForm()->setConfig(config);
+        QCOMPARE(m_gui->window.runForm()->config().split, config.split);
+    }
+
+    void tabsAreNeverCutOrScrolled()
+    {
+        m_gui->window.showPage(ui::MainWindow::ConvergenceTab); // before the bar was ever laid out
+        auto* tabs = m_gui->window.findChild<QTabBar*>();
+        QVERIFY(m_gui->openSample());
+        for (const ui::MainWindow::Page page : {ui::MainWindow::ConvergenceTab, ui::MainWindow::DataTab, ui::MainWindow::ConvergenceTab}) {
+            m_gui->window.showPage(page);
+            QTRY_COMPARE(tabs->width(), tabs->sizeHint().width());
+            QCOMPARE(tabs->tabRect(0).left(), 0);
+            QVERIFY(tabs->tabRect(1).right() < tabs->width());
+            for (const QToolButton* arrow : tabs->findChildren<QToolButton*>())
+                QVERIFY(!arrow->isVisible());
+        }
+    }
+
+    void theToolBarsButtonsStandInItsMiddle()
+    {
+        const QWidget* start = m_gui->toolButton(m_gui->window.actions().start);
+        const QWidget* bar = start->parentWidget();
+        const QRect first = start->geometry();
+        const int above = first.top(), below = bar->height() - 1 - (first.bottom() + 1); // the line is one pixel
+        QVERIFY2(above >= 4 && std::abs(above - below) <= 1, qPrintable(QStringLiteral("%1 above, %2 below").arg(above).arg(below)));
+        m_gui->window.actions().appearanceDark->trigger();
+        m_gui->window.actions().appearanceLight->trigger();
+        QCoreApplication::processEvents();
+        QCOMPARE(start->geometry(), first);
+    }
+
+    void aQueuedRunSaysWhatItWaitsFor()
+    {
+        QVERIFY(m_gui->openSample());
+        app::Run* first = m_gui->startEndless();
+        QVERIFY(first);
+        app::Run* second = m_gui->startWithForm();
+        QVERIFY(second);
+        QTRY_VERIFY_WITH_TIMEOUT(!first->history().empty(), 20'000);
+        first->pause();
+        const QAbstractItemModel* model = m_gui->window.workspace()->runList()->model();
+        const auto text = [&] { return model->index(1, 0).data(ui::RunListModel::ProgressRole).toString(); };
+        QTRY_COMPARE(text(), QStringLiteral("waiting for %1 (paused)").arg(first->name()));
+        first->stop();
+        QTRY_COMPARE_WITH_TIMEOUT(second->state(), RunState::Running, 20'000);
+        second->stop();
     }
 
     void aBadRankIsRefusedWhileItIsTyped()
