@@ -18,7 +18,6 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
-#include <cmath>
 #include <cstdlib>
 #include <memory>
 
@@ -240,61 +239,6 @@ private Q_SLOTS:
         QVERIFY(!m_gui->window.isVisible());
     }
 
-    void whatCannotWorkIsDisabledAndSaysWhy()
-    {
-        QVERIFY(m_gui->openSample());
-        auto* precision = m_gui->window.runForm()->findChild<ui::SegmentedControl*>();
-        QVERIFY(precision);
-        QCOMPARE(m_gui->window.runForm()->device().kind, kernels::DeviceKind::Cpu);
-        const int bf16 = 4;
-        QTRY_VERIFY(!precision->isChoiceEnabled(bf16));
-        QVERIFY(!precision->choiceToolTip(bf16).isEmpty());
-        QVERIFY(precision->isChoiceEnabled(1)); // fp32
-    }
-
-    void aGpuIsProposedWhereThereIsOne()
-    {
-        const bool gpu = m_gui->session.devices().size() > 1;
-        QCOMPARE(m_gui->window.runForm()->device().kind, gpu ? kernels::DeviceKind::Cuda : kernels::DeviceKind::Cpu);
-    }
-
-    void aTensorWithItsOwnTestPartIsTestedOnIt()
-    {
-        m_gui->session.generatePreset(QStringLiteral("netflix-like"), 0.02, 1);
-        ui::RunForm* form = m_gui->window.runForm();
-        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && form->isReady(), 60'000);
-        QVERIFY(m_gui->session.tensors().front()->hasTestPart() && m_gui->chooseCpu());
-        auto* part = form->findChild<QComboBox*>(QStringLiteral("test-part"));
-        QVERIFY(part->isVisible() && !form->findChild<QLineEdit*>(QStringLiteral("test-split"))->isVisible());
-        for (const kernels::SplitKind kind : {kernels::SplitKind::Random, kernels::SplitKind::File}) {
-            kernels::RunConfig config = form->config();
-            config.ranks = {4};
-            config.stopping.iterations = 2;
-            config.split.kind = kind;
-            form->setConfig(config);
-            QCOMPARE(part->currentText(), QStringLiteral("Its own"));
-            app::Run* run = m_gui->startWithForm();
-            QVERIFY2(run, qPrintable(form->problem()));
-            QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
-            QCOMPARE(run->config().split, (kernels::SplitConfig{kernels::SplitKind::File, 0.1, {}}));
-            QVERIFY(std::isfinite(run->history().back().testRmse) && std::isfinite(run->history().back().trainRmse));
-        }
-        part->setCurrentIndex(part->findText(QStringLiteral("None")));
-        QCOMPARE(form->config().split.kind, kernels::SplitKind::None);
-    }
-
-    void aTestFileSurvivesTheForm()
-    {
-        QVERIFY(m_gui->openSample());
-        kernels::RunConfig config = m_gui->window.runForm()->config();
-        config.split = {kernels::SplitKind::File, 0.1, "some/test.tns"};
-        m_gui->window.runForm()->setConfig(config);
-        QCOMPARE(m_gui->window.runForm()->config().split, config.split);
-        config.split = {kernels::SplitKind::Random, 0.25, {}};
-        m_gui->window.runForm()->setConfig(config);
-        QCOMPARE(m_gui->window.runForm()->config().split, config.split);
-    }
-
     void tabsAreNeverCutOrScrolled()
     {
         m_gui->window.showPage(ui::MainWindow::ConvergenceTab); // before the bar was ever laid out
@@ -338,20 +282,6 @@ private Q_SLOTS:
         first->stop();
         QTRY_COMPARE_WITH_TIMEOUT(second->state(), RunState::Running, 20'000);
         second->stop();
-    }
-
-    void aBadRankIsRefusedWhileItIsTyped()
-    {
-        QVERIFY(m_gui->openSample());
-        auto* rank = m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("rank"));
-        rank->selectAll();
-        QTest::keyClicks(rank, QStringLiteral("16, x"));
-        QTRY_VERIFY(!m_gui->startRun()->isEnabled());
-        QVERIFY(!m_gui->window.runForm()->problem().isEmpty());
-        QVERIFY(!m_gui->window.actions().start->isEnabled());
-        rank->selectAll();
-        QTest::keyClicks(rank, QStringLiteral("8"));
-        QTRY_VERIFY(m_gui->startRun()->isEnabled());
     }
 
     void settingsAreKeptPerTensor()
