@@ -133,10 +133,20 @@ void Actions::recolor()
 {
     start->setIcon(icon("play", tokens().onAccent));
     start->setIconVisibleInMenu(false);
-    pause->setIcon(icon("pause"));
+    pause->setIcon(icon(m_paused ? "play" : "pause"));
     pause->setIconVisibleInMenu(false);
     stop->setIcon(icon("stop"));
     stop->setIconVisibleInMenu(false);
+}
+
+void Actions::showPaused(bool paused)
+{
+    pause->setText(paused ? tr("&Resume") : tr("&Pause"));
+    pause->setToolTip(paused ? tr("Resume (F6)") : tr("Pause (F6)"));
+    if (paused == m_paused)
+        return;
+    m_paused = paused;
+    recolor();
 }
 
 } // namespace ui

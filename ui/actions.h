@@ -27,9 +27,11 @@ struct Actions {
     QToolBar* makeToolBar(QMainWindow& window);
     QMenu* makeRunMenu(QMainWindow& window);
     void recolor();
+    void showPaused(bool paused); ///< the pause action resumes then
 
 private:
     QToolBar* m_toolBar = nullptr;
+    bool m_paused = false;
 };
 
 } // namespace ui

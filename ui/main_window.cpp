@@ -292,8 +292,7 @@ void MainWindow::updateActions()
     m_actions.start->setEnabled(m_form->isReady());
     m_actions.copyCommand->setEnabled(m_form->isReady());
     m_actions.pause->setEnabled(controlled && controlled->state() != app::RunState::Queued);
-    m_actions.pause->setText(paused ? tr("&Resume") : tr("&Pause"));
-    m_actions.pause->setToolTip(paused ? tr("Resume (F6)") : tr("Pause (F6)"));
+    m_actions.showPaused(paused);
     m_actions.stop->setEnabled(controlled);
     m_actions.exportRun->setEnabled(!m_session.runs().empty());
     for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.remove})

@@ -97,10 +97,11 @@ QWidget* ConvergencePage::makeControls()
     m_partSwitch->setCurrent(2);
     m_follow = new QPushButton(tr("following"), box);
     m_follow->setObjectName(QStringLiteral("link"));
+    m_follow->setProperty("atRightEdge", true);
     m_follow->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     auto* layout = new QHBoxLayout(box);
     layout->setContentsMargins(2, 0, 2, 0);
-    layout->setSpacing(7);
+    layout->setSpacing(6);
     layout->addWidget(switchLabel(tr("x axis"), box));
     layout->addWidget(m_xSwitch);
     layout->addSpacing(3);

@@ -33,6 +33,7 @@ void MessageBar::post(MessageTone tone, const QString& sentence)
     row->setProperty("tone", QLatin1String(names[index]));
     row->setProperty("sentence", sentence);
     auto* symbol = new QLabel(row);
+    symbol->setContentsMargins(0, 4, 0, 0); // beside the middle of the first line
     const auto paintSymbol = [symbol, index] {
         const Tokens& t = tokens();
         const QColor color = index == 2 ? t.danger : index == 1 ? t.warning : t.accentText;
