@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/aligned_array.h"
+
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,7 +13,7 @@ namespace kernels {
 /// Leaves new elements uninitialised, so that the threads that fill a large array also touch its
 /// pages first and nobody writes it twice.
 template <class T>
-class DefaultInitAllocator : public std::allocator<T> {
+class DefaultInitAllocator : public AlignedAllocator<T> {
 public:
     template <class U> struct rebind { using other = DefaultInitAllocator<U>; };
     template <class U> void construct(U* p) noexcept { ::new (static_cast<void*>(p)) U; }
