@@ -35,4 +35,8 @@ refuse() { # what pattern paths…
 refuse "kernels/ knows neither Qt nor HDF5" '#include <(Q[A-Z]|hdf5)' kernels
 refuse "io/ does not know Qt" '#include <Q[A-Z]' io
 refuse "Qt Charts stays inside ui/widgets/*_chart.*" '#include <(QtCharts|Q[A-Za-z]*(Chart|ChartView|Series|Axis)>)' ui ':!ui/widgets/*_chart*'
+if command -v clang-format-16 >/dev/null; then
+    unformatted=$(git ls-files "*.h" "*.cpp" "*.cu" "*.cuh" | xargs clang-format-16 --dry-run -Werror 2>&1 | grep -oE "^[^: ]+\.(h|cpp|cuh?):" | sort -u || true)
+    [ -z "$unformatted" ] || complain "not as .clang-format has it (run clang-format-16 -i):" $unformatted
+fi
 exit $bad

@@ -9,7 +9,10 @@ namespace io {
 /// A file that cannot be read or written: where (file and line or dataset), found, expected, hint.
 class Error : public kernels::Error {
 public:
-    explicit Error(Details details) : kernels::Error(kernels::ErrorKind::BadInput, std::move(details)) {}
+    explicit Error(Details details)
+        : kernels::Error(kernels::ErrorKind::BadInput, std::move(details))
+    {
+    }
 };
 
 } // namespace io

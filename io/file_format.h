@@ -22,16 +22,16 @@ struct ReadOptions {
     kernels::Duplicates duplicates = kernels::Duplicates::Sum;
     bool keepZeros = true;
     std::vector<kernels::Index> dims; ///< declared by the caller; empty: the file's or the largest indices
-    std::string layout;               ///< "": what the content says; "table" or "dense" on request (HDF5)
-    bool doubleValues = false;        ///< keep text values as double; else float where that is exact enough
-    std::uint64_t memoryLimit = 0;    ///< bytes; 0: what the machine has free
+    std::string layout; ///< "": what the content says; "table" or "dense" on request (HDF5)
+    bool doubleValues = false; ///< keep text values as double; else float where that is exact enough
+    std::uint64_t memoryLimit = 0; ///< bytes; 0: what the machine has free
 };
 
 /// What a load found; the Data tab and `polyad-cli info` show it.
 struct LoadReport {
-    std::string formatId;      ///< "tns"
-    std::string layout;        ///< "FROSTT text, gzip"
-    std::string indexBase;     ///< "1: no index 0 occurs"
+    std::string formatId; ///< "tns"
+    std::string layout; ///< "FROSTT text, gzip"
+    std::string indexBase; ///< "1: no index 0 occurs"
     std::uint64_t fileBytes = 0;
     kernels::Count entriesRead = 0;
     kernels::Count duplicatesMerged = 0; ///< or counted, with Duplicates::Keep
@@ -39,8 +39,8 @@ struct LoadReport {
     kernels::Count zerosDropped = 0;
     double seconds = 0;
     bool wasSorted = false;
-    std::vector<std::string> notes;      ///< sentences worth reading
-    std::vector<std::string> warnings;   ///< sentences a person should read
+    std::vector<std::string> notes; ///< sentences worth reading
+    std::vector<std::string> warnings; ///< sentences a person should read
 };
 
 struct LoadedTensor {
@@ -52,16 +52,19 @@ struct WriteOptions {
     std::string header; ///< .tns: "" | "parti" | "sptensor"
 };
 
-struct WriteReport { std::vector<std::string> warnings; };
+struct WriteReport {
+    std::vector<std::string> warnings;
+};
 
 /// One way to keep a tensor in a file. Listed once, in add_file_formats(…).
 struct FileFormat {
     std::string id, title;
-    std::vector<std::string> extensions;  ///< "tns", "tns.gz": for dialogs and to break ties
+    std::vector<std::string> extensions; ///< "tns", "tns.gz": for dialogs and to break ties
     /// Decides by the first bytes (up to 4 KiB); the path only breaks ties.
     std::function<bool(std::span<const std::byte> head, std::string_view path)> looksLike;
     std::function<LoadedTensor(const std::string& path, const ReadOptions&, kernels::Progress&)> read;
-    std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)> write; ///< may be empty
+    std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)>
+        write; ///< may be empty
 };
 
 const std::vector<FileFormat>& fileFormats();

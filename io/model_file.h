@@ -14,8 +14,8 @@ namespace io {
 
 /// Where a run's data came from: /input of the model file.
 struct InputDescription {
-    std::string fileName;   ///< no folder
-    std::string sha256;     ///< empty for generated tensors
+    std::string fileName; ///< no folder
+    std::string sha256; ///< empty for generated tensors
     std::string layout, indexBase;
     std::vector<kernels::Index> dims;
     kernels::Count entries = 0, trainEntries = 0, testEntries = 0;

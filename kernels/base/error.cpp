@@ -41,8 +41,10 @@ Error::Error(ErrorKind kind, Details details)
 }
 
 OutOfMemory::OutOfMemory(std::string device, std::uint64_t bytesNeeded, std::uint64_t bytesFree, std::string hint)
-    : Error(ErrorKind::OutOfMemory,
-            Details{fmt::format("needs {}, {} free", formatBytes(bytesNeeded), formatBytes(bytesFree)), std::move(device), {}, {}, std::move(hint)})
+    : Error(
+        ErrorKind::OutOfMemory,
+        Details{
+            fmt::format("needs {}, {} free", formatBytes(bytesNeeded), formatBytes(bytesFree)), std::move(device), {}, {}, std::move(hint)})
     , m_bytesNeeded(bytesNeeded)
     , m_bytesFree(bytesFree)
 {

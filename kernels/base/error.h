@@ -16,11 +16,11 @@ enum class ErrorKind { BadArgument, BadInput, NoDevice, OutOfMemory, Device, Int
 class Error : public std::runtime_error {
 public:
     struct Details {
-        std::string message;  ///< what went wrong
-        std::string where;    ///< file and line, dataset, parameter, device …
+        std::string message; ///< what went wrong
+        std::string where; ///< file and line, dataset, parameter, device …
         std::string found;
         std::string expected;
-        std::string hint;     ///< a way out
+        std::string hint; ///< a way out
     };
 
     Error(ErrorKind kind, std::string message);
@@ -48,7 +48,7 @@ private:
 };
 
 /// Thrown where a person asked to stop. Not an Error on purpose: nothing is wrong.
-class Cancelled {};
+class Cancelled { };
 
 /// "3.4 GiB" — the one place that writes bytes for people inside the engine.
 std::string formatBytes(std::uint64_t bytes);

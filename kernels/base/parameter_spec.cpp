@@ -18,17 +18,22 @@ std::string expectation(const ParameterSpec& spec)
 {
     const bool ranged = spec.minimum != spec.maximum;
     switch (spec.type) {
-    case ParameterType::Boolean: return "true or false";
-    case ParameterType::Choice: return fmt::format("one of {}", fmt::join(spec.choices, ", "));
-    case ParameterType::Integer: return ranged ? fmt::format("a whole number from {:.0f} to {:.0f}", spec.minimum, spec.maximum) : "a whole number";
-    case ParameterType::Real: return ranged ? fmt::format("a number from {} to {}", spec.minimum, spec.maximum) : "a number";
+    case ParameterType::Boolean:
+        return "true or false";
+    case ParameterType::Choice:
+        return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+    case ParameterType::Integer:
+        return ranged ? fmt::format("a whole number from {:.0f} to {:.0f}", spec.minimum, spec.maximum) : "a whole number";
+    case ParameterType::Real:
+        return ranged ? fmt::format("a number from {} to {}", spec.minimum, spec.maximum) : "a number";
     }
     return {};
 }
 
 Error refusal(const ParameterSpec& spec, std::string found)
 {
-    return {ErrorKind::BadArgument, {"not a value for this parameter", fmt::format("parameter {}", spec.id), std::move(found), expectation(spec), {}}};
+    return {ErrorKind::BadArgument,
+            {"not a value for this parameter", fmt::format("parameter {}", spec.id), std::move(found), expectation(spec), {}}};
 }
 
 template <class T> const T& typedParameter(const ParameterMap& map, std::string_view id)
@@ -62,9 +67,15 @@ ParameterValue parseParameter(const ParameterSpec& spec, std::string_view text)
         else
             throw refusal(spec, fmt::format("\"{}\"", text));
         break;
-    case ParameterType::Integer: value = number<std::int64_t>(spec, text); break;
-    case ParameterType::Real: value = number<double>(spec, text); break;
-    case ParameterType::Choice: value = std::string(text); break;
+    case ParameterType::Integer:
+        value = number<std::int64_t>(spec, text);
+        break;
+    case ParameterType::Real:
+        value = number<double>(spec, text);
+        break;
+    case ParameterType::Choice:
+        value = std::string(text);
+        break;
     }
     checkParameter(spec, value);
     return value;
@@ -106,7 +117,12 @@ ParameterMap withDefaults(const std::vector<ParameterSpec>& schema, const Parame
             std::vector<std::string> known;
             for (const ParameterSpec& s : schema)
                 known.push_back(s.id);
-            throw Error(ErrorKind::BadArgument, {"this algorithm has no such parameter", fmt::format("parameter {}", id), {}, fmt::format("one of {}", fmt::join(known, ", ")), {}});
+            throw Error(ErrorKind::BadArgument,
+                        {"this algorithm has no such parameter",
+                         fmt::format("parameter {}", id),
+                         {},
+                         fmt::format("one of {}", fmt::join(known, ", ")),
+                         {}});
         }
         // A whole number is as good as a real one.
         ParameterValue v = value;

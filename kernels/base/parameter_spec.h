@@ -17,14 +17,14 @@ using ParameterMap = std::map<std::string, ParameterValue, std::less<>>;
 
 /// One hyperparameter as window, command line, validation and documentation see it.
 struct ParameterSpec {
-    std::string id;       ///< "learning-rate-a": --param id=value
-    std::string label;    ///< "Learning rate A"
-    std::string help;     ///< one sentence
+    std::string id; ///< "learning-rate-a": --param id=value
+    std::string label; ///< "Learning rate A"
+    std::string help; ///< one sentence
     ParameterType type = ParameterType::Real;
     ParameterValue defaultValue;
     double minimum = 0;
-    double maximum = 0;   ///< minimum == maximum: no range
-    std::string unit;     ///< "" or "s", "entries" …
+    double maximum = 0; ///< minimum == maximum: no range
+    std::string unit; ///< "" or "s", "entries" …
     std::vector<std::string> choices; ///< Choice only
     bool advanced = false; ///< folded away in the form
 };

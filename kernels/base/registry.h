@@ -30,7 +30,7 @@ struct Choice {
 };
 
 struct AlgorithmVariant {
-    std::string id;        ///< --variant
+    std::string id; ///< --variant
     std::string title;
     std::string paperName; ///< what the paper calls it
     std::string help;
@@ -58,10 +58,10 @@ struct AlgorithmInfo {
     ModelKind model = ModelKind::FastTucker;
     unsigned maxRank = 128;
     std::vector<AlgorithmVariant> variants; ///< at least one; the first is the default
-    std::vector<std::string> formats;       ///< ids of tensor formats; the first is the default
+    std::vector<std::string> formats; ///< ids of tensor formats; the first is the default
     std::vector<ParameterSpec> parameters;
     std::vector<AlgorithmPreset> presets;
-    std::string equation;                   ///< one line of text for the model file
+    std::string equation; ///< one line of text for the model file
 
     std::function<Support(const Choice&)> supports;
     std::function<MemoryUse(const RunConfig&, const ProblemShape&)> estimateMemory;

@@ -12,10 +12,10 @@ namespace kernels {
 
 /// One row of the history. Numbers that were not measured are NaN.
 struct IterationRecord {
-    std::uint64_t iteration = 0;    ///< counted from 1
-    double elapsed = 0;             ///< seconds of compute since the start, without evaluation and pauses
+    std::uint64_t iteration = 0; ///< counted from 1
+    double elapsed = 0; ///< seconds of compute since the start, without evaluation and pauses
     double secondsFactor = 0, secondsCore = 0, secondsEvaluate = 0, secondsConvert = 0;
-    Count nonzeros = 0;             ///< visited so far, all iterations together
+    Count nonzeros = 0; ///< visited so far, all iterations together
     double trainRmse = notMeasured, testRmse = notMeasured;
     double trainMae = notMeasured, testMae = notMeasured;
     double fit = notMeasured, objective = notMeasured, divergence = notMeasured;
@@ -30,18 +30,18 @@ std::string_view toString(StopReason); ///< "iterations" | "converged" | "time l
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
-    virtual void phaseChanged(RunPhase) {}
-    virtual void iterationDone(const IterationRecord&) {}
+    virtual void phaseChanged(RunPhase) { }
+    virtual void iterationDone(const IterationRecord&) { }
 };
 
 struct RunResult {
-    RunConfig config;               ///< as used: ranks per mode, parameters complete
-    Model best;                     ///< the factors the reported best metrics belong to
+    RunConfig config; ///< as used: ranks per mode, parameters complete
+    Model best; ///< the factors the reported best metrics belong to
     Model latest;
     std::uint64_t bestIteration = 0; ///< 0: no iteration was finished, the start is the model
     std::vector<IterationRecord> history;
     StopReason reason = StopReason::Iterations;
-    std::string failure;            ///< the sentence, when reason is Failed
+    std::string failure; ///< the sentence, when reason is Failed
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
 };

@@ -6,9 +6,6 @@
 
 namespace kernels {
 
-unsigned RunConfig::largestRank() const
-{
-    return ranks.empty() ? 0 : *std::max_element(ranks.begin(), ranks.end());
-}
+unsigned RunConfig::largestRank() const { return ranks.empty() ? 0 : *std::max_element(ranks.begin(), ranks.end()); }
 
 } // namespace kernels

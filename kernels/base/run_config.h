@@ -17,36 +17,36 @@ enum class SplitKind { None, Random, File };
 struct SplitConfig {
     SplitKind kind = SplitKind::Random;
     double testFraction = 0.1; ///< Random
-    std::string testFile;      ///< File; app/ and the command line load it
+    std::string testFile; ///< File; app/ and the command line load it
     friend bool operator==(const SplitConfig&, const SplitConfig&) = default;
 };
 
 /// A run ends at the first of these.
 struct StoppingRules {
     std::uint64_t iterations = 50;
-    double tolerance = 1e-4;  ///< relative gain of the watched number; 0: never stop early
-    unsigned patience = 3;    ///< so many iterations in a row below the tolerance
-    double secondsLimit = 0;  ///< 0: none
+    double tolerance = 1e-4; ///< relative gain of the watched number; 0: never stop early
+    unsigned patience = 3; ///< so many iterations in a row below the tolerance
+    double secondsLimit = 0; ///< 0: none
     friend bool operator==(const StoppingRules&, const StoppingRules&) = default;
 };
 
 /// Everything a person chose for one run: plain data, JSON in io/, a form in ui/, options in app/cli/.
 struct RunConfig {
     std::string algorithm = "fasttucker-plus";
-    std::string variant;              ///< empty: the algorithm's first
+    std::string variant; ///< empty: the algorithm's first
     std::string format = "coo";
     Precision precision = Precision::Fp32;
     std::vector<DeviceId> devices{DeviceId{}};
-    std::vector<unsigned> ranks{16};  ///< one for all modes, or one per mode
-    unsigned coreRank = 0;            ///< 0: the largest rank
+    std::vector<unsigned> ranks{16}; ///< one for all modes, or one per mode
+    unsigned coreRank = 0; ///< 0: the largest rank
     SplitConfig split;
     std::uint64_t seed = 42;
     bool deterministic = false;
     std::string init = "random";
-    ParameterMap parameters;          ///< only what differs from the schema's defaults need be here
+    ParameterMap parameters; ///< only what differs from the schema's defaults need be here
     StoppingRules stopping;
-    std::uint64_t memoryLimit = 0;    ///< bytes; 0: what the device has
-    unsigned threads = 0;             ///< CPU threads; 0: all
+    std::uint64_t memoryLimit = 0; ///< bytes; 0: what the device has
+    unsigned threads = 0; ///< CPU threads; 0: all
 
     friend bool operator==(const RunConfig&, const RunConfig&) = default;
 

@@ -6,10 +6,7 @@
 
 namespace kernels {
 
-void RunControl::pause()
-{
-    m_pause.store(true);
-}
+void RunControl::pause() { m_pause.store(true); }
 
 void RunControl::resume()
 {

@@ -40,7 +40,7 @@ struct Quality {
     ErrorSums train;
     ErrorSums test;
     double fit = notMeasured;
-    double objective = notMeasured;  ///< loss + penalty
+    double objective = notMeasured; ///< loss + penalty
     double divergence = notMeasured;
 };
 
@@ -53,7 +53,7 @@ enum class Snapshot { Latest, Best };
 
 /// Everything a solver is made from. References outlive the solver.
 struct SolverInput {
-    const RunConfig& config;          ///< checked, ranks expanded to one per mode, parameters complete
+    const RunConfig& config; ///< checked, ranks expanded to one per mode, parameters complete
     const SparseTensor& train;
     const SparseTensor* test = nullptr;
 };

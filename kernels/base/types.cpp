@@ -50,7 +50,8 @@ std::vector<DeviceId> devicesFromString(std::string_view text)
         return {DeviceId{}};
     const auto refuse = [&]() -> Error {
         return {ErrorKind::BadArgument,
-                {"not a device", "--device", fmt::format("\"{}\"", text), "cpu, cuda:0 or cuda:0,1", "polyad-cli list devices shows what there is."}};
+                {"not a device", "--device", fmt::format("\"{}\"", text), "cpu, cuda:0 or cuda:0,1",
+                 "polyad-cli list devices shows what there is."}};
     };
     if (text == "cuda")
         return {DeviceId{DeviceKind::Cuda, 0}};

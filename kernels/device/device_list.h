@@ -12,13 +12,13 @@ namespace kernels {
 
 struct DeviceInfo {
     DeviceId id;
-    std::string name;             ///< "NVIDIA H200", "AMD EPYC"
+    std::string name; ///< "NVIDIA H200", "AMD EPYC"
     std::uint64_t memoryTotal = 0;
     std::uint64_t memoryFree = 0; ///< now
-    int processors = 0;           ///< SMs, or CPU threads
+    int processors = 0; ///< SMs, or CPU threads
     int computeMajor = 0, computeMinor = 0; ///< CUDA only
-    std::string uuid;             ///< CUDA only
-    std::string pciBusId;         ///< CUDA only; how NVML finds it
+    std::string uuid; ///< CUDA only
+    std::string pciBusId; ///< CUDA only; how NVML finds it
 };
 
 /// The CPU first, then every usable CUDA device. Never throws; asks again on each call.

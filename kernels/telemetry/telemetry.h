@@ -24,10 +24,10 @@ struct Sample {
 };
 
 struct SourceInfo {
-    std::string id;         ///< "cupti-pm" | "nvml-gpm" | "nvml-utilisation" | "cpu"
-    std::string title;      ///< "NVML GPM", for the chart's subtitle
-    std::string metric;     ///< exact name of what smPercent is
-    std::string quantity;   ///< "SM busy", "CPU use of this process": the chart's title follows it
+    std::string id; ///< "cupti-pm" | "nvml-gpm" | "nvml-utilisation" | "cpu"
+    std::string title; ///< "NVML GPM", for the chart's subtitle
+    std::string metric; ///< exact name of what smPercent is
+    std::string quantity; ///< "SM busy", "CPU use of this process": the chart's title follows it
     unsigned intervalMs = 200;
     bool deviceWide = true;
     std::string deviceName, deviceUuid;

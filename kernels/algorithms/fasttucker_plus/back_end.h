@@ -17,13 +17,13 @@ namespace kernels::fasttucker_plus {
 struct Problem {
     const SparseTensor& train;
     const SparseTensor* test = nullptr;
-    const Model& start;              ///< factors and core factors in the master type, unpadded
-    std::uint64_t seed = 0;          ///< of the visiting order
-    bool deterministic = false;      ///< batches, see Batches below
-    Count batchEntries = 0;          ///< deterministic mode: entries a batch
-    bool storeProjections = false;   ///< variant "store": C^(n) = A^(n)B^(n) kept for the core pass
+    const Model& start; ///< factors and core factors in the master type, unpadded
+    std::uint64_t seed = 0; ///< of the visiting order
+    bool deterministic = false; ///< batches, see Batches below
+    Count batchEntries = 0; ///< deterministic mode: entries a batch
+    bool storeProjections = false; ///< variant "store": C^(n) = A^(n)B^(n) kept for the core pass
     std::uint64_t memoryLimit = 0;
-    unsigned threads = 0;            ///< CPU only
+    unsigned threads = 0; ///< CPU only
 };
 
 /// One pass that updates all N rows of every entry.
@@ -34,7 +34,7 @@ struct Problem {
 /// entry order. Both back ends give the same mathematics, each the same bits every run.
 struct FactorPass {
     std::uint64_t iteration = 0;
-    std::vector<double> rates;       ///< γ_A per mode, schedule applied
+    std::vector<double> rates; ///< γ_A per mode, schedule applied
     /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); empty: 1.
     const std::vector<std::vector<float>>* rowScales = nullptr;
     double lambda = 0;
@@ -44,7 +44,7 @@ struct FactorPass {
 /// One pass that takes Gr^(n)/|Ω| of all modes from the same point, then updates every B^(n).
 struct CorePass {
     std::uint64_t iteration = 0;
-    double rate = 0;                 ///< γ_B, schedule applied
+    double rate = 0; ///< γ_B, schedule applied
     double lambda = 0;
     bool nonnegative = false;
 };
