@@ -389,6 +389,7 @@ template <class T> void readArray(Session& session, const CheckedDataset& set, T
 }
 
 template void readBox(const CheckedDataset&, const std::vector<hsize_t>&, const std::vector<hsize_t>&, std::int64_t*);
+template void readBox(const CheckedDataset&, const std::vector<hsize_t>&, const std::vector<hsize_t>&, float*);
 template void readBox(const CheckedDataset&, const std::vector<hsize_t>&, const std::vector<hsize_t>&, double*);
 template void readRows(const CheckedDataset&, hsize_t, hsize_t, float*);
 template void readRows(const CheckedDataset&, hsize_t, hsize_t, double*);

@@ -6,6 +6,7 @@
 #include "io/hdf5_modes.h"
 #include "io/hdf5_name.h"
 #include "io/hdf5_tensor/entries.h"
+#include "io/hdf5_tensor/layouts.h"
 #include "io/hdf5_tensor/parts.h"
 #include "io/hdf5_tensor/writer.h"
 #include "io/input_stream.h"
@@ -17,11 +18,34 @@
 namespace io::formats {
 namespace {
 
+/// One dataset that holds all of the tensor, as the caller says.
+LoadedTensor readLayout(hdf5::Session& session, const hdf5::File& file, const Hdf5Name& name, const ReadOptions& options,
+                        kernels::Progress& progress)
+{
+    const std::string fileName = fileNameOf(name.file);
+    hdf5::Object group;
+    hdf5::CheckedDataset set = hdf5_tensor::findLayoutDataset(file, fileName, name.group, options.layout, group);
+    LoadedTensor loaded;
+    bool declared = true;
+    if (options.layout == "dense")
+        loaded = hdf5_tensor::readDense(session, set, options, progress);
+    else {
+        const hdf5_tensor::Parts parts = hdf5_tensor::tableParts(group.id(), fileName, std::move(set));
+        declared = parts.dims.has_value();
+        loaded = hdf5_tensor::readEntries(session, parts, options, progress);
+    }
+    applyGivenDims(loaded.tensor, options.dims, name.file, declared);
+    readModes(session, group.id(), fileName, loaded.tensor.modes, &progress);
+    return loaded;
+}
+
 LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels::Progress& progress)
 {
     hdf5::Session session;
     const std::string fileName = fileNameOf(name.file);
     const hdf5::File file = hdf5::openFile(name.file);
+    if (!options.layout.empty())
+        return readLayout(session, file, name, options, progress);
     std::string where;
     const hdf5::Object group = hdf5_tensor::findTensorGroup(file, fileName, name.group, where);
     auto parts = hdf5_tensor::binsparseParts(group.id(), where);
@@ -38,8 +62,8 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     const Hdf5Name name = splitHdf5Name(path);
-    if (!options.layout.empty())
-        throw Error({"this layout cannot be asked for", fileNameOf(name.file), options.layout, "none: the content says what it is", {}});
+    if (!options.layout.empty() && options.layout != "table" && options.layout != "dense")
+        throw Error({"this layout is not known", fileNameOf(name.file), options.layout, "table or dense", {}});
     LoadedTensor loaded = readFile(name, options, progress);
     loaded.report.fileBytes = InputFile(name.file).bytes();
     finishLoad(loaded, name.file, options, progress);

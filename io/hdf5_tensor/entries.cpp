@@ -3,6 +3,7 @@
 #include "io/hdf5_tensor/entries.h"
 
 #include "io/error.h"
+#include "io/hdf5_tensor/layouts.h"
 #include "io/memory_budget.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ using kernels::Index;
 
 constexpr std::uint64_t largestIndex = std::numeric_limits<Index>::max();
 constexpr std::uint64_t slabBytes = std::uint64_t{64} << 20; ///< buffers of one slab, generously
+constexpr std::uint64_t tableRows = std::uint64_t{1} << 20; ///< rows of a table read at once, unless a chunk has more
 constexpr double exactFloat = 1 << 24; ///< whole numbers up to here are exact floats
 
 /// Smallest and largest index of a mode, as stored.
@@ -71,14 +73,17 @@ public:
     LoadedTensor read()
     {
         checkParts();
-        MemoryBudget(m_options.memoryLimit).require(m_parts.entries * (m_parts.order * sizeof(Index) + valueBytes()) + slabBytes);
+        MemoryBudget(m_options.memoryLimit).require(m_parts.entries * (m_parts.order * sizeof(Index) + valueBytes()) + bufferBytes());
         m_progress.begin("reading", storedBytes());
         m_tensor = kernels::SparseTensor(std::vector<Index>(m_parts.order, 1), m_parts.entries, valueBytes() == sizeof(double));
-        if (m_parts.matrix)
+        if (m_parts.table)
+            readTable();
+        else if (m_parts.matrix)
             readMatrix();
         else
             readPerMode();
-        readValues();
+        if (!m_parts.table)
+            readValues();
         const std::vector<Index> base = decideBases();
         subtract(base);
         setSizes(base);
@@ -104,6 +109,8 @@ private:
                    "as many sizes as modes");
         if (entries == 0 && !m_parts.dims)
             refuse("holds no entries and no shape", {}, "at least one of them");
+        if (m_parts.table)
+            return; // one dataset cannot contradict itself
         for (const CheckedDataset& set : m_parts.perMode) {
             if (set.elements != entries)
                 throw Error({"indices and values differ in number",
@@ -134,13 +141,27 @@ private:
     /// 8 for doubles and for integers a float may not hold.
     std::size_t valueBytes() const
     {
+        if (m_parts.table)
+            return m_parts.tableValueBytes <= sizeof(float) ? sizeof(float) : sizeof(double);
         const bool small = m_parts.values.numbers == NumberClass::Floating ? m_parts.values.elementBytes <= sizeof(float)
                                                                            : m_parts.values.elementBytes <= 2;
         return small ? sizeof(float) : sizeof(double);
     }
 
+    /// Rows of a table become doubles, at least a chunk of them at once.
+    std::uint64_t bufferBytes() const
+    {
+        if (!m_parts.table)
+            return slabBytes;
+        const std::uint64_t chunkRows = m_parts.table->chunk.empty() ? 1 : m_parts.table->chunk[0];
+        const std::uint64_t rows = std::min(m_parts.entries, std::max<std::uint64_t>(chunkRows, tableRows));
+        return rows * (m_parts.order + 1) * sizeof(double);
+    }
+
     std::uint64_t storedBytes() const
     {
+        if (m_parts.table)
+            return m_parts.table->elements * m_parts.table->elementBytes;
         std::uint64_t bytes = m_parts.values.elements * m_parts.values.elementBytes;
         for (const CheckedDataset& set : m_parts.perMode)
             bytes += set.elements * set.elementBytes;
@@ -211,6 +232,63 @@ private:
             axis);
     }
 
+    void readTable()
+    {
+        kernels::Array<double> rows;
+        std::visit(
+            [&](auto& values) {
+                hdf5::forEachSlab(m_session, *m_parts.table, &m_progress, [&](hsize_t row, hsize_t count) {
+                    rows.resize(count * (m_parts.order + 1));
+                    readTableRows(m_parts, row, count, rows.data());
+                    takeRows(rows.data(), row, count, values);
+                });
+            },
+            m_tensor.values);
+        warnOfRoundedIndices();
+    }
+
+    template <class Value> void takeRows(const double* rows, hsize_t row, hsize_t count, kernels::Array<Value>& values)
+    {
+        const CheckedDataset& set = *m_parts.table;
+        const unsigned columns = m_parts.order + 1;
+        for (unsigned n = 0; n < m_parts.order; ++n) {
+            Index* const to = m_tensor.indices[n].data() + row;
+            for (hsize_t i = 0; i < count; ++i) {
+                const double stored = rows[i * columns + n];
+                if (stored != std::floor(stored))
+                    throw Error({fmt::format("column {} is not a column of indices", n + 1),
+                                 entryOf(set, row + i),
+                                 fmt::format("{}", stored),
+                                 "whole numbers in all columns but the last",
+                                 {}});
+                to[i] = toIndex(stored, set, row + i);
+            }
+            m_ranges[n].include(to, to + count);
+        }
+        for (hsize_t i = 0; i < count; ++i)
+            values[row + i] = static_cast<Value>(finite(rows[i * columns + m_parts.order], set, row + i));
+    }
+
+    /// Floats of 32 bits count to 2^24 without gaps, those of 16 bits to 2^11.
+    void warnOfRoundedIndices()
+    {
+        const CheckedDataset& set = *m_parts.table;
+        if (set.numbers != NumberClass::Floating || set.elementBytes > sizeof(float))
+            return;
+        const double most = set.elementBytes < sizeof(float) ? 0x1p11 : exactFloat;
+        if (std::any_of(m_ranges.begin(), m_ranges.end(), [most](const Range& range) { return range.largest >= most; }))
+            m_loaded.report.warnings.push_back(fmt::format(
+                "Indices from {} on may have been rounded when they were stored as floats of {} bits.", most, set.elementBytes * 8));
+    }
+
+    static double finite(double value, const CheckedDataset& set, Count entry)
+    {
+        if (!std::isfinite(value))
+            throw Error(
+                {"value is not finite", entryOf(set, entry), fmt::format("{}", value), "a finite number", "Leave missing entries out."});
+        return value;
+    }
+
     void readValues()
     {
         const CheckedDataset& set = m_parts.values;
@@ -226,9 +304,7 @@ private:
                 } else
                     hdf5::readArray(m_session, set, values.data(), &m_progress);
                 for (Count e = 0; e < values.size(); ++e) {
-                    if (!std::isfinite(values[e]))
-                        throw Error({"value is not finite", entryOf(set, m_parts.oneValue ? 0 : e), fmt::format("{}", values[e]),
-                                     "a finite number", "Leave missing entries out."});
+                    finite(values[e], set, m_parts.oneValue ? 0 : e);
                     exact = exact && std::abs(values[e]) <= static_cast<Value>(exactFloat);
                 }
             },

@@ -158,6 +158,12 @@ bool isCandidate(hid_t group, const std::string& where)
     return firstOf(names, valueNames) && (firstOf(names, indexNames) || !perModeNames(names).empty());
 }
 
+std::optional<std::vector<kernels::Index>> shapeBeside(hid_t group, const hdf5::CheckedDataset& set, const std::string& where)
+{
+    const auto sizes = declaredSizes(group, namesOf(group, where), set, where);
+    return sizes ? std::optional(checkedDims(*sizes, where)) : std::nullopt;
+}
+
 std::optional<Parts> handmadeParts(hid_t group, const std::string& where)
 {
     const Names names = namesOf(group, where);
@@ -180,8 +186,7 @@ std::optional<Parts> handmadeParts(hid_t group, const std::string& where)
     const bool matlab = parts.matrix ? parts.matrix->matlab : parts.perMode.front().matlab;
     parts.base = matlab ? 1 : 0;
     parts.baseReason = matlab ? "MATLAB counts from 1" : "HDF5 files count from 0 unless MATLAB wrote them";
-    if (const auto sizes = declaredSizes(group, names, parts.values, where))
-        parts.dims = checkedDims(*sizes, where);
+    parts.dims = shapeBeside(group, parts.values, where);
     return parts;
 }
 

@@ -19,13 +19,16 @@ struct Parts {
     kernels::Count entries = 0;
     std::optional<std::vector<kernels::Index>> dims;
 
-    /// Either one dataset per mode, or one with both axes.
+    /// Either one dataset per mode, or one with both axes, or a table that holds the values, too.
     std::vector<hdf5::CheckedDataset> perMode;
     std::vector<unsigned> modeOf; ///< perMode[k] counts this mode
     std::optional<hdf5::CheckedDataset> matrix;
     bool entriesFirst = true; ///< matrix is [nnz, N], else [N, nnz]
 
-    hdf5::CheckedDataset values;
+    std::optional<hdf5::CheckedDataset> table; ///< rows of order indices, then the value
+    std::size_t tableValueBytes = 0;
+
+    hdf5::CheckedDataset values; ///< unless there is a table
     bool oneValue = false; ///< iso: all entries share it
 
     kernels::Index base = 0; ///< what indices count from, unless the data says otherwise
@@ -41,6 +44,9 @@ std::optional<Parts> binsparseParts(hid_t group, const std::string& where);
 
 /// A group with index and value datasets under one of the accepted names. Nothing: it has none.
 std::optional<Parts> handmadeParts(hid_t group, const std::string& where);
+
+/// The shape saved by hand beside a dataset, or as an attribute of it or its group.
+std::optional<std::vector<kernels::Index>> shapeBeside(hid_t group, const hdf5::CheckedDataset&, const std::string& where);
 
 /// True when handmadeParts() or binsparseParts() would find something to look at.
 bool isCandidate(hid_t group, const std::string& where);

@@ -84,6 +84,33 @@ with file("binsparse_custom.h5") as f:
         "data_types": {"values": "float64"},
         "custom": {"transpose": [2, 0, 1], "level": {"level_desc": "sparse", "rank": 3, "level": {"level_desc": "element"}}}}})
 
+# Read on request only.
+compound = np.zeros(4, [("i", "<i4"), ("j", ">u2"), ("k", "u1"), ("rating", "f8")])
+for name, column in zip(("i", "j", "k", "rating"), (*index.T, values)):
+    compound[name] = column
+columns = np.column_stack([index, values])
+with file("table_compound.h5") as f:
+    f.create_dataset("deep/ratings", data=compound, chunks=(3,), compression="gzip")
+    f["deep/shape"] = dims
+with file("table_floats.h5") as f:
+    f["ratings"] = columns.astype("f4")
+with file("table_from_one.h5") as f:
+    f["ratings"] = columns + [1, 1, 1, 0]
+    f["ratings"].attrs["shape"] = dims
+array = np.full(dims, np.nan)
+array[tuple(index.T)] = values
+array[0, 0, 0] = 0
+with file("dense.h5") as f:
+    f.create_dataset("cube", data=array, chunks=(3, 2, 2), compression="gzip")
+with file("dense_integers.h5") as f:
+    f["cube"] = np.nan_to_num(array * 4).astype("i8")
+with file("no_fraction_table.h5") as f:
+    f["ratings"] = columns + [0, 0.5, 0, 0]
+with file("no_matrix.h5") as f:
+    f["plane"] = array[0]
+with file("no_infinity.h5") as f:
+    f["cube"] = array + [[[np.inf, 0, 0]]]
+
 square = np.arange(9).reshape(3, 3)
 with file("as_many_as_modes_subs.h5") as f:  # nnz = N: subs holds an entry a row …
     f["subs"] = square

@@ -27,6 +27,12 @@ private Q_SLOTS:
     void asManyEntriesAsModes();
     void valuesOfOtherTypes();
     void groupsCanBeNamed();
+    void layoutsAreReadOnRequest_data();
+    void layoutsAreReadOnRequest();
+    void zerosOfDenseArraysCanBeDropped();
+    void layoutsThatDoNotFitSayWhy_data();
+    void layoutsThatDoNotFitSayWhy();
+    void layoutsStopOnCancel();
     void whatIsRefusedSaysWhy_data();
     void whatIsRefusedSaysWhy();
 
@@ -164,6 +170,97 @@ void TestH5py::groupsCanBeNamed()
         sentenceOf([&] { load(m_files.path("no_two_tensors.h5") + ":/c"); }).starts_with("no_two_tensors.h5 /c: there is no such object"));
     QVERIFY(sentenceOf([&] { load(m_files.path("no_two_tensors.h5") + ":/a/subs"); }).find("is a dataset, not a group")
             != std::string::npos);
+}
+
+void TestH5py::layoutsAreReadOnRequest_data()
+{
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<QString>("base"); // starts with
+    const auto row = [](const char* name, const char* layout, const char* base) { QTest::newRow(name) << layout << base; };
+    row("table_compound.h5", "table", "0: ");
+    row("table_compound.h5:/deep/ratings", "table", "0: ");
+    row("table_floats.h5", "table", "0: ");
+    row("table_from_one.h5", "table", "1: an index equals the size of its mode");
+    row("dense.h5", "dense", "0: ");
+    row("dense.h5:/cube", "dense", "0: ");
+    row("dense_integers.h5", "dense", "0: ");
+}
+
+void TestH5py::layoutsAreReadOnRequest()
+{
+    QFETCH(const QString, layout);
+    QFETCH(const QString, base);
+    const bool integers = QByteArray(QTest::currentDataTag()) == "dense_integers.h5"; // four times as large
+    io::ReadOptions options;
+    options.layout = layout.toStdString();
+    options.keepZeros = false; // the arrays hold a zero; it is looked at elsewhere
+    const io::LoadedTensor loaded = load(m_files.path(QTest::currentDataTag()), options);
+    const kernels::SparseTensor& tensor = loaded.tensor;
+    tensor.check();
+    QVERIFY2(QString::fromStdString(loaded.report.indexBase).startsWith(base), loaded.report.indexBase.c_str());
+    QCOMPARE(tensor.dims(), (std::vector<kernels::Index>{4, 3, 3}));
+    QCOMPARE(tensor.entries(), kernels::Count{4});
+    const kernels::Index indices[4][3] = {{0, 1, 2}, {1, 2, 0}, {2, 2, 2}, {3, 0, 1}};
+    const double values[4] = {1.5, 3, 4.25, 2};
+    for (kernels::Count e = 0; e < 4; ++e) {
+        for (unsigned n = 0; n < 3; ++n)
+            QCOMPARE(tensor.indices[n][e], indices[e][n]);
+        QCOMPARE(tensor.value(e), integers ? values[e] * 4 : values[e]);
+    }
+}
+
+void TestH5py::zerosOfDenseArraysCanBeDropped()
+{
+    io::ReadOptions options;
+    options.layout = "dense";
+    const io::LoadedTensor kept = load(m_files.path("dense.h5"), options);
+    QCOMPARE(kept.tensor.entries(), kernels::Count{5}); // four values and a zero; 31 of 36 are missing
+    QCOMPARE(kept.tensor.value(0), 0.0);
+    QCOMPARE(kept.report.explicitZeros, kernels::Count{1});
+    QCOMPARE(kept.report.notes.at(0), std::string("31 elements are NaN and were taken as missing."));
+    QCOMPARE(load(m_files.path("dense_integers.h5"), options).tensor.entries(), kernels::Count{36});
+    options.keepZeros = false;
+    QCOMPARE(load(m_files.path("dense.h5"), options).report.zerosDropped, kernels::Count{1});
+    QCOMPARE(load(m_files.path("dense_integers.h5"), options).report.zerosDropped, kernels::Count{32});
+}
+
+void TestH5py::layoutsThatDoNotFitSayWhy_data()
+{
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<QString>("part"); // of the sentence
+    const auto row = [](const char* name, const char* layout, const char* part) { QTest::newRow(name) << layout << part; };
+    row("table_floats.h5", "", "holds no sparse tensor (found /ratings");
+    row("table_compound.h5", "", "/deep/ratings can be read as a table of entries: --layout table");
+    row("dense.h5", "", "/cube can be read as a dense array: --layout dense");
+    row("dense.h5:/cube", "", "Read it by itself with --layout dense");
+    row("no_fraction_table.h5", "table",
+        "no_fraction_table.h5 /ratings entry 0 (from 0): column 2 is not a column of indices (found 1.5, expected whole numbers");
+    row("no_matrix.h5", "dense", "no_matrix.h5 /plane: is no dense tensor (found rank 2, expected 3 or more dimensions)");
+    row("dense.h5", "table", "no table of entries (found rank 3");
+    row("no_infinity.h5", "dense", "no_infinity.h5 /cube element (0, 0, 0) (from 0): value is not finite (found inf");
+    row("no_two_tensors.h5", "table", "holds no dataset for --layout table (found /a/subs, /a/vals, /b/subs, /b/vals");
+    row("dense.h5", "sideways", "this layout is not known (found sideways, expected table or dense)");
+}
+
+void TestH5py::layoutsThatDoNotFitSayWhy()
+{
+    QFETCH(const QString, layout);
+    QFETCH(const QString, part);
+    io::ReadOptions options;
+    options.layout = layout.toStdString();
+    const std::string told = sentenceOf([&] { load(m_files.path(QTest::currentDataTag()), options); });
+    QVERIFY2(QString::fromStdString(told).contains(part), told.c_str());
+}
+
+void TestH5py::layoutsStopOnCancel()
+{
+    for (const auto& [name, layout] : {std::pair("dense.h5", "dense"), std::pair("table_floats.h5", "table")}) {
+        io::ReadOptions options;
+        options.layout = layout;
+        kernels::Progress progress;
+        progress.cancel();
+        QVERIFY_EXCEPTION_THROWN(io::readTensor(m_files.path(name), options, progress), kernels::Cancelled);
+    }
 }
 
 void TestH5py::whatIsRefusedSaysWhy_data()
