@@ -22,8 +22,14 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
+#include <system_error>
+
+
+
 
 namespace cli {
 namespace {
@@ -94,6 +100,19 @@ void checkWritable(const std::string& path)
 {
     if (!path.empty())
         io::AtomicFile probe(path);
+}
+
+/// A file that is read, or written for another purpose, is never a target.
+void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others)
+{
+    for (const std::string& other : others) {
+        std::error_code ignored;
+        const std::string file = other.substr(0, other.find(":/"));
+        if (!target.empty() && !file.empty() && (target == file || std::filesystem::equivalent(target, file, ignored)))
+            throw kernels::Error(
+                kernels::ErrorKind::BadArgument,
+                {"this file is used by the same run already", fmt::format("{} {}", option, target), {}, {}, "Choose another name."});
+    }
 }
 
 /// "20.3 ms": the mean of one of the seconds.
@@ -186,6 +205,8 @@ int RunCommand::run() const
 {
     const ProgressStyle progressStyle = style();
     const kernels::RunConfig chosen = config();
+    refuseOverwriting("--output", output, {tensor.text, chosen.split.testFile, configFile, history});
+    refuseOverwriting("--history", history, {tensor.text, chosen.split.testFile, configFile});
     checkWritable(output);
     checkWritable(history);
     // Statistics cost a pass and are wanted by the model file only.
