@@ -28,9 +28,6 @@
 #include <sstream>
 #include <system_error>
 
-
-
-
 namespace cli {
 namespace {
 

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void aSecondInterruptEndsAtOnce();
     void anInterruptDuringLoadingLeavesNothing();
     void readOnlyFoldersAreRefusedBeforeTheRun();
+    void whatIsReadIsNeverOverwritten();
     void aDivergingRunFails();
 
 private:
@@ -326,6 +327,22 @@ void TestCliRun::readOnlyFoldersAreRefusedBeforeTheRun()
     COMPARE_CODE(answer, 3);
     VERIFY_ONE_SENTENCE(answer);
     QVERIFY2(answer.err.contains(folder.toUtf8()), answer.all());
+}
+
+void TestCliRun::whatIsReadIsNeverOverwritten()
+{
+    const QString tensor = at("precious.tns");
+    QVERIFY(QFile::copy(sample(), tensor));
+    const qint64 size = QFileInfo(tensor).size();
+    const QString target = at("both.h5");
+    for (const QStringList& targets :
+         {QStringList{"--output", tensor}, QStringList{"--history", tensor}, QStringList{"--output", target, "--history", target}}) {
+        const Answer answer = polyad(QStringList{"run", tensor, "--iterations", "1"} + targets);
+        COMPARE_CODE(answer, 2);
+        QVERIFY2(answer.err.contains("used by the same run already"), answer.all());
+    }
+    QCOMPARE(QFileInfo(tensor).size(), size);
+    QVERIFY(!QFileInfo::exists(target));
 }
 
 void TestCliRun::aDivergingRunFails()
