@@ -22,7 +22,7 @@ public:
     T* allocate(std::size_t count)
     {
         constexpr std::size_t line = 64, hugePage = std::size_t{1} << 21;
-        if (count > static_cast<std::size_t>(-1) / 2 / sizeof(T))
+        if (count > static_cast<std::size_t>(-1) / 4 / sizeof(T)) // rounding up must stay an object's size
             throw std::bad_alloc();
         const std::size_t alignment = count * sizeof(T) >= 2 * hugePage ? hugePage : line;
         const std::size_t bytes = (count * sizeof(T) + alignment - 1) / alignment * alignment;
