@@ -59,21 +59,31 @@ std::string knownEndings()
     return fmt::format("{}", fmt::join(endings, ", "));
 }
 
+bool readsGzip(const FileFormat& format)
+{
+    return std::any_of(format.extensions.begin(), format.extensions.end(),
+                       [](const std::string& extension) { return extension.ends_with(".gz"); });
+}
+
 const FileFormat& recognise(const std::string& path)
 {
     const Head head = headOf(path);
     if (const auto foreign = foreignKind(head.bytes, head.fileBytes))
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
-    const auto bytes = std::as_bytes(std::span(head.bytes.data(), head.bytes.size()));
     const std::string name = lowerCase(path);
+    const FileFormat* best = nullptr;
+    Likeness bestLikeness = Likeness::None;
     for (const FileFormat& format : fileFormats()) {
-        if (!format.looksLike(bytes, name))
-            continue;
-        if (head.gzip && format.id != "tns")
-            throw Error(
-                {fmt::format("is packed with gzip around {}", format.title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
-        return format;
+        const Likeness likeness = format.looksLike({head.bytes, name, head.fileBytes});
+        if (likeness > bestLikeness) {
+            best = &format;
+            bestLikeness = likeness;
+        }
     }
+    if (best && head.gzip && !readsGzip(*best))
+        throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
+    if (best)
+        return *best;
     if (head.fileBytes == 0)
         throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
     throw Error({"is no tensor file of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
@@ -105,6 +115,12 @@ const FileFormat* formatForWriting(std::string_view path)
             return &format;
     }
     return nullptr;
+}
+
+Likeness likenessByEnding(std::string_view name, std::initializer_list<const char*> endings)
+{
+    const bool any = std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return name.ends_with(ending); });
+    return any ? Likeness::Ending : Likeness::None;
 }
 
 LoadedTensor readTensor(const std::string& path, const ReadOptions& options, kernels::Progress& progress)

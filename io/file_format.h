@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,12 +56,21 @@ struct WriteReport {
     std::vector<std::string> warnings;
 };
 
-/// One way to keep a tensor in a file. Listed once, in add_file_formats(…).
+/// What a file is recognised by.
+struct FileHead {
+    std::string_view bytes; ///< the first ones, unpacked, up to 4 KiB
+    std::string_view name; ///< the path in lower case
+    std::uint64_t fileBytes = 0; ///< as it lies on the disk
+};
+
+/// Why a format takes a file for its own: the content decides, the ending only where no content speaks.
+enum class Likeness { None, Ending, Content };
+
+/// One way to keep a tensor in a file. Listed once, in add_file_formats(…); of two that fit an ending the first is written.
 struct FileFormat {
     std::string id, title;
-    std::vector<std::string> extensions; ///< "tns", "tns.gz": for dialogs and to break ties
-    /// Decides by the first bytes (up to 4 KiB); the path only breaks ties.
-    std::function<bool(std::span<const std::byte> head, std::string_view path)> looksLike;
+    std::vector<std::string> extensions; ///< "tns", "tns.gz": for dialogs and to break ties; one with .gz: gzip is read
+    std::function<Likeness(const FileHead&)> looksLike;
     std::function<LoadedTensor(const std::string& path, const ReadOptions&, kernels::Progress&)> read;
     std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)>
         write; ///< may be empty
@@ -69,6 +78,8 @@ struct FileFormat {
 
 const std::vector<FileFormat>& fileFormats();
 const FileFormat* formatForWriting(std::string_view path); ///< by extension; null: none
+/// Whether a name in lower case ends in one of the format's extensions: what looksLike falls back on.
+Likeness likenessByEnding(std::string_view name, std::initializer_list<const char*> endings);
 
 /// Reads any tensor file: recognises the format by content, parses, sorts, deals with duplicates and zeros,
 /// attaches labels. "FILE.h5:/group" names an HDF5 group. Throws io::Error, kernels::OutOfMemory, kernels::Cancelled.

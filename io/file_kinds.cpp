@@ -22,8 +22,6 @@ struct Magic {
 using namespace std::string_view_literals;
 
 constexpr Magic magics[] = {
-    {"%%MatrixMarket"sv,
-     {"a MatrixMarket or TensorMarket file", "Remove the first two header lines and save it as .tns to read it as plain text."}},
     {"MATLAB 5.0 MAT-file"sv,
      {"a MATLAB file of version 7 or older", "Save it again in MATLAB with the option '-v7.3', which writes HDF5."}},
     {"sptn"sv, {"a binary GenTen tensor", convertAdvice}},
@@ -73,12 +71,6 @@ bool looksLikeAlto(std::string_view head, std::uint64_t fileBytes)
     return false;
 }
 
-std::string_view firstWord(std::string_view head)
-{
-    const text::Tokens tokens = text::splitTokens(text::trimmed(head.substr(0, head.find('\n'))), 1);
-    return tokens.kept.empty() ? std::string_view{} : tokens.kept[0];
-}
-
 } // namespace
 
 std::optional<ForeignKind> foreignKind(std::string_view head, std::uint64_t fileBytes)
@@ -91,7 +83,7 @@ std::optional<ForeignKind> foreignKind(std::string_view head, std::uint64_t file
         return ForeignKind{"a binary SPLATT tensor", "Convert it to .tns with splatt convert."};
     if (looksLikeAlto(head, fileBytes))
         return ForeignKind{"a binary ALTO or BLCO tensor", convertAdvice};
-    const std::string_view word = firstWord(head);
+    const std::string_view word = text::firstWord(head);
     if (word == "tensor")
         return ForeignKind{"a dense text tensor", "Save its stored entries as a sparse one (sptensor or .tns)."};
     if (word == "ktensor" || word == "facmatrix" || word == "matrix")

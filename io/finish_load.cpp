@@ -177,4 +177,11 @@ const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor
     return storage;
 }
 
+void warnOfLostLabels(const kernels::SparseTensor& tensor, WriteReport& report)
+{
+    const bool any = std::any_of(tensor.modes.begin(), tensor.modes.end(), [](const kernels::Mode& mode) { return !mode.labels.empty(); });
+    if (any)
+        report.warnings.push_back("This format holds no labels; write HDF5 to keep them.");
+}
+
 } // namespace io

@@ -20,4 +20,7 @@ std::string counted(kernels::Count count, const std::string& singular, const std
 const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor&, kernels::SparseTensor& storage, WriteReport&,
                                              kernels::Progress&);
 
+/// Says so where labels would be written to a file that has no place for them.
+void warnOfLostLabels(const kernels::SparseTensor&, WriteReport&);
+
 } // namespace io

@@ -13,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace io::formats {
 namespace {
 
@@ -71,14 +69,14 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
 }
 
 /// The signature stands at 0, or after a user block of 512, 1024 … bytes (MATLAB).
-bool looksLike(std::span<const std::byte> head, std::string_view)
+Likeness looksLike(const FileHead& head)
 {
     constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
     for (const std::size_t offset : {0, 512, 1024, 2048}) {
-        if (head.size() >= offset + signature.size() && std::memcmp(head.data() + offset, signature.data(), signature.size()) == 0)
-            return true;
+        if (head.bytes.size() >= offset && head.bytes.substr(offset).starts_with(signature))
+            return Likeness::Content;
     }
-    return false;
+    return Likeness::None;
 }
 
 } // namespace

@@ -34,7 +34,7 @@ inline void skipBlanks(const char*& p)
         ++p;
 }
 
-/// Digits followed by a blank.
+/// Digits; what follows them is for the caller to look at.
 inline bool quickIndex(const char*& p, Index& index)
 {
     const char* const begin = p;
@@ -43,7 +43,7 @@ inline bool quickIndex(const char*& p, Index& index)
         value = value * 10 + digit;
     index = static_cast<Index>(value);
     const std::ptrdiff_t digits = p - begin;
-    return digits > 0 && digits <= exactDigits && value <= std::numeric_limits<Index>::max() && isBlank(*p);
+    return digits > 0 && digits <= exactDigits && value <= std::numeric_limits<Index>::max();
 }
 
 /// ".25", "3.5e-2" … A mantissa below 2^53 and a power of ten up to 22 are exact doubles, so their one product
@@ -109,13 +109,14 @@ inline bool quickEnd(const char*& p)
 /// Order 0: known at run time only.
 template <class Value, unsigned Order> class BlockParser {
 public:
-    BlockParser(std::string_view block, unsigned order, const IndexLimits& limits)
+    BlockParser(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern)
         : m_block(block)
         , m_order(order)
+        , m_pattern(pattern)
         , m_limits(limits)
     {
         // A line of an entry has at least one digit and one separator per number.
-        m_result.capacity = block.size() / (2 * (std::size_t{order} + 1)) + 1;
+        m_result.capacity = block.size() / (2 * std::size_t{numbers()}) + 1;
         m_result.indices.resize(m_result.capacity * order);
         m_result.values.resize(m_result.capacity);
     }
@@ -139,18 +140,19 @@ public:
 
 private:
     unsigned order() const { return Order ? Order : m_order; }
+    unsigned numbers() const { return order() + !m_pattern; } ///< on a line
 
     bool quickLine(const char*& p)
     {
         std::array<Index, kernels::maxOrder> raw; // filled up to the order before it is read
         skipBlanks(p);
         for (unsigned n = 0; n < order(); ++n) {
-            if (!quickIndex(p, raw[n]))
+            if (!quickIndex(p, raw[n]) || !(isBlank(*p) || n + 1 == numbers()))
                 return false;
             skipBlanks(p);
         }
-        double value = 0;
-        if (!quickValue(p, value) || !quickEnd(p))
+        double value = 1;
+        if ((!m_pattern && !quickValue(p, value)) || !quickEnd(p))
             return false;
         return add(raw, value);
     }
@@ -210,16 +212,16 @@ private:
             const auto index = parseIndex(tokens.kept[n], fault);
             if (!index) {
                 // A wrong number of numbers explains the rest better than the value taken for an index.
-                m_result.fault = tokens.count == order() + 1 ? fault : wrongCount(tokens.count, fault);
+                m_result.fault = tokens.count == numbers() ? fault : wrongCount(tokens.count, fault);
                 return false;
             }
             raw[n] = *index;
         }
-        if (tokens.count != order() + 1) {
+        if (tokens.count != numbers()) {
             m_result.fault = wrongCount(tokens.count, {});
             return false;
         }
-        const auto value = parseNumber(tokens.kept[order()], fault);
+        const auto value = m_pattern ? 1.0 : parseNumber(tokens.kept[order()], fault);
         if (!value) {
             m_result.fault = fault;
             return false;
@@ -238,12 +240,14 @@ private:
 
     Fault wrongCount(std::size_t count, const Fault& other) const
     {
-        const std::string expected = fmt::format("{}: {} indices and a value", order() + 1, order());
+        const std::string expected =
+            m_pattern ? fmt::format("{} indices", order()) : fmt::format("{}: {} indices and a value", numbers(), order());
         return {"wrong number of numbers", fmt::format("{}", count), expected, other.hint};
     }
 
     std::string_view m_block;
     unsigned m_order;
+    bool m_pattern;
     const IndexLimits& m_limits;
     std::array<Index, kernels::maxOrder> m_largest{};
     ParsedBlock<Value> m_result;
@@ -251,19 +255,19 @@ private:
 
 } // namespace
 
-template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits& limits)
+template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern)
 {
     switch (order) {
     case 3:
-        return BlockParser<Value, 3>(block, order, limits).parse();
+        return BlockParser<Value, 3>(block, order, limits, pattern).parse();
     case 4:
-        return BlockParser<Value, 4>(block, order, limits).parse();
+        return BlockParser<Value, 4>(block, order, limits, pattern).parse();
     default:
-        return BlockParser<Value, 0>(block, order, limits).parse();
+        return BlockParser<Value, 0>(block, order, limits, pattern).parse();
     }
 }
 
-template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&);
-template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&);
+template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&, bool);
+template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&, bool);
 
 } // namespace io::text

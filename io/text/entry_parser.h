@@ -35,10 +35,11 @@ template <class Value> struct ParsedBlock {
     const kernels::Index* mode(unsigned n) const { return indices.data() + n * capacity; }
 };
 
-/// Reads the lines of a block (the last byte is a line feed). Never throws for what the text says.
-template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits&);
+/// Reads the lines of a block (the last byte is a line feed); pattern: they hold no value, which is 1 then.
+/// Never throws for what the text says.
+template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits&, bool pattern = false);
 
-extern template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&);
-extern template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&);
+extern template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&, bool);
+extern template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&, bool);
 
 } // namespace io::text

@@ -84,7 +84,7 @@ Bases findBases(const Layout& layout, const EntrySummary& summary, const IndexLi
         bases = perMode(layout, summary);
     else if (known != IndexBase::Auto)
         bases = sameForAll(layout, known == IndexBase::One,
-                           layout.kind == Layout::Kind::Parti ? "files with this header count from 1" : "the header says so");
+                           layout.kind != Layout::Kind::Sptensor ? "files with this header count from 1" : "the header says so");
     else
         bases = byEvidence(layout, summary, dimsGiven || !layout.dims.empty());
 

@@ -3,6 +3,7 @@
 #include "io/text/layout.h"
 
 #include "io/error.h"
+#include "io/text/header_reader.h"
 
 #include <fmt/format.h>
 
@@ -10,87 +11,6 @@
 
 namespace io::text {
 namespace {
-
-constexpr std::size_t keptTokens = kernels::maxOrder + 2;
-
-/// Header lines, blank ones and comments skipped, with the place for messages.
-class HeaderReader {
-public:
-    HeaderReader(LineCursor& cursor, const std::string& fileName)
-        : m_cursor(cursor)
-        , m_fileName(fileName)
-    {
-    }
-
-    bool next(Tokens& tokens)
-    {
-        std::string_view line;
-        while (m_cursor.next(line)) {
-            if (m_cursor.lineTooLong())
-                refuse(
-                    {"a line without end", kernels::formatBytes(line.size()), "lines of at most 8 MiB", "This may not be a text tensor."});
-            line = trimmed(line);
-            if (isSkipped(line))
-                continue;
-            tokens = splitTokens(line, keptTokens);
-            return true;
-        }
-        return false;
-    }
-
-    Tokens require(const std::string& expected)
-    {
-        Tokens tokens;
-        if (!next(tokens))
-            throw Error({"the file ends inside its header", m_fileName, fmt::format("{} lines", m_cursor.line()), expected, {}});
-        return tokens;
-    }
-
-    [[noreturn]] void refuse(const Fault& fault) const { refuseLine(m_fileName, m_cursor.line(), fault); }
-
-    unsigned order(std::uint64_t number) const
-    {
-        if (number < kernels::minOrder || number > kernels::maxOrder)
-            refuse({"number of modes out of range",
-                    fmt::format("{}", number),
-                    fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
-                    {}});
-        return static_cast<unsigned>(number);
-    }
-
-    kernels::Index dimension(std::string_view token) const
-    {
-        constexpr std::uint64_t largest = std::numeric_limits<kernels::Index>::max();
-        const auto size = wholeNumber(token);
-        if (!size || *size < 1 || *size > largest)
-            refuse({"not the size of a mode", shown(token), fmt::format("a whole number from 1 to {}", largest), {}});
-        return static_cast<kernels::Index>(*size);
-    }
-
-    std::vector<kernels::Index> dimensions(unsigned order)
-    {
-        const Tokens tokens = require(fmt::format("the sizes of {} modes", order));
-        if (tokens.count != order)
-            refuse({"wrong number of mode sizes", fmt::format("{}", tokens.count), fmt::format("{}, as the header says", order), {}});
-        std::vector<kernels::Index> dims;
-        for (const std::string_view token : tokens.kept)
-            dims.push_back(dimension(token));
-        return dims;
-    }
-
-    std::uint64_t singleNumber(const std::string& what)
-    {
-        const Tokens tokens = require(what);
-        const auto number = tokens.count == 1 ? wholeNumber(tokens.kept[0]) : std::nullopt;
-        if (!number)
-            refuse({"header not understood", tokens.count == 1 ? shown(tokens.kept[0]) : fmt::format("{} words", tokens.count), what, {}});
-        return *number;
-    }
-
-private:
-    LineCursor& m_cursor;
-    const std::string& m_fileName;
-};
 
 void readSptensorHeader(HeaderReader& header, const Tokens& first, Layout& layout)
 {
@@ -107,13 +27,77 @@ void readSptensorHeader(HeaderReader& header, const Tokens& first, Layout& layou
     }
     layout.order = header.order(header.singleNumber("the number of modes"));
     layout.dims = header.dimensions(layout.order);
-    const std::uint64_t entries = header.singleNumber("the number of entries");
-    if (entries > kernels::maxEntries)
-        header.refuse({"too many entries declared", fmt::format("{}", entries), fmt::format("at most {}", kernels::maxEntries), {}});
-    layout.declaredEntries = entries;
+    layout.declaredEntries = header.entries(header.singleNumber("the number of entries"));
 }
 
 } // namespace
+
+bool HeaderReader::next(Tokens& tokens)
+{
+    std::string_view line;
+    while (m_cursor.next(line)) {
+        if (m_cursor.lineTooLong())
+            refuse({"a line without end", kernels::formatBytes(line.size()), "lines of at most 8 MiB", "This may not be a text tensor."});
+        line = trimmed(line);
+        if (isSkipped(line))
+            continue;
+        tokens = splitTokens(line, keptTokens);
+        return true;
+    }
+    return false;
+}
+
+Tokens HeaderReader::require(const std::string& expected)
+{
+    Tokens tokens;
+    if (!next(tokens))
+        throw Error({"the file ends inside its header", m_fileName, fmt::format("{} lines", m_cursor.line()), expected, {}});
+    return tokens;
+}
+
+unsigned HeaderReader::order(std::uint64_t number) const
+{
+    if (number < kernels::minOrder || number > kernels::maxOrder)
+        refuse(
+            {"number of modes out of range", fmt::format("{}", number), fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder), {}});
+    return static_cast<unsigned>(number);
+}
+
+kernels::Index HeaderReader::dimension(std::string_view token) const
+{
+    constexpr std::uint64_t largest = std::numeric_limits<kernels::Index>::max();
+    const auto size = wholeNumber(token);
+    if (!size || *size < 1 || *size > largest)
+        refuse({"not the size of a mode", shown(token), fmt::format("a whole number from 1 to {}", largest), {}});
+    return static_cast<kernels::Index>(*size);
+}
+
+std::vector<kernels::Index> HeaderReader::dimensions(unsigned order)
+{
+    const Tokens tokens = require(fmt::format("the sizes of {} modes", order));
+    if (tokens.count != order)
+        refuse({"wrong number of mode sizes", fmt::format("{}", tokens.count), fmt::format("{}, as the header says", order), {}});
+    std::vector<kernels::Index> dims;
+    for (const std::string_view token : tokens.kept)
+        dims.push_back(dimension(token));
+    return dims;
+}
+
+std::uint64_t HeaderReader::singleNumber(const std::string& what)
+{
+    const Tokens tokens = require(what);
+    const auto number = tokens.count == 1 ? wholeNumber(tokens.kept[0]) : std::nullopt;
+    if (!number)
+        refuse({"header not understood", tokens.count == 1 ? shown(tokens.kept[0]) : fmt::format("{} words", tokens.count), what, {}});
+    return *number;
+}
+
+kernels::Count HeaderReader::entries(std::uint64_t number) const
+{
+    if (number > kernels::maxEntries)
+        refuse({"too many entries declared", fmt::format("{}", number), fmt::format("at most {}", kernels::maxEntries), {}});
+    return number;
+}
 
 void refuseLine(const std::string& fileName, std::uint64_t line, const Fault& fault)
 {
@@ -129,6 +113,8 @@ std::string Layout::title() const
         return "ParTI text";
     case Kind::Sptensor:
         return "sptensor text";
+    case Kind::TensorMarket:
+        return order == 2 ? "MatrixMarket text" : "TensorMarket text";
     }
     return {};
 }

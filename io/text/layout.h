@@ -14,12 +14,14 @@ namespace io::text {
 
 /// What the beginning of a coordinate text file says of the rest.
 struct Layout {
-    enum class Kind { Headerless, Parti, Sptensor };
+    enum class Kind { Headerless, Parti, Sptensor, TensorMarket };
     Kind kind = Kind::Headerless;
     unsigned order = 0;
     std::vector<kernels::Index> dims; ///< empty: none declared
-    std::optional<kernels::Count> declaredEntries; ///< sptensor
+    std::optional<kernels::Count> declaredEntries; ///< sptensor, TensorMarket
     IndexBase declaredBase = IndexBase::Auto; ///< Auto: not said
+    bool pattern = false; ///< lines hold no value: each is 1
+    bool symmetric = false; ///< order 2: half of the matrix is left out
     std::uint64_t linesBefore = 0; ///< lines already consumed
 
     std::string title() const; ///< "FROSTT text"

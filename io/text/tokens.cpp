@@ -72,6 +72,20 @@ Tokens splitTokens(std::string_view line, std::size_t limit)
     }
 }
 
+std::string_view firstWord(std::string_view text)
+{
+    if (text.starts_with("\xef\xbb\xbf"))
+        text.remove_prefix(3);
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = trimmed(text.substr(0, end));
+        if (!isSkipped(line))
+            return splitTokens(line, 1).kept[0];
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return {};
+}
+
 std::string shown(std::string_view token)
 {
     std::string text = "\"";

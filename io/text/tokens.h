@@ -29,6 +29,9 @@ struct Tokens {
 };
 Tokens splitTokens(std::string_view line, std::size_t limit);
 
+/// The first word of the first line that is no comment; a byte order mark is skipped.
+std::string_view firstWord(std::string_view text);
+
 /// A token as a message shows it: in quotes, cut to 40 characters, unprintable bytes as \x00.
 std::string shown(std::string_view token);
 

@@ -105,6 +105,10 @@ void TestTensorRoundTrip::everyFormatKeepsTheTensor_data()
             row("t.tns", "parti");
             row("t.tns", "sptensor");
             row("t.h5", "");
+            row("t.ttx", "");
+            row("t.ttx.gz", "");
+            if (order == 2)
+                row("t.mtx", "");
         }
     }
 }

@@ -418,7 +418,6 @@ void TestTextTensor::otherKindsAreRefusedByName_data()
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("words");
     const auto row = [](const char* name, const QByteArray& bytes, const char* words) { QTest::newRow(name) << bytes << words; };
-    row("MatrixMarket", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n", "is a MatrixMarket or TensorMarket file");
     row("dense", "tensor\n2\n1 1\n1\n", "is a dense text tensor");
     row("ktensor", "ktensor\n2\n", "is a model as text");
     row("GenTen", QByteArray("sptn\3\0\0\0", 8), "is a binary GenTen tensor");
