@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <random>
 #include <system_error>
 #include <utility>
 
@@ -26,29 +29,98 @@ constexpr std::size_t bufferBytes = std::size_t{1} << 20;
     throw Error({std::move(message), path, error ? std::strerror(error) : "", {}, std::move(hint)});
 }
 
-std::string hintFor(int error)
+/// Where the bytes really go: links are followed, also to a file that is not there yet, so that they still are links afterwards.
+std::string followed(std::string target)
 {
-    switch (error) {
-    case ENOSPC:
-    case EDQUOT:
-        return "Free some space or choose another folder; an older file of this name is untouched.";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return "Choose a folder you may write to.";
-    default:
-        return {};
+    namespace fs = std::filesystem;
+    constexpr int mostLinks = 40; // as the kernel
+    std::error_code error;
+    for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+        const fs::path next = fs::read_symlink(target, error);
+        if (error || links == mostLinks)
+            refuse(target, "this link cannot be followed", error ? error.value() : ELOOP, "Choose the name of an ordinary file.");
+        target = (fs::path(target).parent_path() / next).string();
+    }
+    return target;
+}
+
+std::string folderOf(const std::string& target)
+{
+    const std::filesystem::path parent = std::filesystem::path(target).parent_path();
+    return parent.empty() ? "." : parent.string();
+}
+
+constexpr std::size_t randomLetters = 6;
+
+/// ".NAME.part-": what all unfinished files of this target begin with.
+std::string partPrefix(const std::string& target)
+{
+    constexpr std::size_t most = NAME_MAX - std::string_view("..part-").size() - randomLetters;
+    std::string name = std::filesystem::path(target).filename().string();
+    if (name.size() > most) {
+        std::size_t end = most;
+        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+            --end; // whole UTF-8 characters: some file systems take no others
+        name.resize(end);
+    }
+    return "." + name + ".part-";
+}
+
+/// `.NAME.part-XXXXXX` beside the target, another one each time.
+std::string uniqueName(const std::string& target)
+{
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    std::string name = partPrefix(target);
+    std::random_device random;
+    std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+    for (std::size_t i = 0; i < randomLetters; ++i)
+        name += letters[letter(random)];
+    return (std::filesystem::path(target).parent_path() / name).string();
+}
+
+/// What a killed process left. A writer at work changes its file all the time: one of a day ago has none.
+void removeStaleParts(const std::string& target)
+{
+    constexpr std::time_t day = 24 * 60 * 60;
+    const std::string prefix = partPrefix(target);
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folderOf(target), error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        struct stat info { };
+        if (name.size() == prefix.size() + randomLetters && name.starts_with(prefix) && lstat(it->path().c_str(), &info) == 0
+            && S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_mtime < std::time(nullptr) - day)
+            unlink(it->path().c_str());
     }
 }
 
-/// Where the bytes really go: a link is followed, so that it still is a link afterwards.
-std::string resolved(const std::string& target)
+/// The file behind a descriptor as a path that can be opened and linked, whether it has a name or not.
+std::string descriptorPath(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// Negative where the file system, or a machine without /proc, cannot do that.
+int openNameless(const std::string& target, mode_t mode)
 {
-    std::error_code error;
-    if (!std::filesystem::is_symlink(target, error))
-        return target;
-    const auto real = std::filesystem::weakly_canonical(target, error);
-    return error ? target : real.string();
+    const int descriptor = open(folderOf(target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (descriptor >= 0 && access(descriptorPath(descriptor).c_str(), F_OK) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+/// Calls attempt(name) with one unique name after the other until it is not refused as taken.
+template <class Attempt> int withUniqueName(const std::string& target, std::string& name, const Attempt& attempt)
+{
+    constexpr int attempts = 100;
+    int result = -1;
+    for (int i = 0; i < attempts; ++i) {
+        name = uniqueName(target);
+        result = attempt(name.c_str());
+        if (result >= 0 || errno != EEXIST)
+            break;
+    }
+    if (result < 0)
+        name.clear();
+    return result;
 }
 
 void checkTarget(const std::string& target)
@@ -60,15 +132,13 @@ void checkTarget(const std::string& target)
         refuse(target, "is a folder, not a file that can be written", 0, "Add a file name.");
     if (!S_ISREG(info.st_mode))
         refuse(target, "is not an ordinary file", 0, "Choose the name of an ordinary file.");
-    if (access(target.c_str(), W_OK) != 0)
+    if (faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0)
         refuse(target, "cannot be overwritten", errno, "Choose another name or make the file writable.");
 }
 
 void checkFolder(const std::string& target)
 {
-    const std::string folder = std::filesystem::path(target).parent_path().string();
-    if (folder.empty())
-        return;
+    const std::string folder = folderOf(target);
     struct stat info { };
     if (stat(folder.c_str(), &info) != 0)
         refuse(target, "the folder cannot be used", errno, "Create the folder first.");
@@ -79,9 +149,7 @@ void checkFolder(const std::string& target)
 /// Makes the rename itself survive a power cut. Some file systems refuse to sync folders; the data is safe then too.
 void syncFolderOf(const std::string& target)
 {
-    const std::filesystem::path parent = std::filesystem::path(target).parent_path();
-    const std::filesystem::path folder = parent.empty() ? std::filesystem::path(".") : parent;
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = open(folderOf(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return;
     fsync(descriptor);
@@ -90,61 +158,112 @@ void syncFolderOf(const std::string& target)
 
 } // namespace
 
-AtomicFile::AtomicFile(std::string target)
-    : m_target(resolved(target))
-    , m_part(m_target + ".part")
+std::string writingHint(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return "Free some space or choose another folder; an older file of this name is untouched.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "Choose a folder you may write to.";
+    case ENOENT:
+        return "The folder was removed or renamed meanwhile; choose another one.";
+    default:
+        return {};
+    }
+}
+
+AtomicFile::AtomicFile(std::string target, Unfinished unfinished)
+    : m_target(std::move(target))
 {
     if (m_target.empty())
         throw Error({"no file name given", {}, {}, {}, "Name the file to write."});
     checkTarget(m_target);
+    m_target = followed(std::move(m_target));
     checkFolder(m_target);
-    const int descriptor = open(m_part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    // What replaces a file is for its owner's eyes until it gets that file's permissions.
+    const int descriptor = openPart(unfinished, access(m_target.c_str(), F_OK) == 0 ? 0600 : 0666);
     if (descriptor < 0)
-        refuse(m_target, "cannot be written", errno, hintFor(errno));
+        refuse(m_target, "cannot be written", errno, writingHint(errno));
     m_file = fdopen(descriptor, "wb");
     if (!m_file) {
         const int error = errno;
         close(descriptor);
-        unlink(m_part.c_str());
+        if (!m_name.empty())
+            unlink(m_name.c_str());
         refuse(m_target, "cannot be written", error);
     }
     std::setvbuf(m_file, nullptr, _IOFBF, bufferBytes);
-    struct stat old { };
-    if (stat(m_target.c_str(), &old) == 0)
-        (void)!fchmod(descriptor, old.st_mode & 07777); // the new file keeps the old one's permissions where possible
+}
+
+int AtomicFile::openPart(Unfinished unfinished, unsigned mode)
+{
+    const int nameless = unfinished == Unfinished::Named ? -1 : openNameless(m_target, mode);
+    if (nameless >= 0) {
+        m_part = descriptorPath(nameless);
+        return nameless;
+    }
+    removeStaleParts(m_target);
+    const int named = withUniqueName(
+        m_target, m_name, [mode](const char* name) { return open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode); });
+    m_part = m_name;
+    return named;
 }
 
 AtomicFile::~AtomicFile()
 {
     if (m_file)
         std::fclose(m_file);
-    if (!m_committed)
-        unlink(m_part.c_str());
+    if (!m_name.empty())
+        unlink(m_name.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes)
 {
     if (std::fwrite(bytes.data(), 1, bytes.size(), m_file) != bytes.size()) {
         const int error = errno;
-        refuse(m_target, "writing failed", error, hintFor(error));
+        refuse(m_target, "writing failed", error, writingHint(error));
     }
+}
+
+/// A file that replaces another has that one's permissions, and its owner where we may give files away.
+void AtomicFile::keepOwnerAndMode()
+{
+    struct stat old { };
+    if (stat(m_target.c_str(), &old) != 0)
+        return;
+    (void)!fchown(fileno(m_file), old.st_uid, old.st_gid);
+    (void)!fchmod(fileno(m_file), old.st_mode & 07777);
+}
+
+/// A link cannot replace a file, so that the nameless file gets a name of its own for the moment until it is renamed.
+void AtomicFile::giveName()
+{
+    if (!m_name.empty())
+        return;
+    const std::string part = m_part;
+    const int linked = withUniqueName(
+        m_target, m_name, [&part](const char* name) { return linkat(AT_FDCWD, part.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW); });
+    if (linked != 0)
+        refuse(m_target, "cannot be written", errno, writingHint(errno));
 }
 
 void AtomicFile::commit()
 {
     if (m_committed)
         return;
-    // fsync works on the file, not on who wrote it: this covers what HDF5 wrote to the same path.
-    bool fine = std::fflush(m_file) == 0 && fsync(fileno(m_file)) == 0;
-    int error = errno;
-    if (std::fclose(std::exchange(m_file, nullptr)) != 0 && fine) {
-        fine = false;
-        error = errno;
-    }
-    if (!fine)
-        refuse(m_target, "writing failed", error, hintFor(error));
-    if (std::rename(m_part.c_str(), m_target.c_str()) != 0)
-        refuse(m_target, "cannot be replaced", errno, hintFor(errno));
+    // fsync works on the file, not on who wrote it: this covers what HDF5 wrote to the same one.
+    if (std::fflush(m_file) != 0 || fsync(fileno(m_file)) != 0)
+        refuse(m_target, "writing failed", errno, writingHint(errno));
+    keepOwnerAndMode();
+    giveName();
+    if (std::fclose(std::exchange(m_file, nullptr)) != 0)
+        refuse(m_target, "writing failed", errno, writingHint(errno));
+    if (std::rename(m_name.c_str(), m_target.c_str()) != 0)
+        refuse(m_target, "cannot be replaced", errno, writingHint(errno));
+    m_name.clear();
     m_committed = true;
     syncFolderOf(m_target);
 }

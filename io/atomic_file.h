@@ -8,15 +8,24 @@
 
 namespace io {
 
-/// A file that is complete or absent: written as NAME.part in the same folder, flushed, synced and renamed
-/// by commit(). Without commit() the destructor removes the part and the old file stays as it was.
+/// What a full disk, a locked folder … may be answered with; empty where there is nothing to say.
+std::string writingHint(int error);
+
+/// A file that is complete or absent: written in the target's folder, synced and renamed by commit(). Until then it
+/// has no name at all where the file system can do that, so that even a killed process leaves nothing behind; elsewhere,
+/// and for writers that open files by name (HDF5), it is `.NAME.part-XXXXXX`. What killed processes left of these is
+/// removed when NAME is written again a day later. Without commit() the destructor drops it and the old file stays.
 class AtomicFile {
 public:
-    explicit AtomicFile(std::string target); ///< checks folder and permission; throws io::Error
+    enum class Unfinished { NamelessIfPossible, Named };
+
+    explicit AtomicFile(std::string target,
+                        Unfinished = Unfinished::NamelessIfPossible); ///< checks folder and permission; throws io::Error
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
 
+    /// What others may open to write, while this object lives and is not committed.
     const std::string& partPath() const { return m_part; }
     /// Buffered writing through this object; throws io::Error (disk full …).
     void write(std::string_view bytes);
@@ -24,7 +33,12 @@ public:
     void commit();
 
 private:
+    int openPart(Unfinished, unsigned mode);
+    void giveName();
+    void keepOwnerAndMode();
+
     std::string m_target, m_part;
+    std::string m_name; ///< of the unfinished file; empty while it has none
     std::FILE* m_file = nullptr;
     bool m_committed = false;
 };

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 
 namespace io::hdf5 {
 namespace {
@@ -51,6 +52,17 @@ herr_t firstEntry(unsigned, const H5E_error2_t* error, void* text)
     return 0;
 }
 
+/// Of "file write failed: time = …, errno = 28, error message = 'No space left on device', buf = …" the system's own words.
+std::string systemsWords(const std::string& text)
+{
+    constexpr std::string_view before = "error message = '";
+    const auto begin = text.find(before);
+    if (begin == std::string::npos)
+        return text;
+    const auto end = text.find('\'', begin + before.size());
+    return text.substr(begin + before.size(), end == std::string::npos ? end : end - begin - before.size());
+}
+
 } // namespace
 
 Session::Session()
@@ -81,7 +93,7 @@ std::string errorStack()
     std::string text;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, firstEntry, &text);
     H5Eclear2(H5E_DEFAULT);
-    return text;
+    return systemsWords(text);
 }
 
 void fail(const std::string& where, const std::string& message, const std::string& hint)

@@ -2,7 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/hdf5_write.h"
 
+#include "io/atomic_file.h"
+#include "io/error.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace io::hdf5 {
 namespace {
@@ -65,13 +72,34 @@ Properties creationOf(const std::vector<hsize_t>& dims, const Storage& storage)
     return creation;
 }
 
-} // namespace
-
 File createFile(const std::string& path)
 {
     const Properties access(H5Pcreate(H5P_FILE_ACCESS));
     H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
-    return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), path, "the file cannot be created"));
+    return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "the start", "the file cannot be created"));
+}
+
+} // namespace
+
+void writeFile(const std::string& target, const std::function<void(Session&, hid_t)>& body)
+{
+    AtomicFile file(target, AtomicFile::Unfinished::Named); // HDF5 opens none without a name
+    try {
+        Session session;
+        const File content = createFile(file.partPath());
+        body(session, content.id());
+        check(H5Fflush(content.id(), H5F_SCOPE_GLOBAL), "the end", "the file cannot be flushed");
+    } catch (const Error& error) {
+        // HDF5 knows the dataset it was at; a person knows the file.
+        const kernels::Error::Details& d = error.details();
+        const bool full = d.found.find(std::strerror(ENOSPC)) != std::string::npos;
+        throw Error({"writing failed",
+                     target,
+                     fmt::format("{}: {}", d.where, d.found.empty() ? d.message : d.found),
+                     {},
+                     full ? writingHint(ENOSPC) : d.hint});
+    }
+    file.commit();
 }
 
 Group createGroup(hid_t parent, const std::string& name)

@@ -6,6 +6,7 @@
 #include "kernels/base/progress.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,8 @@ namespace io::hdf5 {
 constexpr std::uint64_t chunkElements = 262144; ///< of one-dimensional arrays
 constexpr std::uint64_t contiguousElements = 1 << 16; ///< up to here arrays are not chunked
 
-/// Created with bounds earliest … v1.8, so that old readers can open it.
-File createFile(const std::string& path);
+/// A file that is complete or absent: body(session, root) fills it. Bounds earliest … v1.8, so that old readers can open it.
+void writeFile(const std::string& target, const std::function<void(Session&, hid_t)>& body);
 Group createGroup(hid_t parent, const std::string& name);
 
 void writeAttribute(hid_t object, const char* name, const std::string& value);

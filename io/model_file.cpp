@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/model_file.h"
 
-#include "io/atomic_file.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
@@ -76,12 +75,13 @@ bool isNormalised(const kernels::Model& model)
         && std::all_of(model.factors.begin(), model.factors.end(), hasUnitColumns);
 }
 
-/// Writes one model; lives while its file is open.
+/// Fills one file with a model.
 class ModelWriter {
 public:
-    ModelWriter(const ModelFile& content, const std::string& path, kernels::Progress* progress)
-        : m_content(content)
-        , m_file(createFile(path))
+    ModelWriter(const ModelFile& content, Session& session, hid_t root, kernels::Progress* progress)
+        : m_session(session)
+        , m_root(root)
+        , m_content(content)
         , m_progress(progress)
     {
     }
@@ -98,11 +98,10 @@ public:
         writeRun();
         writeInput();
         writeModes(m_session, root(), m_content.modes);
-        check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), "model", "the file cannot be flushed");
     }
 
 private:
-    hid_t root() const { return m_file.id(); }
+    hid_t root() const { return m_root; }
 
     void writeMatrix(hid_t group, const std::string& name, const kernels::Matrix& matrix)
     {
@@ -248,9 +247,9 @@ private:
                        input.testPositions.empty() ? Storage{} : Storage{chunkElements, true, false}, m_progress);
     }
 
-    Session m_session; // first: everything below is closed inside it
+    Session& m_session;
+    hid_t m_root;
     const ModelFile& m_content;
-    File m_file;
     kernels::Progress* m_progress;
 };
 
@@ -287,11 +286,9 @@ void checkShapes(const std::string& path, const kernels::Model& model)
 void writeModel(const std::string& path, const ModelFile& content, kernels::Progress* progress)
 {
     checkShapes(path, content.model);
-    AtomicFile target(path);
     if (progress)
         progress->begin("writing", content.model.bytes() + content.input.testPositions.size() * sizeof(kernels::Count));
-    ModelWriter(content, target.partPath(), progress).write();
-    target.commit();
+    writeFile(path, [&](Session& session, hid_t root) { ModelWriter(content, session, root, progress).write(); });
 }
 
 } // namespace io

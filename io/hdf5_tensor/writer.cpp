@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/hdf5_tensor/writer.h"
 
-#include "io/atomic_file.h"
 #include "io/finish_load.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_write.h"
@@ -42,11 +41,8 @@ std::string description(const kernels::SparseTensor& tensor)
     return result.dump();
 }
 
-void writeFile(const std::string& path, const kernels::SparseTensor& tensor, kernels::Progress& progress)
+void fill(hdf5::Session& session, hid_t root, const kernels::SparseTensor& tensor, kernels::Progress& progress)
 {
-    hdf5::Session session;
-    const hdf5::File file = hdf5::createFile(path);
-    const hid_t root = file.id();
     hdf5::writeAttribute(root, "polyad_format", std::string("tensor"));
     hdf5::writeAttribute(root, "polyad_format_version", std::string("1.0"));
     hdf5::writeAttribute(root, "binsparse", description(tensor));
@@ -57,7 +53,6 @@ void writeFile(const std::string& path, const kernels::SparseTensor& tensor, ker
     std::visit([&](const auto& values) { hdf5::writeArray(session, root, "values", values.data(), length, storage, &progress); },
                tensor.values);
     writeModes(session, root, tensor.modes);
-    hdf5::check(H5Fflush(root, H5F_SCOPE_GLOBAL), path, "the file cannot be flushed");
 }
 
 } // namespace
@@ -67,11 +62,9 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
     WriteReport report;
     kernels::SparseTensor storage;
     const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    AtomicFile target(path);
     progress.begin("writing", tensor.bytes());
     progress.setEntries(tensor.entries());
-    writeFile(target.partPath(), tensor, progress);
-    target.commit();
+    hdf5::writeFile(path, [&](hdf5::Session& session, hid_t root) { fill(session, root, tensor, progress); });
     return report;
 }
 
