@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/run_options.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/run_job.h"
 #include "kernels/base/error.h"

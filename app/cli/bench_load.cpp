@@ -4,6 +4,7 @@
 #include "app/cli/bench.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "kernels/base/error.h"
 

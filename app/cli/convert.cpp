@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "kernels/base/error.h"

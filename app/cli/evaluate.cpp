@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "io/error.h"
 #include "io/model_file.h"

@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/formatting.h"
 
-#include "kernels/base/error.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 
 namespace cli {
 namespace {
@@ -93,12 +88,6 @@ std::string tableText(const std::vector<std::vector<std::string>>& rows, const s
         text += line + '\n';
     }
     return text;
-}
-
-void print(const std::string& text)
-{
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-        throw kernels::Error(kernels::ErrorKind::BadInput, {"cannot be written", "standard output", std::strerror(errno), {}, {}});
 }
 
 } // namespace cli

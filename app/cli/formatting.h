@@ -23,6 +23,4 @@ std::string tableText(const std::vector<std::vector<std::string>>& rows, const s
 /// UTF-8 characters, for widths.
 std::size_t displayWidth(const std::string&);
 
-void print(const std::string&); ///< to stdout; throws kernels::Error when it cannot be written
-
 } // namespace cli

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "io/model_file.h"
 #include "kernels/base/error.h"

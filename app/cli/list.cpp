@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
+#include "app/cli/standard_output.h"
 #include "io/file_format.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
 #include "app/messages.h"
 #include "kernels/base/error.h"
 #include "kernels/base/version.h"
@@ -10,6 +11,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <sstream>
 
 namespace {
 
@@ -67,28 +69,42 @@ void setUp(CLI::App& program, Action& action)
 /// Help and version are no errors; everything else is one sentence and where to read more.
 int report(const CLI::App& program, const CLI::ParseError& error)
 {
-    if (error.get_exit_code() == 0)
-        return program.exit(error);
+    if (error.get_exit_code() == 0) {
+        std::ostringstream text;
+        program.exit(error, text, text);
+        print(text.str());
+        return fine;
+    }
     const auto chosen = program.get_subcommands();
     const std::string help = chosen.empty() ? "polyad-cli --help" : "polyad-cli " + chosen.front()->get_name() + " --help";
     std::fprintf(stderr, "polyad-cli: %s. See `%s`.\n", error.what(), help.c_str());
     return badArguments;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int work(int argc, char** argv)
 {
-    Interrupt::install(); // before any thread starts
     CLI::App program("Polyad decomposes sparse tensors: it reads them, runs algorithms on CPU and GPU, judges and uses the models.",
                      "polyad-cli");
     Action action;
     try {
         setUp(program, action);
         program.parse(argc, argv);
-        return action();
     } catch (const CLI::ParseError& error) {
         return report(program, error);
+    }
+    return action();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    prepareStandardStreams();
+    Interrupt::install(); // before any thread starts
+    try {
+        return work(argc, argv);
+    } catch (const OutputLost& error) {
+        return error.readerWentAway() ? runFailed : refuse(runFailed);
     } catch (const kernels::Error& error) {
         return refuse(exitCodeOf(error));
     } catch (const kernels::Cancelled&) {

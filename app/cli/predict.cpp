@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/index_reader.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
 #include "kernels/base/error.h"

@@ -6,6 +6,7 @@
 #include "app/cli/run_options.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "app/command_line.h"
@@ -164,14 +165,19 @@ struct Work {
     app::TimePoint started, finished;
     std::vector<io::TelemetrySeries> telemetry;
     double wallSeconds = 0;
+    int outputError = 0; ///< of the JSON lines
 };
 
-Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style)
+/// goOnUnheard: whether a run that can tell nobody any more is still wanted.
+Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, bool goOnUnheard)
 {
     app::TelemetryHub hub;
     std::vector<app::TelemetryRecorder> recorders = openTelemetry(hub, config);
-    RunReporter reporter(style, config.stopping, recorders);
     kernels::RunControl control;
+    RunReporter reporter(style, config.stopping, recorders, [&] {
+        if (!goOnUnheard)
+            control.stop();
+    });
     const Interrupt::Watch watch(control);
     app::TrainTestCache cache;
     Work work;
@@ -195,6 +201,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         work.telemetry.push_back(recorder.series());
     }
     reporter.finish(work.outcome.result);
+    work.outputError = reporter.outputError();
     return work;
 }
 
@@ -218,7 +225,8 @@ int RunCommand::run() const
                               "Leave the option out, or write --test-fraction 0 to run without a test set."});
     const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
 
-    Work done = work(resolved, open, progressStyle);
+    const bool writesFiles = !output.empty() || !history.empty();
+    Work done = work(resolved, open, progressStyle, writesFiles);
     if (!output.empty()) {
         kernels::Progress writing; // of its own: a stopped run keeps its model
         io::ModelFile file = app::describeRun(done.outcome, *open, std::move(done.telemetry), done.started, done.finished,
@@ -238,6 +246,10 @@ int RunCommand::run() const
     }
     if (!done.outcome.result.failure.empty()) // what was good before it is in the files
         throw kernels::Error(kernels::ErrorKind::Internal, done.outcome.result.failure);
+    if (done.outputError != 0) // said aloud also where the reader went away: a run is no list that somebody has seen enough of
+        throw kernels::Error(
+            kernels::ErrorKind::Internal,
+            OutputLost(done.outputError, writesFiles ? "The run went on; its files are written." : "The run was stopped.").details());
     return fine;
 }
 

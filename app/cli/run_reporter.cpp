@@ -4,6 +4,7 @@
 
 #include "app/cli/formatting.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
 #include "app/run_job.h"
 #include "io/run_config_json.h"
 
@@ -34,10 +35,12 @@ std::string barText(std::uint64_t done, std::uint64_t total, std::size_t width)
 
 } // namespace
 
-RunReporter::RunReporter(ProgressStyle style, const kernels::StoppingRules& rules, std::vector<app::TelemetryRecorder>& recorders)
+RunReporter::RunReporter(ProgressStyle style, const kernels::StoppingRules& rules, std::vector<app::TelemetryRecorder>& recorders,
+                         std::function<void()> outputLost)
     : m_style(style)
     , m_rules(rules)
     , m_recorders(recorders)
+    , m_outputLost(std::move(outputLost))
     , m_terminal(stderrIsTerminal())
     , m_began(Clock::now())
 {
@@ -72,9 +75,7 @@ void RunReporter::iterationDone(const kernels::IterationRecord& record)
     if (!std::isnan(watched) && (!m_bestWatched || watched < *m_bestWatched))
         m_bestWatched = watched;
     if (m_style == ProgressStyle::Json) {
-        // A reader that went away ends the program by SIGPIPE, as in any pipe.
-        std::printf("%s\n", io::iterationEventJson(record, smThroughput).c_str());
-        std::fflush(stdout);
+        printLine(io::iterationEventJson(record, smThroughput));
     } else if (m_style == ProgressStyle::Bar) {
         const auto now = Clock::now();
         if (m_lastDraw == Clock::time_point{}
@@ -83,6 +84,16 @@ void RunReporter::iterationDone(const kernels::IterationRecord& record)
             drawBar(record);
         }
     }
+}
+
+/// Lines after a lost one would have a hole before them.
+void RunReporter::printLine(const std::string& json)
+{
+    if (m_outputError != 0)
+        return;
+    m_outputError = tryPrint(json + '\n');
+    if (m_outputError != 0)
+        m_outputLost();
 }
 
 void RunReporter::drawBar(const kernels::IterationRecord& record)
@@ -112,10 +123,8 @@ void RunReporter::clear()
 void RunReporter::finish(const kernels::RunResult& result)
 {
     clear();
-    if (m_style == ProgressStyle::Json) {
-        std::printf("%s\n", io::finishedEventJson(result).c_str());
-        std::fflush(stdout);
-    }
+    if (m_style == ProgressStyle::Json)
+        printLine(io::finishedEventJson(result));
 }
 
 } // namespace cli

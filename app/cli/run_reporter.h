@@ -6,7 +6,9 @@
 #include "kernels/base/run.h"
 
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cli {
@@ -17,22 +19,27 @@ enum class ProgressStyle { Bar, Json, None };
 /// telemetry of the run is collected, after each iteration. Called on the run's thread, which is main's.
 class RunReporter : public kernels::RunObserver {
 public:
-    RunReporter(ProgressStyle, const kernels::StoppingRules&, std::vector<app::TelemetryRecorder>&);
+    /// outputLost: called once when the JSON lines cannot be written any more; the run goes on unless it says otherwise.
+    RunReporter(ProgressStyle, const kernels::StoppingRules&, std::vector<app::TelemetryRecorder>&, std::function<void()> outputLost);
 
     void phaseChanged(kernels::RunPhase) override;
     void iterationDone(const kernels::IterationRecord&) override;
     /// Clears the bar, or writes the last JSON line.
     void finish(const kernels::RunResult&);
     void clear(); ///< the bar, before an error is printed
+    int outputError() const { return m_outputError; } ///< errno's number; 0: all was written
 
 private:
     double collectTelemetry();
     void drawBar(const kernels::IterationRecord&);
+    void printLine(const std::string& json);
 
     using Clock = std::chrono::steady_clock;
     ProgressStyle m_style;
     kernels::StoppingRules m_rules;
     std::vector<app::TelemetryRecorder>& m_recorders;
+    std::function<void()> m_outputLost;
+    int m_outputError = 0;
     bool m_terminal;
     bool m_drawn = false;
     Clock::time_point m_began, m_lastDraw;

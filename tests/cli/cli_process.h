@@ -56,6 +56,26 @@ inline Answer polyad(const QStringList& arguments)
     return wait(process);
 }
 
+/// With standard output on a disk that has no space left.
+inline Answer polyadToFullDisk(const QStringList& arguments)
+{
+    QProcess process;
+    process.setStandardOutputFile(QStringLiteral("/dev/full"));
+    process.start(program(), arguments);
+    return wait(process);
+}
+
+/// With standard output to a program that reads one line and goes. Arguments without blanks; the code is polyad-cli's.
+inline Answer polyadToHead(const QStringList& arguments)
+{
+    QProcess process;
+    const QString line = QStringLiteral("exec 5>&1; { '%1' %2 5>&-; echo code $? >&5; } | head -1 >/dev/null");
+    process.start(QStringLiteral("sh"), {QStringLiteral("-c"), line.arg(program(), arguments.join(' '))});
+    Answer answer = wait(process);
+    answer.code = answer.out.startsWith("code ") ? answer.out.mid(5).trimmed().toInt() : -1;
+    return answer;
+}
+
 /// False when the program has ended already.
 inline bool sendSignal(const QProcess& process, int signal)
 {

@@ -38,6 +38,11 @@ private Q_SLOTS:
     void readOnlyFoldersAreRefusedBeforeTheRun();
     void whatIsReadIsNeverOverwritten();
     void aDivergingRunFails();
+    void aRunThatCannotTellKeepsItsModel_data();
+    void aRunThatCannotTellKeepsItsModel();
+    void resultsThatCannotBePrintedAreFailures_data();
+    void resultsThatCannotBePrintedAreFailures();
+    void aReaderThatHasEnoughIsNoError();
 
 private:
     QTemporaryDir m_folder;
@@ -264,7 +269,7 @@ void TestCliRun::aFileOfIndicesIsPredicted()
     COMPARE_CODE(bad, 3);
     VERIFY_ONE_SENTENCE(bad);
     QVERIFY2(bad.err.contains("line 2"), bad.all());
-    QVERIFY(QDir(m_folder.path()).entryList({"*none*"}, QDir::Files | QDir::Hidden).isEmpty());
+    QVERIFY(QDir(m_folder.path()).entryList({"none*", ".none*"}, QDir::Files | QDir::Hidden).isEmpty());
 }
 
 void TestCliRun::anInterruptKeepsTheBestModel()
@@ -353,6 +358,68 @@ void TestCliRun::aDivergingRunFails()
     VERIFY_ONE_SENTENCE(answer);
     QVERIFY2(answer.err.contains("learning-rate-a"), answer.all());
     QVERIFY(!QFileInfo::exists(at("d.h5")));
+}
+
+void TestCliRun::aRunThatCannotTellKeepsItsModel_data()
+{
+    QTest::addColumn<bool>("fullDisk");
+    QTest::newRow("full disk") << true;
+    QTest::newRow("closed pipe") << false;
+}
+
+void TestCliRun::aRunThatCannotTellKeepsItsModel()
+{
+    QFETCH(const bool, fullDisk);
+    const auto run = [&](const QStringList& further) {
+        const QStringList arguments = QStringList{"run", sample(), "--tolerance", "0", "--rank", "4", "--progress", "json"} + further;
+        return fullDisk ? polyadToFullDisk(arguments) : polyadToHead(arguments);
+    };
+    QFile::remove(at("told.h5"));
+    const Answer kept = run({"--iterations", "300", "-o", at("told.h5")});
+    COMPARE_CODE(kept, 1);
+    VERIFY_ONE_SENTENCE(kept);
+    QVERIFY2(kept.err.contains("standard output: cannot be written") && kept.err.contains("its files are written"), kept.all());
+    QCOMPARE(io::readModel(at("told.h5").toStdString()).history.size(), std::size_t{300});
+    // Without anything to keep there is no reason to go on: these iterations would take hours.
+    const Answer stopped = run({"--iterations", "100000000"});
+    COMPARE_CODE(stopped, 1);
+    VERIFY_ONE_SENTENCE(stopped);
+    QVERIFY2(stopped.err.contains("The run was stopped."), stopped.all());
+}
+
+void TestCliRun::resultsThatCannotBePrintedAreFailures_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("help") << QStringList{"--help"};
+    QTest::newRow("version") << QStringList{"--version"};
+    QTest::newRow("list") << QStringList{"list"};
+    QTest::newRow("info") << QStringList{"info", sample()};
+    QTest::newRow("convert") << QStringList{"convert", sample(), at("lost.h5")};
+    QTest::newRow("generate") << QStringList{"generate", "--dims", "3,3", "--nnz", "4", "-o", at("lost2.tns")};
+    QTest::newRow("evaluate") << QStringList{"evaluate", m_model, sample()};
+    QTest::newRow("predict") << QStringList{"predict", m_model, "--index", "1,1,1"};
+    QTest::newRow("bench") << QStringList{"bench", "load", sample(), "--repeat", "1"};
+    QTest::newRow("run") << QStringList{"run", sample(), "--iterations", "2"};
+}
+
+void TestCliRun::resultsThatCannotBePrintedAreFailures()
+{
+    QFETCH(const QStringList, arguments);
+    const Answer answer = polyadToFullDisk(arguments);
+    COMPARE_CODE(answer, 1);
+    VERIFY_ONE_SENTENCE(answer);
+    QVERIFY2(answer.err.contains("standard output: cannot be written (found No space left on device)"), answer.all());
+}
+
+void TestCliRun::aReaderThatHasEnoughIsNoError()
+{
+    QByteArray queries;
+    for (int i = 0; i < 100000; ++i)
+        queries += "1 1 1\n";
+    QVERIFY(writeFile(at("many.txt"), queries)); // more than a pipe holds
+    const Answer answer = polyadToHead({"predict", m_model, "--file", at("many.txt")});
+    COMPARE_CODE(answer, 1);
+    QVERIFY2(answer.err.isEmpty(), answer.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)
