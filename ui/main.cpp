@@ -7,13 +7,16 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDebug>
 #include <QIcon>
+#include <QTimer>
 
 namespace {
 
 struct CommandLine {
     QCommandLineParser parser;
     QCommandLineOption sample{QStringLiteral("sample"), QCoreApplication::translate("main", "Open the bundled sample, ready to start.")};
+    QCommandLineOption grab{QStringLiteral("grab"), QString(), QStringLiteral("FILE.png")}; // for tests of packages
 
     CommandLine()
     {
@@ -21,6 +24,8 @@ struct CommandLine {
         parser.addHelpOption();
         parser.addVersionOption();
         parser.addOption(sample);
+        grab.setFlags(QCommandLineOption::HiddenFromHelp);
+        parser.addOption(grab);
         parser.addPositionalArgument(QStringLiteral("files"), QCoreApplication::translate("main", "Tensor files to open."),
                                      QStringLiteral("[FILES…]"));
     }
@@ -41,6 +46,23 @@ void answerWithoutDisplay(int argc, char** argv)
     if (!line.parser.parse(QCoreApplication::arguments()) || line.parser.isSet(QStringLiteral("help"))
         || line.parser.isSet(QStringLiteral("version")))
         line.parser.process(application); // prints and exits
+}
+
+/// Ends the program with a picture of its window once nothing loads any more; fails where a tensor was asked for
+/// and none is open.
+void grabWhenIdle(const app::Session& session, ui::MainWindow& window, const QString& file, bool tensorWanted)
+{
+    auto* timer = new QTimer(&window);
+    QObject::connect(timer, &QTimer::timeout, &window, [&session, &window, file, tensorWanted] {
+        if (!session.loadJobs().empty())
+            return;
+        const bool opened = !tensorWanted || !session.tensors().empty();
+        const bool saved = window.grab().save(file);
+        if (!opened || !saved)
+            qCritical().noquote() << file << (opened ? "cannot be written." : "shows no tensor: none could be opened.");
+        QCoreApplication::exit(opened && saved ? 0 : 1);
+    });
+    timer->start(500);
 }
 
 } // namespace
@@ -69,5 +91,8 @@ int main(int argc, char** argv)
     if (line.parser.isSet(line.sample))
         window.openSample();
     window.openFiles(line.parser.positionalArguments());
+    if (line.parser.isSet(line.grab))
+        grabWhenIdle(session, window, line.parser.value(line.grab),
+                     line.parser.isSet(line.sample) || !line.parser.positionalArguments().isEmpty());
     return QApplication::exec();
 }
