@@ -48,7 +48,7 @@ function(polyad_public_headers target folder)
   set(view "${CMAKE_BINARY_DIR}/include/${target}")
   file(MAKE_DIRECTORY "${view}")
   file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${folder}" "${view}/${folder}" SYMBOLIC)
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${view}>")
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${view}>" "$<INSTALL_INTERFACE:include/polyad>")
 endfunction()
 
 # polyad_check_headers(TARGET [EXCLUDE regex]): compiles every header below the calling folder alone.

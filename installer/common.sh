@@ -4,6 +4,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 log_dir="$root/build/logs"
+release_architectures="75;80;86;89;90;100;120" # of the CUDA module in what travels
 export PATH="$PATH:/usr/local/cuda/bin"
 # One compiler cache for all presets: what release compiled, cpu-only need not.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1

@@ -8,7 +8,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-with_tests=no archive=yes arch="75;80;86;89;90;100;120"
+with_tests=no archive=yes arch=$release_architectures
 while [ $# -gt 0 ]; do
     case $1 in
     --with-tests) with_tests=yes ;;
@@ -53,7 +53,10 @@ collect_libraries() {
 
 stage() {
     rm -rf "$bundle"
-    cmake --install "$root/build/release" --prefix "$bundle" --strip
+    local component
+    for component in polyad cuda bundle; do
+        cmake --install "$root/build/release" --prefix "$bundle" --strip --component "$component"
+    done
     local plugin
     for plugin in platforms/libqxcb.so platforms/libqoffscreen.so platforms/libqminimal.so imageformats/libqsvg.so iconengines/libqsvgicon.so \
         platformthemes/libqxdgdesktopportal.so platforminputcontexts/libcomposeplatforminputcontextplugin.so platforminputcontexts/libibusplatforminputcontextplugin.so; do
@@ -95,7 +98,7 @@ pack() { tar -C "$out" -cf - "$name" | xz -T0 -6 >"$out/$name.tar.xz"; }
 install_packages bundle
 tell_cuda
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
-if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad polyad-cli $(command -v nvcc >/dev/null && echo polyad_cuda); fi
+if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda); fi
 step "Stage the bundle" stage
 [ "$with_tests" = no ] || step "Stage the tests" stage_tests
 step "Collect libraries" collect_libraries
