@@ -68,7 +68,7 @@ bool readsGzip(const FileFormat& format)
 const FileFormat& recognise(const std::string& path)
 {
     const Head head = headOf(path);
-    if (const auto foreign = foreignKind(head.bytes, head.fileBytes))
+    if (const auto foreign = foreignKind(head.bytes))
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
     const std::string name = lowerCase(path);
     const FileFormat* best = nullptr;

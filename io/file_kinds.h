@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -10,11 +9,11 @@ namespace io {
 
 /// A kind of file that is known by its content but not read.
 struct ForeignKind {
-    const char* name; ///< "a MatrixMarket file"
+    const char* name; ///< "a zip archive"
     const char* advice;
 };
 
-/// Looks at the first bytes (up to 4 KiB) and the file's size. Nothing: not one of these.
-std::optional<ForeignKind> foreignKind(std::string_view head, std::uint64_t fileBytes);
+/// Looks at the first bytes (up to 4 KiB). Nothing: not one of these.
+std::optional<ForeignKind> foreignKind(std::string_view head);
 
 } // namespace io

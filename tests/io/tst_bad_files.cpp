@@ -213,7 +213,8 @@ void TestBadFiles::whatIsCutShortIsRefused_data()
 {
     QTest::addColumn<QString>("kind");
     QTest::addColumn<int>("sixteenths");
-    for (const QString kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns"}) {
+    for (const QString kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns", "market.ttx", "splatt.bin", "x.alto.bin",
+                               "genten.sptn", "dense.dntn", "dense.tensor", "dense.tensor.gz"}) {
         for (int part = 0; part < 16; ++part)
             QTest::newRow(qPrintable(QStringLiteral("%1, %2/16").arg(kind).arg(part))) << kind << part;
     }
@@ -232,7 +233,9 @@ void TestBadFiles::whatIsCutShortIsRefused()
             kernels::Progress progress;
             io::ModelFile file;
             file.model = test::randomModel(kernels::ModelKind::FastTucker, {50, 40, 30}, 4, 4, 1, false);
-            kernels::SparseTensor tensor = test::randomTensor({50, 40, 30}, 3000, 3);
+            const bool dense = kind.startsWith("dense");
+            kernels::SparseTensor tensor =
+                test::randomTensor(dense ? std::vector<kernels::Index>{5, 20, 30} : std::vector<kernels::Index>{50, 40, 30}, 3000, 3);
             if (model)
                 io::writeModel(whole, file);
             else

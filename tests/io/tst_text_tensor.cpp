@@ -418,14 +418,9 @@ void TestTextTensor::otherKindsAreRefusedByName_data()
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("words");
     const auto row = [](const char* name, const QByteArray& bytes, const char* words) { QTest::newRow(name) << bytes << words; };
-    row("dense", "tensor\n2\n1 1\n1\n", "is a dense text tensor");
     row("ktensor", "ktensor\n2\n", "is a model as text");
-    row("GenTen", QByteArray("sptn\3\0\0\0", 8), "is a binary GenTen tensor");
     row("npz", QByteArray("PK\3\4xxxx", 8), "is a zip archive");
     row("MATLAB 5", "MATLAB 5.0 MAT-file, Platform: GLNXA64", "'-v7.3'");
-    row("SPLATT", QByteArray("\0\0\0\0\4\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0", 20), "is a binary SPLATT tensor");
-    const quint64 alto[] = {2, 3, 3, 1, 0, 0, 0x3ff0000000000000}; // order, dims, nnz, one entry
-    row("ALTO", QByteArray(reinterpret_cast<const char*>(alto), sizeof alto), "is a binary ALTO or BLCO tensor");
     row("anything", "hello, world\n", "is no tensor file of a known kind");
 }
 
