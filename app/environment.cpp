@@ -31,6 +31,8 @@ std::string describe(const kernels::DeviceInfo& device)
     std::string text =
         fmt::format("device {}: {}, {} {}, {}", kernels::toString(device.id), device.name, device.processors,
                     device.id.kind == kernels::DeviceKind::Cpu ? "threads" : "SMs", kernels::formatBytes(device.memoryTotal));
+    if (!device.problem.empty())
+        return fmt::format("device {}: cannot be used: {}", kernels::toString(device.id), device.problem);
     if (device.id.kind == kernels::DeviceKind::Cuda)
         text += fmt::format(", compute capability {}.{}", device.computeMajor, device.computeMinor);
     return text;

@@ -209,24 +209,34 @@ ordered_json formatsJson()
 std::string devicesText()
 {
     std::vector<std::vector<std::string>> rows{{"--device", "", "memory", "free", "processors", "compute capability"}};
+    std::string problems = kernels::cudaAbsenceReason();
     for (const auto& device : kernels::devices()) {
+        if (!device.problem.empty()) {
+            problems += fmt::format("{}{}: cannot be used: {}", problems.empty() ? "" : "\n", kernels::toString(device.id), device.problem);
+            continue;
+        }
         const bool cuda = device.id.kind == kernels::DeviceKind::Cuda;
+        const auto free = kernels::freeMemory(device.id, kernels::StartDevice::IfNeeded);
         rows.push_back({kernels::toString(device.id), device.name, kernels::formatBytes(device.memoryTotal),
-                        kernels::formatBytes(device.memoryFree), fmt::format("{} {}", device.processors, cuda ? "SMs" : "threads"),
+                        free ? kernels::formatBytes(*free) : "?", fmt::format("{} {}", device.processors, cuda ? "SMs" : "threads"),
                         cuda ? fmt::format("{}.{}", device.computeMajor, device.computeMinor) : ""});
     }
-    const std::string absent = kernels::cudaAbsenceReason();
-    return tableText(rows) + (absent.empty() ? "" : absent + '\n');
+    return tableText(rows) + (problems.empty() ? "" : problems + '\n');
 }
 
 ordered_json devicesJson()
 {
     ordered_json object{{"devices", ordered_json::array()}};
     for (const auto& device : kernels::devices()) {
+        if (!device.problem.empty()) {
+            object["devices"].push_back({{"id", kernels::toString(device.id)}, {"problem", device.problem}});
+            continue;
+        }
+        const auto free = kernels::freeMemory(device.id, kernels::StartDevice::IfNeeded);
         ordered_json one{{"id", kernels::toString(device.id)},
                          {"name", device.name},
                          {"memory_total", device.memoryTotal},
-                         {"memory_free", device.memoryFree},
+                         {"memory_free", free ? ordered_json(*free) : ordered_json()},
                          {"processors", device.processors}};
         if (device.id.kind == kernels::DeviceKind::Cuda) {
             one["compute_capability"] = fmt::format("{}.{}", device.computeMajor, device.computeMinor);
@@ -235,7 +245,7 @@ ordered_json devicesJson()
         }
         object["devices"].push_back(std::move(one));
     }
-    if (const std::string absent = kernels::cudaAbsenceReason(); !absent.empty())
+    if (const std::string& absent = kernels::cudaAbsenceReason(); !absent.empty())
         object["cuda_absent"] = absent;
     return object;
 }

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 
@@ -32,6 +33,8 @@ std::filesystem::path libraryFolder()
 
 std::filesystem::path findModule()
 {
+    if (const char* const chosen = std::getenv("POLYAD_CUDA_MODULE"))
+        return chosen;
     const auto folder = libraryFolder();
     for (const auto& candidate : {folder / moduleFile, folder / ".." / "lib" / "polyad" / moduleFile}) {
         std::error_code ignored;
@@ -58,7 +61,7 @@ std::string openModule(BackEnds& table)
         return fmt::format("the CUDA module lacks {}", cudaModuleEntry);
     BackEnds added = table; // so that a module that fails half way leaves nothing behind
     entry(added, cudaModuleVersion);
-    if (!added.cudaDevices)
+    if (!added.cudaDevices || !added.cudaFreeMemory)
         return "the CUDA module belongs to another version of Polyad";
     table = std::move(added);
     return {};

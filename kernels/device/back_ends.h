@@ -32,7 +32,10 @@ public:
     const Factory* find(std::string_view algorithm, DeviceKind) const;
 
     /// Enumerates CUDA devices; set by the module. Throws Error(NoDevice) with the driver's reason.
+    /// A device that fails is among them, with its problem. Makes no context.
     std::function<std::vector<DeviceInfo>()> cudaDevices;
+    /// Bytes free on a device; makes a context there. Throws Error(Device).
+    std::function<std::uint64_t(int index)> cudaFreeMemory;
 
 private:
     std::map<std::pair<std::string, DeviceKind>, Factory, std::less<>> m_factories;
@@ -40,6 +43,7 @@ private:
 
 /// All back ends present: the CPU's at once, CUDA's after the module was opened (done by the first call,
 /// from any thread). Never throws: a missing module or driver is told by cudaAbsenceReason().
+/// POLYAD_CUDA_MODULE names another file to open as the module: how tests bring devices that fail.
 const BackEnds& backEnds();
 
 /// Makes the back end of one algorithm as its own interface. Throws Error(NoDevice).
@@ -48,6 +52,6 @@ std::unique_ptr<BackEnd> makeBackEnd(std::string_view algorithm, Precision, cons
 /// The module's one entry point: extern "C" void polyadRegisterCuda(kernels::BackEnds&, const char* hostVersion).
 inline constexpr const char* cudaModuleEntry = "polyadRegisterCuda";
 /// Changes whenever a class that crosses the module's border changes.
-inline constexpr const char* cudaModuleVersion = "1";
+inline constexpr const char* cudaModuleVersion = "2";
 
 } // namespace kernels

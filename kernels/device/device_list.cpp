@@ -6,6 +6,7 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/cuda_module.h"
+#include "kernels/device/nvml_memory.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,14 +48,13 @@ DeviceInfo cpu()
     if (info.name.empty())
         info.name = "CPU";
     info.memoryTotal = memoryValue("MemTotal");
-    info.memoryFree = availableHostMemory();
     info.processors = tbb::info::default_concurrency();
     return info;
 }
 
-struct CudaDevices {
+struct DeviceList {
     std::vector<DeviceInfo> devices;
-    std::string problem; ///< empty when there is at least one device
+    std::string cudaProblem; ///< empty when a CUDA device is listed
 };
 
 std::string withPrefix(const std::string& reason)
@@ -62,51 +62,68 @@ std::string withPrefix(const std::string& reason)
     return reason.starts_with("no CUDA device") ? reason : fmt::format("no CUDA device: {}", reason);
 }
 
-CudaDevices cudaDevices()
+DeviceList makeList()
 {
-    CudaDevices result;
+    DeviceList list{{cpu()}, {}};
     const BackEnds& table = backEnds();
     if (!table.cudaDevices) {
-        result.problem = withPrefix(cudaModuleProblem());
-        return result;
+        list.cudaProblem = withPrefix(cudaModuleProblem());
+        return list;
     }
     try {
-        result.devices = table.cudaDevices();
-        if (result.devices.empty())
-            result.problem = "no CUDA device: the driver reports none";
+        for (DeviceInfo& info : table.cudaDevices())
+            list.devices.push_back(std::move(info));
+        if (list.devices.size() == 1)
+            list.cudaProblem = "no CUDA device: the driver reports none";
     } catch (const std::exception& e) {
-        result.problem = withPrefix(e.what());
+        list.cudaProblem = withPrefix(e.what());
     }
-    return result;
+    return list;
+}
+
+const DeviceList& deviceList()
+{
+    static const DeviceList list = makeList();
+    return list;
 }
 
 } // namespace
 
-std::vector<DeviceInfo> devices()
-{
-    std::vector<DeviceInfo> all{cpu()};
-    for (DeviceInfo& info : cudaDevices().devices)
-        all.push_back(std::move(info));
-    return all;
-}
+const std::vector<DeviceInfo>& devices() { return deviceList().devices; }
 
 DeviceInfo device(const DeviceId& id)
 {
-    if (id.kind == DeviceKind::Cpu)
-        return cpu();
-    const CudaDevices cuda = cudaDevices();
-    if (!cuda.problem.empty())
-        throw Error(ErrorKind::NoDevice, {cuda.problem, toString(id), {}, {}, "Choose the CPU."});
-    std::vector<std::string> present;
-    for (const DeviceInfo& info : cuda.devices) {
+    std::vector<std::string> usable;
+    for (const DeviceInfo& info : devices()) {
+        if (info.id == id && !info.problem.empty())
+            throw Error(ErrorKind::NoDevice,
+                        {fmt::format("this device cannot be used: {}", info.problem), toString(id), {}, {}, "Choose another device."});
         if (info.id == id)
             return info;
-        present.push_back(toString(info.id));
+        if (info.problem.empty())
+            usable.push_back(toString(info.id));
     }
-    throw Error(ErrorKind::NoDevice,
-                {"there is no such device", toString(id), {}, fmt::format("one of cpu, {}", fmt::join(present, ", ")), {}});
+    if (id.kind == DeviceKind::Cuda && !cudaAbsenceReason().empty())
+        throw Error(ErrorKind::NoDevice, {cudaAbsenceReason(), toString(id), {}, {}, "Choose the CPU."});
+    throw Error(ErrorKind::NoDevice, {"there is no such device", toString(id), {}, fmt::format("one of {}", fmt::join(usable, ", ")), {}});
 }
 
-std::string cudaAbsenceReason() { return cudaDevices().problem; }
+const std::string& cudaAbsenceReason() { return deviceList().cudaProblem; }
+
+std::optional<std::uint64_t> freeMemory(const DeviceId& id, StartDevice start)
+{
+    if (id.kind == DeviceKind::Cpu)
+        return availableHostMemory();
+    try {
+        const DeviceInfo info = device(id);
+        if (const auto free = nvmlFreeMemory(info.uuid))
+            return free;
+        if (start == StartDevice::IfNeeded)
+            return backEnds().cudaFreeMemory(id.index);
+    } catch (const std::exception&) {
+        // a device that does not answer has no number to show
+    }
+    return std::nullopt;
+}
 
 } // namespace kernels

@@ -19,6 +19,8 @@ namespace {
 
 Error noDevice(std::string reason) { return Error(ErrorKind::NoDevice, "no CUDA device: " + std::move(reason)); }
 
+std::string textOf(cudaError_t status) { return fmt::format("{} ({})", cudaGetErrorString(status), cudaGetErrorName(status)); }
+
 /// Without a driver the run-time library says cudaErrorInsufficientDriver, as it does for one too old.
 std::string absenceReason(cudaError_t status)
 {
@@ -41,7 +43,7 @@ std::string absenceReason(cudaError_t status)
     default:
         break;
     }
-    return fmt::format("{} ({})", cudaGetErrorString(status), cudaGetErrorName(status));
+    return textOf(status);
 }
 
 std::string uuidText(const cudaUUID_t& uuid)
@@ -55,31 +57,37 @@ std::string uuidText(const cudaUUID_t& uuid)
     return text;
 }
 
-/// Free memory is asked of the device itself, which makes a context there; a device that refuses (in
-/// exclusive use by somebody else) is shown with 0 free.
-std::uint64_t freeMemory(int index)
+/// Asked of the device itself, which makes a context there.
+std::uint64_t askFreeMemory(int index)
 {
     int before = 0;
     std::size_t free = 0;
     std::size_t total = 0;
-    const bool restored = cudaGetDevice(&before) == cudaSuccess;
-    if (cudaSetDevice(index) != cudaSuccess || cudaMemGetInfo(&free, &total) != cudaSuccess)
-        free = 0;
-    if (restored)
-        (void)cudaSetDevice(before);
-    (void)cudaGetLastError();
+    CUDA_CHECK(cudaGetDevice(&before));
+    cudaError_t status = cudaSetDevice(index);
+    if (status == cudaSuccess)
+        status = cudaMemGetInfo(&free, &total);
+    (void)cudaSetDevice(before);
+    CUDA_CHECK(status);
     return free;
 }
 
+/// Properties and attributes come from the driver and make no context.
 DeviceInfo describe(int index)
 {
-    cudaDeviceProp properties{};
-    CUDA_CHECK(cudaGetDeviceProperties(&properties, index));
     DeviceInfo info;
     info.id = {DeviceKind::Cuda, index};
+    cudaDeviceProp properties{};
+    if (const cudaError_t status = cudaGetDeviceProperties(&properties, index); status != cudaSuccess) {
+        (void)cudaGetLastError();
+        info.problem = textOf(status);
+        return info;
+    }
+    int mode = cudaComputeModeDefault;
+    if (cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, index) == cudaSuccess && mode == cudaComputeModeProhibited)
+        info.problem = "its compute mode is Prohibited (nvidia-smi -c DEFAULT lets programs compute again)";
     info.name = properties.name;
     info.memoryTotal = properties.totalGlobalMem;
-    info.memoryFree = freeMemory(index);
     info.processors = properties.multiProcessorCount;
     info.computeMajor = properties.major;
     info.computeMinor = properties.minor;
@@ -115,5 +123,6 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostVer
                                             kernels::cudaModuleVersion, hostVersion));
     }
     table.cudaDevices = &kernels::enumerateDevices;
+    table.cudaFreeMemory = &kernels::askFreeMemory;
     kernels::addCudaAlgorithms(table);
 }

@@ -45,7 +45,7 @@ inline std::vector<DeviceRow> deviceRows()
             for (const auto& variant : info.variants)
                 for (const auto& format : info.formats)
                     for (const auto precision : kernels::allPrecisions())
-                        if (info.supports({variant.id, format, precision, device.id}))
+                        if (device.problem.empty() && info.supports({variant.id, format, precision, device.id}))
                             rows.push_back({info.id, variant.id, format, precision, device.id});
     return rows;
 }

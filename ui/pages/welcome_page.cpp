@@ -107,13 +107,28 @@ QString deviceLine(const app::Session& session)
         const QString name = deviceText(device.id) + QStringLiteral(": ") + QString::fromStdString(device.name).simplified();
         if (device.id.kind == kernels::DeviceKind::Cpu)
             parts += WelcomePage::tr("%1, threads: %2").arg(name).arg(device.processors);
+        else if (!device.problem.empty())
+            parts += WelcomePage::tr("%1 cannot be used").arg(deviceText(device.id));
+        else if (const auto free = kernels::freeMemory(device.id))
+            parts.prepend(WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(*free)));
         else
-            parts.prepend(WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(device.memoryFree)));
+            parts.prepend(WelcomePage::tr("%1, %2").arg(name, formatting::bytes(device.memoryTotal)));
     }
-    const std::string reason = kernels::cudaAbsenceReason();
-    if (!reason.empty())
+    if (!kernels::cudaAbsenceReason().empty())
         parts += WelcomePage::tr("no CUDA device");
     return parts.join(QStringLiteral("  ·  "));
+}
+
+/// Why there is no GPU, or what is the matter with each that cannot be used.
+QString deviceProblems(const app::Session& session)
+{
+    QStringList lines;
+    if (const std::string& reason = kernels::cudaAbsenceReason(); !reason.empty())
+        lines += QString::fromStdString(reason);
+    for (const kernels::DeviceInfo& device : session.devices())
+        if (!device.problem.empty())
+            lines += deviceText(device.id) + QStringLiteral(": ") + QString::fromStdString(device.problem);
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -167,8 +182,7 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
     auto* devices = new QLabel(deviceLine(session), this);
     devices->setObjectName(QStringLiteral("muted"));
     devices->setWordWrap(true);
-    const QString reason = QString::fromStdString(kernels::cudaAbsenceReason());
-    devices->setToolTip(reason);
+    devices->setToolTip(deviceProblems(session));
 
     auto* column = new QWidget(this);
     column->setMaximumWidth(720);

@@ -21,6 +21,8 @@
 #include <QSettings>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
@@ -234,8 +236,10 @@ void RunForm::fillDevices()
     const std::string reason = kernels::cudaAbsenceReason();
     m_device->setToolTip(reason.empty() ? tr("Where the run computes") : QString::fromStdString(reason));
     // A GPU is what a person with one came for.
-    if (m_devices.size() > 1)
-        m_device->setCurrentIndex(1);
+    const auto gpu = std::find_if(m_devices.begin(), m_devices.end(),
+                                  [](const auto& d) { return d.id.kind == kernels::DeviceKind::Cuda && d.problem.empty(); });
+    if (gpu != m_devices.end())
+        m_device->setCurrentIndex(static_cast<int>(gpu - m_devices.begin()));
 }
 
 /// Variants, formats and presets of the chosen algorithm, and its parameters at their defaults.
