@@ -69,6 +69,7 @@ stage() {
 stage_tests() {
     mkdir -p "$bundle/tests"
     cp $(find "$root/build/release/tests" -maxdepth 1 -type f -name "tst_*") "$root"/build/release/tests/polyad_screenshots "$bundle/tests/"
+    cp "$root/build/release/tests/libpolyad_fake_cuda.so" "$bundle/tests/"
     cp -r "$root/tests/data" "$bundle/tests/data"
     find "$bundle/tests" -maxdepth 1 -type d -name "*_autogen" -exec rm -r {} +
     cp "$bundle/bin/qt.conf" "$bundle/tests/"

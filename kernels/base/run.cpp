@@ -77,6 +77,7 @@ public:
             while (!reason) {
                 m_control.checkpoint();
                 iterate(progression);
+                saveBest(sinceStart.seconds());
                 reason = reasonToStop(progression, sinceStart.seconds());
             }
             m_result.reason = *reason;
@@ -96,24 +97,39 @@ private:
 
     void collect()
     {
-        m_result.best = m_solver->model(Snapshot::Best);
-        m_result.latest = m_solver->model(Snapshot::Latest);
+        if (m_savedIteration == 0 || m_savedIteration != m_result.bestIteration)
+            m_result.best = m_solver->model(Snapshot::Best);
         m_result.memory = m_solver->memoryUse();
     }
 
-    /// What was good before the failure is kept, where it can still be had from the device.
+    /// What was good before the failure is kept: from the device, or as it was last brought from there.
     bool rescue(const Error& failure)
     {
         if (m_result.bestIteration == 0)
             return false;
         try {
             collect();
-        } catch (const std::exception&) {
-            return false; // the device is gone and the model with it
+        } catch (const std::exception&) { // the device is gone and its memory with it
+            if (m_savedIteration == 0)
+                return false;
+            m_result.bestIteration = m_savedIteration;
         }
         m_result.reason = StopReason::Failed;
         m_result.failure = failure.what();
         return true;
+    }
+
+    /// A GPU can be lost in the middle of a run. So its best model is brought here now and then, for at most some
+    /// fiftieth of the run's time.
+    void saveBest(double seconds)
+    {
+        const bool canBeLost = m_result.config.devices.front().kind == DeviceKind::Cuda;
+        if (!canBeLost || m_savedIteration == m_result.bestIteration || seconds < m_nextSaving)
+            return;
+        const Stopwatch saving(m_control);
+        m_result.best = m_solver->model(Snapshot::Best);
+        m_savedIteration = m_result.bestIteration;
+        m_nextSaving = seconds + 50 * saving.seconds();
     }
 
     bool watchesFit() const { return m_info.objective == Objective::All; }
@@ -217,6 +233,8 @@ private:
     std::unique_ptr<Solver> m_solver; // refers to m_result.config
     double m_computeSeconds = 0;
     Count m_nonzeros = 0;
+    std::uint64_t m_savedIteration = 0; ///< whose model m_result.best is already; 0: none
+    double m_nextSaving = 0; ///< seconds since the start
 };
 
 } // namespace

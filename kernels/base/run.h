@@ -37,7 +37,6 @@ public:
 struct RunResult {
     RunConfig config; ///< as used: ranks per mode, parameters complete
     Model best; ///< the factors the reported best metrics belong to
-    Model latest;
     std::uint64_t bestIteration = 0; ///< 0: no iteration was finished, the start is the model
     std::vector<IterationRecord> history;
     StopReason reason = StopReason::Iterations;
@@ -52,7 +51,8 @@ RunConfig resolve(const RunConfig&, const std::vector<Index>& dims);
 
 /// The one loop: solver from the registry → prepare → { iterate; evaluate; observe } until a rule,
 /// or control, says stop. A stop is a normal result with the best model so far, and so is a
-/// failure once an iteration was good: reason Failed, the sentence in failure. Before that it is thrown.
+/// failure once an iteration was good, a lost device among them: reason Failed, the sentence in failure.
+/// Before that it is thrown.
 RunResult run(const RunConfig&, const SparseTensor& train, const SparseTensor* test, RunObserver&, RunControl&);
 
 } // namespace kernels

@@ -184,7 +184,7 @@ void CudaPlusRunsTest::stopIsHonouredWithinHalfASecond()
         stopper.join();
         QVERIFY(result.reason == StopReason::Stopped);
         QVERIFY2(seconds < 0.5, qPrintable(QString::number(seconds)));
-        QCOMPARE(result.latest.factors.size(), std::size_t(3)); // usable still
+        QCOMPARE(result.best.factors.size(), std::size_t(3)); // usable still
     }
 }
 

@@ -130,7 +130,7 @@ private Q_SLOTS:
             config.ranks.push_back(algorithm(row.algorithm).model == ModelKind::Cp ? ranks[order % 5] : ranks[(order + n) % 5]);
         const RunResult result = runOn(config, tensor);
         QCOMPARE(result.history.size(), std::size_t{4});
-        QVERIFY(allFinite(result.latest));
+        QVERIFY(allFinite(result.best));
         QVERIFY2(result.history.back().trainRmse < rootMeanSquare(tensor), "worse than predicting zero");
     }
 
@@ -159,7 +159,7 @@ private Q_SLOTS:
             RunConfig config = configOf(row, 4, 10);
             config.deterministic = deterministic;
             const RunResult result = runOn(config, tensor);
-            QVERIFY(allFinite(result.latest));
+            QVERIFY(allFinite(result.best));
             // Where one cell holds nearly all entries the values are noise around 0 and 0 is the best answer:
             // the last steps may leave the prediction some way off it.
             QVERIFY(result.history.back().trainRmse <= 1.1 * rootMeanSquare(tensor));
@@ -176,10 +176,10 @@ private Q_SLOTS:
         const RunResult first = runOn(config, tensor);
         config.threads = 1;
         const RunResult second = runOn(config, tensor);
-        QVERIFY(sameNumbers(first.latest, second.latest));
+        QVERIFY(sameNumbers(first.best, second.best));
         QCOMPARE(first.history.back().trainRmse, second.history.back().trainRmse);
         config.seed = 43;
-        QVERIFY(!sameNumbers(runOn(config, tensor).latest, first.latest));
+        QVERIFY(!sameNumbers(runOn(config, tensor).best, first.best));
     }
 
     /// An iteration of this problem is some 40 GFLOP, far longer than a stop may take.
@@ -232,7 +232,7 @@ private Q_SLOTS:
         const RunResult paused = running.get();
         const std::chrono::duration<double> wall = Clock::now() - begin;
         QCOMPARE(paused.history.size(), std::size_t{12});
-        QVERIFY(sameNumbers(paused.latest, plain.latest));
+        QVERIFY(sameNumbers(paused.best, plain.best));
         QVERIFY(control.pausedSeconds() > 0.019);
         QVERIFY(paused.history.back().elapsed <= wall.count() - control.pausedSeconds());
     }

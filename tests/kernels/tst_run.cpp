@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
+#include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/synthetic.h"
@@ -222,8 +223,24 @@ private Q_SLOTS:
         QCOMPARE(result.bestIteration, at);
         // The history's numbers come from fp32 products, these from fp64 ones of the same factors.
         QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - lowest) <= 1e-5 * lowest);
-        const double last = result.history.back().testRmse;
-        QVERIFY(std::abs(evaluateModel(result.latest, problem().test).rmse() - last) <= 1e-5 * last);
+    }
+
+    /// A solver gives its present factors at any time, as well as the best.
+    void aSolverHasItsLatestModelAndItsBest()
+    {
+        const RunConfig config = resolve(smallConfig(1), dims);
+        RunControl control;
+        const auto solver = algorithm(config.algorithm).makeSolver({config, problem().train, &problem().test});
+        solver->prepare(control);
+        solver->iterate(0, control);
+        const double first = solver->evaluate(control).test.rmse();
+        solver->rememberBest();
+        solver->iterate(1, control);
+        const double second = solver->evaluate(control).test.rmse();
+        QVERIFY(first != second);
+        const auto rmseOf = [&](Snapshot snapshot) { return evaluateModel(solver->model(snapshot), problem().test).rmse(); };
+        QVERIFY(std::abs(rmseOf(Snapshot::Best) - first) <= 1e-5 * first);
+        QVERIFY(std::abs(rmseOf(Snapshot::Latest) - second) <= 1e-5 * second);
     }
 
     void stopsWhenGainsStaySmall()

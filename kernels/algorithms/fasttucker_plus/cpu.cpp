@@ -148,10 +148,10 @@ private:
         config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
         const std::uint64_t needed =
             estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
-        const char* const hint = "Choose smaller ranks or fewer entries, or close other programs.";
         if (problem.memoryLimit > 0 && needed > problem.memoryLimit)
-            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit, hint);
-        requireHostMemory(needed, hint);
+            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
+                              "Raise the memory limit, or choose smaller ranks or fewer entries.");
+        requireHostMemory(needed, "Choose smaller ranks or fewer entries, or close other programs.");
     }
 
     void describe(const Model& start)

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Stands in for the CUDA module (POLYAD_CUDA_MODULE): one device that computes on the CPU and can be lost in the
+// middle of a run, and one that fails when it is asked. Lets machines without a GPU test what a GPU may do.
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/base/error.h"
+
+#include <atomic>
+#include <cstdlib>
+
+namespace kernels {
+namespace {
+
+std::atomic<int> freeMemoryQuestions{0};
+
+using fasttucker_plus::CorePass;
+using fasttucker_plus::FactorPass;
+using fasttucker_plus::PlusBackEnd;
+using fasttucker_plus::Problem;
+
+/// The CPU's back end until POLYAD_FAKE_LOST_AFTER factor passes were made; then every call that would reach the
+/// device fails as CUDA's do after a sticky error.
+class LosableBackEnd final : public PlusBackEnd {
+public:
+    explicit LosableBackEnd(std::unique_ptr<BackEnd> cpu)
+        : m_cpu(dynamic_cast<PlusBackEnd*>(cpu.release()))
+    {
+        if (const char* const passes = std::getenv("POLYAD_FAKE_LOST_AFTER"))
+            m_passesLeft = std::atoi(passes);
+    }
+
+    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads, Count entries) const override
+    {
+        return present().entriesInFlight(ranks, coreRank, threads, entries);
+    }
+    void load(const Problem& problem, RunControl& control) override { present().load(problem, control); }
+    void factorPass(const FactorPass& pass, RunControl& control) override
+    {
+        if (m_passesLeft >= 0 && m_passesLeft-- == 0)
+            m_lost = true;
+        present().factorPass(pass, control);
+    }
+    void corePass(const CorePass& pass, RunControl& control) override { present().corePass(pass, control); }
+    ErrorSums evaluate(bool testSet, RunControl& control) override { return present().evaluate(testSet, control); }
+    void rememberBest() override { present().rememberBest(); }
+    Model model(Snapshot snapshot) const override { return present().model(snapshot); }
+    MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
+
+private:
+    PlusBackEnd& present() const
+    {
+        if (m_lost)
+            throw Error(ErrorKind::Device,
+                        {"unspecified launch failure (cudaErrorLaunchFailure)",
+                         "GPU 0 (Losable)",
+                         {},
+                         {},
+                         "The device can be used again after a restart of the program; save what is open first."});
+        return *m_cpu;
+    }
+
+    std::unique_ptr<PlusBackEnd> m_cpu;
+    int m_passesLeft = -1; ///< negative: never lost
+    bool m_lost = false;
+};
+
+std::vector<DeviceInfo> listDevices()
+{
+    DeviceInfo good;
+    good.id = {DeviceKind::Cuda, 0};
+    good.name = "Losable";
+    good.memoryTotal = std::uint64_t{1} << 30;
+    good.processors = 4;
+    DeviceInfo bad;
+    bad.id = {DeviceKind::Cuda, 1};
+    bad.problem = "uncorrectable ECC error encountered (cudaErrorECCUncorrectable)";
+    return {good, bad};
+}
+
+std::uint64_t freeMemoryOf(int)
+{
+    ++freeMemoryQuestions;
+    return std::uint64_t{1} << 29;
+}
+
+} // namespace
+} // namespace kernels
+
+extern "C" int polyadFreeMemoryQuestions() { return kernels::freeMemoryQuestions; }
+
+extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char*)
+{
+    using namespace kernels;
+    const BackEnds::Factory cpu = *table.find("fasttucker-plus", DeviceKind::Cpu);
+    table.cudaDevices = &listDevices;
+    table.cudaFreeMemory = &freeMemoryOf;
+    table.add("fasttucker-plus", DeviceKind::Cuda, [cpu](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
+        return std::make_unique<LosableBackEnd>(cpu(precision, DeviceId{}));
+    });
+}

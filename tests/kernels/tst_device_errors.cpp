@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/run.h"
+#include "kernels/device/device_list.h"
+#include "kernels/operations/evaluate.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <QLibrary>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace kernels;
+
+Q_DECLARE_METATYPE(kernels::ErrorKind)
+Q_DECLARE_METATYPE(kernels::DeviceId)
+
+namespace {
+
+const DeviceId losable{DeviceKind::Cuda, 0}, failing{DeviceKind::Cuda, 1};
+
+QString fakeModule() { return QCoreApplication::applicationDirPath() + QStringLiteral("/libpolyad_fake_cuda.so"); }
+
+const SyntheticProblem& problem()
+{
+    static const SyntheticProblem instance = [] {
+        SyntheticSpec spec;
+        spec.dims = {60, 50, 40};
+        spec.entries = 8000;
+        spec.testEntries = 800;
+        spec.rank = spec.coreRank = 3;
+        spec.noise = 0.1;
+        return generate(spec);
+    }();
+    return instance;
+}
+
+RunConfig configOn(const DeviceId& device)
+{
+    RunConfig config;
+    config.devices = {device};
+    config.ranks = {8};
+    config.stopping.iterations = 12;
+    config.stopping.tolerance = 0;
+    return config;
+}
+
+RunResult runOn(const RunConfig& config)
+{
+    RunObserver observer;
+    RunControl control;
+    return run(config, problem().train, &problem().test, observer, control);
+}
+
+} // namespace
+
+/// What devices may do to a program, on any machine: tests/fake_cuda stands in for the CUDA module.
+class DeviceErrorsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("POLYAD_CUDA_MODULE", fakeModule().toLocal8Bit()); }
+    void cleanup() { qunsetenv("POLYAD_FAKE_LOST_AFTER"); }
+
+    void aFailingDeviceHidesNoOther()
+    {
+        QCOMPARE(devices().size(), std::size_t{3});
+        QVERIFY2(cudaAbsenceReason().empty(), cudaAbsenceReason().c_str());
+        QCOMPARE(device(losable).name, std::string("Losable"));
+        QVERIFY(devices()[2].problem.find("ECC") != std::string::npos);
+        try {
+            device(failing);
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), ErrorKind::NoDevice);
+            QVERIFY2(std::string(e.what()).find("cuda:1: this device cannot be used: uncorrectable ECC") == 0, e.what());
+        }
+    }
+
+    /// A question about free memory may start a device: a list of them must not ask it.
+    void onlyARequestedDeviceIsAskedForItsFreeMemory()
+    {
+        const auto questions = reinterpret_cast<int (*)()>(QLibrary::resolve(fakeModule(), "polyadFreeMemoryQuestions"));
+        QVERIFY(questions);
+        const int before = questions();
+        QCOMPARE(devices().size(), std::size_t{3});
+        QVERIFY(!freeMemory(losable)); // no NVML knows this device
+        QVERIFY(!freeMemory(failing, StartDevice::IfNeeded));
+        QCOMPARE(questions(), before);
+        QCOMPARE(freeMemory(losable, StartDevice::IfNeeded).value_or(0), std::uint64_t{1} << 29);
+        QCOMPARE(questions(), before + 1);
+    }
+
+    void badDevicesAreRefused_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::addColumn<QString>("mentions");
+        QTest::newRow("not there") << "cuda:7" << ErrorKind::NoDevice << "cuda:7: there is no such device (expected one of cpu, cuda:0)";
+        QTest::newRow("failing") << "cuda:1" << ErrorKind::NoDevice << "cuda:1: this device cannot be used";
+        QTest::newRow("two") << "cuda:0,1" << ErrorKind::BadArgument << "one device at a time";
+        for (const char* text : {"cuda:x", "cpu:1", "cuda:", "cuda:-1", "cuda:0,0", "cuda:0,", "tpu:0", ""})
+            QTest::addRow("\"%s\"", text) << text << ErrorKind::BadArgument << "cpu, cuda:0 or cuda:0,1";
+    }
+    void badDevicesAreRefused()
+    {
+        QFETCH(QString, text);
+        QFETCH(ErrorKind, kind);
+        QFETCH(QString, mentions);
+        try {
+            RunConfig config = configOn(DeviceId{});
+            config.devices = devicesFromString(text.toStdString());
+            resolve(config, problem().train.dims());
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), kind);
+            QVERIFY2(QString(e.what()).contains(mentions), e.what());
+        }
+    }
+
+    void aMemoryLimitIsAnswered_data()
+    {
+        QTest::addColumn<DeviceId>("device");
+        QTest::newRow("cpu") << DeviceId{};
+        QTest::newRow("cuda") << losable;
+    }
+    /// Both numbers and a way out, before anything is allocated.
+    void aMemoryLimitIsAnswered()
+    {
+        QFETCH(DeviceId, device);
+        RunConfig config = configOn(device);
+        config.memoryLimit = 10240; // the entries alone need more
+        try {
+            runOn(config);
+            QFAIL("ran");
+        } catch (const OutOfMemory& e) {
+            QCOMPARE(e.kind(), ErrorKind::OutOfMemory);
+            QVERIFY(e.bytesNeeded() > problem().train.bytes());
+            QCOMPARE(e.bytesFree(), config.memoryLimit);
+            const QString text = e.what();
+            QVERIFY2(text.contains(QString::fromStdString(formatBytes(e.bytesNeeded()))) && text.contains("10.0 KiB"), e.what());
+            QVERIFY2(text.contains("Raise the memory limit"), e.what());
+        }
+        config.memoryLimit = std::uint64_t{1} << 30;
+        QVERIFY(runOn(config).reason == StopReason::Iterations);
+    }
+
+    void aLostDeviceKeepsTheBestModelAndTheCpuGoesOn()
+    {
+        qputenv("POLYAD_FAKE_LOST_AFTER", "5");
+        const RunResult lost = runOn(configOn(losable));
+        QVERIFY(lost.reason == StopReason::Failed);
+        QCOMPARE(lost.history.size(), std::size_t{5});
+        QVERIFY2(QString::fromStdString(lost.failure).startsWith("GPU 0 (Losable): unspecified launch failure"), lost.failure.c_str());
+        QVERIFY(!lost.failure.ends_with('\n') && lost.failure.find('\n') == std::string::npos);
+        QVERIFY(lost.bestIteration >= 1);
+        const double claimed = lost.history[lost.bestIteration - 1].testRmse;
+        QVERIFY(std::abs(evaluateModel(lost.best, problem().test).rmse() - claimed) <= 1e-5 * claimed); // fp32 sums against fp64 ones
+
+        const RunResult next = runOn(configOn(DeviceId{}));
+        QVERIFY(next.reason == StopReason::Iterations);
+        QCOMPARE(next.history.size(), std::size_t{12});
+    }
+
+    void aDeviceLostBeforeTheFirstIterationIsAnError()
+    {
+        qputenv("POLYAD_FAKE_LOST_AFTER", "0");
+        try {
+            runOn(configOn(losable));
+            QFAIL("ran");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), ErrorKind::Device);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(DeviceErrorsTest)
+#include "tst_device_errors.moc"
