@@ -68,6 +68,8 @@ struct AlgorithmInfo {
     /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
     std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;
     std::function<std::unique_ptr<Solver>(const SolverInput&)> makeSolver;
+    /// What to change after a run whose errors were no longer finite: a sentence naming parameters.
+    std::function<std::string(const RunConfig&)> divergenceHint;
 
     const ParameterSpec* parameter(std::string_view parameterId) const;
 };

@@ -203,15 +203,7 @@ private:
                      m_info.id,
                      {},
                      {},
-                     divergenceHint()});
-    }
-
-    std::string divergenceHint() const
-    {
-        const auto rate = m_result.config.parameters.find("learning-rate-a");
-        if (rate == m_result.config.parameters.end())
-            return "Choose a smaller rank or another start.";
-        return fmt::format("Lower the learning rates (learning-rate-a is {}), for instance to a third.", toString(rate->second));
+                     m_info.divergenceHint(m_result.config)});
     }
 
     std::optional<StopReason> reasonToStop(const Progression& progression, double seconds) const

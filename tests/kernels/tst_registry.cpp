@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/run.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/device_list.h"
 
@@ -46,6 +47,9 @@ private Q_SLOTS:
             QVERIFY(!info.variants.empty() && !info.formats.empty());
             for (const std::string& format : info.formats)
                 QCOMPARE(tensorFormat(format).id, format);
+            RunConfig config;
+            config.algorithm = info.id;
+            QVERIFY2(info.divergenceHint(resolve(config, {5, 5, 5})).ends_with('.'), info.id.c_str());
             std::set<std::string> parameters;
             for (const ParameterSpec& spec : info.parameters) {
                 QVERIFY2(parameters.insert(spec.id).second, spec.id.c_str());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kernels::fasttucker_plus {
@@ -118,6 +120,12 @@ Count batchEntries(const Settings& settings, double largestShare)
     return static_cast<Count>(std::clamp(wanted, 32.0, 16384.0));
 }
 
+std::string divergenceHint(const RunConfig& config)
+{
+    return fmt::format("Lower the learning rates (learning-rate-a is {}), for instance to a third.",
+                       realParameter(config.parameters, "learning-rate-a"));
+}
+
 AlgorithmInfo info()
 {
     AlgorithmInfo info;
@@ -141,6 +149,7 @@ AlgorithmInfo info()
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.makeSolver = makeSolver;
+    info.divergenceHint = divergenceHint;
     return info;
 }
 
