@@ -3,9 +3,11 @@
 #pragma once
 
 #include "kernels/base/progress.h"
+#include "kernels/base/run_control.h"
 #include "kernels/base/types.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -27,6 +29,22 @@ template <class Body> void forEachChunk(Count total, Count chunkSize, Progress* 
         if (progress)
             progress->advance(end - begin);
     });
+}
+
+/// The same inside a run, called by the run's thread: control is asked every few chunks a thread, and after a stop no
+/// further chunk is begun. Leaves by Cancelled, with some chunks undone.
+template <class Body> void forEachChunk(Count total, Count chunkSize, RunControl& control, const Body& body)
+{
+    const Count chunks = chunkCount(total, chunkSize);
+    const Count stretch = 8 * static_cast<Count>(tbb::this_task_arena::max_concurrency());
+    for (Count first = 0; first < chunks; first += stretch) {
+        control.checkpoint();
+        tbb::parallel_for(first, std::min(chunks, first + stretch), [&](Count chunk) {
+            if (!control.stopRequested())
+                body(chunk, chunk * chunkSize, std::min(total, (chunk + 1) * chunkSize));
+        });
+    }
+    control.checkpoint();
 }
 
 } // namespace kernels

@@ -28,6 +28,7 @@ void RunControl::stop()
 
 void RunControl::checkpoint()
 {
+    ++m_checkpoints;
     if (!attentionWanted())
         return;
     std::unique_lock lock(m_mutex);

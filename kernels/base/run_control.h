@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 
 namespace kernels {
@@ -24,6 +25,8 @@ public:
 
     /// Called by the run's thread only. Waits while paused, throws Cancelled when stopped.
     void checkpoint();
+    /// How often it was called so far: tests hold long steps to it. The run's thread only.
+    std::uint64_t checkpoints() const noexcept { return m_checkpoints; }
 
     /// Seconds spent waiting inside checkpoint(); the run's clock leaves them out.
     double pausedSeconds() const;
@@ -37,6 +40,7 @@ private:
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;
     double m_pausedSeconds = 0;
+    std::uint64_t m_checkpoints = 0;
 };
 
 } // namespace kernels

@@ -25,6 +25,14 @@ Matrix::Matrix(std::size_t rowCount, std::size_t columnCount, bool doubles)
         data = Array<float>(rowCount * columnCount, 0.0F);
 }
 
+Matrix Matrix::unfilled(std::size_t rowCount, std::size_t columnCount, bool doubles)
+{
+    Matrix matrix(0, columnCount, doubles);
+    matrix.rows = rowCount;
+    std::visit([&](auto& d) { d.resize(rowCount * columnCount); }, matrix.data);
+    return matrix;
+}
+
 double Matrix::at(std::size_t row, std::size_t column) const
 {
     return std::visit([&](const auto& d) { return static_cast<double>(d[row * columns + column]); }, data);

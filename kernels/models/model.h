@@ -22,6 +22,7 @@ struct Matrix {
 
     Matrix() = default;
     Matrix(std::size_t rows, std::size_t columns, bool doubles); ///< zeros
+    static Matrix unfilled(std::size_t rows, std::size_t columns, bool doubles); ///< for who sets every element
     bool hasDoubles() const { return data.index() == 1; }
     double at(std::size_t row, std::size_t column) const;
     void set(std::size_t row, std::size_t column, double value);

@@ -36,10 +36,10 @@ template <class Add> void addRuns(const Array<Index>& indices, Count begin, Coun
 }
 
 /// A copy per thread, added up at the end; whole numbers, so the order does not matter.
-Array<Count> countPrivately(const Array<Index>& indices, Index size, Progress* progress)
+template <class Watch> Array<Count> countPrivately(const Array<Index>& indices, Index size, Watch& watch)
 {
     tbb::combinable<Array<Count>> parts([size] { return Array<Count>(size, Count{0}); });
-    forEachChunk(indices.size(), entriesPerChunk, progress, [&](Count, Count begin, Count end) {
+    forEachChunk(indices.size(), entriesPerChunk, watch, [&](Count, Count begin, Count end) {
         Array<Count>& counts = parts.local();
         addRuns(indices, begin, end, [&](Index index, Count count) { counts[index] += count; });
     });
@@ -51,24 +51,29 @@ Array<Count> countPrivately(const Array<Index>& indices, Index size, Progress* p
     return total;
 }
 
-Array<Count> countTogether(const Array<Index>& indices, Index size, Progress* progress)
+template <class Watch> Array<Count> countTogether(const Array<Index>& indices, Index size, Watch& watch)
 {
-    Array<Count> counts(size, Count{0});
-    forEachChunk(indices.size(), entriesPerChunk, progress, [&](Count, Count begin, Count end) {
+    Array<Count> counts;
+    counts.resize(size);
+    forEachChunk(size, entriesPerChunk, nullptr, [&](Count, Count begin, Count end) {
+        std::fill(counts.begin() + static_cast<std::ptrdiff_t>(begin), counts.begin() + static_cast<std::ptrdiff_t>(end), Count{0});
+    });
+    forEachChunk(indices.size(), entriesPerChunk, watch, [&](Count, Count begin, Count end) {
         addRuns(indices, begin, end,
                 [&](Index index, Count count) { std::atomic_ref(counts[index]).fetch_add(count, std::memory_order_relaxed); });
     });
     return counts;
 }
 
-Array<Count> countSlices(const SparseTensor& tensor, unsigned mode, Progress* progress)
+/// Watch is Progress* or RunControl: who is asked between chunks.
+template <class Watch> Array<Count> countSlices(const SparseTensor& tensor, unsigned mode, Watch& watch)
 {
     const Index size = tensor.modes[mode].size;
     const std::uint64_t bytes = std::uint64_t{size} * sizeof(Count) * static_cast<std::uint64_t>(tbb::info::default_concurrency());
     // Threads' own counts pay while they are few beside the entries.
     if (bytes <= privateCountsBudget && size <= tensor.entries())
-        return countPrivately(tensor.indices[mode], size, progress);
-    return countTogether(tensor.indices[mode], size, progress);
+        return countPrivately(tensor.indices[mode], size, watch);
+    return countTogether(tensor.indices[mode], size, watch);
 }
 
 /// How many slices have how many entries, largest first, without sorting all slices: small counts are
@@ -145,6 +150,8 @@ std::vector<Slice> heaviestSlices(const Array<Count>& counts)
 ModeStatistics modeStatistics(const SparseTensor& tensor, unsigned mode, Progress* progress)
 {
     const Array<Count> counts = countSlices(tensor, mode, progress);
+    if (progress)
+        progress->throwIfCancelled(); // many slices take a while, too
     const SlicesBySize slices(counts);
     ModeStatistics result;
     result.emptySlices = counts.size() - slices.nonEmpty();
@@ -152,6 +159,8 @@ ModeStatistics modeStatistics(const SparseTensor& tensor, unsigned mode, Progres
         result.largestSlice = slices.atRank(1);
         result.meanSlice = static_cast<double>(tensor.entries()) / static_cast<double>(slices.nonEmpty());
     }
+    if (progress)
+        progress->throwIfCancelled();
     result.heaviest = heaviestSlices(counts);
     result.slicesByRank = thinnedRanks(slices);
     return result;
@@ -306,6 +315,12 @@ TensorStatistics computeStatistics(const SparseTensor& tensor, Progress* progres
     return result;
 }
 
-Array<Count> sliceCounts(const SparseTensor& tensor, unsigned mode) { return countSlices(tensor, mode, nullptr); }
+Array<Count> sliceCounts(const SparseTensor& tensor, unsigned mode)
+{
+    Progress* const nobody = nullptr;
+    return countSlices(tensor, mode, nobody);
+}
+
+Array<Count> sliceCounts(const SparseTensor& tensor, unsigned mode, RunControl& control) { return countSlices(tensor, mode, control); }
 
 } // namespace kernels

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/progress.h"
+#include "kernels/base/run_control.h"
 #include "kernels/tensor/sparse_tensor.h"
 
 #include <vector>
@@ -40,7 +41,8 @@ struct TensorStatistics {
 
 TensorStatistics computeStatistics(const SparseTensor&, Progress* = nullptr);
 
-/// Entries per index of one mode.
+/// Entries per index of one mode; inside a run under its control.
 Array<Count> sliceCounts(const SparseTensor&, unsigned mode);
+Array<Count> sliceCounts(const SparseTensor&, unsigned mode, RunControl&);
 
 } // namespace kernels
