@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/array_memory.h"
+
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -31,9 +33,14 @@ public:
             throw std::bad_alloc();
         if (alignment == hugePage)
             madvise(memory, bytes, MADV_HUGEPAGE); // a wish: works without
+        ArrayMemory::taken(count * sizeof(T));
         return static_cast<T*>(memory);
     }
-    void deallocate(T* memory, std::size_t) { std::free(memory); }
+    void deallocate(T* memory, std::size_t count)
+    {
+        ArrayMemory::given(count * sizeof(T));
+        std::free(memory);
+    }
 
     template <class U> bool operator==(const AlignedAllocator<U>&) const { return true; }
 };

@@ -302,7 +302,7 @@ private Q_SLOTS:
         for (Count e = 0; e < tensor.entries(); ++e)
             tensor.setValue(e, low + (high - low) * (tensor.value(e) + 2) / 4);
         RunControl control;
-        const ValueScale values = valueScale(tensor);
+        const ValueScale values = valueScale(tensor, control);
         const Model start = drawStart({tensor.dims(), ranks, coreRank, true, false, false, 0.1, 9, values}, control);
         double mean = 0;
         for (Count e = 0; e < tensor.entries(); ++e)
@@ -316,7 +316,8 @@ private Q_SLOTS:
     {
         SparseTensor tensor = test::skewedTensor({4, 3}, 10, 0, 1);
         tensor.setValue(3, std::numeric_limits<double>::quiet_NaN());
-        QVERIFY_EXCEPTION_THROWN(valueScale(tensor), Error);
+        RunControl control;
+        QVERIFY_EXCEPTION_THROWN(valueScale(tensor, control), Error);
     }
 };
 

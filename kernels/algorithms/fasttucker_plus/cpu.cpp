@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host_memory.h"
 
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -23,29 +23,10 @@ namespace {
 constexpr Count noEntry = ~Count{0};
 /// Entries of one sum of errors, and of one single-precision gradient sum before it goes into fp64.
 constexpr Count entriesPerSum = 16 * visitingBlock;
-/// Parts the core pass is cut into; each has a gradient of its own, added in order at the end.
-constexpr unsigned fewestLanes = 16;
 /// A step between checkpoints should take about 30 ms; what a slow core does meanwhile.
 constexpr double flopsPerStepAndThread = 0.03 * 5e9;
 /// Below this work one thread is faster than waking others.
 constexpr double flopsWorthThreads = 1e6;
-
-template <class T> TileKernels<T> bestKernels()
-{
-    TileKernels<T> kernels;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-        v4::fill(kernels);
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        v3::fill(kernels);
-    else
-        v2::fill(kernels);
-#else
-    generic::fill(kernels);
-#endif
-    return kernels;
-}
 
 template <class T> class CpuBackEnd : public PlusBackEnd {
 public:
@@ -61,7 +42,7 @@ public:
 
     void load(const Problem& problem, RunControl& control) override
     {
-        requireMemory(problem);
+        keepWithinLimit(problem);
         m_seed = problem.seed;
         m_deterministic = problem.deterministic;
         m_storeProjections = problem.storeProjections;
@@ -71,11 +52,11 @@ public:
             m_train = storeEntries<T>(problem.train, true, problem.seed, control);
             if (problem.test)
                 m_test = storeEntries<T>(*problem.test, false, problem.seed, control);
-            m_latest = storeModel<T>(problem.start);
+            m_latest = storeModel<T>(problem.start, control);
+            m_best = storeModel<T>(problem.start, control);
+            describe(problem.start);
+            makeScratch(problem, control);
         });
-        m_best = m_latest;
-        describe(problem.start);
-        makeScratch(problem);
     }
 
     void factorPass(const FactorPass& pass, RunControl& control) override
@@ -137,21 +118,24 @@ public:
     }
 
 private:
-    void requireMemory(const Problem& problem) const
+    /// What the machine has left was asked before the start was drawn.
+    void keepWithinLimit(const Problem& problem) const
     {
+        if (problem.memoryLimit == 0)
+            return;
         RunConfig config;
         config.precision = sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32;
         config.ranks = problem.start.ranks;
         config.coreRank = problem.start.coreRank;
         config.variant = problem.storeProjections ? "store" : "calculate";
         config.deterministic = problem.deterministic;
+        config.threads = problem.threads;
         config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
         const std::uint64_t needed =
             estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
-        if (problem.memoryLimit > 0 && needed > problem.memoryLimit)
+        if (needed > problem.memoryLimit)
             throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
                               "Raise the memory limit, or choose smaller ranks or fewer entries.");
-        requireHostMemory(needed, "Choose smaller ranks or fewer entries, or close other programs.");
     }
 
     void describe(const Model& start)
@@ -160,36 +144,34 @@ private:
         m_shape.dims = start.dims;
         m_shape.ranks = start.ranks;
         m_shape.coreRank = start.coreRank;
+        m_problem = problemShape<T>(start.ranks, start.coreRank);
         TileProblem<T>& p = m_problem;
-        p.order = start.order();
-        p.coreRank = start.coreRank;
-        p.coreStride = paddedColumns<T>(start.coreRank);
         m_flopsPerEntry = 0;
-        m_rowElements = 0;
         for (unsigned n = 0; n < p.order; ++n) {
-            p.rank[n] = start.ranks[n];
-            p.stride[n] = paddedColumns<T>(start.ranks[n]);
             p.factor[n] = m_latest.factors[n].data();
             p.core[n] = m_latest.cores[n].data();
             p.coreTransposed[n] = m_latest.coresTransposed[n].data();
             m_flopsPerEntry += 4.0 * p.stride[n] * p.coreStride;
-            m_rowElements += p.stride[n];
         }
     }
 
-    void makeScratch(const Problem& problem)
+    void makeScratch(const Problem& problem, RunControl& control)
     {
-        const unsigned threads = static_cast<unsigned>(m_arena.max_concurrency());
-        m_scratch.assign(threads, AlignedArray<T>(m_kernels.workElements(m_problem)));
-        const unsigned lanes = m_deterministic ? fewestLanes : std::max(fewestLanes, 2 * threads);
-        std::size_t gradient = 0;
-        for (unsigned n = 0; n < m_problem.order; ++n)
-            gradient += std::size_t{m_problem.stride[n]} * m_problem.coreStride;
-        m_gradients.assign(threads, AlignedArray<T>(gradient));
-        m_totals.assign(lanes, AlignedArray<double>(gradient));
+        const WorkSizes sizes = workSizes(m_problem, static_cast<unsigned>(m_arena.max_concurrency()), m_deterministic);
+        m_rowElements = sizes.rows;
+        const auto make = [](auto& arrays, unsigned count, std::size_t elements) {
+            arrays.clear();
+            while (arrays.size() < count) // in place: no copy beside them
+                arrays.emplace_back(elements);
+        };
+        make(m_scratch, sizes.threads, sizes.scratch);
+        make(m_gradients, sizes.threads, sizes.gradient);
+        make(m_totals, sizes.lanes, sizes.gradient);
         if (m_storeProjections)
-            for (unsigned n = 0; n < m_problem.order; ++n)
+            for (unsigned n = 0; n < m_problem.order; ++n) {
+                control.checkpoint();
                 m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);
+            }
         if (m_deterministic) {
             m_batch = std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count());
             m_changes.resize(m_batch * m_rowElements);
@@ -435,7 +417,7 @@ private:
     StoredEntries<T> m_train, m_test;
     StoredModel<T> m_latest, m_best;
     TileProblem<T> m_problem; ///< points into m_latest
-    unsigned m_rowElements = 0;
+    std::size_t m_rowElements = 0;
     double m_flopsPerEntry = 0;
 
     std::vector<AlignedArray<T>> m_scratch; ///< per thread

@@ -5,34 +5,36 @@
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/chunks.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
 namespace kernels::fasttucker_plus {
 namespace {
 
-/// Rows × columns elements from one stride to another; both row-major.
-template <class To, class From>
-void copyRows(To& to, std::size_t toStride, const From& from, std::size_t fromStride, std::size_t rows, std::size_t columns)
-{
-    forEachChunk(rows, 4096, nullptr, [&](Count, Count begin, Count end) {
-        for (Count row = begin; row < end; ++row)
-            std::copy_n(from.data() + row * fromStride, columns, to.data() + row * toStride);
-    });
-}
+constexpr Count rowsAtOnce = 4096;
 
-template <class T> AlignedArray<T> padded(const Matrix& matrix, unsigned stride)
+template <class T> Array<T> padded(const Matrix& matrix, unsigned stride, RunControl& control)
 {
-    AlignedArray<T> result(matrix.rows * stride);
-    copyRows(result, stride, std::get<Array<T>>(matrix.data), matrix.columns, matrix.rows, matrix.columns);
+    Array<T> result;
+    result.resize(matrix.rows * stride);
+    const Array<T>& from = std::get<Array<T>>(matrix.data);
+    forEachChunk(matrix.rows, rowsAtOnce, control, [&](Count, Count begin, Count end) {
+        for (Count row = begin; row < end; ++row) {
+            T* const to = result.data() + row * stride;
+            std::copy_n(from.data() + row * matrix.columns, matrix.columns, to);
+            std::fill(to + matrix.columns, to + stride, T(0));
+        }
+    });
     return result;
 }
 
-template <class T> Matrix unpadded(const AlignedArray<T>& data, std::size_t rows, unsigned columns)
+template <class T> Matrix unpadded(const Array<T>& data, std::size_t rows, unsigned columns)
 {
-    Matrix result(rows, columns, sizeof(T) == sizeof(double));
-    copyRows(std::get<Array<T>>(result.data), columns, data, paddedColumns<T>(columns), rows, columns);
+    Matrix result = Matrix::unfilled(rows, columns, sizeof(T) == sizeof(double));
+    Array<T>& to = std::get<Array<T>>(result.data);
+    forEachChunk(rows, rowsAtOnce, nullptr, [&](Count, Count begin, Count end) {
+        for (Count row = begin; row < end; ++row)
+            std::copy_n(data.data() + row * paddedColumns<T>(columns), columns, to.data() + row * columns);
+    });
     return result;
 }
 
@@ -40,38 +42,36 @@ template <class T> Matrix unpadded(const AlignedArray<T>& data, std::size_t rows
 
 template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, bool shuffled, std::uint64_t seed, RunControl& control)
 {
-    constexpr Count chunk = 4096;
-    constexpr Count between = 256 * chunk; // about 50 ms of random reads on one core
+    constexpr Count entriesAtOnce = 4096;
     const Count entries = tensor.entries();
     const unsigned order = tensor.order();
     StoredEntries<T> result;
     result.indices.resize(entries * order);
     result.values.resize(entries);
     const Permutation load = loadOrder(std::max<Count>(entries, 1), seed);
-    for (Count first = 0; first < entries; first += between) {
-        control.checkpoint();
-        std::visit(
-            [&](const auto& values) {
-                forEachChunk(std::min(between, entries - first), chunk, nullptr, [&](Count, Count begin, Count end) {
-                    for (Count position = first + begin; position < first + end; ++position) {
-                        const Count entry = shuffled ? load.at(position) : position;
-                        for (unsigned n = 0; n < order; ++n)
-                            result.indices[position * order + n] = tensor.indices[n][entry];
-                        result.values[position] = static_cast<T>(values[entry]);
-                    }
-                });
-            },
-            tensor.values);
-    }
+    std::visit(
+        [&](const auto& values) {
+            forEachChunk(entries, entriesAtOnce, control, [&](Count, Count begin, Count end) {
+                for (Count position = begin; position < end; ++position) {
+                    const Count entry = shuffled ? load.at(position) : position;
+                    for (unsigned n = 0; n < order; ++n)
+                        result.indices[position * order + n] = tensor.indices[n][entry];
+                    result.values[position] = static_cast<T>(values[entry]);
+                }
+            });
+        },
+        tensor.values);
     return result;
 }
 
 template <class T> std::uint64_t StoredModel<T>::bytes() const
 {
     std::uint64_t elements = 0;
-    for (const auto* group : {&factors, &cores, &coresTransposed})
-        for (const AlignedArray<T>& data : *group)
+    for (const auto* group : {&factors, &cores})
+        for (const Array<T>& data : *group)
             elements += data.size();
+    for (const AlignedArray<T>& data : coresTransposed)
+        elements += data.size();
     return elements * sizeof(T);
 }
 
@@ -86,13 +86,13 @@ template <class T> void StoredModel<T>::transposeCores(const std::vector<unsigne
     }
 }
 
-template <class T> StoredModel<T> storeModel(const Model& model)
+template <class T> StoredModel<T> storeModel(const Model& model, RunControl& control)
 {
     StoredModel<T> result;
     for (unsigned n = 0; n < model.order(); ++n) {
         const unsigned stride = paddedColumns<T>(model.ranks[n]);
-        result.factors.push_back(padded<T>(model.factors[n], stride));
-        result.cores.push_back(padded<T>(model.coreFactors[n], paddedColumns<T>(model.coreRank)));
+        result.factors.push_back(padded<T>(model.factors[n], stride, control));
+        result.cores.push_back(padded<T>(model.coreFactors[n], paddedColumns<T>(model.coreRank), control));
         result.coresTransposed.emplace_back(std::size_t{model.coreRank} * stride);
     }
     result.transposeCores(model.ranks, model.coreRank);
@@ -117,8 +117,8 @@ template struct StoredModel<float>;
 template struct StoredModel<double>;
 template StoredEntries<float> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
 template StoredEntries<double> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
-template StoredModel<float> storeModel(const Model&);
-template StoredModel<double> storeModel(const Model&);
+template StoredModel<float> storeModel(const Model&, RunControl&);
+template StoredModel<double> storeModel(const Model&, RunControl&);
 template Model publicModel(const StoredModel<float>&, const Model&);
 template Model publicModel(const StoredModel<double>&, const Model&);
 

@@ -27,15 +27,15 @@ template <class T> StoredEntries<T> storeEntries(const SparseTensor&, bool shuff
 
 /// Factor rows and core matrices, padded with zeros.
 template <class T> struct StoredModel {
-    std::vector<AlignedArray<T>> factors; ///< [n]: I_n × stride_n
-    std::vector<AlignedArray<T>> cores; ///< [n]: J_n × padded R
+    std::vector<Array<T>> factors; ///< [n]: I_n × stride_n
+    std::vector<Array<T>> cores; ///< [n]: J_n × padded R
     std::vector<AlignedArray<T>> coresTransposed; ///< [n]: R × stride_n
 
     std::uint64_t bytes() const;
     void transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank);
 };
 
-template <class T> StoredModel<T> storeModel(const Model&);
+template <class T> StoredModel<T> storeModel(const Model&, RunControl&);
 /// Back to the public, unpadded form. `shape` lends kind, dims and ranks.
 template <class T> Model publicModel(const StoredModel<T>&, const Model& shape);
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
-#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/device/device_list.h"
 #include "kernels/formats/coo.h"
 
 #include <algorithm>
@@ -9,43 +11,106 @@
 namespace kernels::fasttucker_plus {
 namespace {
 
-constexpr unsigned cudaColumns = 16; ///< rows on a GPU are padded to this
+Count batchOf(const RunConfig& config, const ProblemShape& shape)
+{
+    const auto batch = config.parameters.find("batch");
+    const bool given = batch != config.parameters.end() && std::holds_alternative<std::int64_t>(batch->second);
+    const std::int64_t chosen = given ? std::get<std::int64_t>(batch->second) : 0;
+    return config.deterministic ? std::min(shape.trainEntries, chosen > 0 ? Count(chosen) : Count{16384}) : 0;
+}
+
+/// Rows of all modes together, and the model as it is given away: unpadded.
+struct Rows {
+    std::uint64_t count = 0, publicBytes = 0;
+};
+
+Rows rowsOf(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
+{
+    Rows rows;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        rows.count += shape.dims[n];
+        rows.publicBytes += (shape.dims[n] + std::uint64_t{config.effectiveCoreRank()}) * config.rankOfMode(n) * valueBytes;
+    }
+    return rows;
+}
+
+std::vector<unsigned> ranksOf(const RunConfig& config, const ProblemShape& shape)
+{
+    std::vector<unsigned> ranks;
+    for (unsigned n = 0; n < shape.dims.size(); ++n)
+        ranks.push_back(config.rankOfMode(n));
+    return ranks;
+}
+
+/// The most a run holds at once beside the tensors it is given: both sets of entries, the padded model as it is and as it
+/// was best, each with its cores twice, what the threads work in, the steps of hot rows, and the unpadded model: the
+/// start while it is loaded, the best when it is given away.
+template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const ProblemShape& shape)
+{
+    const TileProblem<T> problem = problemShape<T>(ranksOf(config, shape), config.effectiveCoreRank());
+    const WorkSizes work = workSizes(problem, config.threads, config.deterministic);
+    std::uint64_t elements = work.threads * (work.scratch + work.gradient) + batchOf(config, shape) * work.rows;
+    for (unsigned n = 0; n < problem.order; ++n) {
+        const std::uint64_t cores =
+            std::uint64_t{problem.rank[n]} * problem.coreStride + std::uint64_t{problem.coreRank} * problem.stride[n];
+        elements += 2 * (std::uint64_t{shape.dims[n]} * problem.stride[n] + cores);
+        if (config.variant == "store")
+            elements += std::uint64_t{shape.dims[n]} * problem.coreStride;
+    }
+    const Rows rows = rowsOf(config, shape, sizeof(T));
+    return elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
+        + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T)) + rows.publicBytes
+        + rows.count * sizeof(float);
+}
+
+/// Sums of gradients that the blocks of a GPU leave in memory, at most: only the device knows how many blocks
+/// of a kernel it holds, never more than 8 of theirs a multiprocessor, and they stop at 256 MiB.
+std::uint64_t gradientSums(std::uint64_t coreElements, const DeviceId& id)
+{
+    constexpr std::uint64_t most = std::uint64_t{256} << 20, blocksPerProcessor = 8;
+    const auto at = std::find_if(devices().begin(), devices().end(), [&](const DeviceInfo& info) { return info.id == id; });
+    if (at == devices().end() || at->processors <= 0)
+        return most;
+    return std::min(most, coreElements * sizeof(double) * blocksPerProcessor * static_cast<std::uint64_t>(at->processors));
+}
+
+/// The same on a GPU, where rows are padded to 16, every row has room for its step, and the entries are
+/// shuffled through a buffer of one column. The host holds two unpadded models while the better is brought there.
+MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
+{
+    constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
+    const auto padded = [](unsigned columns) { return std::uint64_t{(columns + 15) / 16 * 16}; };
+    const unsigned order = static_cast<unsigned>(shape.dims.size());
+    const std::uint64_t coreColumns = padded(config.effectiveCoreRank());
+    std::uint64_t factors = 0, cores = 0, rowElements = 0;
+    for (unsigned n = 0; n < order; ++n) {
+        const std::uint64_t columns = padded(config.rankOfMode(n));
+        factors += shape.dims[n] * columns;
+        cores += columns * coreColumns;
+        rowElements += columns;
+    }
+    const Rows rows = rowsOf(config, shape, valueBytes);
+    const Count batch = batchOf(config, shape);
+    constexpr std::uint64_t sortedItem = 3 * (sizeof(std::uint64_t) + sizeof(unsigned)); // as found, sorted, and what sorting takes
+    std::uint64_t elements = 2 * factors + 3 * cores + batch * rowElements;
+    if (config.variant == "store")
+        elements += rows.count * coreColumns;
+    MemoryUse use;
+    use.deviceBytes = elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
+        + gradientSums(cores, config.devices.front()) + shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes)
+        + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+    use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
+    return use;
+}
 
 } // namespace
 
-/// Entries in both sets, two copies of the factors (present and best), the kept projections of variant
-/// "store", the step of every row, and the changes of one batch in deterministic mode. Cores are small, and so are the
-/// partial sums of their gradients on a GPU (never above 256 MiB), whose number only the device knows.
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
-    const unsigned order = static_cast<unsigned>(shape.dims.size());
-    const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
-    const bool onDevice = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    const auto padded = [&](unsigned columns) {
-        if (onDevice)
-            return (columns + cudaColumns - 1) / cudaColumns * cudaColumns;
-        return valueBytes == 8 ? paddedColumns<double>(columns) : paddedColumns<float>(columns);
-    };
-    std::uint64_t elements = 0, rowElements = 0, scales = 0;
-    for (unsigned n = 0; n < order; ++n) {
-        rowElements += padded(config.rankOfMode(n));
-        elements += 2 * std::uint64_t{shape.dims[n]} * padded(config.rankOfMode(n));
-        if (config.variant == "store")
-            elements += std::uint64_t{shape.dims[n]} * padded(config.effectiveCoreRank());
-        if (onDevice)
-            scales += std::uint64_t{shape.dims[n]} * sizeof(float);
-    }
-    std::uint64_t bytes = scales + elements * valueBytes + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    if (config.deterministic) {
-        const auto batch = config.parameters.find("batch");
-        const std::int64_t chosen = batch != config.parameters.end() && std::holds_alternative<std::int64_t>(batch->second)
-            ? std::get<std::int64_t>(batch->second)
-            : 0;
-        bytes += std::min(shape.trainEntries, chosen > 0 ? Count(chosen) : Count{16384}) * rowElements * valueBytes;
-    }
-    MemoryUse use;
-    (onDevice ? use.deviceBytes : use.hostBytes) = bytes;
-    return use;
+    if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda)
+        return bytesOnCuda(config, shape, config.precision == Precision::Fp64 ? 8 : 4);
+    return {0,
+            dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
 }
 
 /// Multiplications and additions an iteration cannot do without, padding not counted.

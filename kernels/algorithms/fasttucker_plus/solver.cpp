@@ -3,12 +3,14 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/tensor/statistics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace kernels::fasttucker_plus {
@@ -16,23 +18,31 @@ namespace {
 
 /// What the solver needs to know of where the entries lie.
 struct ModeLoad {
-    std::vector<float> share; ///< of all entries, per row
+    Array<float> share; ///< of all entries, per row
     double entriesPerRow = 1; ///< mean over rows that have any
     float largestShare = 0;
 };
 
-ModeLoad loadOf(const SparseTensor& train, unsigned mode)
+constexpr Count rowsAtOnce = Count{1} << 16;
+
+ModeLoad loadOf(const SparseTensor& train, unsigned mode, RunControl& control)
 {
-    const Array<Count> counts = sliceCounts(train, mode);
+    const Array<Count> counts = sliceCounts(train, mode, control);
     const double entries = static_cast<double>(train.entries());
     ModeLoad load;
     load.share.resize(counts.size());
-    Count filled = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        filled += counts[i] > 0;
-        load.share[i] = static_cast<float>(static_cast<double>(counts[i]) / entries);
-        load.largestShare = std::max(load.largestShare, load.share[i]);
-    }
+    std::atomic<Count> filled{0}, largest{0};
+    forEachChunk(counts.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
+        Count filledHere = 0, largestHere = 0;
+        for (Count i = begin; i < end; ++i) {
+            filledHere += counts[i] > 0;
+            largestHere = std::max(largestHere, counts[i]);
+            load.share[i] = static_cast<float>(static_cast<double>(counts[i]) / entries);
+        }
+        filled += filledHere;
+        for (Count before = largest; before < largestHere && !largest.compare_exchange_weak(before, largestHere);) { }
+    });
+    load.largestShare = static_cast<float>(static_cast<double>(largest) / entries);
     load.entriesPerRow = entries / static_cast<double>(std::max<Count>(filled, 1));
     return load;
 }
@@ -48,19 +58,11 @@ public:
     void prepare(RunControl& control) override
     {
         const RunConfig& config = m_input.config;
-        requireStartFits(config);
+        requireHostFits(config);
         m_backEnd = makeOwnBackEnd();
-        m_values = valueScale(m_input.train);
-        control.checkpoint();
+        m_values = valueScale(m_input.train, control);
         m_start = drawStart(startSpec(), control);
-        const std::vector<ModeLoad> loads = measureLoads(control);
-        const Count batch = batchEntries(m_settings, largestShare(loads));
-        scaleRates(loads);
-        scaleHotRows(loads,
-                     config.deterministic
-                         ? batch
-                         : m_backEnd->entriesInFlight(config.ranks, config.coreRank, config.threads, m_input.train.entries()));
-        control.checkpoint();
+        const Count batch = scaleSteps(control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads},
                         control);
@@ -107,15 +109,11 @@ public:
     }
 
 private:
-    /// Before anything is drawn: the start itself and, on the CPU, all the run will hold beside it.
-    void requireStartFits(const RunConfig& config) const
+    /// Before anything is drawn: all the run will hold on the host.
+    void requireHostFits(const RunConfig& config) const
     {
-        const std::vector<Index> dims = m_input.train.dims();
-        const ProblemShape shape{dims, m_input.train.entries(), m_input.test ? m_input.test->entries() : 0};
-        std::uint64_t bytes = estimateMemory(config, shape).hostBytes;
-        for (unsigned n = 0; n < dims.size(); ++n)
-            bytes += std::uint64_t{dims[n]} * (config.rankOfMode(n) * (config.precision == Precision::Fp64 ? 8 : 4) + 16);
-        requireHostMemory(bytes, "Choose smaller ranks.");
+        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0};
+        requireHostMemory(estimateMemory(config, shape).hostBytes, "Choose smaller ranks or fewer entries, or close other programs.");
     }
 
     std::unique_ptr<PlusBackEnd> makeOwnBackEnd() const
@@ -145,11 +143,24 @@ private:
     std::vector<ModeLoad> measureLoads(RunControl& control) const
     {
         std::vector<ModeLoad> loads;
-        for (unsigned n = 0; n < m_input.train.order(); ++n) {
-            control.checkpoint();
-            loads.push_back(loadOf(m_input.train, n));
-        }
+        for (unsigned n = 0; n < m_input.train.order(); ++n)
+            loads.push_back(loadOf(m_input.train, n, control));
         return loads;
+    }
+
+    /// Rates, penalties and the steps of hot rows; returns the entries of a batch of deterministic mode.
+    Count scaleSteps(RunControl& control)
+    {
+        const RunConfig& config = m_input.config;
+        const std::vector<ModeLoad> loads = measureLoads(control);
+        const Count batch = batchEntries(m_settings, largestShare(loads));
+        scaleRates(loads, control);
+        scaleHotRows(loads,
+                     config.deterministic
+                         ? batch
+                         : m_backEnd->entriesInFlight(config.ranks, config.coreRank, config.threads, m_input.train.entries()),
+                     control);
+        return batch;
     }
 
     static double largestShare(const std::vector<ModeLoad>& loads)
@@ -172,13 +183,13 @@ private:
 
     /// Rates per mode in the units of the updates. Relative ones are divided by the slopes of the loss at the
     /// start and penalties multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
-    void scaleRates(const std::vector<ModeLoad>& loads)
+    void scaleRates(const std::vector<ModeLoad>& loads, RunControl& control)
     {
         StartSlopes slopes{std::vector<double>(loads.size(), 1.0), 1.0};
         double flattest = 1;
         if (m_settings.relative) {
             m_settings.rateA = rateWithinTail();
-            slopes = startSlopes(m_start, m_input.train, m_input.config.seed);
+            slopes = startSlopes(m_start, m_input.train, m_input.config.seed, control);
             flattest = slopes.rows[0] / m_start.ranks[0];
             for (std::size_t n = 1; n < loads.size(); ++n)
                 flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
@@ -195,16 +206,18 @@ private:
     }
 
     /// A row that many entries in flight share gets all their steps at once: together they must not overshoot.
-    void scaleHotRows(const std::vector<ModeLoad>& loads, Count inFlight)
+    void scaleHotRows(const std::vector<ModeLoad>& loads, Count inFlight, RunControl& control)
     {
         m_rowScales.clear();
         if (m_settings.hotRowCap <= 0 || largestShare(loads) * static_cast<double>(inFlight) <= m_settings.hotRowCap)
             return;
         for (const ModeLoad& load : loads) {
             std::vector<float> scales(load.share.size());
-            std::transform(load.share.begin(), load.share.end(), scales.begin(), [&](float share) {
-                const double together = share * static_cast<double>(inFlight);
-                return static_cast<float>(std::min(1.0, m_settings.hotRowCap / std::max(together, 1e-30)));
+            forEachChunk(scales.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i) {
+                    const double together = load.share[i] * static_cast<double>(inFlight);
+                    scales[i] = static_cast<float>(std::min(1.0, m_settings.hotRowCap / std::max(together, 1e-30)));
+                }
             });
             m_rowScales.push_back(std::move(scales));
         }

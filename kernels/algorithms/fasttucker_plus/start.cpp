@@ -21,22 +21,17 @@ constexpr Count sampledEntries = 256;
 /// Fills a matrix from a function of (row, column), in parallel.
 template <class F> void fill(Matrix& matrix, RunControl& control, const F& f)
 {
-    constexpr Count rowsAtOnce = 4096;
-    constexpr Count rowsBetweenCheckpoints = 256 * rowsAtOnce;
-    for (Count first = 0; first < matrix.rows; first += rowsBetweenCheckpoints) {
-        control.checkpoint();
-        const Count rows = std::min<Count>(rowsBetweenCheckpoints, matrix.rows - first);
-        std::visit(
-            [&](auto& data) {
-                using T = typename std::decay_t<decltype(data)>::value_type;
-                forEachChunk(rows, rowsAtOnce, nullptr, [&](Count, Count begin, Count end) {
-                    for (Count row = first + begin; row < first + end; ++row)
-                        for (std::size_t c = 0; c < matrix.columns; ++c)
-                            data[row * matrix.columns + c] = static_cast<T>(f(row, c));
-                });
-            },
-            matrix.data);
-    }
+    constexpr Count numbersAtOnce = Count{1} << 14; // a normal one takes some 30 ns
+    std::visit(
+        [&](auto& data) {
+            using T = typename std::decay_t<decltype(data)>::value_type;
+            forEachChunk(matrix.rows, std::max<Count>(numbersAtOnce / matrix.columns, 1), control, [&](Count, Count begin, Count end) {
+                for (Count row = begin; row < end; ++row)
+                    for (std::size_t c = 0; c < matrix.columns; ++c)
+                        data[row * matrix.columns + c] = static_cast<T>(f(row, c));
+            });
+        },
+        matrix.data);
 }
 
 /// Size of one term's product and how many terms count positively.
@@ -136,14 +131,14 @@ void addSlopes(const Model& model, const SparseTensor& train, Count entry, std::
 
 } // namespace
 
-ValueScale valueScale(const SparseTensor& tensor)
+ValueScale valueScale(const SparseTensor& tensor, RunControl& control)
 {
     constexpr Count chunk = Count{1} << 16;
     const Count entries = tensor.entries();
     std::vector<ValueScale> sums(chunkCount(entries, chunk));
     std::visit(
         [&](const auto& values) {
-            forEachChunk(entries, chunk, nullptr, [&](Count number, Count begin, Count end) {
+            forEachChunk(entries, chunk, control, [&](Count number, Count begin, Count end) {
                 ValueScale sum;
                 for (Count i = begin; i < end; ++i) {
                     const double v = values[i];
@@ -184,8 +179,8 @@ Model drawStart(const StartSpec& spec, RunControl& control)
     model.ranks = spec.ranks;
     model.coreRank = spec.coreRank;
     for (unsigned n = 0; n < spec.dims.size(); ++n) {
-        model.factors.emplace_back(spec.dims[n], spec.ranks[n], spec.doubles);
-        model.coreFactors.emplace_back(spec.ranks[n], spec.coreRank, spec.doubles);
+        model.factors.push_back(Matrix::unfilled(spec.dims[n], spec.ranks[n], spec.doubles));
+        model.coreFactors.push_back(Matrix::unfilled(spec.ranks[n], spec.coreRank, spec.doubles));
     }
     if (spec.paper)
         drawPaper(spec, model, control);
@@ -194,11 +189,13 @@ Model drawStart(const StartSpec& spec, RunControl& control)
     return model;
 }
 
-StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed)
+StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed, RunControl& control)
 {
     std::vector<double> rows(start.order(), 0.0), cores(start.order(), 0.0);
-    for (Count s = 0; s < sampledEntries; ++s)
+    for (Count s = 0; s < sampledEntries; ++s) {
+        control.checkpoint(); // an entry of high order and rank takes milliseconds
         addSlopes(start, train, random::bits(seed, sampleStream, s) % train.entries(), rows, cores);
+    }
     for (double& slope : rows)
         slope = slope > 0 ? slope / sampledEntries : 1.0;
     const double core = *std::max_element(cores.begin(), cores.end()) / sampledEntries;

@@ -21,7 +21,7 @@ struct ValueScale {
 /// The size a prediction should have at the start: |mean|, or half the root mean square where that is more.
 double predictionScale(const ValueScale&);
 
-ValueScale valueScale(const SparseTensor&);
+ValueScale valueScale(const SparseTensor&, RunControl&);
 
 struct StartSpec {
     std::vector<Index> dims;
@@ -47,6 +47,6 @@ struct StartSlopes {
     std::vector<double> rows; ///< [n]: mean of |d^(n)|² over entries, no terms cancelling
     double core = 1; ///< mean of |a^(n)|² |w^(n)|², the largest of all modes
 };
-StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed);
+StartSlopes startSlopes(const Model& start, const SparseTensor& train, std::uint64_t seed, RunControl&);
 
 } // namespace kernels::fasttucker_plus
