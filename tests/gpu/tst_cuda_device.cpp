@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <dlfcn.h>
+#include <optional>
 
 using namespace kernels;
 
@@ -55,11 +56,26 @@ struct Loser : RunObserver {
 
 } // namespace
 
-/// In a program of its own: the device is lost for the rest of it.
-class CudaLostTest : public QObject {
+/// In a program of its own, in this order: no context is made before the first run, and afterwards the device is lost for good.
+class CudaDeviceTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aListStartsNoDevice()
+    {
+        POLYAD_NEEDS_GPU();
+        const DeviceInfo info = device(DeviceId{DeviceKind::Cuda, 0});
+        const std::optional<std::uint64_t> free = freeMemory(info.id);
+        QVERIFY(!free || (*free > 0 && *free <= info.memoryTotal)); // nothing where NVML is missing
+        const auto state = driverCall<int (*)(int, unsigned*, int*)>("cuDevicePrimaryCtxGetState");
+        QVERIFY(state);
+        unsigned flags = 0;
+        int active = 1;
+        QCOMPARE(state(0, &flags, &active), 0);
+        QCOMPARE(active, 0);
+        QVERIFY(freeMemory(info.id, StartDevice::IfNeeded).value_or(0) > 0);
+    }
+
     void aLostDeviceKeepsTheBestModelAndTheCpuGoesOn()
     {
         POLYAD_NEEDS_GPU();
@@ -92,5 +108,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(CudaLostTest)
-#include "tst_cuda_lost.moc"
+QTEST_GUILESS_MAIN(CudaDeviceTest)
+#include "tst_cuda_device.moc"
