@@ -88,7 +88,7 @@ LoadedTensor readTensor(const std::string& path, const ReadOptions&, kernels::Pr
 /// Writes beside the target and renames; format by the path's ending. Throws io::Error.
 WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&);
 
-/// True when the file is a model written by us (cheap: looks at one attribute).
+/// True when the file is a model: one written by us, or a ktensor as text (cheap: looks at its beginning).
 bool isModelFile(const std::string& path);
 
 /// Lower-case hex SHA-256 of a file's bytes.

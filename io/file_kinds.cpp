@@ -38,7 +38,8 @@ std::optional<ForeignKind> foreignKind(std::string_view head)
     }
     const std::string_view word = text::firstWord(head);
     if (word == "ktensor" || word == "facmatrix" || word == "matrix")
-        return ForeignKind{"a model as text (ktensor), not a tensor", "Open the tensor that the model was made from."};
+        return ForeignKind{"a model as text (ktensor), not a tensor",
+                           "Give it to evaluate, predict or export, or open the tensor it was made from."};
     return std::nullopt;
 }
 

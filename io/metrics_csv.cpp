@@ -3,6 +3,7 @@
 #include "io/metrics_csv.h"
 
 #include "io/atomic_file.h"
+#include "io/csv.h"
 #include "io/metric_columns.h"
 
 #include <fmt/format.h>
@@ -11,19 +12,6 @@
 
 namespace io {
 namespace {
-
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"')
-            result += '"';
-        result += c;
-    }
-    return result + '"';
-}
 
 /// Shortest text that reads back the same; nothing where nothing was measured.
 std::string cell(const MetricColumn& column, const kernels::IterationRecord& record)
@@ -44,6 +32,19 @@ std::string header(bool withRun)
 
 } // namespace
 
+std::string csvCell(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"')
+            result += '"';
+        result += c;
+    }
+    return result + '"';
+}
+
 std::string metricsCsv(const std::vector<NamedHistory>& runs)
 {
     const bool withRun = runs.size() > 1;
@@ -52,7 +53,7 @@ std::string metricsCsv(const std::vector<NamedHistory>& runs)
         if (!run.history)
             continue;
         for (const kernels::IterationRecord& record : *run.history) {
-            std::string line = withRun ? quoted(run.run) : "";
+            std::string line = withRun ? csvCell(run.run) : "";
             bool first = !withRun;
             for (const MetricColumn& column : metricColumns) {
                 line += (first ? "" : ",") + cell(column, record);

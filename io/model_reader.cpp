@@ -8,6 +8,7 @@
 #include "io/metric_columns.h"
 #include "io/model_file.h"
 #include "io/run_config_json.h"
+#include "io/text/ktensor.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -341,11 +342,15 @@ ModelFile readModel(const std::string& path, kernels::Progress* progress)
 {
     if (progress)
         progress->begin("reading", InputFile(path).bytes());
+    if (text::isKtensorFile(path))
+        return text::readKtensor(path, progress);
     return ModelReader(path, progress).read();
 }
 
 bool isModelFile(const std::string& path)
 {
+    if (text::isKtensorFile(path))
+        return true;
     try {
         const InputFile readable(path);
         const Session session;

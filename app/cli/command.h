@@ -24,6 +24,7 @@ void addList(CLI::App&, Action&);
 void addRun(CLI::App&, Action&);
 void addEvaluate(CLI::App&, Action&);
 void addPredict(CLI::App&, Action&);
+void addExport(CLI::App&, Action&);
 void addBench(CLI::App&, Action&);
 
 } // namespace cli

@@ -147,6 +147,8 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     std::string text = fmt::format("{}: {} model of a {} tensor, ranks {}", path, kernels::toString(m.kind), fmt::join(m.dims, " x "),
                                    fmt::join(m.ranks, " x "));
     text += m.kind == kernels::ModelKind::FastTucker ? fmt::format(", core rank {}\n", m.coreRank) : "\n";
+    if (file.config.algorithm.empty())
+        return text + "read from    text (ktensor): nothing is known of its run\n";
     text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
                         kernels::toString(file.config.precision), file.config.seed);
     text += fmt::format("run          {} ({}), {} iterations, {} to {}\n", file.status, file.stopReason, file.history.size(),

@@ -63,6 +63,7 @@ void setUp(CLI::App& program, Action& action)
     addRun(program, action);
     addEvaluate(program, action);
     addPredict(program, action);
+    addExport(program, action);
     addBench(program, action);
 }
 

@@ -18,7 +18,8 @@ public:
     {
     }
 
-    bool next(Tokens&); ///< false: the file has ended
+    bool nextLine(std::string_view&); ///< false: the file has ended
+    bool next(Tokens&);
     Tokens require(const std::string& expected); ///< refuses a file that ends here
     std::vector<kernels::Index> dimensions(unsigned order); ///< a line of so many sizes
     std::uint64_t singleNumber(const std::string& what); ///< a line of one whole number

@@ -32,19 +32,25 @@ void readSptensorHeader(HeaderReader& header, const Tokens& first, Layout& layou
 
 } // namespace
 
-bool HeaderReader::next(Tokens& tokens)
+bool HeaderReader::nextLine(std::string_view& line)
 {
-    std::string_view line;
     while (m_cursor.next(line)) {
         if (m_cursor.lineTooLong())
             refuse({"a line without end", kernels::formatBytes(line.size()), "lines of at most 8 MiB", "This may not be a text tensor."});
         line = trimmed(line);
-        if (isSkipped(line))
-            continue;
-        tokens = splitTokens(line, keptTokens);
-        return true;
+        if (!isSkipped(line))
+            return true;
     }
     return false;
+}
+
+bool HeaderReader::next(Tokens& tokens)
+{
+    std::string_view line;
+    if (!nextLine(line))
+        return false;
+    tokens = splitTokens(line, keptTokens);
+    return true;
 }
 
 Tokens HeaderReader::require(const std::string& expected)

@@ -40,8 +40,8 @@ refuse() {
     done
 }
 
-expect "polyad-cli " info generate convert list run evaluate predict bench
-refuse "polyad-cli " export update
+expect "polyad-cli " info generate convert list run evaluate predict export bench
+refuse "polyad-cli " update
 expect "polyad-cli ev" evaluate
 refuse "polyad-cli ev" info
 expect "polyad-cli run --alg" --algorithm
@@ -57,6 +57,7 @@ expect "polyad-cli generate --preset n" netflix-like netflix-harsh nell2-like
 refuse "polyad-cli generate --preset " paper
 expect "polyad-cli list d" devices
 expect "polyad-cli bench " load fasttucker
+expect "polyad-cli export m.h5 out --to " $("$program" export --help | sed -n '/^Kinds/,/^$/s/^  \([a-z0-9]*\) .*/\1/p')
 expect "polyad-cli evaluate m.h5 x.tns --part " all train test
 # Readline cuts words at ':', so only what follows it is offered.
 COMP_WORDBREAKS=$' \t\n:='
@@ -71,7 +72,7 @@ expect "polyad-cli info $folder/fl" "$folder/flights.tns"
 expect "polyad-cli run x.tns --output $folder/fl" "$folder/flights.tns"
 
 # Every option the completion offers is one the program knows, and the other way round.
-for sub in info generate convert list run evaluate predict; do
+for sub in info generate convert list run evaluate predict export; do
     ask "polyad-cli $sub --"
     offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
     known=$("$program" "$sub" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)

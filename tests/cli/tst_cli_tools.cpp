@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 
+#include <cmath>
+
 using namespace cli_test;
 
 /// Everything but running: info, generate, convert, list, bench, help and refusals.
@@ -26,6 +28,9 @@ private Q_SLOTS:
     void listsAreValidJson_data();
     void listsAreValidJson();
     void theSupportMatrixGivesReasons();
+    void everyFormatIsConvertedToEveryOther();
+    void modelsAreExported();
+    void ktensorsAreModels();
     void benchLoadMeasures();
     void benchFastTuckerMeasures();
 
@@ -40,7 +45,7 @@ void TestCliTools::helpAndVersionAreFine_data()
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("program") << QStringList{"--help"} << QByteArray("Exit codes");
     QTest::newRow("version") << QStringList{"--version"} << QByteArray("polyad-cli ");
-    for (const char* sub : {"info", "generate", "convert", "list", "run", "evaluate", "predict", "bench"})
+    for (const char* sub : {"info", "generate", "convert", "list", "run", "evaluate", "predict", "export", "bench"})
         QTest::newRow(sub) << QStringList{sub, "--help"} << QByteArray("Example");
 }
 
@@ -67,7 +72,10 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     };
     row("nothing", {}, 2, "subcommand");
     row("unknown subcommand", {"decompose"}, 2, "--help");
-    row("later subcommands are absent", {"export", "m.h5", "x.csv"}, 2, "--help");
+    row("export nothing", {"export", "m.h5"}, 2, "--help");
+    row("export to an unknown ending", {"export", sample(), at("x.docx")}, 2, ".npz");
+    row("export to an unknown kind", {"export", sample(), at("x"), "--to", "word"}, 2, "one of h5, npz, csv");
+    row("export what is no model", {"export", sample(), at("x.npz")}, 3, "flights.tns");
     row("unknown option", {"info", sample(), "--colour"}, 2, "--colour");
     row("missing file", {"info", at("missing.tns")}, 3, "missing.tns");
     row("broken file", {"info", at("broken.tns")}, 3, "line 3");
@@ -244,6 +252,73 @@ void TestCliTools::theSupportMatrixGivesReasons()
     }
     const QStringList keys = polyad({"list", "--json"}).object().keys();
     QCOMPARE(keys, (QStringList{"algorithms", "devices", "formats", "presets"}));
+}
+
+/// Round the circle of all formats that keep a tensor as it is; the last file equals the first.
+void TestCliTools::everyFormatIsConvertedToEveryOther()
+{
+    COMPARE_CODE(polyad({"generate", "--dims", "30,20,10", "--nnz", "500", "-o", at("0.h5")}), 0);
+    const QStringList endings{"h5", "ttx", "bin", "sptn", "ttx.gz", "alto.bin", "tns.gz"};
+    QString from = at("0.h5");
+    for (int i = 0; i < endings.size(); ++i) {
+        const QString to = at(qPrintable(QStringLiteral("%1.%2").arg(i + 1).arg(endings[i])));
+        COMPARE_CODE(polyad({"convert", from, to, "--dims", "30,20,10"}), 0);
+        from = to;
+    }
+    COMPARE_CODE(polyad({"convert", at("0.h5"), at("first.tns"), "--header", "parti"}), 0);
+    COMPARE_CODE(polyad({"convert", from, at("last.tns"), "--header", "parti"}), 0);
+    QFile first(at("first.tns")), last(at("last.tns"));
+    QVERIFY(first.open(QIODevice::ReadOnly) && last.open(QIODevice::ReadOnly));
+    QCOMPARE(last.readAll(), first.readAll());
+    const Answer dense = polyad({"convert", at("0.h5"), at("dense.tensor")});
+    COMPARE_CODE(dense, 0);
+    QVERIFY2(dense.err.contains("hold no entry and were written as 0"), dense.all());
+    COMPARE_CODE(polyad({"convert", at("dense.tensor"), at("sparse.tns"), "--zeros", "drop", "--header", "parti"}), 0);
+    QFile sparse(at("sparse.tns"));
+    QVERIFY(sparse.open(QIODevice::ReadOnly) && first.seek(0));
+    QCOMPARE(sparse.readAll(), first.readAll());
+    const Answer list = polyad({"list", "formats"});
+    for (const char* id : {"tensor-market", "dense-text", "splatt", "alto", "sptn", "dntn"})
+        QVERIFY2(list.out.contains(id), list.all());
+}
+
+void TestCliTools::modelsAreExported()
+{
+    COMPARE_CODE(polyad({"run", sample(), "--rank", "3", "--iterations", "2", "--output", at("m.h5"), "--progress", "none"}), 0);
+    COMPARE_CODE(polyad({"export", at("m.h5"), at("m.npz")}), 0);
+    QVERIFY(QFileInfo(at("m.npz")).size() > 1000);
+    const Answer tables = polyad({"export", at("m.h5"), at("tables"), "--to", "csv"});
+    COMPARE_CODE(tables, 0);
+    QCOMPARE(tables.out.count("wrote "), 7); // three factors, three core factors, the metrics
+    QVERIFY(QFileInfo::exists(at("tables/factor_0.csv")));
+    COMPARE_CODE(polyad({"export", at("m.h5"), at("m.core.tensor")}), 0);
+    QVERIFY(QFileInfo::exists(at("m.factor_2.csv")));
+    COMPARE_CODE(polyad({"export", at("m.h5"), at("history.csv")}), 0);
+    const Answer refused = polyad({"export", at("m.h5"), at("m.ktensor")});
+    COMPARE_CODE(refused, 2);
+    VERIFY_ONE_SENTENCE(refused);
+    const Answer itself = polyad({"export", at("m.h5"), at("m.h5")});
+    COMPARE_CODE(itself, 2);
+    QVERIFY2(itself.err.contains("would overwrite the model it is made from"), itself.all());
+}
+
+/// A model of one component: x = 2 · a_i · b_j.
+void TestCliTools::ktensorsAreModels()
+{
+    QVERIFY(writeFile(at("cp.ktensor"), "ktensor\n2\n3 2\n1\n2\nmatrix\n2\n3 1\n1\n2\n3\nmatrix\n2\n2 1\n10\n-1\n"));
+    QVERIFY(writeFile(at("cp.tns"), "1 1 20\n3 2 -7\n"));
+    const QJsonObject judged = polyad({"evaluate", at("cp.ktensor"), at("cp.tns"), "--json"}).object();
+    QCOMPARE(judged["rmse"].toDouble(), std::sqrt(0.5)); // errors 0 and 1
+    QCOMPARE(polyad({"predict", at("cp.ktensor"), "--index", "2,1", "--json"}).object()["value"].toDouble(), 40.0);
+    const Answer info = polyad({"info", at("cp.ktensor")});
+    COMPARE_CODE(info, 0);
+    QVERIFY2(info.out.contains("cp model of a 3 x 2 tensor, ranks 1 x 1") && info.out.contains("nothing is known of its run"), info.all());
+    QCOMPARE(polyad({"info", at("cp.ktensor"), "--json"}).object()["model"].toString(), QString("cp"));
+    COMPARE_CODE(polyad({"export", at("cp.ktensor"), at("cp.h5")}), 0);
+    QCOMPARE(polyad({"predict", at("cp.h5"), "--index", "3,2", "--json"}).object()["value"].toDouble(), -6.0);
+    COMPARE_CODE(polyad({"export", at("cp.h5"), at("again.ktensor")}), 0);
+    COMPARE_CODE(polyad({"export", at("cp.h5"), at("splatt"), "--to", "splatt"}), 0);
+    COMPARE_CODE(polyad({"info", at("cp.h5")}), 0);
 }
 
 void TestCliTools::benchLoadMeasures()

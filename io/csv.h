@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace io {
+
+/// A cell as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end.
+std::string csvCell(const std::string& text);
+
+} // namespace io
