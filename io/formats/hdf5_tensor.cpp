@@ -48,6 +48,8 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
     const hdf5::Object group = hdf5_tensor::findTensorGroup(file, fileName, name.group, where);
     auto parts = hdf5_tensor::binsparseParts(group.id(), where);
     if (!parts)
+        parts = hdf5_tensor::compressedParts(group.id(), where);
+    if (!parts)
         parts = hdf5_tensor::handmadeParts(group.id(), where);
     if (!parts)
         throw Error({"holds no sparse tensor", where, {}, "datasets for indices and values", {}});

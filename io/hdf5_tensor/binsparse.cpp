@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
+#include "io/hdf5_tensor/levels.h"
 #include "io/hdf5_tensor/parts.h"
 
 #include <fmt/format.h>
@@ -10,13 +11,37 @@
 #include <limits>
 #include <numeric>
 
-// Binsparse 0.*: a JSON attribute describes the arrays beside it. Read: coordinates, that is COO (order 2) and
-// custom with one sparse level of any rank.
+// Binsparse 0.*: a JSON attribute describes the arrays beside it. Read are all formats of matrices, and custom nestings of
+// sparse and dense levels, CSF among them.
 
 namespace io::hdf5_tensor {
 namespace {
 
 using Json = nlohmann::json;
+using kernels::Count;
+
+/// Formats that have a name, and their levels; rank 0: none.
+struct LevelShape {
+    bool dense = false;
+    unsigned rank = 0;
+};
+struct MatrixFormat {
+    const char* name;
+    bool byColumn;
+    LevelShape levels[2];
+};
+constexpr MatrixFormat matrixFormats[] = {
+    {"COO", false, {{false, 2}}},
+    {"COOR", false, {{false, 2}}},
+    {"COOC", true, {{false, 2}}},
+    {"CSR", false, {{true, 1}, {false, 1}}},
+    {"CSC", true, {{true, 1}, {false, 1}}},
+    {"DCSR", false, {{false, 1}, {false, 1}}},
+    {"DCSC", true, {{false, 1}, {false, 1}}},
+    {"DMAT", false, {{true, 2}}},
+    {"DMATR", false, {{true, 2}}},
+    {"DMATC", true, {{true, 2}}},
+};
 
 class Description {
 public:
@@ -80,48 +105,74 @@ public:
         return types != m_json.end() && types->is_object() ? text(*types, "values") : std::string();
     }
 
-    /// transpose[k]: the mode that indices_k counts.
-    std::vector<unsigned> modeOf(unsigned order) const
+    /// The levels, outermost first, and modeOf: the mode that each dimension of them counts. No dataset is looked at.
+    void readShape(Parts& parts) const
     {
-        std::vector<unsigned> modes(order);
-        std::iota(modes.begin(), modes.end(), 0u);
+        parts.modeOf.resize(parts.order);
+        std::iota(parts.modeOf.begin(), parts.modeOf.end(), 0u);
         const std::string format = text(m_json, "format");
-        if (format == "COO" || format == "COOR" || format == "COOC") {
-            if (order != 2)
-                refuse(fmt::format("Binsparse {} is for matrices", format), fmt::format("{} modes", order), "2");
-            if (format == "COOC")
-                std::swap(modes[0], modes[1]);
-            return modes;
+        const auto known = std::find_if(std::begin(matrixFormats), std::end(matrixFormats),
+                                        [&](const MatrixFormat& matrix) { return format == matrix.name; });
+        if (known == std::end(matrixFormats)) {
+            readCustom(parts, format);
+            return;
         }
-        if (format != "custom" && !m_json.contains("custom"))
-            refuse("this Binsparse format is not read", fmt::format("\"{}\"", format), "COO, or custom with one sparse level",
-                   "Convert it to coordinates first.");
-        return customModes(modes);
+        if (parts.order != 2)
+            refuse(fmt::format("Binsparse {} is for matrices", format), fmt::format("{} modes", parts.order), "2");
+        if (known->byColumn)
+            std::swap(parts.modeOf[0], parts.modeOf[1]);
+        unsigned first = 0;
+        for (const LevelShape& shape : known->levels) {
+            if (shape.rank)
+                parts.levels.push_back({shape.dense, first, shape.rank, {}, {}});
+            first += shape.rank;
+        }
     }
 
 private:
-    std::vector<unsigned> customModes(std::vector<unsigned> modes) const
+    void readCustom(Parts& parts, const std::string& format) const
     {
         const auto custom = m_json.find("custom");
         if (custom == m_json.end() || !custom->is_object())
-            refuse("the Binsparse description lacks its custom format", {}, {});
-        const auto level = custom->find("level");
-        const bool oneSparseLevel = level != custom->end() && level->is_object() && text(*level, "level_desc") == "sparse"
-            && level->value("rank", Json()) == modes.size() && level->contains("level") && (*level)["level"].is_object()
-            && text((*level)["level"], "level_desc") == "element";
-        if (!oneSparseLevel)
-            refuse("this Binsparse layout is not read", level == custom->end() ? "no level" : level->dump().substr(0, 120),
-                   fmt::format("one sparse level of rank {}", modes.size()), "Convert it to coordinates first.");
-        if (!custom->contains("transpose"))
-            return modes;
-        const auto transpose = wholes(*custom, "transpose");
+            refuse("this Binsparse format is not read", fmt::format("\"{}\"", format),
+                   "a format of matrices (COO, CSR, …), or custom with its levels", "Convert it to coordinates first.");
+        const Json* level = &*custom;
+        unsigned first = 0;
+        while (true) {
+            const auto next = level->find("level");
+            if (next == level->end() || !next->is_object())
+                refuse("a level of the Binsparse description lacks the next one", level->dump().substr(0, 120),
+                       "level_desc element at the end");
+            level = &*next;
+            const std::string kind = text(*level, "level_desc");
+            if (kind == "element")
+                break;
+            if (kind != "sparse" && kind != "dense")
+                refuse("this Binsparse level is not read", fmt::format("\"{}\"", kind), "sparse, dense or element",
+                       "Convert it to coordinates first.");
+            const auto rank = level->find("rank");
+            if (rank == level->end() || !rank->is_number_unsigned() || rank->get<std::uint64_t>() < 1
+                || rank->get<std::uint64_t>() > parts.order - first)
+                refuse("the ranks of the levels do not make up the order", rank == level->end() ? "no rank" : rank->dump(),
+                       fmt::format("{} together", parts.order));
+            parts.levels.push_back({kind == "dense", first, rank->get<unsigned>(), {}, {}});
+            first += parts.levels.back().rank;
+        }
+        if (first != parts.order)
+            refuse("the ranks of the levels do not make up the order", fmt::format("{}", first), fmt::format("{}", parts.order));
+        if (custom->contains("transpose"))
+            readTranspose(parts, *custom);
+    }
+
+    void readTranspose(Parts& parts, const Json& custom) const
+    {
+        const auto transpose = wholes(custom, "transpose");
         std::vector<std::uint64_t> sorted = transpose;
         std::sort(sorted.begin(), sorted.end());
-        if (!std::equal(sorted.begin(), sorted.end(), modes.begin(), modes.end()))
-            refuse("transpose is not a permutation of the modes", (*custom)["transpose"].dump(),
-                   fmt::format("0 to {} once each", modes.size() - 1));
-        std::copy(transpose.begin(), transpose.end(), modes.begin());
-        return modes;
+        if (!std::equal(sorted.begin(), sorted.end(), parts.modeOf.begin(), parts.modeOf.end()))
+            refuse("transpose is not a permutation of the modes", custom["transpose"].dump(),
+                   fmt::format("0 to {} once each", parts.order - 1));
+        std::copy(transpose.begin(), transpose.end(), parts.modeOf.begin());
     }
 
     std::string m_where;
@@ -147,6 +198,18 @@ void refuseOtherVersion(hid_t group, const std::string& where)
         throw Error({"was written in a version that is not read here", where, *version, "1.0 or a later 1.x", {}});
 }
 
+void openLevels(Parts& parts, hid_t group)
+{
+    for (Level& level : parts.levels) {
+        if (level.dense)
+            continue;
+        if (level.first > 0)
+            level.pointers = hdf5::openDataset(group, fmt::format("pointers_to_{}", level.first), parts.where);
+        for (unsigned k = level.first; k < level.first + level.rank; ++k)
+            level.indices.push_back(hdf5::openDataset(group, fmt::format("indices_{}", k), parts.where));
+    }
+}
+
 } // namespace
 
 std::optional<Parts> binsparseParts(hid_t group, const std::string& where)
@@ -166,7 +229,7 @@ std::optional<Parts> binsparseParts(hid_t group, const std::string& where)
                                                               : fmt::format("Binsparse {}", description.text(description.json(), "format"));
     parts.dims = checkedDims(description.wholes(description.json(), "shape"), where);
     parts.order = static_cast<unsigned>(parts.dims->size());
-    parts.modeOf = description.modeOf(parts.order);
+    description.readShape(parts);
     parts.baseIsCertain = true;
     parts.baseReason = "Binsparse counts from 0";
     parts.oneValue = description.valueType().starts_with("iso[");
@@ -175,8 +238,17 @@ std::optional<Parts> binsparseParts(hid_t group, const std::string& where)
     if (declared == description.json().end() || !declared->is_number_unsigned())
         description.refuse("number_of_stored_values is missing", {}, "a whole number");
     parts.entries = declared->get<std::uint64_t>();
-    for (unsigned k = 0; k < parts.order; ++k)
-        parts.perMode.push_back(hdf5::openDataset(group, fmt::format("indices_{}", k), where));
+    const bool coordinates = parts.levels.size() == 1 && !parts.levels.front().dense;
+    if (coordinates) {
+        parts.levels.clear();
+        for (unsigned k = 0; k < parts.order; ++k)
+            parts.perMode.push_back(hdf5::openDataset(group, fmt::format("indices_{}", k), where));
+        return parts;
+    }
+    openLevels(parts, group);
+    if (const Count found = entriesOfLevels(parts); found != parts.entries)
+        description.refuse("its levels hold another number of values than declared", fmt::format("{}", found),
+                           fmt::format("{}", parts.entries));
     return parts;
 }
 

@@ -3,7 +3,9 @@
 #include "io/hdf5_tensor/entries.h"
 
 #include "io/error.h"
+#include "io/hdf5_tensor/index_rows.h"
 #include "io/hdf5_tensor/layouts.h"
+#include "io/hdf5_tensor/levels.h"
 #include "io/memory_budget.h"
 
 #include <fmt/format.h>
@@ -22,7 +24,6 @@ using hdf5::NumberClass;
 using kernels::Count;
 using kernels::Index;
 
-constexpr std::uint64_t largestIndex = std::numeric_limits<Index>::max();
 constexpr std::uint64_t slabBytes = std::uint64_t{64} << 20; ///< buffers of one slab, generously
 constexpr std::uint64_t tableRows = std::uint64_t{1} << 20; ///< rows of a table read at once, unless a chunk has more
 constexpr double exactFloat = 1 << 24; ///< whole numbers up to here are exact floats
@@ -40,24 +41,6 @@ struct Range {
         }
     }
 };
-
-std::string entryOf(const CheckedDataset& set, Count entry) { return fmt::format("{} entry {} (from 0)", set.where, entry); }
-
-Index toIndex(std::int64_t stored, const CheckedDataset& set, Count entry)
-{
-    if (stored < 0)
-        throw Error({"negative index", entryOf(set, entry), fmt::format("{}", stored), "0 or more", {}});
-    if (static_cast<std::uint64_t>(stored) > largestIndex)
-        throw Error({"index too large", entryOf(set, entry), fmt::format("{}", stored), fmt::format("at most {}", largestIndex), {}});
-    return static_cast<Index>(stored);
-}
-
-Index toIndex(double stored, const CheckedDataset& set, Count entry)
-{
-    if (!(stored == std::floor(stored)) || std::abs(stored) > 0x1p53)
-        throw Error({"index is not a whole number", entryOf(set, entry), fmt::format("{}", stored), {}, {}});
-    return toIndex(static_cast<std::int64_t>(stored), set, entry);
-}
 
 class EntryReader {
 public:
@@ -80,6 +63,8 @@ public:
             readTable();
         else if (m_parts.matrix)
             readMatrix();
+        else if (!m_parts.levels.empty())
+            expandLevels();
         else
             readPerMode();
         if (!m_parts.table)
@@ -152,7 +137,7 @@ private:
     std::uint64_t bufferBytes() const
     {
         if (!m_parts.table)
-            return slabBytes;
+            return slabBytes + workBytesOfLevels(m_parts);
         const std::uint64_t chunkRows = m_parts.table->chunk.empty() ? 1 : m_parts.table->chunk[0];
         const std::uint64_t rows = std::min(m_parts.entries, std::max<std::uint64_t>(chunkRows, tableRows));
         return rows * (m_parts.order + 1) * sizeof(double);
@@ -162,7 +147,7 @@ private:
     {
         if (m_parts.table)
             return m_parts.table->elements * m_parts.table->elementBytes;
-        std::uint64_t bytes = m_parts.values.elements * m_parts.values.elementBytes;
+        std::uint64_t bytes = m_parts.values.elements * m_parts.values.elementBytes + storedBytesOfLevels(m_parts);
         for (const CheckedDataset& set : m_parts.perMode)
             bytes += set.elements * set.elementBytes;
         return m_parts.matrix ? bytes + m_parts.matrix->elements * m_parts.matrix->elementBytes : bytes;
@@ -177,28 +162,17 @@ private:
             const hsize_t across = std::max<hsize_t>(1, set.elements / rows);
             hdf5::forEachSlab(m_session, set, &m_progress, [&](hsize_t row, hsize_t count) {
                 Index* const to = m_tensor.indices[mode].data() + row * across;
-                readIndices(set, row, count, count * across, to);
+                readIndexRows(set, row, count, count * across, to);
                 m_ranges[mode].include(to, to + count * across);
             });
         }
     }
 
-    void readIndices(const CheckedDataset& set, hsize_t row, hsize_t count, hsize_t elements, Index* to)
+    void expandLevels()
     {
-        if (set.numbers == NumberClass::Unsigned && set.elementBytes <= sizeof(Index))
-            hdf5::readRows(set, row, count, to);
-        else if (set.numbers == NumberClass::Floating)
-            convert<double>(set, row, count, elements, to);
-        else
-            convert<std::int64_t>(set, row, count, elements, to);
-    }
-
-    template <class T> void convert(const CheckedDataset& set, hsize_t row, hsize_t count, hsize_t elements, Index* to)
-    {
-        kernels::Array<T> stored(elements);
-        hdf5::readRows(set, row, count, stored.data());
-        for (hsize_t i = 0; i < elements; ++i)
-            to[i] = toIndex(stored[i], set, row * (elements / count) + i);
+        readLevels(m_session, m_parts, m_progress, m_tensor);
+        for (unsigned n = 0; n < m_parts.order; ++n)
+            m_ranges[n].include(m_tensor.indices[n].data(), m_tensor.indices[n].data() + m_parts.entries);
     }
 
     void readMatrix()

@@ -137,17 +137,6 @@ void takePerMode(Parts& parts, hid_t group, const std::vector<std::string>& name
     }
 }
 
-/// Compressed rows or columns look like coordinates by their names.
-void refuseCompressed(const Names& names, const std::string& where)
-{
-    if (names.contains("indptr"))
-        throw Error({"holds a matrix as compressed rows or columns (indptr), which is not read",
-                     where,
-                     {},
-                     "coordinates",
-                     "Save it as coordinates: scipy's tocoo()."});
-}
-
 } // namespace
 
 bool isCandidate(hid_t group, const std::string& where)
@@ -172,7 +161,6 @@ std::optional<Parts> handmadeParts(hid_t group, const std::string& where)
     const std::vector<std::string> perMode = perModeNames(names);
     if (!values || (!indices && perMode.empty()))
         return std::nullopt;
-    refuseCompressed(names, where);
 
     Parts parts;
     parts.where = where;

@@ -11,6 +11,14 @@
 
 namespace io::hdf5_tensor {
 
+/// One of the nested levels of a compressed tensor. Each position of a level holds one array of the next.
+struct Level {
+    bool dense = false; ///< every position is there; nothing is stored for it
+    unsigned first = 0, rank = 1; ///< dimensions, in the order of storage
+    std::vector<hdf5::CheckedDataset> indices; ///< sparse: one per dimension
+    std::optional<hdf5::CheckedDataset> pointers; ///< sparse, inside another level: where each array begins
+};
+
 /// The datasets of one tensor, found and measured, nothing read yet.
 struct Parts {
     std::string layout; ///< "Polyad HDF5 (Binsparse)", "HDF5 subs and vals"
@@ -19,9 +27,10 @@ struct Parts {
     kernels::Count entries = 0;
     std::optional<std::vector<kernels::Index>> dims;
 
-    /// Either one dataset per mode, or one with both axes, or a table that holds the values, too.
+    /// Either one dataset per mode, or compressed levels, or one with both axes, or a table that holds the values, too.
     std::vector<hdf5::CheckedDataset> perMode;
-    std::vector<unsigned> modeOf; ///< perMode[k] counts this mode
+    std::vector<unsigned> modeOf; ///< perMode[k], or dimension k of the levels, counts this mode
+    std::vector<Level> levels; ///< compressed, outermost first; instead of perMode, and dims are known then
     std::optional<hdf5::CheckedDataset> matrix;
     bool entriesFirst = true; ///< matrix is [nnz, N], else [N, nnz]
 
@@ -41,6 +50,10 @@ std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes,
 
 /// A group with the attribute binsparse. Nothing: it has none.
 std::optional<Parts> binsparseParts(hid_t group, const std::string& where);
+
+/// A group with indptr, indices and data: a matrix of compressed rows or columns, as AnnData, h5sparse and 10x keep them.
+/// Nothing: it is none.
+std::optional<Parts> compressedParts(hid_t group, const std::string& where);
 
 /// A group with index and value datasets under one of the accepted names. Nothing: it has none.
 std::optional<Parts> handmadeParts(hid_t group, const std::string& where);

@@ -161,9 +161,134 @@ with file("no_complex.h5") as f:
 with file("no_lengths.h5") as f:
     f["subs"] = index
     f["vals"] = values[:2]
-with file("no_csr.h5") as f:
-    f["values"] = values
-    f.attrs["binsparse"] = json.dumps({"version": "0.1", "format": "CSR", "shape": [2, 2], "number_of_stored_values": 4})
 with file("no_object.mat", 512) as f:
     f["#subsystem#/x"] = 1
     f["X"] = np.zeros((6, 1), "u4")
+
+# Compressed: the same entries in other orders of storage, and matrices of 3 rows and 4 columns.
+def describe(f, form, shape, nnz, levels=None, transpose=None, types=None, **more):
+    text = {"version": "0.1", "format": form, "shape": shape, "number_of_stored_values": nnz, "data_types": types or {"values": "float64"}, **more}
+    if levels:
+        level = {"level_desc": "element"}
+        for kind, rank in reversed(levels):
+            level = {"level_desc": kind, "rank": rank, "level": level}
+        text["custom"] = {"level": level}
+        if transpose:
+            text["custom"]["transpose"] = transpose
+    f.attrs["binsparse"] = json.dumps({"binsparse": text})
+
+
+def compress(order_of_storage, ranks):
+    """indices_k and pointers_to_k of sparse levels of these ranks, and the values, from the 4 entries."""
+    order = np.lexsort(tuple(index[:, m] for m in reversed(order_of_storage)))
+    at, data = index[order][:, order_of_storage], {}
+    parents = np.zeros(len(at), int)
+    first = 0
+    for rank in ranks:
+        keys, own = np.unique(np.column_stack([parents, at[:, first:first + rank]]), axis=0, return_inverse=True)
+        for k in range(rank):
+            data[f"indices_{first + k}"] = keys[:, 1 + k].astype(["u1", "u4", "i8"][first + k])
+        if first:
+            data[f"pointers_to_{first}"] = np.searchsorted(keys[:, 0], np.arange(parents.max() + 2)).astype("u8")
+        parents, first = own.ravel(), first + rank
+    data["values"] = values[order]
+    return data
+
+
+def put(f, data):
+    for name, array in data.items():
+        f[name] = array
+
+
+for name, storage, ranks in (("csf", (0, 1, 2), (1, 1, 1)), ("csf_turned", (2, 0, 1), (1, 1, 1)), ("csf_pair", (1, 0, 2), (1, 2))):
+    with file(f"binsparse_{name}.h5") as f:
+        put(f, compress(list(storage), ranks))
+        describe(f, "custom", dims, 4, [("sparse", rank) for rank in ranks], list(storage))
+with file("binsparse_dense_outside.h5") as f:  # 4 x 3 lists of mode 2
+    order = np.lexsort(index.T[::-1])
+    f["pointers_to_2"] = np.searchsorted(index[order] @ [3, 1, 0], np.arange(13)).astype("i4")
+    f["indices_2"] = index[order][:, 2].astype("u2")
+    f["values"] = values[order]
+    describe(f, "custom", dims, 4, [("dense", 2), ("sparse", 1)])
+filled = np.zeros(dims)
+filled[tuple(index.T)] = values
+with file("zeros_dense_inside.h5") as f:  # pairs (0, 1) with all of mode 2
+    pairs = np.argwhere(filled.any(axis=2))
+    f["indices_0"], f["indices_1"] = pairs.T
+    f["values"] = filled[tuple(pairs.T)].ravel()
+    describe(f, "custom", dims, 12, [("sparse", 2), ("dense", 1)])
+with file("zeros_dense_turned.h5") as f:
+    f.create_dataset("values", data=filled.transpose(2, 0, 1).ravel(), chunks=(5,), compression="gzip")
+    describe(f, "custom", dims, 36, [("dense", 1), ("dense", 2)], [2, 0, 1])
+
+matrix = np.array([[0, 1.5, 0, 2], [0, 0, 0, 0], [3, 0, 4.25, 0]])
+rows, columns = np.nonzero(matrix)
+turned = np.lexsort((rows, columns))
+pointers = lambda at, size: np.searchsorted(at, np.arange(size + 1))
+csr = {"indptr": pointers(rows, 3), "indices": columns, "data": matrix[rows, columns]}
+csc = {"indptr": pointers(columns[turned], 4), "indices": rows[turned], "data": matrix[rows, columns][turned]}
+dcsr = {"indices_0": [0, 2], "pointers_to_1": [0, 2, 4], "indices_1": columns, "values": matrix[rows, columns]}
+dcsc = {"indices_0": [0, 1, 2, 3], "pointers_to_1": [0, 1, 2, 3, 4], "indices_1": rows[turned], "values": csc["data"]}
+as_binsparse = lambda parts: {"pointers_to_1": parts["indptr"], "indices_1": parts["indices"], "values": parts["data"]}
+for form, parts in (("CSR", as_binsparse(csr)), ("CSC", as_binsparse(csc)), ("DCSR", dcsr), ("DCSC", dcsc),
+                    ("COOR", {"indices_0": rows, "indices_1": columns, "values": csr["data"]}),
+                    ("COOC", {"indices_0": columns[turned], "indices_1": rows[turned], "values": csc["data"]})):
+    with file(f"matrix_{form}.h5") as f:
+        put(f, parts)
+        describe(f, form, [3, 4], 4)
+for name, parts, attributes in (("anndata_csr", csr, {"encoding-type": "csr_matrix", "encoding-version": "0.1.0", "shape": [3, 4]}),
+                                ("anndata_csc", csc, {"encoding-type": "csc_matrix", "encoding-version": "0.1.0", "shape": [3, 4]}),
+                                ("h5sparse_csr", csr, {"h5sparse_format": "csr", "h5sparse_shape": [3, 4]}),
+                                ("h5sparse_csc", csc, {"h5sparse_format": "csc", "h5sparse_shape": [3, 4]}),
+                                ("bare_csr", csr, {"shape": [3, 4]}), ("bare_csc", csc, {"shape": [3, 4]})):
+    with file(f"matrix_{name}.h5") as f:
+        put(f, {"X/" + key: value for key, value in parts.items()})
+        f["obs/_index"] = ["a", "b", "c"]
+        f["obs"].attrs["encoding-type"] = "dataframe"
+        for key, value in attributes.items():
+            f["X"].attrs[key] = value
+with file("matrix_10x.h5") as f:
+    put(f, {"matrix/" + key: value for key, value in csc.items()})
+    f["matrix/shape"] = np.array([3, 4], "i4")
+    f["matrix/barcodes"] = ["a", "b", "c", "d"]
+with file("iso_csr.h5") as f:
+    put(f, {"pointers_to_1": csr["indptr"], "indices_1": columns, "values": [7.0]})
+    describe(f, "CSR", [3, 4], 4, types={"values": "iso[float64]"})
+
+
+def lie(name, change, form="CSR", parts=None, levels=None, shape=(3, 4), nnz=4, **more):
+    parts = dict(parts or as_binsparse(csr))
+    with file(name) as f:
+        parts.update(change)
+        put(f, {key: value for key, value in parts.items() if value is not None})
+        describe(f, form, list(shape), nnz, levels, **more)
+
+
+lie("no_pointers_fall.h5", {"pointers_to_1": [0, 3, 2, 4]})
+lie("no_pointers_negative.h5", {"pointers_to_1": [0, -2, 2, 4]})
+lie("no_pointers_from_one.h5", {"pointers_to_1": [1, 2, 2, 4]})
+lie("no_pointers_past.h5", {"pointers_to_1": [0, 2, 2, 5]})
+lie("no_pointers_short.h5", {"pointers_to_1": [0, 2, 2, 3]})
+lie("no_pointers_few.h5", {"pointers_to_1": [0, 2, 4]})
+lie("no_pointers_none.h5", {"pointers_to_1": None})
+lie("no_values_few.h5", {"values": [1.0, 2, 3]})
+lie("no_index_past.h5", {"indices_1": [1, 4, 0, 2]})
+lie("no_index_negative.h5", {"indices_1": [1, -3, 0, 2]})
+lie("no_levels.h5", {}, "custom")
+lie("no_format.h5", {}, "ELL")
+lie("no_level_kind.h5", {}, "custom", levels=[("dense", 1), ("banded", 1)])
+lie("no_level_ranks.h5", {}, "custom", levels=[("dense", 1), ("sparse", 2)])
+lie("no_level_missing.h5", {}, "custom", levels=[("dense", 1)])
+lie("no_cube_as_csr.h5", {}, shape=(3, 4, 2))
+lie("no_structure.h5", {}, structure="symmetric_lower")
+lie("no_complex_csr.h5", {}, types={"values": "complex[float64]"})
+lie("no_fill.h5", {"fill_value": [1.0]})
+lie("no_iso_huge.h5", {"values": [1.0], "pointers_to_1": None, "indices_1": None}, "custom", levels=[("dense", 2)], shape=(4294967295, 4294967295),
+    nnz=2**40, types={"values": "iso[float64]"})
+with file("no_square.h5") as f:
+    put(f, {"indptr": [0, 1, 2], "indices": [0, 1], "data": [1.0, 2.0], "shape": [2, 2]})
+with file("no_indptr_length.h5") as f:
+    put(f, {"indptr": [0, 1], "indices": [0, 1], "data": [1.0, 2.0], "shape": [3, 4]})
+with file("no_encoding.h5") as f:
+    put(f, {**csr, "shape": [3, 4]})
+    f.attrs["encoding-type"] = "bsr_matrix"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/model_file.h"
+#include "support/python.h"
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
 
@@ -24,6 +25,13 @@ private Q_SLOTS:
     void pythonRebuildsPredictions();
     void spellingsOfOthersAreRead_data();
     void spellingsOfOthersAreRead();
+    void compressedTensorsAreExpanded_data();
+    void compressedTensorsAreExpanded();
+    void compressedMatricesAreRead_data();
+    void compressedMatricesAreRead();
+    void isoFillsCompressedOnes();
+    void anndatasOwnFilesAreRead();
+    void cancelEndsAnExpansion();
     void asManyEntriesAsModes();
     void valuesOfOtherTypes();
     void groupsCanBeNamed();
@@ -138,6 +146,100 @@ void TestH5py::spellingsOfOthersAreRead()
             QCOMPARE(tensor.indices[n][e], indices[e][n]);
         QCOMPARE(tensor.value(e), values[e]);
     }
+}
+
+void TestH5py::compressedTensorsAreExpanded_data()
+{
+    QTest::addColumn<int>("zeros");
+    for (const char* name : {"binsparse_csf.h5", "binsparse_csf_turned.h5", "binsparse_csf_pair.h5", "binsparse_dense_outside.h5"})
+        QTest::newRow(name) << 0;
+    QTest::newRow("zeros_dense_inside.h5") << 8;
+    QTest::newRow("zeros_dense_turned.h5") << 32;
+}
+
+void TestH5py::compressedTensorsAreExpanded()
+{
+    QFETCH(const int, zeros);
+    io::ReadOptions options;
+    options.keepZeros = false;
+    const io::LoadedTensor loaded = load(m_files.path(QTest::currentDataTag()), options);
+    const kernels::SparseTensor& tensor = loaded.tensor;
+    tensor.check();
+    QCOMPARE(loaded.report.layout, std::string("Binsparse custom"));
+    QCOMPARE(loaded.report.zerosDropped, kernels::Count(zeros));
+    QCOMPARE(tensor.dims(), (std::vector<kernels::Index>{4, 3, 3}));
+    QCOMPARE(tensor.indices, (std::vector<kernels::Array<kernels::Index>>{{0, 1, 2, 3}, {1, 2, 2, 0}, {2, 0, 2, 1}}));
+    const double values[] = {1.5, 3, 4.25, 2};
+    for (kernels::Count e = 0; e < 4; ++e)
+        QCOMPARE(tensor.value(e), values[e]);
+}
+
+void TestH5py::compressedMatricesAreRead_data()
+{
+    QTest::addColumn<QString>("layout");
+    for (const char* form : {"CSR", "CSC", "DCSR", "DCSC", "COOR", "COOC"})
+        QTest::newRow(qPrintable(QStringLiteral("matrix_%1.h5").arg(form))) << QStringLiteral("Binsparse %1").arg(form);
+    QTest::newRow("matrix_anndata_csr.h5") << "AnnData, compressed rows";
+    QTest::newRow("matrix_anndata_csc.h5") << "AnnData, compressed columns";
+    QTest::newRow("matrix_anndata_csr.h5:/X") << "AnnData, compressed rows";
+    QTest::newRow("matrix_h5sparse_csr.h5") << "h5sparse, compressed rows";
+    QTest::newRow("matrix_h5sparse_csc.h5") << "h5sparse, compressed columns";
+    QTest::newRow("matrix_bare_csr.h5") << "HDF5, compressed rows";
+    QTest::newRow("matrix_bare_csc.h5") << "HDF5, compressed columns";
+    QTest::newRow("matrix_10x.h5") << "10x, compressed columns";
+}
+
+void TestH5py::compressedMatricesAreRead()
+{
+    QFETCH(const QString, layout);
+    const io::LoadedTensor loaded = load(m_files.path(QTest::currentDataTag()));
+    QCOMPARE(QString::fromStdString(loaded.report.layout), layout);
+    loaded.tensor.check();
+    QCOMPARE(loaded.tensor.dims(), (std::vector<kernels::Index>{3, 4}));
+    QCOMPARE(loaded.tensor.indices, (std::vector<kernels::Array<kernels::Index>>{{0, 0, 2, 2}, {1, 3, 0, 2}}));
+    const double values[] = {1.5, 2, 3, 4.25};
+    for (kernels::Count e = 0; e < 4; ++e)
+        QCOMPARE(loaded.tensor.value(e), values[e]);
+}
+
+void TestH5py::isoFillsCompressedOnes()
+{
+    const kernels::SparseTensor tensor = load(m_files.path("iso_csr.h5")).tensor;
+    QCOMPARE(tensor.indices, (std::vector<kernels::Array<kernels::Index>>{{0, 0, 2, 2}, {1, 3, 0, 2}}));
+    for (kernels::Count e = 0; e < 4; ++e)
+        QCOMPARE(tensor.value(e), 7.0);
+}
+
+void TestH5py::anndatasOwnFilesAreRead()
+{
+    if (!test::pythonHas("anndata, scipy"))
+        QSKIP("anndata is not installed (pip install anndata): this was not tested");
+    const char* script = "import sys, anndata, numpy as np, scipy.sparse as s\n"
+                         "m = s.csr_matrix(np.array([[0, 1.5, 0, 2], [0, 0, 0, 0], [3, 0, 4.25, 0]]))\n"
+                         "a = anndata.AnnData(m)\n"
+                         "a.obs['kind'] = ['x', 'y', 'x']\n"
+                         "a.obs['kind'] = a.obs['kind'].astype('category')\n"
+                         "a.write_h5ad(sys.argv[1])\n"
+                         "a.layers['counts'] = s.csc_matrix(m)\n"
+                         "a.write_h5ad(sys.argv[2], compression='gzip')\n";
+    const std::string one = m_files.path("one.h5ad"), two = m_files.path("two.h5ad");
+    const QString told = test::runPython(script, {QString::fromStdString(one), QString::fromStdString(two)});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+    for (const std::string& path : {one, two + ":/X", two + ":/layers/counts"}) {
+        const io::LoadedTensor loaded = load(path);
+        QVERIFY(loaded.report.layout.starts_with("AnnData, compressed"));
+        QCOMPARE(loaded.tensor.dims(), (std::vector<kernels::Index>{3, 4}));
+        QCOMPARE(loaded.tensor.indices, (std::vector<kernels::Array<kernels::Index>>{{0, 0, 2, 2}, {1, 3, 0, 2}}));
+        QCOMPARE(loaded.tensor.value(3), 4.25);
+    }
+    QVERIFY(sentenceOf([&] { load(two); }).starts_with("two.h5ad: holds several tensors (found /X, /layers/counts"));
+}
+
+void TestH5py::cancelEndsAnExpansion()
+{
+    kernels::Progress progress;
+    progress.cancel();
+    QVERIFY_EXCEPTION_THROWN(io::readTensor(m_files.path("binsparse_csf.h5"), {}, progress), kernels::Cancelled);
 }
 
 void TestH5py::asManyEntriesAsModes()
@@ -269,7 +371,33 @@ void TestH5py::whatIsRefusedSaysWhy_data()
     const auto row = [](const char* name, const char* sentence) { QTest::newRow(name) << sentence; };
     row("no_two_tensors.h5", "no_two_tensors.h5: holds several tensors (found /a, /b, expected one). Name one: no_two_tensors.h5:/a");
     row("no_indices.h5", "no_indices.h5: holds no sparse tensor (found /vals");
-    row("no_rows.h5", "no_rows.h5 /: holds a matrix as compressed rows or columns");
+    row("no_rows.h5", "no_rows.h5 /: compressed rows or columns (indptr) without a shape");
+    row("no_square.h5", "no_square.h5 /: nothing tells whether rows or columns are compressed");
+    row("no_indptr_length.h5",
+        "no_indptr_length.h5 /indptr: another number of pointers than rows or columns and one (found 2, expected 4 or 5)");
+    row("no_encoding.h5", "no_encoding.h5 /: this encoding-type is not read (found bsr_matrix");
+    row("no_pointers_fall.h5",
+        "no_pointers_fall.h5 /pointers_to_1 entry 2 (from 0): pointers do not rise from 0 to the number of indices (found 2");
+    row("no_pointers_negative.h5", "no_pointers_negative.h5 /pointers_to_1 entry 1 (from 0): pointers do not rise");
+    row("no_pointers_from_one.h5", "no_pointers_from_one.h5 /pointers_to_1 entry 0 (from 0): pointers do not rise");
+    row("no_pointers_past.h5", "no_pointers_past.h5 /pointers_to_1 entry 3 (from 0): pointers do not rise");
+    row("no_pointers_short.h5", "no_pointers_short.h5 /pointers_to_1: the last pointer is not the number of indices (found 3, expected 4)");
+    row("no_pointers_few.h5",
+        "no_pointers_few.h5 /pointers_to_1: another number of pointers than arrays and one (found 3, expected a list of 4)");
+    row("no_pointers_none.h5", "no_pointers_none.h5 /pointers_to_1: there is no such object");
+    row("no_values_few.h5", "no_values_few.h5 /values: another number of values than declared (found 3, expected 4)");
+    row("no_index_past.h5", "no_index_past.h5 /: an index of mode 2 is past the declared size");
+    row("no_index_negative.h5", "no_index_negative.h5 /indices_1 entry 1 (from 0): negative index");
+    row("no_levels.h5", "no_levels.h5 /: this Binsparse format is not read (found \"custom\"");
+    row("no_format.h5", "no_format.h5 /: this Binsparse format is not read (found \"ELL\"");
+    row("no_level_kind.h5", "no_level_kind.h5 /: this Binsparse level is not read (found \"banded\"");
+    row("no_level_ranks.h5", "no_level_ranks.h5 /: the ranks of the levels do not make up the order (found 2");
+    row("no_level_missing.h5", "no_level_missing.h5 /: the ranks of the levels do not make up the order (found 1");
+    row("no_cube_as_csr.h5", "no_cube_as_csr.h5 /: Binsparse CSR is for matrices");
+    row("no_structure.h5", "no_structure.h5 /: a Binsparse structure is not read");
+    row("no_complex_csr.h5", "no_complex_csr.h5 /: complex values are not read");
+    row("no_fill.h5", "no_fill.h5 /fill_value: a fill value other than 0 is not read");
+    row("no_iso_huge.h5", "no_iso_huge.h5 /: too many entries");
     row("no_negative.h5", "no_negative.h5 /subs entry 0 (from 0): negative index (found -1");
     row("no_fraction.h5", "no_fraction.h5 /subs entry 0 (from 0): index is not a whole number (found 0.5");
     row("no_nan.h5", "no_nan.h5 /vals entry 0 (from 0): value is not finite");
@@ -277,7 +405,6 @@ void TestH5py::whatIsRefusedSaysWhy_data()
         "no_past_shape.h5 /: an index of mode 1 is past the declared size (found index 3 (from 0), expected less than 3)");
     row("no_complex.h5", "no_complex.h5 /vals: holds no real numbers");
     row("no_lengths.h5", "no_lengths.h5 /subs: indices and values differ in number (found 4 × 3 indices, 2 values");
-    row("no_csr.h5", "no_csr.h5 /: this Binsparse format is not read (found \"CSR\"");
     row("no_object.mat", "no_object.mat: holds a MATLAB object, which only MATLAB can open");
 }
 
