@@ -76,6 +76,7 @@ io::ModelFile describeRun(const RunOutcome& outcome, const OpenTensor& tensor, s
     file.equation = algorithm.equation;
     file.bestIteration = result.bestIteration;
     file.history = result.history;
+    std::erase_if(telemetry, [](const io::TelemetrySeries& series) { return series.info.id.empty(); }); // nothing was measured
     file.telemetry = std::move(telemetry);
     file.status = result.reason == kernels::StopReason::Stopped ? "stopped"
         : result.reason == kernels::StopReason::Failed          ? "failed"

@@ -112,8 +112,7 @@ void RunWorker::openTelemetry(RunBox& box)
 {
     std::vector<TelemetryRecorder> recorders;
     for (const kernels::DeviceId& device : box.config.devices)
-        if (const auto sampler = m_telemetry.open(device).sampler)
-            recorders.emplace_back(sampler);
+        recorders.emplace_back(m_telemetry.sampler(device));
     const std::lock_guard lock(box.mutex);
     box.recorders = std::move(recorders);
 }

@@ -57,15 +57,15 @@ int smallestFreeColor(const std::vector<Run*>& runs)
 
 /// Samples of one device for the charts, collected whenever somebody looks.
 struct TelemetryWindow {
-    TelemetryHub::Device device;
+    TelemetryHub::SamplerPtr sampler;
     std::vector<kernels::telemetry::Sample> samples;
     std::uint64_t cursor = 0;
 
     void collect()
     {
-        for (auto& sample : device.sampler->samplesSince(cursor))
+        for (auto& sample : sampler->samplesSince(cursor))
             samples.push_back(sample);
-        const double oldest = device.sampler->now() - telemetrySpanSeconds;
+        const double oldest = sampler->now() - telemetrySpanSeconds;
         const auto keep = std::find_if(samples.begin(), samples.end(), [&](const auto& s) { return s.seconds >= oldest; });
         samples.erase(samples.begin(), keep);
     }
@@ -322,21 +322,23 @@ std::vector<kernels::DeviceInfo> Session::devices() const { return kernels::devi
 TelemetryView Session::telemetry(const kernels::DeviceId& device)
 {
     TelemetryWindow& window = d->telemetryWindows[kernels::toString(device)];
-    if (!window.device.sampler)
-        window.device = d->telemetry.open(device);
-    TelemetryView view;
-    for (const std::string& refusal : window.device.refusals)
-        view.refusals << QString::fromStdString(refusal);
-    if (!window.device.sampler) {
-        view.lostReason = view.refusals.isEmpty() ? tr("No telemetry for this device.") : view.refusals.last();
-        return view;
-    }
+    if (!window.sampler)
+        window.sampler = d->telemetry.sampler(device);
     window.collect();
-    view.info = window.device.sampler->info();
+    TelemetryView view;
+    view.info = window.sampler->info();
     view.samples = window.samples;
-    view.lostReason = QString::fromStdString(window.device.sampler->lostReason());
-    view.now = window.device.sampler->now();
+    view.lostReason = QString::fromStdString(window.sampler->lostReason());
+    for (const std::string& refusal : window.sampler->refusals())
+        view.refusals << QString::fromStdString(refusal);
+    view.now = window.sampler->now();
     return view;
+}
+
+void Session::chooseTelemetry(const QString& source)
+{
+    d->telemetry.choose(source.toStdString());
+    d->telemetryWindows.clear();
 }
 
 QString Session::samplePath(const QString& name)

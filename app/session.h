@@ -68,6 +68,8 @@ public:
     std::vector<kernels::DeviceInfo> devices() const;
     /// Telemetry of the device (opened on first use, kept while the session lives).
     TelemetryView telemetry(const kernels::DeviceId&);
+    /// An id of kernels::telemetry::sourceChoices(). Runs that are going keep the source they began with.
+    void chooseTelemetry(const QString& source);
     static QString samplePath(const QString& name); ///< resources/samples/<name>, installed or in the source tree
 
 Q_SIGNALS:

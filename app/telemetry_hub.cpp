@@ -6,21 +6,26 @@
 #include <limits>
 
 namespace app {
-TelemetryHub::Device TelemetryHub::open(const kernels::DeviceId& id)
+
+void TelemetryHub::choose(std::string source)
 {
     const std::lock_guard lock(m_mutex);
-    const std::string key = kernels::toString(id);
-    if (const auto known = m_devices.find(key); known != m_devices.end())
-        return known->second;
-    Device device;
-    try {
-        auto source = kernels::telemetry::openSource(kernels::device(id), &device.refusals);
-        if (source)
-            device.sampler = std::make_shared<kernels::telemetry::Sampler>(std::move(source));
-    } catch (const std::exception& failure) {
-        device.refusals.emplace_back(failure.what());
-    }
-    return m_devices.emplace(key, device).first->second;
+    if (source == m_choice)
+        return;
+    m_choice = std::move(source);
+    m_samplers.clear();
+}
+
+TelemetryHub::SamplerPtr TelemetryHub::sampler(const kernels::DeviceId& id)
+{
+    namespace telemetry = kernels::telemetry;
+    const std::lock_guard lock(m_mutex);
+    SamplerPtr& sampler = m_samplers[kernels::toString(id)];
+    if (!sampler)
+        sampler = std::make_shared<telemetry::Sampler>([id, choice = m_choice](std::vector<std::string>& refusals) {
+            return telemetry::openSource(kernels::device(id), choice, &refusals);
+        });
+    return sampler;
 }
 
 TelemetryRecorder::TelemetryRecorder(std::shared_ptr<kernels::telemetry::Sampler> sampler)

@@ -13,19 +13,20 @@
 
 namespace app {
 
-/// One sampler per device, opened on first use and kept: sources cost time to open. Thread-safe.
+/// One sampler per device, made on first use and kept: sources cost time to open. Thread-safe.
 class TelemetryHub {
 public:
-    struct Device {
-        std::shared_ptr<kernels::telemetry::Sampler> sampler; ///< null: no source at all
-        std::vector<std::string> refusals;
-    };
-    /// Does not throw for a source that cannot be opened; the refusals tell.
-    Device open(const kernels::DeviceId&);
+    using SamplerPtr = std::shared_ptr<kernels::telemetry::Sampler>;
+
+    /// Which source to use from now on: an id of kernels::telemetry::sourceChoices(). Samplers in use end with their last user.
+    void choose(std::string source);
+    /// Returns at once; what cannot be opened is told by the sampler.
+    SamplerPtr sampler(const kernels::DeviceId&);
 
 private:
     std::mutex m_mutex;
-    std::map<std::string, Device> m_devices;
+    std::string m_choice = "auto";
+    std::map<std::string, SamplerPtr> m_samplers;
 };
 
 /// Samples in order of time, at most 2^16: when full it keeps every second one, then every fourth, …
@@ -48,7 +49,7 @@ public:
 
     void collect(); ///< takes what is new; call it at least once a minute or so
     io::TelemetrySeries series() const { return {m_sampler->info(), m_samples.all()}; }
-    const kernels::telemetry::SourceInfo& info() const { return m_sampler->info(); }
+    kernels::telemetry::SourceInfo info() const { return m_sampler->info(); }
     std::size_t size() const { return m_samples.all().size(); }
     /// Mean of smPercent over the samples since the last call; NaN without any.
     double meanSinceLastCall();

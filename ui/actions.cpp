@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/actions.h"
 
+#include "kernels/telemetry/telemetry.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 
@@ -64,6 +65,14 @@ Actions::Actions(QMainWindow& window)
         action->setCheckable(true);
         appearance->addAction(action);
     }
+    telemetry = new QActionGroup(&window);
+    for (const kernels::telemetry::SourceChoice& choice : kernels::telemetry::sourceChoices()) {
+        QAction* action = make(window, "telemetry", QString::fromStdString(choice.title));
+        action->setData(QString::fromStdString(choice.id));
+        action->setToolTip(QString::fromStdString(choice.help));
+        action->setCheckable(true);
+        telemetry->addAction(action);
+    }
 }
 
 void Actions::fillMenus(QMainWindow& window, QAction* showLog)
@@ -85,6 +94,9 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     view->addActions({showData, showConvergence});
     view->addSeparator();
     view->addAction(followRuns);
+    QMenu* countersMenu = view->addMenu(tr("&Device counters"));
+    countersMenu->setToolTipsVisible(true);
+    countersMenu->addActions(telemetry->actions());
     QMenu* appearanceMenu = view->addMenu(tr("&Appearance"));
     appearanceMenu->addActions({appearanceSystem, appearanceLight, appearanceDark});
     view->addAction(showLog);

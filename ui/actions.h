@@ -20,6 +20,7 @@ struct Actions {
     QAction *showData, *showConvergence, *followRuns;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark;
     QActionGroup* appearance;
+    QActionGroup* telemetry; ///< each action's data is the id of a source
     QAction* about;
 
     /// The log's own toggle action is given by its dock.

@@ -56,6 +56,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     m_actions.fillMenus(*this, showLog);
     setUpStatusBar();
     setUpAppearance();
+    setUpTelemetry();
     connectSession();
     connectPanels();
     connectActions();
@@ -138,6 +139,20 @@ void MainWindow::setUpAppearance()
     connect(m_actions.appearance, &QActionGroup::triggered, this,
             [choices](QAction* action) { Theme::instance().setAppearance(static_cast<Appearance>(choices.indexOf(action))); });
     connect(&Theme::instance(), &Theme::changed, this, [this] { m_actions.recolor(); });
+}
+
+void MainWindow::setUpTelemetry()
+{
+    const QString stored = QSettings().value(QStringLiteral("telemetry"), QStringLiteral("auto")).toString();
+    const auto choices = m_actions.telemetry->actions();
+    const auto chosen = std::find_if(choices.begin(), choices.end(), [&](const QAction* a) { return a->data().toString() == stored; });
+    QAction* const first = chosen == choices.end() ? choices.first() : *chosen;
+    first->setChecked(true);
+    m_session.chooseTelemetry(first->data().toString());
+    connect(m_actions.telemetry, &QActionGroup::triggered, this, [this](QAction* action) {
+        QSettings().setValue(QStringLiteral("telemetry"), action->data().toString());
+        m_session.chooseTelemetry(action->data().toString());
+    });
 }
 
 void MainWindow::connectSession()
@@ -303,6 +318,21 @@ void MainWindow::updateActions()
     m_actions.followRuns->setEnabled(!m_session.runs().empty());
 }
 
+namespace {
+
+QString useText(const kernels::telemetry::SourceInfo& source, const kernels::telemetry::Sample& last)
+{
+    if (!std::isfinite(last.smPercent))
+        return {};
+    const QString what = source.id == "cpu" ? MainWindow::tr("CPU use") : source.coarse ? MainWindow::tr("GPU busy") : MainWindow::tr("SM");
+    QString text = QStringLiteral("%1 %2").arg(what, formatting::percent(last.smPercent / 100.0, 0));
+    if (std::isfinite(last.dramPercent))
+        text += MainWindow::tr(" · DRAM %1").arg(formatting::percent(last.dramPercent / 100.0, 0));
+    return text;
+}
+
+} // namespace
+
 void MainWindow::updateStatus()
 {
     const kernels::DeviceId id = m_form->device();
@@ -314,9 +344,7 @@ void MainWindow::updateStatus()
         m_statusDevice->setText(tr("%1 · %2 / %3").arg(name, formatting::bytes(last.memoryBytes), formatting::bytes(device->memoryTotal)));
         m_statusDevice->setToolTip(QString::fromStdString(device->name));
     }
-    m_statusUse->setText(std::isfinite(last.smPercent) ? tr("%1 %2").arg(view.info.id == "cpu" ? tr("CPU use") : tr("SM"),
-                                                                         formatting::percent(last.smPercent / 100.0, 0))
-                                                       : QString());
+    m_statusUse->setText(useText(view.info, last));
     m_statusUse->setToolTip(QString::fromStdString(view.info.metric));
     const app::Run* run = m_workspace->currentRun();
     if (!run)

@@ -54,6 +54,7 @@ private:
     void setUpCentre();
     void setUpStatusBar();
     void setUpAppearance();
+    void setUpTelemetry();
     void connectSession();
     void connectPanels();
     void connectActions();

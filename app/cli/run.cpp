@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -36,7 +37,7 @@ struct RunCommand {
     TensorArgument tensor;
     MethodOptions method;
     CourseOptions course;
-    std::string configFile, output, history, progress;
+    std::string configFile, output, history, progress, telemetry = "auto";
 
     void addTo(CLI::App&);
     int run() const;
@@ -59,6 +60,11 @@ void RunCommand::addTo(CLI::App& app)
     app.add_option("--history", history, "Write every iteration's numbers")->type_name("FILE.csv")->group("Output");
     app.add_option("--progress", progress, "bar (on a terminal), json (a line per iteration on stdout) or none")
         ->type_name("bar|json|none")
+        ->group("Output");
+    app.add_option("--telemetry", telemetry,
+                   "How use of the device is measured: auto, cupti-pm, nvml-gpm, nvml-utilisation, cpu or none (what cannot be had is "
+                   "followed by the next)")
+        ->type_name("SOURCE")
         ->group("Output");
 }
 
@@ -91,6 +97,21 @@ ProgressStyle RunCommand::style() const
         return ProgressStyle::None;
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"not a value for this option", "--progress", fmt::format("\"{}\"", progress), "one of bar, json, none", {}});
+}
+
+void checkTelemetry(const std::string& source)
+{
+    const auto& choices = kernels::telemetry::sourceChoices();
+    std::vector<std::string> ids;
+    for (const auto& choice : choices)
+        ids.push_back(choice.id);
+    if (std::find(ids.begin(), ids.end(), source) == ids.end())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"not a value for this option",
+                              "--telemetry",
+                              fmt::format("\"{}\"", source),
+                              fmt::format("one of {}", fmt::join(ids, ", ")),
+                              {}});
 }
 
 /// Hours of work must not end at a folder that cannot be written.
@@ -155,8 +176,7 @@ std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const 
 {
     std::vector<app::TelemetryRecorder> recorders;
     for (const kernels::DeviceId& device : config.devices)
-        if (const auto sampler = hub.open(device).sampler)
-            recorders.emplace_back(sampler);
+        recorders.emplace_back(hub.sampler(device));
     return recorders;
 }
 
@@ -169,9 +189,11 @@ struct Work {
 };
 
 /// goOnUnheard: whether a run that can tell nobody any more is still wanted.
-Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, bool goOnUnheard)
+Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, const std::string& telemetry,
+          bool goOnUnheard)
 {
     app::TelemetryHub hub;
+    hub.choose(telemetry);
     std::vector<app::TelemetryRecorder> recorders = openTelemetry(hub, config);
     kernels::RunControl control;
     RunReporter reporter(style, config.stopping, recorders, [&] {
@@ -209,6 +231,7 @@ int RunCommand::run() const
 {
     const ProgressStyle progressStyle = style();
     const kernels::RunConfig chosen = config();
+    checkTelemetry(telemetry);
     refuseOverwriting("--output", output, {tensor.text, chosen.split.testFile, configFile, history});
     refuseOverwriting("--history", history, {tensor.text, chosen.split.testFile, configFile});
     checkWritable(output);
@@ -226,7 +249,7 @@ int RunCommand::run() const
     const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
 
     const bool writesFiles = !output.empty() || !history.empty();
-    Work done = work(resolved, open, progressStyle, writesFiles);
+    Work done = work(resolved, open, progressStyle, telemetry, writesFiles);
     if (!output.empty()) {
         kernels::Progress writing; // of its own: a stopped run keeps its model
         io::ModelFile file = app::describeRun(done.outcome, *open, std::move(done.telemetry), done.started, done.finished,

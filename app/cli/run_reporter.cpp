@@ -62,7 +62,8 @@ double RunReporter::collectTelemetry()
     for (std::size_t i = 0; i < m_recorders.size(); ++i) {
         m_recorders[i].collect();
         const double mean = m_recorders[i].meanSinceLastCall();
-        if (i == 0 && m_recorders[i].info().id != "cpu")
+        const kernels::telemetry::SourceInfo info = m_recorders[i].info();
+        if (i == 0 && info.id != "cpu" && !info.coarse)
             first = mean;
     }
     return first;

@@ -15,6 +15,10 @@
 
 namespace kernels {
 
+namespace telemetry {
+class Source;
+}
+
 /// Base of what an algorithm needs from a device: its own header derives the interface
 /// (kernels/algorithms/<id>/back_end.h), cpu.cpp and cuda.cu implement it.
 class BackEnd {
@@ -36,6 +40,9 @@ public:
     std::function<std::vector<DeviceInfo>()> cudaDevices;
     /// Bytes free on a device; makes a context there. Throws Error(Device).
     std::function<std::uint64_t(int index)> cudaFreeMemory;
+
+    /// Opens CUPTI's counters on a CUDA device; set by the module where it was built with CUPTI.
+    std::function<std::unique_ptr<telemetry::Source>(const DeviceInfo&)> cuptiPmSource;
 
 private:
     std::map<std::pair<std::string, DeviceKind>, Factory, std::less<>> m_factories;

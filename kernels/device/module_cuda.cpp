@@ -6,6 +6,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/check.cuh"
+#include "kernels/telemetry/cupti_pm.h"
 
 #include <fmt/format.h>
 
@@ -124,5 +125,8 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostVer
     }
     table.cudaDevices = &kernels::enumerateDevices;
     table.cudaFreeMemory = &kernels::askFreeMemory;
+#ifdef POLYAD_WITH_CUPTI
+    table.cuptiPmSource = &kernels::telemetry::openCuptiPm;
+#endif
     kernels::addCudaAlgorithms(table);
 }

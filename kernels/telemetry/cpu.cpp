@@ -49,7 +49,7 @@ public:
 
     const SourceInfo& info() const override { return m_info; }
 
-    Sample read() override
+    std::vector<Sample> read() override
     {
         const auto now = std::chrono::steady_clock::now();
         const double cpu = processSeconds();
@@ -61,7 +61,7 @@ public:
         sample.memoryBytes = residentBytes();
         m_lastTime = now;
         m_lastCpu = cpu;
-        return sample;
+        return {sample};
     }
 
 private:

@@ -4,7 +4,6 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/run.h"
-#include "kernels/telemetry/telemetry.h"
 #include "kernels/tensor/synthetic.h"
 
 #include <algorithm>
@@ -28,7 +27,6 @@ private Q_SLOTS:
     void stopIsHonouredWithinHalfASecond();
     void memoryLimitEndsInOutOfMemory();
     void deviceThatIsNotThereIsNamed();
-    void telemetryMovesOnABusyGpu();
 };
 
 namespace {
@@ -209,38 +207,6 @@ void CudaPlusRunsTest::deviceThatIsNotThereIsNamed()
         QVERIFY2(error.kind() == ErrorKind::NoDevice, error.what());
         QVERIFY2(QString(error.what()).contains("CUDA device") || QString(error.what()).contains("cuda:97"), error.what());
     }
-}
-
-void CudaPlusRunsTest::telemetryMovesOnABusyGpu()
-{
-    POLYAD_NEEDS_GPU();
-    const DeviceInfo info = device(DeviceId{DeviceKind::Cuda, 0});
-    std::vector<std::string> refusals;
-    telemetry::Sampler sampler(telemetry::openSource(info, &refusals));
-    if (sampler.info().id == "cpu") {
-        QVERIFY(!refusals.empty());
-        QSKIP(refusals.front().c_str());
-    }
-    QCOMPARE(sampler.info().deviceUuid, info.uuid);
-    const SyntheticProblem problem = planted(0.3, Skew{}, 4000000);
-    RunConfig c = config(DeviceKind::Cuda, 64, 1000000);
-    c.stopping.secondsLimit = 2;
-    Watcher watcher;
-    RunControl control;
-    run(c, problem.train, nullptr, watcher, control);
-    std::uint64_t cursor = 0;
-    const auto samples = sampler.samplesSince(cursor);
-    QVERIFY2(sampler.lostReason().empty(), sampler.lostReason().c_str());
-    float busiest = 0;
-    std::uint64_t memory = 0;
-    for (const telemetry::Sample& sample : samples) {
-        if (std::isfinite(sample.smPercent))
-            busiest = std::max(busiest, sample.smPercent);
-        memory = std::max(memory, sample.memoryBytes);
-    }
-    QVERIFY(samples.size() >= 8); // 2 s at one every 200 ms, less what a busy machine delays
-    QVERIFY2(busiest > 50, qPrintable(QString::number(double(busiest))));
-    QVERIFY(memory > problem.train.bytes());
 }
 
 QTEST_GUILESS_MAIN(CudaPlusRunsTest)

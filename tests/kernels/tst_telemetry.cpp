@@ -36,14 +36,14 @@ public:
             *m_destroyed = true;
     }
     const SourceInfo& info() const override { return m_info; }
-    Sample read() override
+    std::vector<Sample> read() override
     {
         ++m_reads;
         if (m_failAt && m_reads == m_failAt)
             throw Error(ErrorKind::Device, "the counters were taken away");
         Sample sample;
         sample.smPercent = static_cast<float>(m_reads);
-        return sample;
+        return {sample};
     }
 
 private:
@@ -51,6 +51,33 @@ private:
     unsigned m_failAt;
     unsigned m_reads = 0;
     std::atomic<bool>* m_destroyed;
+};
+
+Sampler::Opener counting(unsigned failAt = 0, std::atomic<bool>* destroyed = nullptr)
+{
+    return [=](std::vector<std::string>&) { return std::make_unique<CountingSource>(failAt, destroyed); };
+}
+
+/// Hands out ten samples at a time, as a source does whose hardware collects them.
+class BatchSource : public Source {
+public:
+    BatchSource()
+    {
+        m_info.id = "batch";
+        m_info.intervalMs = 1;
+        m_info.readEveryMs = 10;
+    }
+    const SourceInfo& info() const override { return m_info; }
+    std::vector<Sample> read() override
+    {
+        std::vector<Sample> samples(10);
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            samples[i].seconds = -0.001 * double(samples.size() - 1 - i);
+        return samples;
+    }
+
+private:
+    SourceInfo m_info;
 };
 
 DeviceInfo cpuDevice()
@@ -71,11 +98,15 @@ private Q_SLOTS:
     void destructionStopsTheThread();
     void cpuSourceSeesABusyThread();
     void cudaDeviceWithoutCountersFallsBackToTheCpuAndSaysWhy();
+    void countersThatLockOthersOutAreUsedOnlyWhenAskedFor();
+    void aChoiceBeginsTheChainThere();
+    void samplesOfABatchKeepTheirTimes();
+    void aSamplerWithoutASourceSaysWhy();
 };
 
 void TelemetryTest::samplesArriveInOrderAndOnce()
 {
-    Sampler sampler(std::make_unique<CountingSource>());
+    Sampler sampler(counting());
     std::vector<Sample> all;
     std::uint64_t cursor = 0;
     QTRY_VERIFY([&] {
@@ -96,7 +127,7 @@ void TelemetryTest::samplesArriveInOrderAndOnce()
 
 void TelemetryTest::lostSourceEndsWithItsReason()
 {
-    Sampler sampler(std::make_unique<CountingSource>(4));
+    Sampler sampler(counting(4));
     QTRY_COMPARE(sampler.lostReason(), std::string("the counters were taken away"));
     std::uint64_t cursor = 0;
     QCOMPARE(sampler.samplesSince(cursor).size(), std::size_t(3)); // readings 1 to 3 stay
@@ -106,7 +137,7 @@ void TelemetryTest::destructionStopsTheThread()
 {
     std::atomic<bool> destroyed{false};
     {
-        Sampler sampler(std::make_unique<CountingSource>(0, &destroyed));
+        Sampler sampler(counting(0, &destroyed));
         const auto hasSamples = [&sampler] {
             std::uint64_t fromTheStart = 0;
             return !sampler.samplesSince(fromTheStart).empty();
@@ -133,7 +164,7 @@ void TelemetryTest::cpuSourceSeesABusyThread()
     });
     source->read();
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    const Sample sample = source->read();
+    const Sample sample = source->read().front();
     stop = true;
     // One busy thread is 100 / threads percent; on a crowded machine it may get less, never nothing.
     QVERIFY2(sample.smPercent > 0.05F * 100.0F / float(std::max(1U, std::thread::hardware_concurrency())),
@@ -144,7 +175,7 @@ void TelemetryTest::cpuSourceSeesABusyThread()
     const std::size_t block = std::size_t{64} << 20;
     const std::unique_ptr<char[]> memory(new char[block]);
     std::memset(memory.get(), 1, block);
-    const Sample after = source->read();
+    const Sample after = source->read().front();
     QVERIFY(after.memoryBytes >= sample.memoryBytes + block / 2); // the pages just touched are resident
 }
 
@@ -156,11 +187,69 @@ void TelemetryTest::cudaDeviceWithoutCountersFallsBackToTheCpuAndSaysWhy()
     device.uuid = "GPU-00000000-0000-0000-0000-000000000000";
     device.pciBusId = "0000:ff:1f.7";
     std::vector<std::string> refusals;
-    const auto source = openSource(device, &refusals);
+    device.computeMajor = 9;
+    const auto source = openSource(device, "auto", &refusals);
     QCOMPARE(source->info().id, std::string("cpu"));
     QCOMPARE(source->info().deviceName, std::string("CPU")); // never the name of a device it does not measure
+    QCOMPARE(refusals.size(), std::size_t(3));
+    QVERIFY2(refusals[0].starts_with("CUPTI PM sampling: "), refusals[0].c_str());
+    QVERIFY2(refusals[1].starts_with("NVML GPM: "), refusals[1].c_str());
+    QVERIFY2(refusals[2].starts_with("NVML utilisation: "), refusals[2].c_str());
+}
+
+void TelemetryTest::countersThatLockOthersOutAreUsedOnlyWhenAskedFor()
+{
+    DeviceInfo device;
+    device.id = {DeviceKind::Cuda, 7};
+    device.computeMajor = 8;
+    device.pciBusId = "0000:ff:1f.7";
+    std::vector<std::string> refusals;
+    openSource(device, "auto", &refusals);
+    QVERIFY(refusals.front().starts_with("NVML GPM: "));
+    refusals.clear();
+    openSource(device, "cupti-pm", &refusals);
+    QVERIFY(refusals.front().starts_with("CUPTI PM sampling: "));
+}
+
+void TelemetryTest::aChoiceBeginsTheChainThere()
+{
+    DeviceInfo device;
+    device.id = {DeviceKind::Cuda, 7};
+    device.computeMajor = 9;
+    device.pciBusId = "0000:ff:1f.7";
+    std::vector<std::string> refusals;
+    const auto source = openSource(device, "nvml-utilisation", &refusals);
     QCOMPARE(refusals.size(), std::size_t(1));
-    QVERIFY2(refusals.front().starts_with("NVML GPM: "), refusals.front().c_str());
+    QCOMPARE(source->info().id, std::string("cpu"));
+    QVERIFY(!openSource(device, "none"));
+    QVERIFY_EXCEPTION_THROWN(openSource(device, "nvml"), kernels::Error);
+}
+
+void TelemetryTest::samplesOfABatchKeepTheirTimes()
+{
+    Sampler sampler([](std::vector<std::string>&) { return std::make_unique<BatchSource>(); });
+    std::vector<Sample> all;
+    std::uint64_t cursor = 0;
+    const auto collected = [&] {
+        const auto news = sampler.samplesSince(cursor);
+        all.insert(all.end(), news.begin(), news.end());
+        return all.size() >= 30;
+    };
+    QTRY_VERIFY(collected());
+    for (std::size_t i = 1; i < 10; ++i)
+        QVERIFY(std::abs(all[i].seconds - all[i - 1].seconds - 0.001) < 1e-9);
+    QCOMPARE(sampler.info().id, std::string("batch"));
+}
+
+void TelemetryTest::aSamplerWithoutASourceSaysWhy()
+{
+    Sampler sampler([](std::vector<std::string>& refusals) {
+        refusals = {"first reason", "second reason"};
+        return std::unique_ptr<Source>();
+    });
+    QTRY_COMPARE(sampler.lostReason(), std::string("second reason"));
+    QCOMPARE(sampler.refusals().size(), std::size_t(2));
+    QVERIFY(sampler.info().id.empty());
 }
 
 QTEST_GUILESS_MAIN(TelemetryTest)

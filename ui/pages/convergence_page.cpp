@@ -118,6 +118,32 @@ QWidget* ConvergencePage::makeControls()
     return box;
 }
 
+namespace {
+
+/// A device's last minute as curves: one for each stretch without a reading that failed, so that the line breaks there.
+std::vector<TraceSeries> telemetryCurves(const app::TelemetryView& view, const QString& name, int index)
+{
+    const RunStyle style = runStyle(index, Theme::instance().isDark());
+    std::vector<TraceSeries> curves;
+    auto points = std::make_shared<std::vector<QPointF>>();
+    const auto close = [&](bool lost) {
+        if (points->empty())
+            return;
+        curves.push_back({index, 0, name, style.color, style.marker, view.info.coarse ? QList<qreal>{4, 3} : QList<qreal>{}, points, lost});
+        points = std::make_shared<std::vector<QPointF>>();
+    };
+    for (const kernels::telemetry::Sample& sample : view.samples) {
+        if (!std::isfinite(sample.smPercent))
+            close(false);
+        else if (sample.seconds >= view.now - telemetrySeconds - 1)
+            points->emplace_back(sample.seconds - view.now, static_cast<double>(sample.smPercent));
+    }
+    close(!view.lostReason.isEmpty());
+    return curves;
+}
+
+} // namespace
+
 void ConvergencePage::setUpCards()
 {
     m_rmseCard = new Card(tr("RMSE"), this);
@@ -312,33 +338,74 @@ void ConvergencePage::drawTimes()
     m_times->setBars(std::move(bars));
 }
 
+/// The devices of the runs that are going and the one chosen for the next; the CPU only where no GPU is among them,
+/// since its use is another quantity.
+std::vector<kernels::DeviceId> ConvergencePage::measuredDevices() const
+{
+    std::vector<kernels::DeviceId> found{m_device};
+    for (const app::Run* run : m_session.runs())
+        if (run->isActive())
+            for (const kernels::DeviceId& device : run->config().devices)
+                if (std::find(found.begin(), found.end(), device) == found.end())
+                    found.push_back(device);
+    const auto isCpu = [](const kernels::DeviceId& device) { return device.kind == kernels::DeviceKind::Cpu; };
+    if (!std::all_of(found.begin(), found.end(), isCpu))
+        std::erase_if(found, isCpu);
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.index < b.index; });
+    return found;
+}
+
 void ConvergencePage::drawTelemetry()
 {
-    const app::TelemetryView view = m_session.telemetry(m_device);
-    const bool cpu = view.info.id == "cpu" || view.info.id.empty();
-    auto points = std::make_shared<std::vector<QPointF>>();
-    double latest = kernels::notMeasured;
-    for (const kernels::telemetry::Sample& sample : view.samples) {
-        if (std::isfinite(sample.smPercent))
-            latest = static_cast<double>(sample.smPercent);
-        if (sample.seconds >= view.now - telemetrySeconds - 1)
-            points->emplace_back(sample.seconds - view.now, static_cast<double>(sample.smPercent));
+    const auto devices = measuredDevices();
+    std::vector<TraceSeries> series;
+    QStringList notes;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const app::TelemetryView view = m_session.telemetry(devices[i]);
+        const auto curves = telemetryCurves(view, deviceText(devices[i]), static_cast<int>(i));
+        series.insert(series.end(), curves.begin(), curves.end());
+        if (!view.lostReason.isEmpty())
+            notes += view.lostReason;
+        if (i == 0)
+            describeTelemetry(view, devices.size());
     }
+    m_deviceUse->setNote(notes.join(QStringLiteral(" · ")));
+    m_deviceUse->setLegendShown(devices.size() > 1);
+    m_deviceUse->setSeries(std::move(series));
+}
+
+void ConvergencePage::describeTelemetry(const app::TelemetryView& view, std::size_t devices)
+{
+    const bool measuresGpu = view.info.id != "cpu" && !view.info.id.empty();
     const QString quantity = QString::fromStdString(view.info.quantity);
     m_deviceCard->setTitle(quantity.isEmpty() ? tr("Device use") : quantity);
     QStringList subtitle;
     if (!view.info.title.empty())
         subtitle += tr("%1, %2 Hz")
                         .arg(QString::fromStdString(view.info.title), formatting::number(1000.0 / std::max(1U, view.info.intervalMs), 3));
-    if (cpu)
-        subtitle += tr("no GPU in use");
-    else
-        subtitle += deviceText(m_device) + (view.info.deviceWide ? tr(", whole device") : QString());
+    if (measuresGpu) {
+        const QString device = devices > 1 ? tr("%1 GPUs").arg(devices) : deviceText(m_device);
+        subtitle += device + (view.info.deviceWide ? tr(", whole device") : QString());
+    } else if (!view.info.id.empty()) {
+        subtitle += m_device.kind == kernels::DeviceKind::Cpu ? tr("no GPU in use") : tr("the GPU cannot be measured");
+    }
     m_deviceCard->setSubtitle(subtitle.join(QStringLiteral(" · ")));
-    m_deviceCard->setValue(std::isfinite(latest) ? formatting::percent(latest / 100, 0) : QString());
-    m_deviceUse->setNote(view.lostReason);
-    const RunStyle style = runStyle(0, Theme::instance().isDark());
-    m_deviceUse->setSeries({{0, 0, m_deviceCard->title(), style.color, Marker::Circle, {}, points, false}});
+    QStringList help{tr("Metric: %1").arg(QString::fromStdString(view.info.metric))};
+    if (!view.refusals.isEmpty())
+        help += tr("Not used: %1").arg(view.refusals.join(QStringLiteral("; ")));
+    m_deviceCard->setToolTip(help.join(u'\n'));
+
+    double percent = kernels::notMeasured;
+    double dram = kernels::notMeasured;
+    for (const kernels::telemetry::Sample& sample : view.samples)
+        if (std::isfinite(sample.smPercent)) {
+            percent = static_cast<double>(sample.smPercent);
+            dram = static_cast<double>(sample.dramPercent);
+        }
+    QString value = std::isfinite(percent) ? formatting::percent(percent / 100, 0) : QString();
+    if (std::isfinite(dram))
+        value += tr(" · DRAM %1").arg(formatting::percent(dram / 100, 0));
+    m_deviceCard->setValue(value);
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)

@@ -49,6 +49,8 @@ private:
     void drawMetric(TraceChart* chart, TraceMetric metric);
     void drawTimes();
     void drawTelemetry();
+    void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
+    std::vector<kernels::DeviceId> measuredDevices() const;
     void axesChanged();
     void showHeld();
     void enlarge(Card* card, bool on);
