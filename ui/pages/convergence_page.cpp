@@ -120,6 +120,30 @@ QWidget* ConvergencePage::makeControls()
 
 namespace {
 
+/// What the chart shows of a source that is read more often: single readings of 10 ms jump between a kernel and the gap after it.
+constexpr double shownEverySeconds = 0.2;
+
+/// Means over fixed fifths of a second, so that a point does not change once it is drawn; NaN stays NaN.
+std::vector<kernels::telemetry::Sample> averaged(const std::vector<kernels::telemetry::Sample>& samples)
+{
+    std::vector<kernels::telemetry::Sample> means;
+    double bin = -1;
+    int count = 0;
+    for (const kernels::telemetry::Sample& sample : samples) {
+        const double itsBin = std::floor(sample.seconds / shownEverySeconds);
+        if (itsBin != bin || !std::isfinite(sample.smPercent)) {
+            bin = std::isfinite(sample.smPercent) ? itsBin : -1; // a failed reading begins anew
+            count = 1;
+            means.push_back(sample);
+            continue;
+        }
+        means.back().smPercent += (sample.smPercent - means.back().smPercent) / static_cast<float>(++count);
+        means.back().dramPercent += (sample.dramPercent - means.back().dramPercent) / static_cast<float>(count);
+        means.back().seconds = sample.seconds;
+    }
+    return means;
+}
+
 /// A device's last minute as curves: one for each stretch without a reading that failed, so that the line breaks there.
 std::vector<TraceSeries> telemetryCurves(const app::TelemetryView& view, const QString& name, int index)
 {
@@ -361,7 +385,8 @@ void ConvergencePage::drawTelemetry()
     std::vector<TraceSeries> series;
     QStringList notes;
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        const app::TelemetryView view = m_session.telemetry(devices[i]);
+        app::TelemetryView view = m_session.telemetry(devices[i]);
+        view.samples = averaged(view.samples);
         const auto curves = telemetryCurves(view, deviceText(devices[i]), static_cast<int>(i));
         series.insert(series.end(), curves.begin(), curves.end());
         if (!view.lostReason.isEmpty())
@@ -383,6 +408,8 @@ void ConvergencePage::describeTelemetry(const app::TelemetryView& view, std::siz
     if (!view.info.title.empty())
         subtitle += tr("%1, %2 Hz")
                         .arg(QString::fromStdString(view.info.title), formatting::number(1000.0 / std::max(1U, view.info.intervalMs), 3));
+    if (view.info.id == "cupti-pm")
+        subtitle.last() += tr(", means of 0.2 s");
     if (measuresGpu) {
         const QString device = devices > 1 ? tr("%1 GPUs").arg(devices) : deviceText(m_device);
         subtitle += device + (view.info.deviceWide ? tr(", whole device") : QString());
