@@ -51,19 +51,19 @@ clean_root() {
     root_binds=("$root_cache/archives:/var/cache/apt/archives")
 }
 
-# in_root FOLDER COMMAND…: runs it there with an environment as bare as the system. The mounts are seen by this
+# in_root FOLDER COMMAND…: runs it there with an environment as bare as the system, POLYAD_CMAKE_ARGS apart. The mounts are seen by this
 # command alone and go with it, and so does whatever it leaves running.
 in_root() {
     local folder=$1
     shift
     # shellcheck disable=SC2016
-    unshare --mount --pid --fork --kill-child bash -c '
+    POLYAD_CMAKE_ARGS=${POLYAD_CMAKE_ARGS:-} unshare --mount --pid --fork --kill-child bash -c '
         folder=$1 count=$2; shift 2
         mount -t proc proc "$folder/proc" && mount -t tmpfs tmpfs "$folder/dev/shm" && mount -t devpts devpts "$folder/dev/pts" || exit 1
         while [ "$count" -gt 0 ]; do
             mkdir -p "$folder${1#*:}" && mount --bind "${1%%:*}" "$folder${1#*:}" || exit 1
             shift; count=$((count - 1))
         done
-        exec chroot "$folder" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb "$@"
+        exec chroot "$folder" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb POLYAD_CMAKE_ARGS="$POLYAD_CMAKE_ARGS" "$@"
     ' in_root "$folder" ${#root_binds[@]} ${root_binds[@]+"${root_binds[@]}"} "$@"
 }

@@ -64,6 +64,7 @@ stage() {
         install -D "$qt_plugins/$plugin" "$libs/plugins/$plugin"
     done
     printf '[Paths]\nPrefix=..\nPlugins=lib/polyad/plugins\n' >"$bundle/bin/qt.conf"
+    cp "$root/installer/add-to-desktop.sh" "$bundle/"
 }
 
 stage_tests() {
@@ -92,6 +93,19 @@ check() {
     missing=$(find "$bundle" -type f \( -name '*.so*' -o -path '*/bin/polyad*' \) -exec ldd {} + 2>/dev/null | grep 'not found' || true)
     [ -z "$missing" ] || { say "$missing"; return 1; }
     "$bundle/bin/polyad-cli" --version
+    QT_QPA_PLATFORM=offscreen "$bundle/bin/polyad" --sample --grab "$out/window.png"
+    check_desktop
+}
+
+# The menu entry names this folder, and goes without a trace.
+check_desktop() {
+    local data
+    data=$(mktemp -d)
+    XDG_DATA_HOME=$data "$bundle/add-to-desktop.sh"
+    grep -qxF "Exec=\"$bundle/bin/polyad\" %F" "$data/applications/org.polyad.Polyad.desktop"
+    XDG_DATA_HOME=$data "$bundle/add-to-desktop.sh" --remove
+    [ -z "$(find "$data" -iname '*polyad*')" ]
+    rm -r "$data"
 }
 
 pack() { tar -C "$out" -cf - "$name" | xz -T0 -6 >"$out/$name.tar.xz"; }
