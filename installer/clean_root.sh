@@ -64,6 +64,7 @@ in_root() {
             mkdir -p "$folder${1#*:}" && mount --bind "${1%%:*}" "$folder${1#*:}" || exit 1
             shift; count=$((count - 1))
         done
-        exec chroot "$folder" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb POLYAD_CMAKE_ARGS="$POLYAD_CMAKE_ARGS" "$@"
+        trap "exit 130" INT TERM # this shell is process 1, which signals without a trap do not reach
+        chroot "$folder" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb POLYAD_CMAKE_ARGS="$POLYAD_CMAKE_ARGS" "$@"
     ' in_root "$folder" ${#root_binds[@]} ${root_binds[@]+"${root_binds[@]}"} "$@"
 }
