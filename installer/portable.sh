@@ -108,7 +108,7 @@ check_desktop() {
     rm -r "$data"
 }
 
-pack() { tar -C "$out" -cf - "$name" | xz -T0 -6 >"$out/$name.tar.xz"; }
+pack() { tar -C "$out" -cf - "$name" | xz -T0 -9 >"$out/$name.tar.xz"; }
 
 install_packages bundle
 tell_cuda

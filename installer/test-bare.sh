@@ -27,9 +27,11 @@ system=$(mktemp -d "${TMPDIR:-/tmp}/polyad-root.XXXXXX")
 trap 'rm -rf "$system"' EXIT
 step "A bare Debian 12" clean_root "$system"
 git clone -q --no-hardlinks "$root" "$system/polyad"
-# The compiler cache of this machine saves minutes; nothing depends on it.
+# The compiler cache of this machine saves minutes; nothing depends on it. It keeps languages apart.
+language=()
 if [ "$cache" = yes ] && compiler_cache=$(ccache -k cache_dir 2>/dev/null) && [ -d "$compiler_cache" ]; then
     root_binds+=("$compiler_cache:/root/.cache/ccache")
+    language=("LANG=${LANG:-}")
 fi
 
 timed() { # "what" command…
@@ -40,11 +42,11 @@ timed() { # "what" command…
     say "==> $what: $((SECONDS - begin)) s"
 }
 picture=build/bare/window.png
-timed "installer/run.sh without a display" in_root "$system" /polyad/installer/run.sh
-timed "installer/run.sh again" in_root "$system" /polyad/installer/run.sh
+timed "installer/run.sh without a display" in_root "$system" env "${language[@]}" /polyad/installer/run.sh
+timed "installer/run.sh again" in_root "$system" env "${language[@]}" /polyad/installer/run.sh
 in_root "$system" sh -c 'apt-get install -y -qq --no-install-recommends xvfb xauth >/dev/null 2>&1'
-timed "installer/run.sh with a display" in_root "$system" xvfb-run -a -s '-screen 0 1600x1000x24' /polyad/installer/run.sh --sample --grab /polyad/window.png
+timed "installer/run.sh with a display" in_root "$system" env "${language[@]}" xvfb-run -a -s '-screen 0 1600x1000x24' /polyad/installer/run.sh --sample --grab /polyad/window.png
 mkdir -p "$root/build/bare"
 cp "$system/polyad/window.png" "$root/$picture"
 say "    the window: $picture"
-[ "$tests" = no ] || timed "installer/test.sh" in_root "$system" /polyad/installer/test.sh
+[ "$tests" = no ] || timed "installer/test.sh" in_root "$system" env "${language[@]}" /polyad/installer/test.sh
