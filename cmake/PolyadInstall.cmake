@@ -15,8 +15,11 @@ file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources/samples" "${CMAKE_BINARY_DIR}/sh
 set(POLYAD_HOMEPAGE "https://polyad.invalid" CACHE STRING "Address of the project in packages and metainfo")
 set(POLYAD_CONTACT "The Polyad authors <authors@polyad.invalid>" CACHE STRING "Who answers for the packages")
 
-# The manual pages are what the programs themselves say with --help.
+# The manual pages are what the programs themselves say with --help. Nobody installs a sanitizer's build.
 function(polyad_manual_page target)
+  if(POLYAD_SANITIZE)
+    return()
+  endif()
   set(page "${CMAKE_BINARY_DIR}/share/man/man1/${target}.1")
   add_custom_command(OUTPUT "${page}"
     COMMAND bash "${CMAKE_SOURCE_DIR}/installer/man-page.sh" "$<TARGET_FILE:${target}>" "${PROJECT_VERSION}" "${page}"
