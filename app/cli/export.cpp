@@ -41,12 +41,12 @@ int ExportCommand::run() const
 
 std::string kindsText()
 {
-    std::string text = "Kinds, chosen by OUT's ending unless named:\n";
+    std::string text = "Kinds, and the ending of OUT that chooses them:\n";
     for (const io::ExportKind& kind : io::exportKinds()) {
         std::string endings;
         for (const char* ending : kind.endings)
             endings += std::string(endings.empty() ? "" : " ") + ending;
-        text += fmt::format("  {:<8} {:<16} {}\n", kind.id, endings.empty() ? "a folder" : endings, kind.title);
+        text += fmt::format("  {:<8} {:<14} {}\n", kind.id, std::string_view(kind.id) == "csv" ? "a folder" : endings, kind.title);
     }
     return text;
 }

@@ -117,11 +117,11 @@ const std::vector<ExportKind>& exportKinds()
     static const std::vector<ExportKind> kinds{
         {"h5", "Polyad's own model file", Target::File, {".h5", ".hdf5"}, anyModel},
         {"npz", "NumPy archive", Target::File, {".npz"}, anyModel},
-        {"csv", "folder of tables: factors, core, metrics", Target::Folder, {}, anyModel},
+        {"csv", "tables of factors, core and metrics", Target::Folder, {}, anyModel},
         {"metrics", "table of all iterations", Target::File, {".csv"}, onlyWithHistory},
         {"ktensor", "text for Tensor Toolbox, pyttb and GenTen; cp", Target::File, {".ktensor"}, onlyCp},
-        {"core", "NAME.core.tensor and NAME.factor_n.csv; tucker, fasttucker", Target::Prefix, {coreEnding.data()}, onlyWithCore},
-        {"splatt", "folder of mode1.mat, … and lambda.mat; cp", Target::Folder, {}, onlyCp},
+        {"core", "that and NAME.factor_n.csv; tucker, fasttucker", Target::Prefix, {coreEnding.data()}, onlyWithCore},
+        {"splatt", "a folder of mode1.mat, … and lambda.mat; cp; never without --to", Target::Folder, {}, onlyCp},
     };
     return kinds;
 }

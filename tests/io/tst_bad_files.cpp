@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
+#include "io/exports/export_model.h"
 #include "io/model_file.h"
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
@@ -132,6 +133,15 @@ void TestBadFiles::storedFilesAreRefused_data()
     row("not_finite.tns", "not_finite.tns line 2: value is not finite (found \"inf\"");
     row("cut.tns.gz", "cut.tns.gz: the gzip data ends early");
     row("empty.tns", "empty.tns: holds no entries (found an empty file");
+    row("array.mtx", "array.mtx line 1: this form is not read (found \"array\", expected coordinate)");
+    row("past_size.ttx", "past_size.ttx line 6: index past the declared size (found 3, expected at most 2)");
+    row("more_values.tensor", "more_values.tensor line 8: more values than cells");
+    row("huge.tensor", "huge.tensor: has too many cells");
+    row("cut.bin", "cut.bin: the file is not as long as its header says (found 40 bytes, expected 60 bytes)");
+    row("cut.alto.bin", "cut.alto.bin: has the header of an ALTO or BLCO tensor, but not its length (found 56 bytes");
+    row("index_past.sptn", "index_past.sptn entry 0 (from 0): index past the declared size (found 4 in mode 2");
+    row("nnz_2_63.sptn", "nnz_2_63.sptn: too many entries declared (found 9223372036854775808");
+    row("cells.dntn", "cells.dntn: has too many cells");
     row("no_data_packed.h5", "/vals: declares data that the file does not have");
     row("no_data_past_end.h5", "/vals: declares data that the file does not have");
     row("huge_chunk.h5", "/vals: the object cannot be opened (found HDF5: chunk size must be < 4GB)");
@@ -199,6 +209,20 @@ void TestBadFiles::absurdTextIsRefused_data()
     QTest::newRow("declared, not there") << QByteArray("sptensor\n2\n9 9\n1099511627776\n1 1 1\n")
                                          << "absurd.tns: the header declares another number of entries (found 1";
     QTest::newRow("size past 32 bits") << QByteArray("2\n4294967296 9\n1 1 1\n") << "absurd.tns line 2: not the size of a mode";
+    const QByteArray market = "%%MatrixMarket tensor coordinate real general\n";
+    QTest::newRow("a million modes, TensorMarket") << market + QByteArray("9 ").repeated(1000001) + "\n"
+                                                   << "absurd.tns line 2: number of modes out of range (found 1000000";
+    QTest::newRow("nnz 2^63, TensorMarket") << market + "9 9 9223372036854775808\n1 1 1\n"
+                                            << "absurd.tns line 2: too many entries declared";
+    QTest::newRow("a comment of 16 MiB, TensorMarket") << market + "%" + QByteArray(16 << 20, 'x') + "\n9 9 1\n1 1 1\n"
+                                                       << "absurd.tns line 2: a line without end";
+    QTest::newRow("a million modes, dense") << QByteArray("tensor\n1000000\n") << "absurd.tns line 2: number of modes out of range";
+    QTest::newRow("cells that are not there") << QByteArray("tensor\n2\n1000000 1000000\n1\n")
+                                              << "absurd.tns: declares more values than the file can hold";
+    QTest::newRow("cells that are not there, gzip") << test::gzipped(QByteArray("tensor\n2\n200 200\n") + QByteArray("1\n").repeated(39999))
+                                                    << "absurd.tns: the header declares another number of values (found 39999";
+    QTest::newRow("16 MiB without a line end, dense")
+        << QByteArray("tensor\n2\n999 999\n") + QByteArray(16 << 20, '1') << "absurd.tns line 4: a line without end";
     QTest::newRow("only NULs") << QByteArray(1 << 20, '\0') << "absurd.tns line 1: neither a header nor an entry";
 }
 
@@ -214,7 +238,7 @@ void TestBadFiles::whatIsCutShortIsRefused_data()
     QTest::addColumn<QString>("kind");
     QTest::addColumn<int>("sixteenths");
     for (const QString kind : {"tensor.h5", "model.h5", "text.tns.gz", "header.tns", "market.ttx", "splatt.bin", "x.alto.bin",
-                               "genten.sptn", "dense.dntn", "dense.tensor", "dense.tensor.gz"}) {
+                               "genten.sptn", "dense.dntn", "dense.tensor", "dense.tensor.gz", "model.ktensor"}) {
         for (int part = 0; part < 16; ++part)
             QTest::newRow(qPrintable(QStringLiteral("%1, %2/16").arg(kind).arg(part))) << kind << part;
     }
@@ -224,7 +248,7 @@ void TestBadFiles::whatIsCutShortIsRefused()
 {
     QFETCH(const QString, kind);
     QFETCH(const int, sixteenths);
-    const bool model = kind == "model.h5";
+    const bool model = kind.startsWith("model"), ktensor = kind == "model.ktensor";
     // Written by a child: once TBB's threads run here, no child could load in parallel.
     const std::string whole = m_files.path("whole-").append(kind.toStdString());
     if (!QFile::exists(QString::fromStdString(whole))) {
@@ -232,11 +256,13 @@ void TestBadFiles::whatIsCutShortIsRefused()
         if (child == 0) {
             kernels::Progress progress;
             io::ModelFile file;
-            file.model = test::randomModel(kernels::ModelKind::FastTucker, {50, 40, 30}, 4, 4, 1, false);
+            file.model = test::randomModel(ktensor ? kernels::ModelKind::Cp : kernels::ModelKind::FastTucker, {50, 40, 30}, 4, 4, 1, false);
             const bool dense = kind.startsWith("dense");
             kernels::SparseTensor tensor =
                 test::randomTensor(dense ? std::vector<kernels::Index>{5, 20, 30} : std::vector<kernels::Index>{50, 40, 30}, 3000, 3);
-            if (model)
+            if (ktensor)
+                io::exportModel(io::exportKind("ktensor"), file, whole, progress);
+            else if (model)
                 io::writeModel(whole, file);
             else
                 io::writeTensor(whole, tensor, {kind == "header.tns" ? "sptensor" : ""}, progress);
