@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/file_checksum.h"
 #include "io/file_format.h"
 #include "kernels/base/run_config.h"
 #include "kernels/tensor/sparse_tensor.h"
@@ -37,6 +38,7 @@ struct OpenTensor {
     io::ReadOptions readOptions; ///< as chosen; a test file is read the same way
     std::optional<kernels::RunConfig> suggested; ///< samples come with a run worth watching
     TensorCommand command;
+    std::shared_ptr<FileChecksum> checksum; ///< of the file it was read from; null for generated tensors
 
     bool hasTestPart() const { return test.entries() > 0; }
 };

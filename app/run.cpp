@@ -85,12 +85,12 @@ double Run::secondsLeft() const
 
 QString Run::command() const { return QString::fromStdString(commandLine(m_config, m_tensor->command)); }
 
-io::ModelFile Run::modelFile() const
+RunRecord Run::record() const
 {
     if (!m_outcome)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this run has no model", m_name.toStdString(), {}, {}, "Wait until it has finished, or stop it."});
-    return describeRun(*m_outcome, *m_tensor, m_telemetry, m_started, m_finished, command().toStdString());
+    return {m_outcome, m_tensor, m_telemetry, m_started, m_finished, command().toStdString()};
 }
 
 void Run::pause()

@@ -48,8 +48,8 @@ public:
 
     /// The polyad-cli line that repeats this run.
     QString command() const;
-    /// All a model file holds; only with an outcome.
-    io::ModelFile modelFile() const;
+    /// What a model file is made of, shared; only with an outcome.
+    RunRecord record() const;
 
 public Q_SLOTS:
     void pause(); ///< shown at once; a queued run is not paused but stopped

@@ -3,9 +3,12 @@
 #include "app/run_job.h"
 
 #include "app/environment.h"
-#include "app/tensor_source.h"
 #include "io/error.h"
+#include "io/finish_load.h"
+#include "io/input_stream.h"
 #include "kernels/base/registry.h"
+
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -15,7 +18,7 @@ namespace {
 io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& tensor)
 {
     io::InputDescription input;
-    input.fileName = tensor.path.isEmpty() ? tensor.origin.toStdString() : fileNameOf(tensor.path.toStdString());
+    input.fileName = tensor.path.isEmpty() ? tensor.origin.toStdString() : io::fileNameOf(tensor.path.toStdString());
     input.layout = tensor.report.layout;
     input.indexBase = tensor.report.indexBase;
     input.dims = tensor.tensor.dims();
@@ -27,6 +30,36 @@ io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& 
     input.valueMean = tensor.statistics.valueMean;
     input.testPositions = outcome.testPositions;
     return input;
+}
+
+/// What a person would like to read again later: how the tensor was read, what the run was, how it ended.
+std::string logOf(const RunRecord& record)
+{
+    const OpenTensor& tensor = *record.tensor;
+    const kernels::RunResult& result = record.outcome->result;
+    std::string log = fmt::format("{}: {} entries, {}\n", tensor.name.toStdString(), tensor.tensor.entries(), tensor.report.layout);
+    for (const auto& lines : {tensor.report.notes, tensor.report.warnings})
+        for (const std::string& line : lines)
+            log += line + '\n';
+    log += fmt::format("{} started: {}, {} entries for training, {} for testing\n", utcText(record.started), result.config.algorithm,
+                       result.trainEntries, result.testEntries);
+    log += fmt::format("{} ended ({}) after {}, the best was iteration {}\n", utcText(record.finished), kernels::toString(result.reason),
+                       io::counted(result.history.size(), "iteration", "iterations"), result.bestIteration);
+    return result.failure.empty() ? log : log + result.failure + '\n';
+}
+
+/// A model without the checksum is better than none.
+void addChecksum(io::ModelFile& file, const OpenTensor& tensor, kernels::Progress& progress)
+{
+    if (!tensor.checksum)
+        return;
+    try {
+        file.input.sha256 = tensor.checksum->get(progress);
+    } catch (const io::Error& error) {
+        file.log += fmt::format("No checksum of the input: {}\n", error.what());
+    } catch (const kernels::Cancelled&) {
+        file.log += "No checksum of the input: the program was closed meanwhile.\n";
+    }
 }
 
 } // namespace
@@ -64,48 +97,37 @@ double watchedNumber(const kernels::IterationRecord& record)
     return std::isnan(record.fit) ? record.divergence : -record.fit;
 }
 
-io::ModelFile describeRun(const RunOutcome& outcome, const OpenTensor& tensor, std::vector<io::TelemetrySeries> telemetry,
-                          TimePoint started, TimePoint finished, std::string command)
+io::ModelFile describeRun(const RunRecord& record)
 {
-    const kernels::RunResult& result = outcome.result;
+    const kernels::RunResult& result = record.outcome->result;
     const kernels::AlgorithmInfo& algorithm = kernels::algorithm(result.config.algorithm);
     io::ModelFile file;
-    file.model = result.best;
     file.objective = algorithm.objective;
     file.config = result.config;
     file.equation = algorithm.equation;
     file.bestIteration = result.bestIteration;
     file.history = result.history;
-    std::erase_if(telemetry, [](const io::TelemetrySeries& series) { return series.info.id.empty(); }); // nothing was measured
-    file.telemetry = std::move(telemetry);
+    file.telemetry = record.telemetry;
+    std::erase_if(file.telemetry, [](const io::TelemetrySeries& series) { return series.info.id.empty(); }); // nothing was measured
     file.status = result.reason == kernels::StopReason::Stopped ? "stopped"
         : result.reason == kernels::StopReason::Failed          ? "failed"
                                                                 : "finished";
-    if (!result.failure.empty())
-        file.log += result.failure + '\n';
     file.stopReason = kernels::toString(result.reason);
-    file.startedUtc = utcText(started);
-    file.finishedUtc = utcText(finished);
+    file.startedUtc = utcText(record.started);
+    file.finishedUtc = utcText(record.finished);
     file.environment = environmentDescription();
-    file.command = std::move(command);
-    file.input = describeInput(outcome, tensor);
-    file.modes = tensor.tensor.modes;
+    file.command = record.command;
+    file.log = logOf(record);
+    file.input = describeInput(*record.outcome, *record.tensor);
+    file.modes = record.tensor->tensor.modes;
     return file;
 }
 
-void addChecksum(io::ModelFile& file, const OpenTensor& tensor, kernels::Progress& progress)
+void writeRunModel(const std::string& path, const RunRecord& record, kernels::Progress& checksum, kernels::Progress& writing)
 {
-    if (tensor.path.isEmpty())
-        return;
-    std::string path = tensor.path.toStdString();
-    if (const auto group = path.find(":/"); group != std::string::npos)
-        path.resize(group);
-    try {
-        file.input.sha256 = io::sha256OfFile(path, progress);
-    } catch (const io::Error&) {
-        // Moved or removed since it was opened: a model without the checksum is better than none.
-        file.log += "The tensor's file could not be read again for its checksum.\n";
-    }
+    io::ModelFile file = describeRun(record);
+    addChecksum(file, *record.tensor, checksum);
+    io::writeModel(path, file, record.outcome->result.best, &writing);
 }
 
 } // namespace app

@@ -35,10 +35,20 @@ double watchedNumber(const kernels::IterationRecord&);
 
 using TimePoint = std::chrono::system_clock::time_point;
 
-/// Everything the model file tells of a run. The input's SHA-256 is left empty: it costs a pass over the file.
-io::ModelFile describeRun(const RunOutcome&, const OpenTensor&, std::vector<io::TelemetrySeries> telemetry, TimePoint started,
-                          TimePoint finished, std::string command);
-/// Fills in the SHA-256 of the tensor's file, if it came from one that is still there.
-void addChecksum(io::ModelFile&, const OpenTensor&, kernels::Progress&);
+/// What a model file is made of. The large things are shared: cheap to copy, and right on any thread.
+struct RunRecord {
+    std::shared_ptr<const RunOutcome> outcome;
+    OpenTensorPtr tensor;
+    std::vector<io::TelemetrySeries> telemetry;
+    TimePoint started, finished;
+    std::string command;
+};
+
+/// Everything the model file tells of a run but the model itself, which stays in the outcome, and the input's SHA-256,
+/// which costs a pass over the file.
+io::ModelFile describeRun(const RunRecord&);
+
+/// Writes the model file of a run; blocks. When `checksum` is cancelled the model is written without the input's SHA-256.
+void writeRunModel(const std::string& path, const RunRecord&, kernels::Progress& checksum, kernels::Progress& writing);
 
 } // namespace app

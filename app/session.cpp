@@ -7,6 +7,7 @@
 #include "app/run_worker.h"
 #include "app/tensor_source.h"
 #include "io/error.h"
+#include "io/input_stream.h"
 #include "io/metrics_csv.h"
 #include "io/run_config_json.h"
 #include "kernels/base/error.h"
@@ -76,7 +77,8 @@ struct TelemetryWindow {
 struct Session::Private {
     /// One export at work.
     struct Export {
-        kernels::Progress progress;
+        kernels::Progress checksum; ///< of the input: a whole pass over it, which nobody who closes the window waits for
+        kernels::Progress writing;
         std::thread thread;
     };
 
@@ -114,6 +116,8 @@ Session::~Session()
     for (LoadJob* job : findChildren<LoadJob*>(Qt::FindDirectChildrenOnly))
         job->m_progress.cancel();
     for (auto& running : d->exports)
+        running.checksum.cancel();
+    for (auto& running : d->exports)
         running.thread.join(); // short, and a half-written export would be a loss
     d->workers.clear();
 }
@@ -139,7 +143,7 @@ LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options)
 {
     const int id = ++d->lastTensorId;
     return addJob(new LoadJob(
-        QString::fromStdString(fileNameOf(path.toStdString())),
+        QString::fromStdString(io::fileNameOf(path.toStdString())),
         [id, file = path.toStdString(), options](kernels::Progress& progress) {
             auto open = openTensorFile(file, options, Statistics::Compute, progress);
             open->id = id;
@@ -274,16 +278,15 @@ void Session::pollRuns()
 void Session::exportRun(Run* run, const ExportRequest& request)
 {
     const QString path = request.path;
-    // What the thread writes is gathered here, on the run's own thread.
-    std::function<void(kernels::Progress&)> write;
+    // What the thread writes is shared here, on the run's own thread; nothing large is copied.
+    std::function<void(Private::Export&)> write;
     try {
         if (request.kind == ExportRequest::Kind::Model) {
-            write = [file = std::make_shared<io::ModelFile>(run->modelFile()), tensor = run->tensor(), path](kernels::Progress& progress) {
-                addChecksum(*file, *tensor, progress);
-                io::writeModel(path.toStdString(), *file, &progress);
+            write = [record = run->record(), path](Private::Export& job) {
+                writeRunModel(path.toStdString(), record, job.checksum, job.writing);
             };
         } else {
-            write = [history = run->history(), name = run->name().toStdString(), path](kernels::Progress&) {
+            write = [history = run->history(), name = run->name().toStdString(), path](Private::Export&) {
                 io::writeMetricsCsv(path.toStdString(), {{name, &history}});
             };
         }
@@ -295,7 +298,7 @@ void Session::exportRun(Run* run, const ExportRequest& request)
     job.thread = std::thread([this, &job, write = std::move(write), path] {
         QString failure;
         try {
-            write(job.progress);
+            write(job);
         } catch (...) {
             failure = messageForCurrentException();
         }

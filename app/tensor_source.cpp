@@ -3,6 +3,8 @@
 #include "app/tensor_source.h"
 
 #include "app/command_line.h"
+#include "io/hdf5_name.h"
+#include "io/input_stream.h"
 
 #include <fmt/format.h>
 
@@ -41,17 +43,6 @@ double secondsSince(std::chrono::steady_clock::time_point begin)
 
 } // namespace
 
-std::string fileNameOf(std::string_view path)
-{
-    const auto slash = path.find_last_of('/');
-    // "FILE.h5:/group": the group is part of the name.
-    if (const auto group = path.find(":/"); group != std::string_view::npos) {
-        const auto before = path.substr(0, group).find_last_of('/');
-        return std::string(before == std::string_view::npos ? path : path.substr(before + 1));
-    }
-    return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
-
 std::string testPartPath(const std::string& path)
 {
     const std::size_t name = path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/') + 1;
@@ -66,13 +57,14 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
                                            kernels::Progress& progress)
 {
     progress.begin("opening", 0);
-    io::LoadedTensor loaded = io::readTensor(path, options, progress);
     auto open = std::make_shared<OpenTensor>();
+    open->checksum = std::make_shared<FileChecksum>(io::splitHdf5Name(path).file);
+    io::LoadedTensor loaded = io::readTensor(path, options, progress);
     open->tensor = std::move(loaded.tensor);
     open->report = std::move(loaded.report);
     open->readOptions = options;
     open->path = QString::fromStdString(path);
-    open->name = QString::fromStdString(fileNameOf(path));
+    open->name = QString::fromStdString(io::fileNameOf(path));
     open->origin = open->path;
     open->command = {path, readOptionArguments(options), {}, {}};
     if (statistics == Statistics::Compute)

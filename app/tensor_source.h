@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace app {
 
@@ -25,7 +24,5 @@ inline constexpr std::uint64_t defaultDataSeed = 1;
 
 /// "NAME.test.h5" for "NAME.h5", "NAME.test.tns.gz" for "NAME.tns.gz": where a generated test part is kept.
 std::string testPartPath(const std::string& path);
-/// The last part of a path.
-std::string fileNameOf(std::string_view path);
 
 } // namespace app

@@ -22,28 +22,41 @@ std::shared_ptr<const SparseTensor> part(const OpenTensorPtr& tensor, const Spar
 /// '0' or '1' as the load report begins; anything else: not known.
 char baseDigit(const io::LoadReport& report) { return report.indexBase.empty() ? ' ' : report.indexBase.front(); }
 
+/// In the layout its training file was read in; a file that needs none, such as text, is read without.
+io::LoadedTensor readAsLaidOut(const std::string& path, io::ReadOptions options, kernels::Progress& progress)
+{
+    if (options.layout.empty())
+        return io::readTensor(path, options, progress);
+    try {
+        return io::readTensor(path, options, progress);
+    } catch (const io::Error& asTrainingFile) {
+        options.layout.clear();
+        try {
+            return io::readTensor(path, options, progress);
+        } catch (const io::Error&) {
+            throw asTrainingFile;
+        }
+    }
+}
+
 /// A test file counts its indices as the training file does, even when no index happens to tell.
 io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor& train, kernels::Progress& progress)
 {
     io::ReadOptions options = train.readOptions;
-    options.dims = train.tensor.dims();
-    options.layout.clear();
-    io::LoadedTensor loaded = io::readTensor(path, options, progress);
+    options.dims.clear();
+    io::LoadedTensor loaded = readAsLaidOut(path, options, progress);
     const char wanted = baseDigit(train.report);
     const bool differs = loaded.report.formatId == train.report.formatId && baseDigit(loaded.report) != wanted;
     if (options.indexBase != io::IndexBase::Auto || !differs || (wanted != '0' && wanted != '1'))
         return loaded;
     options.indexBase = wanted == '0' ? io::IndexBase::Zero : io::IndexBase::One;
-    return io::readTensor(path, options, progress);
+    return readAsLaidOut(path, options, progress);
 }
 
 TrainTest fromFile(const OpenTensorPtr& tensor, const std::string& path, kernels::Progress& progress)
 {
     io::LoadedTensor loaded = readLikeTrainingFile(path, *tensor, progress);
-    if (loaded.tensor.dims() != tensor->tensor.dims())
-        throw io::Error({"the test tensor has other dimensions than the training tensor", path,
-                         fmt::format("{}", fmt::join(loaded.tensor.dims(), " x ")),
-                         fmt::format("{}", fmt::join(tensor->tensor.dims(), " x ")), "Both parts must be of one tensor."});
+    fitDims(loaded.tensor, tensor->tensor.dims(), path, "the training tensor");
     if (loaded.tensor.entries() == 0)
         throw io::Error({"the test tensor has no entries", path, {}, {}, "Choose another file, or a random split."});
     return {part(tensor, tensor->tensor), std::make_shared<const SparseTensor>(std::move(loaded.tensor)), {}};
@@ -56,6 +69,23 @@ TrainTest split(const SparseTensor& whole, double fraction, std::uint64_t seed, 
 }
 
 } // namespace
+
+void fitDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& dims, const std::string& where, const char* what)
+{
+    const std::vector<kernels::Index> found = tensor.dims();
+    bool fits = found.size() == dims.size();
+    for (std::size_t n = 0; fits && n < dims.size(); ++n)
+        fits = found[n] <= dims[n];
+    if (!fits)
+        throw io::Error({fmt::format("its shape does not fit {}", what), where, fmt::format("{}", fmt::join(found, " x ")),
+                         fmt::format("at most {}", fmt::join(dims, " x ")),
+                         "Both must be of one tensor, with the modes in the same order."});
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        if (tensor.modes[n].size != dims[n])
+            tensor.modes[n].labels.clear(); // they are those of the smaller mode
+        tensor.modes[n].size = dims[n];
+    }
+}
 
 kernels::SplitConfig effectiveSplit(const kernels::SplitConfig& chosen, const OpenTensor& tensor)
 {

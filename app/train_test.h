@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace app {
 
@@ -19,6 +21,10 @@ struct TrainTest {
     std::shared_ptr<const kernels::SparseTensor> test; ///< null: no test set
     std::shared_ptr<const kernels::Array<kernels::Count>> testPositions; ///< random splits only
 };
+
+/// Gives a tensor that was read by itself the dims of what it belongs to: text loses its last empty slices. Throws io::Error
+/// where it does not fit; what: "the model".
+void fitDims(kernels::SparseTensor&, const std::vector<kernels::Index>& dims, const std::string& where, const char* what);
 
 /// The split a run will really use: a tensor that brings its own test part is tested on that one (File with an
 /// empty path) unless the config asks for no test set or for a file; a random split of nothing is None.

@@ -25,7 +25,7 @@ constexpr int gzipOnly = 16 + MAX_WBITS; // zlib: expect the gzip header and che
 
 std::string fileNameOf(const std::string& path)
 {
-    const auto slash = path.find_last_of('/');
+    const auto slash = path.find_last_of('/', path.find(":/")); // a group of an HDF5 file belongs to its name
     return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 

@@ -9,7 +9,7 @@
 
 namespace io {
 
-/// "movies.tns" of "/data/movies.tns": how messages name a file.
+/// "movies.tns" of "/data/movies.tns", "movies.h5:/group" of "/data/movies.h5:/group": how messages name a file.
 std::string fileNameOf(const std::string& path);
 
 /// An ordinary file opened for reading. Folders, pipes and devices are refused by name.

@@ -78,10 +78,11 @@ bool isNormalised(const kernels::Model& model)
 /// Fills one file with a model.
 class ModelWriter {
 public:
-    ModelWriter(const ModelFile& content, Session& session, hid_t root, kernels::Progress* progress)
+    ModelWriter(const ModelFile& content, const kernels::Model& model, Session& session, hid_t root, kernels::Progress* progress)
         : m_session(session)
         , m_root(root)
         , m_content(content)
+        , m_model(model)
         , m_progress(progress)
     {
     }
@@ -114,7 +115,7 @@ private:
 
     void writeModelGroup()
     {
-        const kernels::Model& model = m_content.model;
+        const kernels::Model& model = m_model;
         const Group group = createGroup(root(), "model");
         writeAttribute(group.id(), "kind", std::string(kernels::toString(model.kind)));
         writeAttribute(group.id(), "order", std::uint64_t{model.order()});
@@ -137,7 +138,7 @@ private:
 
     void writeCore(hid_t group)
     {
-        const kernels::Model& model = m_content.model;
+        const kernels::Model& model = m_model;
         const std::vector<hsize_t> shape(model.ranks.begin(), model.ranks.end());
         switch (model.kind) {
         case kernels::ModelKind::Cp: {
@@ -232,7 +233,7 @@ private:
         writeAttribute(group.id(), "sha256", input.sha256);
         writeAttribute(group.id(), "layout", input.layout);
         writeAttribute(group.id(), "index_base", input.indexBase);
-        writeAttribute(group.id(), "dims", widened(input.dims.empty() ? m_content.model.dims : input.dims));
+        writeAttribute(group.id(), "dims", widened(input.dims.empty() ? m_model.dims : input.dims));
         writeAttribute(group.id(), "nnz", input.entries);
         writeAttribute(group.id(), "nnz_train", input.trainEntries);
         writeAttribute(group.id(), "nnz_test", input.testEntries);
@@ -250,6 +251,7 @@ private:
     Session& m_session;
     hid_t m_root;
     const ModelFile& m_content;
+    const kernels::Model& m_model;
     kernels::Progress* m_progress;
 };
 
@@ -285,10 +287,15 @@ void checkShapes(const std::string& path, const kernels::Model& model)
 
 void writeModel(const std::string& path, const ModelFile& content, kernels::Progress* progress)
 {
-    checkShapes(path, content.model);
+    writeModel(path, content, content.model, progress);
+}
+
+void writeModel(const std::string& path, const ModelFile& content, const kernels::Model& model, kernels::Progress* progress)
+{
+    checkShapes(path, model);
     if (progress)
-        progress->begin("writing", content.model.bytes() + content.input.testPositions.size() * sizeof(kernels::Count));
-    writeFile(path, [&](Session& session, hid_t root) { ModelWriter(content, session, root, progress).write(); });
+        progress->begin("writing", model.bytes() + content.input.testPositions.size() * sizeof(kernels::Count));
+    writeFile(path, [&](Session& session, hid_t root) { ModelWriter(content, model, session, root, progress).write(); });
 }
 
 } // namespace io

@@ -45,6 +45,8 @@ struct ModelFile {
 };
 
 void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = nullptr);
+/// With a model that is kept elsewhere; the ModelFile's own is not looked at.
+void writeModel(const std::string& path, const ModelFile&, const kernels::Model&, kernels::Progress* = nullptr);
 /// HDF5 as written here, or a ktensor as text: then a CP model whose run nobody knows (config.algorithm is empty).
 ModelFile readModel(const std::string& path, kernels::Progress* = nullptr);
 

@@ -7,6 +7,7 @@
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
+#include "app/train_test.h"
 #include "io/error.h"
 #include "io/model_file.h"
 #include "kernels/base/error.h"
@@ -84,10 +85,10 @@ int EvaluateCommand::run() const
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--part", fmt::format("\"{}\"", part), "all, train or test", {}});
     const io::ModelFile file = io::readModel(model, &Interrupt::progress());
-    io::ReadOptions options = tensor.readOptions();
-    if (options.dims.empty())
-        options.dims = file.model.dims; // a text file loses its last empty slices
-    const auto open = tensor.open(app::Statistics::Skip, options);
+    const auto open = tensor.open(app::Statistics::Skip);
+    app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
+    if (open->hasTestPart())
+        app::fitDims(open->test, file.model.dims, tensor.text, "the model");
     const Figures figures = measure(file, *open, part, fit);
     if (json) {
         nlohmann::ordered_json object{{"model", model},

@@ -181,7 +181,7 @@ std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const 
 }
 
 struct Work {
-    app::RunOutcome outcome;
+    std::shared_ptr<const app::RunOutcome> outcome;
     app::TimePoint started, finished;
     std::vector<io::TelemetrySeries> telemetry;
     double wallSeconds = 0;
@@ -205,7 +205,8 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
     Work work;
     work.started = std::chrono::system_clock::now();
     try {
-        work.outcome = app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress());
+        work.outcome =
+            std::make_shared<const app::RunOutcome>(app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress()));
     } catch (const kernels::Error& error) {
         reporter.clear();
         // The arguments were good enough to start: whatever went wrong now is the run's failure.
@@ -222,7 +223,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         recorder.collect();
         work.telemetry.push_back(recorder.series());
     }
-    reporter.finish(work.outcome.result);
+    reporter.finish(work.outcome->result);
     work.outputError = reporter.outputError();
     return work;
 }
@@ -249,26 +250,25 @@ int RunCommand::run() const
     const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
 
     const bool writesFiles = !output.empty() || !history.empty();
-    Work done = work(resolved, open, progressStyle, telemetry, writesFiles);
+    const Work done = work(resolved, open, progressStyle, telemetry, writesFiles);
     if (!output.empty()) {
         kernels::Progress writing; // of its own: a stopped run keeps its model
-        io::ModelFile file = app::describeRun(done.outcome, *open, std::move(done.telemetry), done.started, done.finished,
-                                              app::commandLine(resolved, open->command, output));
-        app::addChecksum(file, *open, writing);
         const StageLine line(writing);
-        io::writeModel(output, file, &writing);
+        app::writeRunModel(
+            output, {done.outcome, open, done.telemetry, done.started, done.finished, app::commandLine(resolved, open->command, output)},
+            writing, writing);
     }
     if (!history.empty())
-        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome.result.history}});
+        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome->result.history}});
     if (progressStyle != ProgressStyle::Json) {
-        std::string text = summary(done.outcome.result, done.wallSeconds);
+        std::string text = summary(done.outcome->result, done.wallSeconds);
         for (const std::string& path : {output, history})
             if (!path.empty())
                 text += "wrote " + path + '\n';
         print(text);
     }
-    if (!done.outcome.result.failure.empty()) // what was good before it is in the files
-        throw kernels::Error(kernels::ErrorKind::Internal, done.outcome.result.failure);
+    if (!done.outcome->result.failure.empty()) // what was good before it is in the files
+        throw kernels::Error(kernels::ErrorKind::Internal, done.outcome->result.failure);
     if (done.outputError != 0) // said aloud also where the reader went away: a run is no list that somebody has seen enough of
         throw kernels::Error(
             kernels::ErrorKind::Internal,

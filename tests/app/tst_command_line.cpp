@@ -3,6 +3,7 @@
 #include "app/command_line.h"
 #include "app/tensor_source.h"
 #include "app/train_test.h"
+#include "io/input_stream.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
@@ -115,8 +116,8 @@ void TestCommandLine::testPartsLieBesideTheirTensor()
     QCOMPARE(testPartPath("a/b.h5"), std::string("a/b.test.h5"));
     QCOMPARE(testPartPath("b.tns.gz"), std::string("b.test.tns.gz"));
     QCOMPARE(testPartPath("a.dir/b"), std::string("a.dir/b.test"));
-    QCOMPARE(fileNameOf("a/b.h5:/x/y"), std::string("b.h5:/x/y"));
-    QCOMPARE(fileNameOf("a/b.tns"), std::string("b.tns"));
+    QCOMPARE(io::fileNameOf("a/b.h5:/x/y"), std::string("b.h5:/x/y"));
+    QCOMPARE(io::fileNameOf("a/b.tns"), std::string("b.tns"));
 }
 
 void TestCommandLine::splitsFollowTheTensor()

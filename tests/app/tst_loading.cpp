@@ -142,7 +142,7 @@ void TestLoading::aClosedTensorStaysWithItsRuns()
     QCOMPARE(removed.count(), 1);
     QVERIFY(session.tensors().empty());
     QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, patience);
-    QCOMPARE(run->modelFile().input.fileName, std::string("flights.tns"));
+    QCOMPARE(describeRun(run->record()).input.fileName, std::string("flights.tns"));
 }
 
 QTEST_GUILESS_MAIN(TestLoading)

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/file_checksum.h"
 #include "app/telemetry_hub.h"
+#include "app/tensor_source.h"
 #include "app/train_test.h"
+#include "io/hdf5_write.h"
 #include "kernels/base/error.h"
 #include "kernels/tensor/synthetic.h"
+#include "support/temporary_files.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -25,6 +29,10 @@ private Q_SLOTS:
     void aCancelledSplitLeavesTheCacheUsable();
     void aTestFileCountsAsItsTrainingFileDoes();
     void aTestFileOfOtherSizesIsRefused();
+    void aTestFileIsReadInItsTrainingFilesLayout();
+    void aTestFileWithAnotherShapeSaysBoth();
+    void checksumsAreComputedOnce();
+    void aChangedFileHasNoChecksum();
     void longRecordsAreThinnedEvenly();
 
 private:
@@ -137,6 +145,82 @@ void TestTrainTest::aTestFileOfOtherSizesIsRefused()
     TrainTestCache cache;
     kernels::Progress progress;
     QVERIFY_EXCEPTION_THROWN(cache.get(planted(), config, progress), kernels::Error);
+}
+
+/// A table of three columns, as people save them: an index per mode and the value.
+static std::string writeTable(const QString& path, const std::vector<double>& rows)
+{
+    io::hdf5::writeFile(path.toStdString(), [&](io::hdf5::Session& session, hid_t root) {
+        io::hdf5::writeArray(session, root, "ratings", rows.data(), {rows.size() / 3, 3}, io::hdf5::Storage{});
+    });
+    return path.toStdString();
+}
+
+void TestTrainTest::aTestFileIsReadInItsTrainingFilesLayout()
+{
+    QTemporaryDir folder;
+    io::ReadOptions options;
+    options.layout = "table";
+    kernels::Progress progress;
+    const OpenTensorPtr train =
+        openTensorFile(writeTable(folder.filePath("train.h5"), {0, 0, 1, 2, 3, 2}), options, Statistics::Skip, progress);
+    kernels::RunConfig config;
+    config.split = {kernels::SplitKind::File, 0, writeTable(folder.filePath("test.h5"), {1, 2, 5})};
+    TrainTestCache cache;
+    const TrainTest parts = cache.get(train, config, progress);
+    QCOMPARE(parts.test->dims(), (std::vector<kernels::Index>{3, 4}));
+    QCOMPARE(parts.test->indices[1][0], kernels::Index{2});
+    QCOMPARE(parts.test->value(0), 5.0);
+    // A file that needs no layout is read without.
+    config.split.testFile = folder.filePath("test.tns").toStdString();
+    QFile text(folder.filePath("test.tns"));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write("2 3 7\n") > 0);
+    text.close();
+    QCOMPARE(cache.get(train, config, progress).test->value(0), 7.0);
+}
+
+void TestTrainTest::aTestFileWithAnotherShapeSaysBoth()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath("test.tns"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1 1 1 2.5\n1 1 41 2.5\n") > 0); // planted(): 60 × 50 × 40
+    file.close();
+    kernels::RunConfig config;
+    config.split = {kernels::SplitKind::File, 0, file.fileName().toStdString()};
+    TrainTestCache cache;
+    kernels::Progress progress;
+    const std::string told = test::sentenceOf([&] { cache.get(planted(), config, progress); });
+    QVERIFY2(told.find("does not fit the training tensor (found 1 x 1 x 41, expected at most 60 x 50 x 40)") != std::string::npos,
+             told.c_str());
+}
+
+void TestTrainTest::checksumsAreComputedOnce()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath("abc"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("abc") > 0);
+    file.close();
+    FileChecksum checksum(file.fileName().toStdString());
+    kernels::Progress cancelled;
+    cancelled.cancel();
+    QVERIFY_EXCEPTION_THROWN(checksum.get(cancelled), kernels::Cancelled);
+    kernels::Progress progress;
+    const std::string sum = checksum.get(progress);
+    QCOMPARE(sum, std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+    QVERIFY(file.remove());
+    QCOMPARE(checksum.get(progress), sum); // not read again
+}
+
+void TestTrainTest::aChangedFileHasNoChecksum()
+{
+    QTemporaryDir folder;
+    QFile file(folder.filePath("changing"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("abc") > 0 && file.flush());
+    FileChecksum checksum(file.fileName().toStdString());
+    QVERIFY(file.write("d") > 0 && file.flush());
+    kernels::Progress progress;
+    const std::string told = test::sentenceOf([&] { checksum.get(progress); });
+    QVERIFY2(told.find("has changed since it was read") != std::string::npos, told.c_str());
 }
 
 void TestTrainTest::longRecordsAreThinnedEvenly()

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/file_checksum.h"
+
+#include "io/error.h"
+#include "io/file_format.h"
+
+#include <sys/stat.h>
+
+#include <chrono>
+
+namespace app {
+
+FileChecksum::FileChecksum(std::string path)
+    : m_path(std::move(path))
+    , m_stamp(stampOf(m_path))
+{
+}
+
+FileChecksum::Stamp FileChecksum::stampOf(const std::string& path)
+{
+    struct stat info { };
+    if (stat(path.c_str(), &info) != 0)
+        return {};
+    return {static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+}
+
+std::string FileChecksum::get(kernels::Progress& progress)
+{
+    std::unique_lock lock(m_mutex);
+    while (m_atWork) { // wake now and then to see a cancel
+        m_changed.wait_for(lock, std::chrono::milliseconds(50));
+        progress.throwIfCancelled();
+    }
+    if (!m_sum.empty())
+        return m_sum;
+    m_atWork = true;
+    lock.unlock();
+    std::string sum;
+    try {
+        const auto refuseAnother = [this] {
+            if (stampOf(m_path) != m_stamp)
+                throw io::Error({"has changed since it was read", m_path, {}, {}, {}});
+        };
+        refuseAnother();
+        sum = io::sha256OfFile(m_path, progress);
+        refuseAnother();
+    } catch (...) {
+        lock.lock();
+        m_atWork = false;
+        m_changed.notify_all();
+        throw;
+    }
+    lock.lock();
+    m_atWork = false;
+    m_sum = sum;
+    m_changed.notify_all();
+    return sum;
+}
+
+} // namespace app
