@@ -5,19 +5,44 @@
 #include "app/command_line.h"
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <new>
 
 namespace app {
 namespace {
+
+/// There is a counter per index: one slip in a file's indices can ask for more than any machine has.
+[[noreturn]] void refuseCounting(const OpenTensor& open)
+{
+    const std::vector<kernels::Index> dims = open.tensor.dims();
+    const auto largest = std::max_element(dims.begin(), dims.end());
+    throw kernels::Error(kernels::ErrorKind::OutOfMemory,
+                         {fmt::format("counting the entries of each index needs {} of main memory",
+                                      kernels::formatBytes(*largest * std::uint64_t{sizeof(kernels::Count)})),
+                          open.name.toStdString(),
+                          fmt::format("an index {} in mode {}", *largest, largest - dims.begin() + 1),
+                          {},
+                          "If this index is a slip, correct it in the file."});
+}
 
 void computeStatistics(OpenTensor& open, kernels::Progress& progress)
 {
     progress.throwIfCancelled();
     progress.begin("statistics", open.tensor.entries());
-    open.statistics = kernels::computeStatistics(open.tensor, &progress);
+    const std::vector<kernels::Index> dims = open.tensor.dims();
+    if (*std::max_element(dims.begin(), dims.end()) * std::uint64_t{sizeof(kernels::Count)} > kernels::availableHostMemory())
+        refuseCounting(open);
+    try {
+        open.statistics = kernels::computeStatistics(open.tensor, &progress);
+    } catch (const std::bad_alloc&) {
+        refuseCounting(open);
+    }
     if (open.report.duplicatesMerged > open.statistics.duplicates && open.readOptions.duplicates == kernels::Duplicates::Keep)
         open.statistics.duplicates = open.report.duplicatesMerged;
 }

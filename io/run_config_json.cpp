@@ -244,14 +244,43 @@ void readParameters(ObjectReader& parent, kernels::ParameterMap& to)
         to[key] = parameterFromJson(reader, key, parameter);
 }
 
+/// "[json.exception.out_of_range.406] number overflow …" without the brackets.
+std::string wordsOf(std::string_view what)
+{
+    const auto end = what.find("] ");
+    return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+}
+
+/// The parser says "[…] parse error at line 1, column 5: syntax error while … - unexpected X; expected Y": told as all our errors are.
+[[noreturn]] void refuseText(std::string_view text, const std::string& where, const Json::parse_error& error)
+{
+    const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
+    const auto lineBegin = before.find_last_of('\n');
+    const std::string place = fmt::format("{}, line {}, column {}", where, std::count(before.begin(), before.end(), '\n') + 1,
+                                          before.size() - (lineBegin == std::string_view::npos ? 0 : lineBegin + 1) + 1);
+    std::string found = wordsOf(error.what()), expected;
+    if (const auto at = found.rfind("; expected "); at != std::string::npos) {
+        expected = found.substr(at + std::string_view("; expected ").size());
+        found.resize(at);
+    }
+    for (const std::string_view mark : {" - unexpected ", " - "})
+        if (const auto at = found.find(mark); at != std::string::npos) {
+            found = found.substr(at + mark.size());
+            break;
+        }
+    throw Error({"not valid JSON", place, found, expected, {}});
+}
+
 Json parseText(std::string_view text, const std::string& where)
 {
     if (text.size() > largestText)
         throw Error({"too long", where, kernels::formatBytes(text.size()), "at most 16 MiB", {}});
     try {
         return Json::parse(text);
-    } catch (const Json::exception& error) {
-        throw Error({"not valid JSON", where, error.what(), {}, {}});
+    } catch (const Json::parse_error& error) {
+        refuseText(text, where, error);
+    } catch (const Json::exception& error) { // a number past all doubles
+        throw Error({"not valid JSON", where, wordsOf(error.what()), {}, {}});
     }
 }
 

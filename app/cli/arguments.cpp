@@ -40,15 +40,6 @@ std::optional<std::pair<double, std::string_view>> numberAndUnit(std::string_vie
 /// Whole and exactly held by a double.
 bool isWhole(double value) { return value >= 0 && value <= 9007199254740992.0 && std::floor(value) == value; }
 
-std::uint64_t parseWhole(const char* option, std::string_view text, std::uint64_t minimum, std::uint64_t maximum)
-{
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < minimum || value > maximum)
-        throw refusal(option, text, fmt::format("whole numbers from {} to {}", minimum, maximum));
-    return value;
-}
-
 } // namespace
 
 std::vector<std::string> splitAt(std::string_view text, char separator)
@@ -61,6 +52,15 @@ std::vector<std::string> splitAt(std::string_view text, char separator)
             return parts;
         text.remove_prefix(end + 1);
     }
+}
+
+std::uint64_t parseWhole(const char* option, std::string_view text, std::uint64_t minimum, std::uint64_t maximum)
+{
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < minimum || value > maximum)
+        throw refusal(option, text, fmt::format("whole numbers from {} to {}", minimum, maximum));
+    return value;
 }
 
 std::uint64_t parseCount(const char* option, std::string_view text, std::uint64_t minimum)
@@ -111,11 +111,11 @@ double parseNumber(const char* option, std::string_view text, double minimum, do
     return parsed->first;
 }
 
-std::vector<unsigned> parseRanks(const char* option, std::string_view text)
+std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsigned most)
 {
     std::vector<unsigned> ranks;
     for (const std::string& part : splitAt(text, ','))
-        ranks.push_back(static_cast<unsigned>(parseWhole(option, part, 1, kernels::maxRank)));
+        ranks.push_back(static_cast<unsigned>(parseWhole(option, part, 1, most)));
     return ranks;
 }
 

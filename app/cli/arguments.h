@@ -15,11 +15,12 @@ namespace cli {
 
 /// "1000", "1e6", "99.1M" (k, M, G = 10^3, 10^6, 10^9)
 std::uint64_t parseCount(const char* option, std::string_view text, std::uint64_t minimum = 0);
+std::uint64_t parseWhole(const char* option, std::string_view text, std::uint64_t minimum, std::uint64_t maximum);
 /// "2GiB", "500 MB", "1073741824"
 std::uint64_t parseBytes(const char* option, std::string_view text);
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum);
 /// "16" or "16,16,8"
-std::vector<unsigned> parseRanks(const char* option, std::string_view text);
+std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsigned most = kernels::maxRank);
 /// "1000,800,600" or "1000x800x600"; 2 to 16 modes
 std::vector<kernels::Index> parseDims(const char* option, std::string_view text);
 

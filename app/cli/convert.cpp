@@ -25,7 +25,12 @@ int ConvertCommand::run() const
     if (!header.empty() && header != "parti" && header != "sptensor")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--header", fmt::format("\"{}\"", header), "parti or sptensor", {}});
+    refuseOverwriting("OUT", output, {tensor.text});
     checkTensorTarget(output);
+    if (!header.empty() && io::formatForWriting(output)->id != "tns")
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"only .tns files have such a header", "--header", output, "an output that ends in .tns or .tns.gz", "Leave the option out."});
     const auto open = tensor.open(app::Statistics::Skip);
     printWarnings(open->report.warnings);
     print(writeTensorFile(output, open->tensor, {header}));

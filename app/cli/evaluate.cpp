@@ -101,7 +101,7 @@ int EvaluateCommand::run() const
             object["fit"] = figures.fit;
         print(object.dump(2) + '\n');
     } else {
-        std::string text = fmt::format("{} entries ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count), part,
+        std::string text = fmt::format("{} ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count, "entry", "entries"), part,
                                        numberText(figures.errors.rmse()), numberText(figures.errors.mae()));
         if (fit)
             text += fmt::format("fit  {} (missing entries are zeros)\n", numberText(figures.fit));

@@ -39,6 +39,8 @@ std::string bigText(double value)
 
 std::string countText(std::uint64_t value) { return value < 1'000'000 ? grouped(value) : bigText(static_cast<double>(value)); }
 
+std::string countText(std::uint64_t value, const char* one, const char* many) { return countText(value) + ' ' + (value == 1 ? one : many); }
+
 std::string secondsText(double seconds)
 {
     if (std::isnan(seconds))

@@ -11,6 +11,7 @@ namespace cli {
 /// Numbers for people: the only place of the command line that writes them.
 
 std::string countText(std::uint64_t); ///< "12,409", "99.1 M"
+std::string countText(std::uint64_t, const char* one, const char* many); ///< "1 entry", "12,409 entries"
 std::string bigText(double); ///< "99.1 M": for rates
 std::string secondsText(double); ///< "0.61 s", "2 min 5 s", "3.2 ms"
 std::string numberText(double); ///< "0.91234"; "–" for what was not measured

@@ -52,12 +52,12 @@ std::string tensorText(const app::OpenTensor& open)
     text += fmt::format("values       {} to {}, mean {}, s.d. {}{}\n", numberText(s.valueMin), numberText(s.valueMax),
                         numberText(s.valueMean), numberText(s.valueDeviation), s.valuesAreWhole ? ", whole numbers" : "");
     if (open.hasTestPart())
-        text += fmt::format("test part    {} entries\n", countText(open.test.entries()));
+        text += fmt::format("test part    {}\n", countText(open.test.entries(), "entry", "entries"));
     text += fmt::format("layout       {}\n", report.layout);
     text += fmt::format("index base   {}\n", report.indexBase);
-    text += fmt::format("checks       {} duplicates, {} stored zeros{}\n",
-                        countText(std::max<std::uint64_t>(report.duplicatesMerged, s.duplicates)), countText(report.explicitZeros),
-                        report.wasSorted ? ", sorted" : ", was not sorted");
+    text += fmt::format("checks       {}, {}{}\n",
+                        countText(std::max<std::uint64_t>(report.duplicatesMerged, s.duplicates), "duplicate", "duplicates"),
+                        countText(report.explicitZeros, "stored zero", "stored zeros"), report.wasSorted ? ", sorted" : ", was not sorted");
     text += report.fileBytes
         ? fmt::format("read         {} in {}, {} entries/s\n", kernels::formatBytes(report.fileBytes), secondsText(report.seconds),
                       bigText(static_cast<double>(report.entriesRead) / std::max(1e-9, report.seconds)))
@@ -151,20 +151,24 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
         return text + "read from    text (ktensor): nothing is known of its run\n";
     text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
                         kernels::toString(file.config.precision), file.config.seed);
-    text += fmt::format("run          {} ({}), {} iterations, {} to {}\n", file.status, file.stopReason, file.history.size(),
-                        file.startedUtc, file.finishedUtc);
+    text += fmt::format("run          {} ({}), {}, {} to {}\n", file.status, file.stopReason,
+                        countText(file.history.size(), "iteration", "iterations"), file.startedUtc, file.finishedUtc);
     if (const auto* best = bestRecord(file)) {
         text += fmt::format("best         iteration {}: train RMSE {}, MAE {}", best->iteration, numberText(best->trainRmse),
                             numberText(best->trainMae));
         text += std::isnan(best->testRmse) ? "\n"
                                            : fmt::format("; test RMSE {}, MAE {}\n", numberText(best->testRmse), numberText(best->testMae));
     }
-    text += fmt::format("input        {}: {} entries, {} for training, {} for testing\n", file.input.fileName,
-                        countText(file.input.entries), countText(file.input.trainEntries), countText(file.input.testEntries));
+    text += fmt::format("input        {}: {}, {} for training, {} for testing\n", file.input.fileName,
+                        countText(file.input.entries, "entry", "entries"), countText(file.input.trainEntries),
+                        countText(file.input.testEntries));
     for (std::size_t n = 0; n < file.modes.size(); ++n)
         if (!file.modes[n].name.empty())
             text += fmt::format("mode {}       {}{}\n", n + 1, file.modes[n].name, file.modes[n].labels.empty() ? "" : ", labelled");
-    return text + "repeat with  " + file.command + '\n';
+    text += "repeat with  " + file.command + '\n';
+    if (!file.config.deterministic)
+        text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";
+    return text;
 }
 
 void addNumber(ordered_json& object, const char* key, double value)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
 #include "app/messages.h"
@@ -9,9 +10,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -67,14 +71,35 @@ void setUp(CLI::App& program, Action& action)
     addBench(program, action);
 }
 
+std::vector<std::string> commands(const CLI::App& program)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* sub : program.get_subcommands({}))
+        names.push_back(sub->get_name());
+    return names;
+}
+
+/// The first argument where it should be a command and is none; else null.
+const char* unknownCommand(const CLI::App& program, int argc, char** argv)
+{
+    const std::vector<std::string> known = commands(program);
+    const bool fine = argc < 2 || argv[1][0] == '-' || std::find(known.begin(), known.end(), argv[1]) != known.end();
+    return fine ? nullptr : argv[1];
+}
+
 /// Help and version are no errors; everything else is one sentence and where to read more.
-int report(const CLI::App& program, const CLI::ParseError& error)
+int report(const CLI::App& program, const CLI::ParseError& error, const char* unknown)
 {
     if (error.get_exit_code() == 0) {
         std::ostringstream text;
         program.exit(error, text, text);
         print(text.str());
         return fine;
+    }
+    if (unknown) {
+        std::fprintf(stderr, "polyad-cli: there is no command \"%s\"; there are %s. See `polyad-cli --help`.\n", unknown,
+                     joined(commands(program), ", ").c_str());
+        return badArguments;
     }
     const auto chosen = program.get_subcommands();
     const std::string help = chosen.empty() ? "polyad-cli --help" : "polyad-cli " + chosen.front()->get_name() + " --help";
@@ -91,7 +116,7 @@ int work(int argc, char** argv)
         setUp(program, action);
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return report(program, error);
+        return report(program, error, unknownCommand(program, argc, argv));
     }
     return action();
 }

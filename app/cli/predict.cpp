@@ -6,6 +6,7 @@
 #include "app/cli/index_reader.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
+#include "app/cli/tensor_output.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
 #include "kernels/base/error.h"
@@ -41,11 +42,11 @@ private:
 void PredictCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file")->required()->type_name("");
-    auto* single =
-        app.add_option("--index", index,
-                       "An index per mode, counted from 1, or labels; * where --free is. Once with commas between, or once for each mode")
-            ->type_name("I,J,...")
-            ->allow_extra_args(false);
+    auto* single = app.add_option("--index", index,
+                                  "An index per mode, counted from 1, or a label; one of them may be *: the best along that mode (--top). "
+                                  "Once with commas between, or once for each mode")
+                       ->type_name("I,J,...")
+                       ->allow_extra_args(false);
     auto* many =
         app.add_option("--file", file, "Many: lines with an index per mode, blanks or commas between (a value after them is passed over)")
             ->type_name("F");
@@ -53,7 +54,9 @@ void PredictCommand::addTo(CLI::App& app)
         ->type_name("OUT")
         ->needs(many);
     app.add_option("--top", top, "The K largest predictions along the free mode (10)")->type_name("K")->needs(single);
-    app.add_option("--free", free, "The mode --top goes along, by number or name (the one given as *)")->type_name("MODE")->needs(single);
+    app.add_option("--free", free, "The mode --top goes along, by number or name; its own index does not count (the one given as *)")
+        ->type_name("MODE")
+        ->needs(single);
     app.add_flag("--json", json, "For programs; indices count from 0 there");
     single->excludes(many);
 }
@@ -62,9 +65,22 @@ std::vector<std::string> partsOf(const std::vector<std::string>& texts) { return
 
 std::optional<unsigned> PredictCommand::freeMode(const IndexReader& reader, const std::vector<std::string>& parts) const
 {
-    if (free)
-        return reader.mode(*free);
     const auto star = std::find(parts.begin(), parts.end(), "*");
+    const std::optional<unsigned> named = free ? std::optional(reader.mode(*free)) : std::nullopt;
+    const auto refuseStars = [](std::string found) {
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"* stands for the one mode that predictions are ranked along",
+                              "--index",
+                              std::move(found),
+                              "one *, at the mode that --free names if it is given",
+                              {}});
+    };
+    if (std::count(parts.begin(), parts.end(), "*") > 1)
+        refuseStars(fmt::format("{} of them", std::count(parts.begin(), parts.end(), "*")));
+    if (named && star != parts.end() && star != parts.begin() + *named)
+        refuseStars(fmt::format("* at mode {} and --free {}", star - parts.begin() + 1, *free));
+    if (named)
+        return named;
     if (star == parts.end()) {
         if (top)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
@@ -161,6 +177,7 @@ void readIndices(const IndexReader& reader, const std::vector<std::string>& toke
 
 int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
+    refuseOverwriting("--output", output, {file, model});
     const IndexReader reader(modelFile);
     const kernels::Predictor predict(modelFile.model);
     std::ifstream in(file);
@@ -196,7 +213,7 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
     writeOut(text);
     if (target) {
         target->commit();
-        print(fmt::format("wrote {}: {} predictions\n", output, countText(done)));
+        print(fmt::format("wrote {}: {}\n", output, countText(done, "prediction", "predictions")));
     }
     return fine;
 }

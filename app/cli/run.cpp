@@ -24,11 +24,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <sstream>
-#include <system_error>
 
 namespace cli {
 namespace {
@@ -121,17 +118,12 @@ void checkWritable(const std::string& path)
         io::AtomicFile probe(path);
 }
 
-/// A file that is read, or written for another purpose, is never a target.
-void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others)
+void checkModelTarget(const std::string& path)
 {
-    for (const std::string& other : others) {
-        std::error_code ignored;
-        const std::string file = other.substr(0, other.find(":/"));
-        if (!target.empty() && !file.empty() && (target == file || std::filesystem::equivalent(target, file, ignored)))
-            throw kernels::Error(
-                kernels::ErrorKind::BadArgument,
-                {"this file is used by the same run already", fmt::format("{} {}", option, target), {}, {}, "Choose another name."});
-    }
+    if (!path.empty() && !path.ends_with(".h5") && !path.ends_with(".hdf5"))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"models are written as HDF5 files", "--output", path, "a name that ends in .h5 or .hdf5", {}});
+    checkWritable(path);
 }
 
 /// "20.3 ms": the mean of one of the seconds.
@@ -157,7 +149,7 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
                                    kernels::toString(config.devices.front()), kernels::toString(config.precision),
                                    fmt::join(config.ranks, " x "), countText(result.trainEntries), countText(result.testEntries));
     text +=
-        fmt::format("{} iterations, {} compute, {} in all; ended: {}\n", history.size(),
+        fmt::format("{}, {} compute, {} in all; ended: {}\n", countText(history.size(), "iteration", "iterations"),
                     secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
     if (!history.empty())
         text += fmt::format(
@@ -235,7 +227,7 @@ int RunCommand::run() const
     checkTelemetry(telemetry);
     refuseOverwriting("--output", output, {tensor.text, chosen.split.testFile, configFile, history});
     refuseOverwriting("--history", history, {tensor.text, chosen.split.testFile, configFile});
-    checkWritable(output);
+    checkModelTarget(output);
     checkWritable(history);
     // Statistics cost a pass and are wanted by the model file only.
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);

@@ -63,7 +63,7 @@ void MethodOptions::applyTo(kernels::RunConfig& config) const
         config.variant.clear();
         config.parameters.clear();
     }
-    kernels::algorithm(config.algorithm); // throws with the list of known ids
+    const unsigned mostRank = kernels::algorithm(config.algorithm).maxRank; // throws with the list of known ids
     applyPreset(config);
     if (variant)
         config.variant = *variant;
@@ -74,13 +74,13 @@ void MethodOptions::applyTo(kernels::RunConfig& config) const
     if (device)
         config.devices = kernels::devicesFromString(*device);
     if (rank)
-        config.ranks = parseRanks("--rank", *rank);
+        config.ranks = parseRanks("--rank", *rank, mostRank);
     if (coreRank)
-        config.coreRank = static_cast<unsigned>(parseNumber("--core-rank", *coreRank, 1, kernels::maxRank));
+        config.coreRank = parseRanks("--core-rank", *coreRank, mostRank).front();
     else if (rank)
         config.coreRank = 0;
     if (threads)
-        config.threads = static_cast<unsigned>(parseNumber("--threads", *threads, 0, 4096));
+        config.threads = static_cast<unsigned>(parseWhole("--threads", *threads, 0, 4096));
     if (memoryLimit)
         config.memoryLimit = parseBytes("--memory-limit", *memoryLimit);
     if (seed)
@@ -152,7 +152,7 @@ void CourseOptions::applyTo(kernels::RunConfig& config) const
     if (tolerance)
         config.stopping.tolerance = parseNumber("--tolerance", *tolerance, 0, 1);
     if (patience)
-        config.stopping.patience = static_cast<unsigned>(parseNumber("--patience", *patience, 1, 1e6));
+        config.stopping.patience = static_cast<unsigned>(parseWhole("--patience", *patience, 1, 1000000));
     if (timeLimit)
         config.stopping.secondsLimit = parseNumber("--time-limit", *timeLimit, 0, anyPositive);
     if (testFile)

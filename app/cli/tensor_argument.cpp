@@ -69,14 +69,12 @@ io::ReadOptions TensorArgument::readOptions() const
     return options;
 }
 
-std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics) const { return open(statistics, readOptions()); }
-
-std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics, const io::ReadOptions& options) const
+std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics) const
 {
     const StageLine line(Interrupt::progress());
     const auto preset = kernels::parsePresetReference(text);
     if (!preset)
-        return app::openTensorFile(text, options, statistics, Interrupt::progress());
+        return app::openTensorFile(text, readOptions(), statistics, Interrupt::progress());
     if (!m_presets)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"a file is needed here",

@@ -25,7 +25,6 @@ struct TensorArgument {
     io::ReadOptions readOptions() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     std::shared_ptr<app::OpenTensor> open(app::Statistics) const;
-    std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::ReadOptions&) const;
 
 private:
     bool m_presets = false;

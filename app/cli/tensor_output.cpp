@@ -6,12 +6,15 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
 #include "io/atomic_file.h"
+#include "io/hdf5_name.h"
 #include "kernels/base/error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 namespace cli {
 namespace {
@@ -37,11 +40,23 @@ void checkTensorTarget(const std::string& path)
     const io::AtomicFile probe(path);
 }
 
+void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others)
+{
+    for (const std::string& other : others) {
+        std::error_code ignored;
+        const std::string file = io::splitHdf5Name(other).file;
+        if (!target.empty() && !file.empty() && (target == file || std::filesystem::equivalent(target, file, ignored)))
+            throw kernels::Error(
+                kernels::ErrorKind::BadArgument,
+                {"this file is used by the same command already", fmt::format("{} {}", option, target), {}, {}, "Choose another name."});
+    }
+}
+
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options)
 {
     const StageLine line(Interrupt::progress());
     printWarnings(io::writeTensor(path, tensor, options, Interrupt::progress()).warnings);
-    return fmt::format("wrote {}: {}, {} entries\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries()));
+    return fmt::format("wrote {}: {}, {}\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries(), "entry", "entries"));
 }
 
 void printWarnings(const std::vector<std::string>& warnings)

@@ -4,6 +4,7 @@
 
 #include "io/file_format.h"
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace cli {
 
 /// Throws when no tensor can be written there (ending, folder, permission): before the work, not after it.
 void checkTensorTarget(const std::string& path);
+
+/// A file that is read ("FILE.h5:/group" is one), or written for another purpose, is never a target. An empty one is none.
+void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others);
 
 /// Writes, tells warnings on stderr, and returns the line for the person: "wrote …".
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor&, const io::WriteOptions& = {});

@@ -42,6 +42,7 @@ template <class Value> struct ParsedFile {
         }
         summary.entries += block.entries;
         summary.rounded += block.rounded;
+        summary.shortened += block.shortened;
         summary.pastFloat = summary.pastFloat || block.pastFloat;
         lines += block.lines;
         bytes += block.entries * (order * sizeof(Index) + sizeof(Value)); // untouched pages cost nothing
@@ -179,12 +180,11 @@ void mirror(LoadedTensor& loaded, const MemoryBudget& budget)
 
 void reportRounding(const EntrySummary& summary, bool keptAsDouble, bool asked, LoadReport& report)
 {
-    if (summary.rounded == 0)
-        return;
-    if (!keptAsDouble)
-        report.notes.push_back(
-            fmt::format("{} rounded to single precision (to about 7 digits).", counted(summary.rounded, "value was", "values were")));
-    else if (!asked)
+    if (!keptAsDouble) {
+        if (summary.shortened > 0)
+            report.notes.push_back(
+                fmt::format("{} rounded to single precision (to about 7 digits).", counted(summary.shortened, "value was", "values were")));
+    } else if (!asked && summary.rounded > 0)
         report.notes.push_back("Values are kept in double precision: some are too large or too small for single precision.");
 }
 

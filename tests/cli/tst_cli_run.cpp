@@ -86,6 +86,7 @@ void TestCliRun::theSummaryIsForPeople()
 {
     const Answer answer = polyad({"run", sample(), "--iterations", "3", "--progress", "none"});
     COMPARE_CODE(answer, 0);
+    QVERIFY(polyad({"run", sample(), "--iterations", "1", "--progress", "none"}).out.contains("\n1 iteration, "));
     for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
@@ -108,6 +109,10 @@ void TestCliRun::theModelHoldsWhatTheRunSaid()
     if (expected.code == 0)
         QCOMPARE(QByteArray::fromStdString(file.input.sha256), expected.out.left(64));
     QCOMPARE(file.modes[0].labels.size(), std::size_t{220});
+    QVERIFY(file.environment.find("device cpu") != std::string::npos);
+    QVERIFY2(file.log.find("flights.tns: 12409 entries") != std::string::npos
+                 && file.log.find("ended (iterations) after 12 iterations") != std::string::npos,
+             file.log.c_str());
     const Answer info = polyad({"info", m_model, "--json"});
     COMPARE_CODE(info, 0);
     QCOMPARE(info.object()["kind"].toString(), QString("model"));
@@ -137,7 +142,14 @@ void TestCliRun::evaluateRefusesAnotherTensor()
     COMPARE_CODE(test, 3);
     VERIFY_ONE_SENTENCE(test);
     QVERIFY(writeFile(at("large.tns"), "1 1 1 2\n999 2 2 3\n"));
-    COMPARE_CODE(polyad({"evaluate", m_model, at("large.tns")}), 3);
+    const Answer shape = polyad({"evaluate", m_model, at("large.tns")});
+    COMPARE_CODE(shape, 3);
+    VERIFY_ONE_SENTENCE(shape);
+    QVERIFY2(shape.err.contains("large.tns: its shape does not fit the model (found 999 x 2 x 2, expected at most 220 x 223 x 24)"),
+             shape.all());
+    QVERIFY(writeFile(at("flat.tns"), "1 1 2\n"));
+    const Answer flat = polyad({"evaluate", m_model, at("flat.tns")});
+    QVERIFY2(flat.err.contains("does not fit the model (found 1 x 1, expected at most 220 x 223 x 24)"), flat.all());
 }
 
 void TestCliRun::historyHasEveryIteration()
@@ -193,7 +205,9 @@ void TestCliRun::aTestFileIsUsed()
     COMPARE_CODE(polyad({"evaluate", at("p_model.h5"), at("p.h5"), "--part", "test"}), 2); // it is in the other file
     COMPARE_CODE(polyad({"run", at("p.h5"), "--test-fraction", "0", "--iterations", "1", "-o", at("p_none.h5")}), 0);
     QCOMPARE(io::readModel(at("p_none.h5").toStdString()).input.testEntries, kernels::Count{0});
-    COMPARE_CODE(polyad({"run", at("p.h5"), "--test", sample(), "--iterations", "1"}), 3); // other sizes
+    const Answer sizes = polyad({"run", at("p.h5"), "--test", sample(), "--iterations", "1"});
+    COMPARE_CODE(sizes, 3);
+    QVERIFY2(sizes.err.contains("does not fit the training tensor (found 220 x 223 x 24, expected at most 30 x 20 x 10)"), sizes.all());
 }
 
 void TestCliRun::aPresetIsTestedOnItsOwnPart()
@@ -243,6 +257,12 @@ void TestCliRun::topPredictionsAreSorted()
     for (kernels::Index j = 0; j < 223; ++j)
         largest = std::max(largest, predict(std::vector<kernels::Index>{0, j, 8}));
     QVERIFY(std::abs(list[0].toObject()["value"].toDouble() - largest) < 1e-9);
+    const Answer two = polyad({"predict", m_model, "--index", "*,*,9"});
+    COMPARE_CODE(two, 2);
+    QVERIFY2(two.err.contains("found 2 of them"), two.all());
+    const Answer elsewhere = polyad({"predict", m_model, "--index", "*,1,9", "--free", "2"});
+    COMPARE_CODE(elsewhere, 2);
+    QVERIFY2(elsewhere.err.contains("* at mode 1 and --free 2"), elsewhere.all());
     const Answer named = polyad({"predict", m_model, "--index", "ABE,1,9", "--top", "5", "--free", "destination", "--json"});
     QCOMPARE(named.out, answer.out);
     COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5"}), 2);
@@ -344,7 +364,7 @@ void TestCliRun::whatIsReadIsNeverOverwritten()
          {QStringList{"--output", tensor}, QStringList{"--history", tensor}, QStringList{"--output", target, "--history", target}}) {
         const Answer answer = polyad(QStringList{"run", tensor, "--iterations", "1"} + targets);
         COMPARE_CODE(answer, 2);
-        QVERIFY2(answer.err.contains("used by the same run already"), answer.all());
+        QVERIFY2(answer.err.contains("used by the same command already"), answer.all());
     }
     QCOMPARE(QFileInfo(tensor).size(), size);
     QVERIFY(!QFileInfo::exists(target));

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_process.h"
+#include "kernels/base/host_memory.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -20,6 +21,7 @@ private Q_SLOTS:
     void refusalsAreOneSentenceWithTheRightCode();
     void infoDescribesTheSample();
     void infoCountsAsPeopleDo();
+    void onlyValuesThatChangeAreCalledRounded();
     void generateWritesWhatItWasAskedFor();
     void generateIsRepeatable();
     void aPresetIsWrittenWithItsTestPart();
@@ -63,6 +65,10 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
 {
     QVERIFY(writeFile(at("broken.tns"), "1 1 1 2.5\n1 2 1 3.5\n1 x 1 4.5\n"));
     QVERIFY(writeFile(at("empty.tns"), ""));
+    QVERIFY(writeFile(at("broken.json"), "{\n  \"seed\": 1\n  \"ranks\": [4]\n}\n"));
+    QVERIFY(writeFile(at("cut.json"), "{\"seed\": 1"));
+    QVERIFY(writeFile(at("slip.tns"), "1 1 1 2.5\n4000000000 1 1 3.5\n"));
+    QVERIFY(writeFile(at("copy.tns"), "1 1 1 2.5\n"));
     QVERIFY(writeFile(at("bad.json"), R"({"ranks": "many"})"));
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("code");
@@ -71,7 +77,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         QTest::newRow(name) << arguments << code << QByteArray(names);
     };
     row("nothing", {}, 2, "subcommand");
-    row("unknown subcommand", {"decompose"}, 2, "--help");
+    row("unknown subcommand", {"decompose"}, 2, "no command \"decompose\"; there are info, generate, convert, list, run, ");
     row("export nothing", {"export", "m.h5"}, 2, "--help");
     row("export to an unknown ending", {"export", sample(), at("x.docx")}, 2, ".npz");
     row("export to an unknown kind", {"export", sample(), at("x"), "--to", "word"}, 2, "one of h5, npz, csv");
@@ -79,6 +85,9 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("unknown option", {"info", sample(), "--colour"}, 2, "--colour");
     row("missing file", {"info", at("missing.tns")}, 3, "missing.tns");
     row("broken file", {"info", at("broken.tns")}, 3, "line 3");
+    if (kernels::availableHostMemory() < 30'000'000'000)
+        row("an index past all memory", {"info", at("slip.tns")}, 4,
+            "slip.tns: counting the entries of each index needs 29.8 GiB of main memory (found an index 4000000000 in mode 1)");
     row("empty file", {"run", at("empty.tns")}, 3, "empty.tns");
     row("a folder", {"info", m_folder.path()}, 3, "");
     row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
@@ -89,6 +98,9 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("unknown parameter", {"run", sample(), "--param", "speed=9"}, 2, "speed");
     row("parameter without value", {"run", sample(), "--param", "speed"}, 2, "name=value");
     row("unknown preset", {"run", sample(), "--preset", "best"}, 2, "best");
+    row("rank 0", {"run", sample(), "--rank", "0"}, 2, "whole numbers from 1 to 128");
+    row("core rank past the largest", {"run", sample(), "--core-rank", "129"}, 2, "whole numbers from 1 to 128");
+    row("half a thread", {"run", sample(), "--threads", "1.5"}, 2, "--threads");
     row("bad rank", {"run", sample(), "--rank", "16,x"}, 2, "--rank");
     row("wrong number of ranks", {"run", sample(), "--rank", "4,4"}, 2, "rank");
     row("bad fraction", {"run", sample(), "--test-fraction", "1.5"}, 2, "--test-fraction");
@@ -98,6 +110,9 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("no such device", {"run", sample(), "--device", "cuda:63"}, 4, "");
     row("two tests", {"run", sample(), "--test", "a.tns", "--test-fraction", "0.1"}, 2, "--test");
     row("bad config", {"run", sample(), "--config", at("bad.json")}, 3, "bad.json");
+    row("broken config", {"run", sample(), "--config", at("broken.json")}, 3,
+        "broken.json, line 3, column 9: not valid JSON (found string literal, expected '}')");
+    row("cut config", {"run", sample(), "--config", at("cut.json")}, 3, "cut.json, line 1, column 11: not valid JSON (found end of input");
     row("missing config", {"run", sample(), "--config", at("none.json")}, 3, "none.json");
     row("output in no folder", {"run", sample(), "--iterations", "1", "--output", "/nowhere/m.h5"}, 3, "/nowhere");
     row("fraction of a preset", {"run", "preset:netflix-like:0.0001", "--test-fraction", "0.2"}, 2, "own test part");
@@ -106,6 +121,11 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("generate nowhere", {"generate", "--dims", "3,3", "--nnz", "3", "-o", "/nowhere/x.tns"}, 3, "/nowhere");
     row("more entries than cells", {"generate", "--dims", "3,3", "--nnz", "10", "-o", at("x.tns")}, 2, "");
     row("bad skew", {"generate", "--dims", "3,3", "--nnz", "3", "--skew", "steep", "-o", at("x.tns")}, 2, "steep");
+    row("onto itself", {"convert", at("copy.tns"), at("copy.tns")}, 2, "used by the same command already");
+    row("onto itself otherwise", {"convert", at("copy.tns"), m_folder.path() + "/./copy.tns"}, 2, "used by the same command already");
+    row("header of HDF5", {"convert", at("copy.tns"), at("x.h5"), "--header", "parti"}, 2, "only .tns files have such a header");
+    row("text ending", {"convert", at("copy.tns"), at("x.txt")}, 2, ".tns");
+    row("model as text", {"run", sample(), "--output", at("x.txt")}, 2, "models are written as HDF5 files");
     row("unwritable ending", {"convert", sample(), at("x.docx")}, 2, ".tns");
     row("unknown list", {"list", "colours"}, 2, "colours");
     row("bench nothing", {"bench"}, 2, "");
@@ -146,6 +166,16 @@ void TestCliTools::infoCountsAsPeopleDo()
     COMPARE_CODE(answer, 0);
     QVERIFY2(answer.out.contains("12,409"), answer.all());
     QVERIFY2(answer.out.contains("57 (DFW Dallas-Fort Worth, TX)"), answer.all());
+}
+
+void TestCliTools::onlyValuesThatChangeAreCalledRounded()
+{
+    // Single precision as it is written: 0.1 is no float, but what a float prints is 0.1 again.
+    QVERIFY(writeFile(at("single.tns"), "1 1 0.1\n2 2 0.33333334\n3 3 1e-05\n"));
+    QVERIFY2(!polyad({"info", at("single.tns")}).out.contains("rounded"), "");
+    QVERIFY(writeFile(at("double.tns"), "1 1 0.1\n2 2 0.333333333333\n"));
+    const Answer answer = polyad({"info", at("double.tns")});
+    QVERIFY2(answer.out.contains("1 value was rounded to single precision"), answer.all());
 }
 
 void TestCliTools::generateWritesWhatItWasAskedFor()

@@ -111,6 +111,31 @@ with file("no_matrix.h5") as f:
 with file("no_infinity.h5") as f:
     f["cube"] = array + [[[np.inf, 0, 0]]]
 
+with file("no_text_table.h5") as f:
+    f["ratings"] = np.zeros(4, [("i", "<i4"), ("j", "S8"), ("rating", "f8")])
+with file("no_swapped_table.h5") as f:  # the value is not the last member
+    f["ratings"] = np.zeros(4, [("rating", "f8"), ("i", "<i4"), ("j", "<i4")])
+with file("no_nan_table.h5") as f:
+    f["ratings"] = np.where(columns == 3, np.nan, columns)
+with file("no_nan_value_table.h5") as f:
+    f["ratings"] = columns * [1, 1, 1, np.nan]
+with file("no_negative_table.h5") as f:
+    f["ratings"] = columns - [1, 0, 0, 0]
+with file("no_large_table.h5") as f:
+    f["ratings"] = columns + [2.0**33, 0, 0, 0]
+with file("no_wide_table.h5") as f:
+    f["ratings"] = np.zeros((4, 20))
+with file("no_line.h5") as f:
+    f["line"] = values
+with file("no_text_cube.h5") as f:
+    f["cube"] = np.zeros(dims, "S4")
+with file("no_data_cube.h5") as f:  # 2^60 elements, none stored
+    f.create_dataset("cube", (2**20, 2**20, 2**20), "f4", chunks=(64, 64, 64), compression="gzip")
+with file("no_data_table.h5") as f:
+    f.create_dataset("ratings", (2**38, 4), "f8", chunks=(1024, 4), compression="gzip")
+with file("no_past_cube.h5") as f:  # a mode of more than 2^32 - 1
+    f.create_dataset("cube", (2**33, 2, 2), "f4", chunks=(1024, 2, 2), compression="gzip")
+
 square = np.arange(9).reshape(3, 3)
 with file("as_many_as_modes_subs.h5") as f:  # nnz = N: subs holds an entry a row …
     f["subs"] = square

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void zerosOfDenseArraysCanBeDropped();
     void layoutsThatDoNotFitSayWhy_data();
     void layoutsThatDoNotFitSayWhy();
+    void layoutsThatAreCutShortAreRefused();
     void layoutsStopOnCancel();
     void whatIsRefusedSaysWhy_data();
     void whatIsRefusedSaysWhy();
@@ -341,6 +342,18 @@ void TestH5py::layoutsThatDoNotFitSayWhy_data()
     row("dense.h5", "table", "no table of entries (found rank 3");
     row("no_infinity.h5", "dense", "no_infinity.h5 /cube element (0, 0, 0) (from 0): value is not finite (found inf");
     row("no_two_tensors.h5", "table", "holds no dataset for --layout table (found /a/subs, /a/vals, /b/subs, /b/vals");
+    row("no_text_table.h5", "table", "no_text_table.h5 /ratings: is no table of entries (found rank 1, expected a list of compounds");
+    row("no_swapped_table.h5", "table", "no_swapped_table.h5 /ratings: is no table of entries (found rank 1, expected a list of compounds");
+    row("no_wide_table.h5", "table", "no_wide_table.h5 /ratings: is no table: number of columns out of range (found 4 × 20");
+    row("no_nan_table.h5", "table", "no_nan_table.h5 /ratings entry 1 (from 0): column 1 is not a column of indices (found nan");
+    row("no_nan_value_table.h5", "table", "no_nan_value_table.h5 /ratings entry 0 (from 0): value is not finite");
+    row("no_negative_table.h5", "table", "entry 0 (from 0): negative index (found -1");
+    row("no_large_table.h5", "table", "entry 0 (from 0): ");
+    row("no_line.h5", "dense", "no_line.h5 /line: is no dense tensor (found rank 1, expected 3 or more dimensions)");
+    row("no_text_cube.h5:/cube", "dense", "holds no real numbers");
+    row("no_data_cube.h5", "dense", "no_data_cube.h5 /cube: ");
+    row("no_data_table.h5", "table", "no_data_table.h5 /ratings: ");
+    row("no_past_cube.h5", "dense", "no_past_cube.h5 /cube: ");
     row("dense.h5", "sideways", "this layout is not known (found sideways, expected table or dense)");
 }
 
@@ -352,6 +365,23 @@ void TestH5py::layoutsThatDoNotFitSayWhy()
     options.layout = layout.toStdString();
     const std::string told = sentenceOf([&] { load(m_files.path(QTest::currentDataTag()), options); });
     QVERIFY2(QString::fromStdString(told).contains(part), told.c_str());
+}
+
+/// Wherever the file is cut, a sentence says that it cannot be read.
+void TestH5py::layoutsThatAreCutShortAreRefused()
+{
+    for (const auto& [name, layout] :
+         {std::pair("dense.h5", "dense"), std::pair("table_compound.h5", "table"), std::pair("table_floats.h5", "table")}) {
+        const QByteArray whole = test::contentOf(m_files.path(name));
+        QVERIFY(whole.size() > 1000);
+        for (int part = 0; part < 16; ++part) {
+            const std::string path = m_files.write("cut.h5", whole.left(whole.size() * part / 16));
+            io::ReadOptions options;
+            options.layout = layout;
+            const std::string told = sentenceOf([&] { load(path, options); });
+            QVERIFY2(told.starts_with("cut.h5"), qPrintable(QString("%1 of %2: %3").arg(part).arg(name, QString::fromStdString(told))));
+        }
+    }
 }
 
 void TestH5py::layoutsStopOnCancel()

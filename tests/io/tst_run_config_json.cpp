@@ -83,8 +83,8 @@ void TestRunConfigJson::mistakesNameTheirKey_data()
     row(R"({"parameters": {"x": [1]}})", "f.json, parameters.x: ");
     row(R"({"parameters": {"x": null}})", "f.json, parameters.x: ");
     row(R"([])", "f.json, top level: ");
-    row(R"({"seed": )", "f.json: not valid JSON");
-    row("", "f.json: not valid JSON");
+    row(R"({"seed": )", "f.json, line 1, column 10: not valid JSON");
+    row("", "f.json, line 1, column 1: not valid JSON");
 }
 
 void TestRunConfigJson::mistakesNameTheirKey()
