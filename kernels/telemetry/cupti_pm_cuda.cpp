@@ -4,8 +4,8 @@
 #include "kernels/telemetry/cupti_pm.h"
 
 #include "kernels/base/error.h"
+#include "kernels/device/nvml.h"
 #include "kernels/telemetry/cupti.cuh"
-#include "kernels/telemetry/nvml.h"
 
 #include <algorithm>
 #include <optional>
@@ -62,7 +62,7 @@ public:
     std::vector<Sample> read() override
     {
         decode();
-        const std::uint64_t memory = m_nvml ? m_nvml->memoryUsed(m_nvmlDevice) : 0;
+        const std::uint64_t memory = m_nvml ? m_nvml->memory(m_nvmlDevice).used : 0;
         const float power = m_nvml ? m_nvml->powerWatts(m_nvmlDevice) : Sample{}.powerWatts;
         std::vector<Sample> samples = decodedSamples();
         for (Sample& sample : samples) {
@@ -122,7 +122,7 @@ private:
         try {
             m_nvml.emplace("NVML");
             m_nvmlDevice = m_nvml->find(device);
-            m_nvml->memoryUsed(m_nvmlDevice);
+            m_nvml->memory(m_nvmlDevice);
         } catch (const Error&) {
             m_nvml.reset();
         }

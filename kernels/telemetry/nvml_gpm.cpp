@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
-#include "kernels/telemetry/nvml.h"
+#include "kernels/device/nvml.h"
 #include "kernels/telemetry/sources.h"
 
 #include <array>
@@ -57,7 +57,7 @@ public:
         Sample sample = readCounters();
         holdDoubtfulZero(sample);
 
-        sample.memoryBytes = m_nvml.memoryUsed(m_device);
+        sample.memoryBytes = m_nvml.memory(m_device).used;
         sample.powerWatts = m_nvml.powerWatts(m_device);
         return {sample};
     }

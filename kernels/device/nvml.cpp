@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/telemetry/nvml.h"
+#include "kernels/device/nvml.h"
 
 #include "kernels/base/error.h"
 
@@ -9,7 +9,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-namespace kernels::telemetry::nvml {
+namespace kernels::nvml {
 
 Library::Library(std::string user)
     : m_user(std::move(user))
@@ -69,18 +69,24 @@ void Library::refuse(const std::string& reason) const { throw Error(ErrorKind::D
 
 Device Library::find(const DeviceInfo& device) const
 {
-    Device handle = nullptr;
-    if (!device.uuid.empty() && m_handleByUuid(device.uuid.c_str(), &handle) == success)
+    if (Device handle = findUuid(device.uuid))
         return handle;
+    Device handle = nullptr;
     check(m_handleByPciBusId(device.pciBusId.c_str(), &handle), "nvmlDeviceGetHandleByPciBusId");
     return handle;
 }
 
-std::uint64_t Library::memoryUsed(Device device) const
+Device Library::findUuid(const std::string& uuid) const
+{
+    Device handle = nullptr;
+    return !uuid.empty() && m_handleByUuid(uuid.c_str(), &handle) == success ? handle : nullptr;
+}
+
+Memory Library::memory(Device device) const
 {
     Memory memory{};
     check(m_memoryInfo(device, &memory), "nvmlDeviceGetMemoryInfo");
-    return memory.used;
+    return memory;
 }
 
 float Library::powerWatts(Device device) const
@@ -91,4 +97,4 @@ float Library::powerWatts(Device device) const
     return static_cast<float>(milliwatts) / 1000.0F;
 }
 
-} // namespace kernels::telemetry::nvml
+} // namespace kernels::nvml

@@ -4,10 +4,11 @@
 
 #include "kernels/device/device_list.h"
 
+#include <cstdint>
 #include <string>
 
 /// The driver's management library, opened at run time: the CUDA toolkit brings neither its header nor a library to link.
-namespace kernels::telemetry::nvml {
+namespace kernels::nvml {
 
 using Device = struct DeviceHandle*;
 using GpmSample = struct GpmSampleHandle*;
@@ -52,7 +53,8 @@ public:
     }
     /// CUDA and NVML number devices differently; UUID and bus id are the same in both.
     Device find(const DeviceInfo&) const;
-    std::uint64_t memoryUsed(Device) const;
+    Device findUuid(const std::string&) const; ///< null: no such device
+    Memory memory(Device) const;
     float powerWatts(Device) const; ///< NaN: not every board tells
 
     static constexpr int success = 0;
@@ -73,4 +75,4 @@ private:
     int (*m_powerUsage)(Device, unsigned*) = nullptr;
 };
 
-} // namespace kernels::telemetry::nvml
+} // namespace kernels::nvml
