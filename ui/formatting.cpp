@@ -90,7 +90,7 @@ QString duration(double seconds)
 {
     if (!std::isfinite(seconds) || seconds < 0)
         return QStringLiteral("–");
-    if (seconds > 0 && seconds < 0.0995)
+    if (seconds < 0.0995)
         return number(seconds * 1e3, 2) + thinSpace + QStringLiteral("ms");
     if (seconds < 9.995)
         return localised(QString::number(seconds, 'f', 2)) + thinSpace + QStringLiteral("s");

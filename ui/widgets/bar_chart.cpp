@@ -5,12 +5,11 @@
 #include "ui/formatting.h"
 #include "ui/models/axis_ticks.h"
 #include "ui/theme.h"
+#include "ui/widgets/plain_chart_view.h"
 
 #include <QBarSet>
 #include <QChart>
-#include <QChartView>
 #include <QFontMetricsF>
-#include <QGraphicsLayout>
 #include <QMouseEvent>
 #include <QStackedBarSeries>
 #include <QTextStream>
@@ -39,30 +38,12 @@ QColor shade(const QColor& color, std::size_t segment, bool faint)
 
 double total(const Bar& bar) { return std::accumulate(bar.segments.begin(), bar.segments.end(), 0.0); }
 
-class BarView : public QChartView {
+class BarView : public PlainChartView {
 public:
     explicit BarView(BarChart* owner)
-        : QChartView(new QChart, owner)
+        : PlainChartView(owner)
         , m_owner(owner)
     {
-        chart()->legend()->hide();
-        chart()->setBackgroundVisible(false);
-        chart()->setMargins(QMargins());
-        chart()->layout()->setContentsMargins(0, 0, 0, 0);
-        m_axisX = new QValueAxis(chart());
-        m_axisY = new QValueAxis(chart());
-        for (QValueAxis* axis : {m_axisX, m_axisY})
-            axis->setVisible(false);
-        chart()->addAxis(m_axisX, Qt::AlignBottom);
-        chart()->addAxis(m_axisY, Qt::AlignLeft);
-        setRenderHint(QPainter::Antialiasing);
-        setFrameShape(QFrame::NoFrame);
-        setBackgroundBrush(Qt::NoBrush);
-        setStyleSheet(QStringLiteral("background: transparent"));
-        setMouseTracking(true);
-        setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     }
 
     std::vector<Bar> bars;
@@ -82,7 +63,7 @@ protected:
     void drawForeground(QPainter* painter, const QRectF&) override;
     void resizeEvent(QResizeEvent* event) override
     {
-        QChartView::resizeEvent(event);
+        PlainChartView::resizeEvent(event);
         layOut();
     }
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -93,8 +74,6 @@ private:
     void paintLabels(QPainter& painter) const;
 
     BarChart* m_owner;
-    QValueAxis* m_axisX;
-    QValueAxis* m_axisY;
     int m_hovered = -1;
 };
 
@@ -215,7 +194,7 @@ void BarView::mouseMoveEvent(QMouseEvent* event)
 
 void BarView::leaveEvent(QEvent* event)
 {
-    QChartView::leaveEvent(event);
+    PlainChartView::leaveEvent(event);
     setHovered(-1);
 }
 
@@ -274,16 +253,7 @@ void BarChart::setHighlighted(int id)
     d->view->rebuild();
 }
 
-QImage BarChart::image(double scale) const
-{
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    d->view->render(&painter, QRectF(QPointF(), QSizeF(size())), d->view->viewport()->rect());
-    return image;
-}
+QImage BarChart::image(double scale) const { return d->view->image(scale); }
 
 QString BarChart::csv() const
 {

@@ -113,16 +113,7 @@ std::size_t TraceChart::drawnPoints(std::size_t index) const
 
 std::size_t TraceChart::leftOutPoints() const { return d->view->leftOut(); }
 
-QImage TraceChart::image(double scale) const
-{
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    d->view->render(&painter, QRectF(QPointF(), QSizeF(size())), d->view->viewport()->rect());
-    return image;
-}
+QImage TraceChart::image(double scale) const { return d->view->image(scale); }
 
 QString TraceChart::csv() const
 {

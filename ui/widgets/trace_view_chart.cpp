@@ -10,7 +10,6 @@
 #include <QAreaSeries>
 #include <QChart>
 #include <QFontMetricsF>
-#include <QGraphicsLayout>
 #include <QLineSeries>
 #include <QValueAxis>
 
@@ -39,28 +38,10 @@ const QPointF* nearest(const std::vector<QPointF>& points, double x, double slac
 } // namespace
 
 TraceView::TraceView(TraceChart* owner)
-    : QChartView(new QChart, owner)
+    : PlainChartView(owner)
     , m_owner(owner)
 {
-    chart()->legend()->hide();
-    chart()->setBackgroundVisible(false);
-    chart()->setMargins(QMargins());
-    chart()->layout()->setContentsMargins(0, 0, 0, 0);
-    m_axisX = new QValueAxis(chart());
-    m_axisY = new QValueAxis(chart());
-    for (QValueAxis* axis : {m_axisX, m_axisY})
-        axis->setVisible(false);
-    chart()->addAxis(m_axisX, Qt::AlignBottom);
-    chart()->addAxis(m_axisY, Qt::AlignLeft);
-    setRenderHint(QPainter::Antialiasing);
-    setFrameShape(QFrame::NoFrame);
-    setBackgroundBrush(Qt::NoBrush);
-    setStyleSheet(QStringLiteral("background: transparent"));
-    setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
 void TraceView::replaceCurves(std::vector<TraceSeries> series)
@@ -210,7 +191,7 @@ std::size_t TraceView::leftOut() const
 
 void TraceView::resizeEvent(QResizeEvent* event)
 {
-    QChartView::resizeEvent(event);
+    PlainChartView::resizeEvent(event);
     refresh();
 }
 

@@ -3,21 +3,19 @@
 #pragma once
 
 #include "ui/models/thinning.h"
+#include "ui/widgets/plain_chart_view.h"
 #include "ui/widgets/trace_chart.h"
-
-#include <QChartView>
 
 #include <optional>
 #include <vector>
 
 class QAreaSeries;
 class QLineSeries;
-class QValueAxis;
 
 namespace ui {
 
-/// A chart without Qt's own axes, legend and margins: the frame around the lines is painted here.
-class TraceView : public QChartView {
+/// The lines of a TraceChart and the frame painted around them.
+class TraceView : public PlainChartView {
 public:
     using Range = std::pair<double, double>;
 
@@ -80,8 +78,6 @@ private:
     QPen penOf(const Curve& curve) const;
 
     TraceChart* m_owner;
-    QValueAxis* m_axisX;
-    QValueAxis* m_axisY;
     std::optional<QPointF> m_dragFrom;
     bool m_keyboardFocus = false; // the ring is for those who tab
     bool m_hovering = false; // the mouse is here: the tooltip is ours to show

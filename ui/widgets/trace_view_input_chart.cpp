@@ -110,12 +110,12 @@ bool TraceView::viewportEvent(QEvent* event)
         Q_EMIT m_owner->crosshairLeft();
         Q_EMIT m_owner->hovered(-1);
     }
-    return QChartView::viewportEvent(event);
+    return PlainChartView::viewportEvent(event);
 }
 
 void TraceView::focusInEvent(QFocusEvent* event)
 {
-    QChartView::focusInEvent(event);
+    PlainChartView::focusInEvent(event);
     m_keyboardFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
     viewport()->update();
 }
@@ -146,7 +146,7 @@ void TraceView::keyPressEvent(QKeyEvent* event)
         break;
     }
     default:
-        QChartView::keyPressEvent(event);
+        PlainChartView::keyPressEvent(event);
     }
 }
 

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/plain_chart_view.h"
+
+#include "ui/theme.h"
+
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QPainter>
+#include <QValueAxis>
+
+namespace ui {
+
+PlainChartView::PlainChartView(QWidget* parent)
+    : QChartView(new QChart, parent)
+    , m_axisX(new QValueAxis(chart()))
+    , m_axisY(new QValueAxis(chart()))
+{
+    chart()->legend()->hide();
+    chart()->setBackgroundVisible(false);
+    chart()->setMargins(QMargins());
+    chart()->layout()->setContentsMargins(0, 0, 0, 0);
+    for (QValueAxis* axis : {m_axisX, m_axisY})
+        axis->setVisible(false);
+    chart()->addAxis(m_axisX, Qt::AlignBottom);
+    chart()->addAxis(m_axisY, Qt::AlignLeft);
+    setRenderHint(QPainter::Antialiasing);
+    setFrameShape(QFrame::NoFrame);
+    setBackgroundBrush(Qt::NoBrush);
+    setStyleSheet(QStringLiteral("background: transparent"));
+    setMouseTracking(true);
+    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+QImage PlainChartView::image(double scale) const
+{
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(tokens().panel);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    // QGraphicsView::render is not const, though it changes nothing that is shown.
+    const_cast<PlainChartView*>(this)->render(&painter, QRectF(QPointF(), QSizeF(size())), viewport()->rect());
+    return image;
+}
+
+} // namespace ui
