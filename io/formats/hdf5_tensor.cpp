@@ -70,6 +70,13 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
     return loaded;
 }
 
+WriteReport write(const std::string& path, const kernels::SparseTensor& tensor, const WriteOptions& options, kernels::Progress& progress)
+{
+    if (path.ends_with(".h5ad"))
+        throw Error({"AnnData's files are read, not written", fileNameOf(path), {}, {}, "Name the file .h5."});
+    return hdf5_tensor::write(path, tensor, options, progress);
+}
+
 /// The signature stands at 0, or after a user block of 512, 1024 … bytes (MATLAB).
 Likeness looksLike(const FileHead& head)
 {
@@ -83,6 +90,6 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat hdf5_tensorFormat() { return {"hdf5", "HDF5 tensor", {"h5", "hdf5", "he5", "mat"}, looksLike, read, hdf5_tensor::write}; }
+FileFormat hdf5_tensorFormat() { return {"hdf5", "HDF5 tensor", {"h5", "hdf5", "he5", "mat", "h5ad"}, looksLike, read, write}; }
 
 } // namespace io::formats

@@ -295,7 +295,10 @@ void TestTensorRoundTrip::unknownEndingIsRefused()
     QVERIFY(!io::formatForWriting("x.xyz"));
     QCOMPARE(io::formatForWriting("X.TNS")->id, std::string("tns"));
     QCOMPARE(io::formatForWriting("a/b.tns.gz")->id, std::string("tns"));
+    QCOMPARE(io::formatForWriting("x.alto.bin")->id, std::string("alto"));
+    QCOMPARE(io::formatForWriting("x.bin")->id, std::string("splatt"));
     QVERIFY(sentenceOf([&] { write(m_files.path("x.xyz"), sample(2, false)); }).find("the ending of this file name") != std::string::npos);
+    QVERIFY(sentenceOf([&] { write(m_files.path("x.h5ad"), sample(2, false)); }).find("are read, not written") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestTensorRoundTrip)
