@@ -100,6 +100,12 @@ InputStream::InputStream(const std::string& path)
 
 InputStream::~InputStream() = default;
 
+std::uint64_t InputStream::mostBytes() const
+{
+    constexpr std::uint64_t bestRatio = 1032; // of deflate
+    return fileBytes() * (gzip() ? bestRatio : 1);
+}
+
 std::size_t InputStream::read(char* to, std::size_t size)
 {
     if (m_unpacker)

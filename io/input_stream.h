@@ -40,6 +40,7 @@ public:
     std::size_t read(char* to, std::size_t size); ///< fills `to` unless the data ends; throws io::Error
     bool gzip() const { return m_unpacker != nullptr; }
     std::uint64_t fileBytes() const { return m_file.bytes(); }
+    std::uint64_t mostBytes() const; ///< that it can possibly hold, unpacked: what a header may promise
     std::uint64_t fileBytesRead() const { return m_bytesRead; } ///< packed bytes: what progress is told
     const std::string& path() const { return m_file.path(); }
 

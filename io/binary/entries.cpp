@@ -3,6 +3,7 @@
 #include "io/binary/entries.h"
 
 #include "io/atomic_file.h"
+#include "io/checked_dims.h"
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace io::binary {
@@ -212,24 +212,6 @@ std::string headOf(const std::string& path, std::size_t bytes)
     std::string head(bytes, '\0');
     head.resize(file.read(head.data(), head.size()));
     return head;
-}
-
-std::vector<Index> checkedDims(const std::vector<std::uint64_t>& dims, const std::string& fileName)
-{
-    constexpr std::uint64_t largest = std::numeric_limits<Index>::max();
-    if (dims.size() < kernels::minOrder || dims.size() > kernels::maxOrder)
-        throw Error({"number of modes out of range",
-                     fileName,
-                     fmt::format("{}", dims.size()),
-                     fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
-                     {}});
-    std::vector<Index> result;
-    for (const std::uint64_t size : dims) {
-        if (size < 1 || size > largest)
-            throw Error({"size of a mode out of range", fileName, fmt::format("{}", size), fmt::format("1 to {}", largest), {}});
-        result.push_back(static_cast<Index>(size));
-    }
-    return result;
 }
 
 void checkFileBytes(std::uint64_t declared, std::uint64_t found, const std::string& fileName)

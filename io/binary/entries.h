@@ -37,9 +37,6 @@ template <class T> void append(std::string& bytes, T number) { bytes.append(rein
 /// The first bytes of a file, fewer where it is shorter.
 std::string headOf(const std::string& path, std::size_t bytes);
 
-/// Sizes that can be: 2 to 16 modes of 1 … 2^32−1. Throws io::Error.
-std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& dims, const std::string& fileName);
-
 /// Refuses a file that is not as long as its header says, before anything is allocated.
 void checkFileBytes(std::uint64_t declared, std::uint64_t found, const std::string& fileName);
 

@@ -17,8 +17,6 @@
 namespace io::formats {
 namespace {
 
-constexpr std::uint64_t bestGzipRatio = 1032;
-
 std::vector<kernels::Index> readHeader(text::LineCursor& cursor, const std::string& fileName)
 {
     text::HeaderReader header(cursor, fileName);
@@ -94,7 +92,7 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
     progress.begin("reading", stream.fileBytes());
     const std::vector<kernels::Index> dims = readHeader(cursor, name);
     const std::uint64_t cells = dense::cellsOf(dims, name);
-    if (cells > stream.fileBytes() / 2 * (stream.gzip() ? bestGzipRatio : 1) + 1) // a digit and a line end each
+    if (cells > stream.mostBytes() / 2 + 1) // a digit and a line end each
         throw Error({"declares more values than the file can hold", name, kernels::formatBytes(stream.fileBytes()),
                      fmt::format("{} values", cells), "It may have been cut short."});
     dense::Collector collector(dims, options, name);

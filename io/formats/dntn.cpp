@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/binary/entries.h"
+#include "io/checked_dims.h"
 #include "io/dense/cells.h"
 #include "io/error.h"
 #include "io/finish_load.h"
@@ -39,7 +40,7 @@ Header headerOf(const std::string& head, const std::string& name, std::uint64_t 
     std::vector<std::uint64_t> sizes(order <= kernels::maxOrder ? order : 0);
     for (std::size_t n = 0; n < sizes.size(); ++n)
         sizes[n] = number(n);
-    header.dims = binary::checkedDims(sizes, name);
+    header.dims = checkedDims(sizes, name);
     const auto bits = binary::numberAt<std::uint32_t>(head, 8);
     if (bits != 32 && bits != 64)
         throw Error({"values of this width are not read", name, fmt::format("{} bits", bits), "32 or 64 bits", {}});

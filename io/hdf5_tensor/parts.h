@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/checked_dims.h"
 #include "io/hdf5_read.h"
 #include "kernels/base/types.h"
 
@@ -44,9 +45,6 @@ struct Parts {
     bool baseIsCertain = false;
     std::string baseReason; ///< "MATLAB counts from 1"
 };
-
-/// Sizes that can be: 1 … 2^32−1 each, 2 to 16 of them.
-std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes, const std::string& where);
 
 /// A group with the attribute binsparse. Nothing: it has none.
 std::optional<Parts> binsparseParts(hid_t group, const std::string& where);

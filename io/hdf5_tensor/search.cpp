@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace io::hdf5_tensor {
@@ -130,24 +129,6 @@ void refuseOtherKinds(const hdf5::Object& root, const std::string& fileName)
 }
 
 } // namespace
-
-std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes, const std::string& where)
-{
-    constexpr std::uint64_t largest = std::numeric_limits<kernels::Index>::max();
-    if (sizes.size() < kernels::minOrder || sizes.size() > kernels::maxOrder)
-        throw Error({"number of modes out of range",
-                     where,
-                     fmt::format("{}", sizes.size()),
-                     fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
-                     {}});
-    std::vector<kernels::Index> dims;
-    for (const std::uint64_t size : sizes) {
-        if (size < 1 || size > largest)
-            throw Error({"size of a mode out of range", where, fmt::format("{}", size), fmt::format("1 to {}", largest), {}});
-        dims.push_back(static_cast<kernels::Index>(size));
-    }
-    return dims;
-}
 
 hdf5::Object findTensorGroup(const hdf5::File& file, const std::string& fileName, const std::string& namedGroup, std::string& where)
 {

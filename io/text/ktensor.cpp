@@ -14,7 +14,6 @@
 namespace io::text {
 namespace {
 
-constexpr std::uint64_t bestGzipRatio = 1032;
 constexpr std::size_t headBytes = 4096;
 
 class KtensorReader {
@@ -74,7 +73,7 @@ private:
         for (const kernels::Index size : model.dims)
             rows += size;
         // A digit and a blank or line end for each number; no overflow: 16 sizes of 32 bits, a rank of 10.
-        if (rows * rank > m_stream.fileBytes() / 2 * (m_stream.gzip() ? bestGzipRatio : 1))
+        if (rows * rank > m_stream.mostBytes() / 2)
             throw Error({"declares more numbers than the file can hold", m_name, kernels::formatBytes(m_stream.fileBytes()),
                          fmt::format("{} numbers", rows * rank), "It may have been cut short."});
         MemoryBudget(0).require(rows * rank * sizeof(double));

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/types.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace io {
+
+/// Sizes that can be: 1 … 2^32−1 each, 2 to 16 of them. Throws io::Error.
+std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes, const std::string& where);
+
+} // namespace io
