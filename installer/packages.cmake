@@ -40,7 +40,7 @@ set(CPACK_DEBIAN_CUDA_PACKAGE_NAME polyad-cuda)
 set(CPACK_DEBIAN_CUDA_PACKAGE_SECTION non-free/science)
 set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "polyad ${same}")
-set(CPACK_DEBIAN_CUDA_PACKAGE_SUGGESTS "libcuda1 (>= 580), libnvidia-ml1 (>= 580)")
+set(CPACK_DEBIAN_CUDA_PACKAGE_SUGGESTS "cuda-cupti-13-0, libcuda1 (>= 580), libnvidia-ml1 (>= 580)")
 set(CPACK_DEBIAN_CUDA_DESCRIPTION "workbench for sparse tensor decomposition - NVIDIA GPUs
 The module that lets Polyad compute on NVIDIA GPUs. It carries NVIDIA's
 run-time library and needs a driver of version 580 or later; without one
