@@ -16,6 +16,7 @@ clean_root_obstacle() {
     probe=$(mktemp -d)
     mknod "$probe/null" c 1 3 2>/dev/null && echo x 2>/dev/null >"$probe/null" || echo "device files cannot be made in $probe"
     rm -rf "$probe"
+    wget -q --timeout=20 --tries=2 --spider "$(debian_mirror)/dists/bookworm/Release" || echo "the package mirror $(debian_mirror) does not answer"
 }
 
 # "deb URI SUITE main" for the Debian 12 suites this machine takes its own packages from.
@@ -26,12 +27,12 @@ debian_sources() {
     printf '%s\n' "${found:-deb http://deb.debian.org/debian bookworm main}"
 }
 
+debian_mirror() { debian_sources | awk '$3 == "bookworm" { sub(/\/$/, "", $2); print $2; exit }'; }
+
 make_base_root() {
-    local mirror
-    mirror=$(debian_sources | awk '$3 == "bookworm" { print $2; exit }')
     rm -rf "$root_cache/base"
     mkdir -p "$root_cache/base" "$root_cache/archives/partial"
-    debootstrap --variant=minbase bookworm "$root_cache/base" "${mirror:-http://deb.debian.org/debian}"
+    debootstrap --variant=minbase bookworm "$root_cache/base" "$(debian_mirror)"
     debian_sources >"$root_cache/base/etc/apt/sources.list"
     rm -rf "$root_cache/base/var/cache/apt/archives"/*.deb
     tar -C "$root_cache/base" -cf "$root_cache/bookworm.tar.part" .
