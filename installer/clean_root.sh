@@ -31,7 +31,7 @@ debian_mirror() { debian_sources | awk '$3 == "bookworm" { sub(/\/$/, "", $2); p
 
 make_base_root() {
     rm -rf "$root_cache/base"
-    mkdir -p "$root_cache/base" "$root_cache/archives/partial"
+    mkdir -p "$root_cache/base"
     debootstrap --variant=minbase bookworm "$root_cache/base" "$(debian_mirror)"
     debian_sources >"$root_cache/base/etc/apt/sources.list"
     rm -rf "$root_cache/base/var/cache/apt/archives"/*.deb
@@ -48,8 +48,14 @@ clean_root() {
     tar -C "$1" -xf "$root_cache/bookworm.tar"
     cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
     apt-config dump | grep -E '^Acquire::(http|https|ftp)::Proxy' >"$1/etc/apt/apt.conf.d/99proxy" || true
-    mkdir -p "$root_cache/archives/partial"
-    root_binds=("$root_cache/archives:/var/cache/apt/archives")
+    cp "$root_cache"/archives/*.deb "$1/var/cache/apt/archives/" 2>/dev/null || true
+}
+
+# remove_root FOLDER: keeps what apt fetched there for the next one. (A copy, as apt locks the folder it works in.)
+remove_root() {
+    mkdir -p "$root_cache/archives"
+    cp -n "$1"/var/cache/apt/archives/*.deb "$root_cache/archives/" 2>/dev/null || true
+    rm -rf "$1"
 }
 
 # in_root FOLDER COMMAND…: runs it there with an environment as bare as the system, POLYAD_CMAKE_ARGS apart. The mounts are seen by this

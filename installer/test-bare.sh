@@ -24,7 +24,7 @@ obstacle=$(clean_root_obstacle)
 [ -z "$obstacle" ] || fail "no bare system can be made here: $obstacle"
 
 system=$(mktemp -d "${TMPDIR:-/tmp}/polyad-root.XXXXXX")
-trap 'rm -rf "$system"' EXIT
+trap 'remove_root "$system"' EXIT
 step "A bare Debian 12" clean_root "$system"
 git clone -q --no-hardlinks "$root" "$system/polyad"
 # The compiler cache of this machine saves minutes; nothing depends on it. It keeps languages apart.

@@ -27,7 +27,7 @@ if [ -n "$obstacle" ]; then
 fi
 
 system=$(mktemp -d "${TMPDIR:-/tmp}/polyad-root.XXXXXX")
-trap 'rm -rf "$system"' EXIT
+trap 'remove_root "$system"' EXIT
 step "A bare Debian 12" clean_root "$system"
 mkdir "$system/test"
 cp -r "$root"/build/packages/*.deb "$root"/tests/package "$root"/tests/cli/completion_test.sh "$system/test/"

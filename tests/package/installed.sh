@@ -35,7 +35,10 @@ nothing() { # command…: prints nothing
     [ -z "$output" ] || { printf '%s\n' "$output"; return 1; }
 }
 
-all_libraries_found() { nothing grep 'not found' <(ldd /usr/bin/polyad /usr/bin/polyad-cli /usr/lib/polyad/*.so); }
+all_libraries_found() {
+    local found
+    found=$(ldd /usr/bin/polyad /usr/bin/polyad-cli /usr/lib/polyad/*.so 2>&1) && [[ $found != *"not found"* ]] || { echo "$found"; return 1; }
+}
 no_build_path() { nothing grep -rlF "$build_folder" /usr/bin/polyad /usr/bin/polyad-cli /usr/lib/polyad /usr/share/polyad /usr/share/doc/polyad; }
 # Predicting the mean of the training entries gives 0.9633 (docs/USER_GUIDE.md).
 learns() {
@@ -50,7 +53,11 @@ window_opens() {
     QT_QPA_PLATFORM=offscreen timeout 60 polyad --sample --grab window.png || return 1
     [ "$(head -c 4 window.png | tail -c 3)" = PNG ] && [ "$(stat -c %s window.png)" -gt 120000 ] || { ls -l window.png; return 1; }
 }
-window_misses_file() { refuses env QT_QPA_PLATFORM=offscreen timeout 60 polyad --grab none.png /nowhere.tns; }
+window_misses_file() {
+    local output status=0
+    output=$(QT_QPA_PLATFORM=offscreen timeout 60 polyad --grab none.png /nowhere.tns 2>&1) || status=$?
+    [ "$status" -eq 1 ] && [[ $output == *"shows no tensor"* ]] || { echo "$status: $output"; return 1; }
+}
 
 part_runs() {
     check "package lists" apt-get update -qq
