@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,30 +56,27 @@ void takeLine(std::string_view line, std::uint64_t number, const std::string& fi
     }
 }
 
-/// Doubles where a float would lose more than digits, or where they were asked for and hold more.
-bool fitsFloats(const LoadedTensor& loaded, const ReadOptions& options, kernels::Count& rounded)
-{
-    bool past = false;
-    for (const double value : std::get<kernels::Array<double>>(loaded.tensor.values)) {
-        const auto asFloat = static_cast<float>(value);
-        rounded += static_cast<double>(asFloat) != value;
-        past = past || std::isinf(asFloat) || (asFloat == 0 && value != 0);
-    }
-    return rounded == 0 || (!past && !options.doubleValues);
-}
-
+/// Floats, as other text values are, unless one would become infinite or 0, or more digits were asked for.
 void narrow(LoadedTensor& loaded, const ReadOptions& options)
 {
-    kernels::Count rounded = 0;
-    if (!fitsFloats(loaded, options, rounded))
-        return;
     const auto& doubles = std::get<kernels::Array<double>>(loaded.tensor.values);
     kernels::Array<float> floats(doubles.size());
-    std::transform(doubles.begin(), doubles.end(), floats.begin(), [](double value) { return static_cast<float>(value); });
+    kernels::Count shortened = 0;
+    bool past = false, exact = true;
+    for (std::size_t e = 0; e < doubles.size(); ++e) {
+        floats[e] = static_cast<float>(doubles[e]);
+        if (static_cast<double>(floats[e]) == doubles[e])
+            continue;
+        exact = false;
+        past = past || std::isinf(floats[e]) || floats[e] == 0;
+        shortened += !text::printsAs(floats[e], doubles[e]);
+    }
+    if (past || (!exact && options.doubleValues))
+        return;
     loaded.tensor.values = std::move(floats);
-    if (rounded)
+    if (shortened)
         loaded.report.notes.push_back(
-            fmt::format("{} rounded to single precision (to about 7 digits).", counted(rounded, "value was", "values were")));
+            fmt::format("{} rounded to single precision (to about 7 digits).", counted(shortened, "value was", "values were")));
 }
 
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)

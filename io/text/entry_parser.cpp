@@ -26,16 +26,6 @@ constexpr std::array<double, 23> powersOfTen{1e0,  1e1,  1e2,  1e3,  1e4,  1e5, 
 constexpr std::uint64_t exactMantissa = std::uint64_t{1} << 53;
 constexpr std::ptrdiff_t exactDigits = 18; // any more may overflow 64 bits
 
-/// 0.1 is no float, but what a float prints is 0.1 again: nothing a person would miss was lost.
-bool printsAs(float value, double wanted)
-{
-    char text[32];
-    double printed = 0;
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    std::from_chars(text, end, printed);
-    return printed == wanted;
-}
-
 inline unsigned digitOf(char c) { return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0'; }
 
 inline void skipBlanks(const char*& p)

@@ -43,6 +43,15 @@ bool isTiny(std::string_view token)
 
 } // namespace
 
+bool printsAs(float value, double wanted)
+{
+    char text[32];
+    double printed = 0;
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    std::from_chars(text, end, printed);
+    return printed == wanted;
+}
+
 std::string_view trimmed(std::string_view line)
 {
     while (!line.empty() && (isBlank(line.back()) || line.back() == '\r'))

@@ -40,6 +40,9 @@ std::optional<std::uint64_t> wholeNumber(std::string_view token);
 
 /// An index as it stands in the file, at most 2^32−1. Says why not otherwise.
 std::optional<std::uint32_t> parseIndex(std::string_view token, Fault&);
+/// 0.1 is no float, but what a float prints is 0.1 again: nothing a person would miss was lost.
+bool printsAs(float value, double wanted);
+
 /// A finite number. Says why not otherwise. Too small for a double is 0.
 std::optional<double> parseNumber(std::string_view token, Fault&);
 

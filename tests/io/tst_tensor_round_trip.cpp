@@ -30,6 +30,7 @@ private Q_SLOTS:
     void labelsSurviveInHdf5();
     void keptDuplicatesAreMergedByTheirMean();
     void lossesAreTold();
+    void denseTextIsReadInEverySpelling();
     void emptyTensorKeepsItsDims();
     void cancelLeavesTheOldFile();
     void cancelEndsTheLoadOfHdf5();
@@ -225,6 +226,34 @@ void TestTensorRoundTrip::lossesAreTold()
     QVERIFY(write(m_files.path("short.tns"), tensor, {"parti"}).warnings.empty());
     QCOMPARE(load(m_files.path("short.tns")).tensor.dims(), tensor.dims());
     QVERIFY(write(m_files.path("short.h5"), tensor).warnings.empty());
+}
+
+/// 2 x 3 cells, the first index fastest: (0,0) 1, (1,0) missing, (0,1) 0, (1,1) 0.123456789, (0,2) -5, (1,2) 6.
+void TestTensorRoundTrip::denseTextIsReadInEverySpelling()
+{
+    const QByteArray plain = "tensor\n2\n2 3\n1\nNaN\n0\n0.123456789\n-5\n6\n";
+    const QByteArray spellings[] = {plain, QByteArray(plain).replace("\n", " \r\n"), "\xef\xbb\xbf# made by hand\n" + plain.chopped(1),
+                                    "tensor\n2\n2 3\n1 -nan 0\n\t0.123456789 -5 6\n", test::gzipped(plain)};
+    for (const QByteArray& bytes : spellings) {
+        const std::string path = m_files.write("dense", bytes);
+        const io::LoadedTensor loaded = load(path);
+        QCOMPARE(loaded.tensor.dims(), (std::vector<kernels::Index>{2, 3}));
+        QCOMPARE(loaded.tensor.indices, (std::vector<kernels::Array<kernels::Index>>{{0, 0, 0, 1, 1}, {0, 1, 2, 1, 2}}));
+        QVERIFY(loaded.tensor.values == kernels::SparseTensor::Values(kernels::Array<float>{1, 0, -5, 0.123456789f, 6}));
+        QCOMPARE(loaded.report.notes,
+                 (std::vector<std::string>{"1 cell is NaN and was taken as missing.",
+                                           "1 value was rounded to single precision (to about 7 digits)."}));
+        io::ReadOptions options;
+        options.doubleValues = true;
+        options.keepZeros = false;
+        const io::LoadedTensor exact = load(path, options);
+        QVERIFY(exact.tensor.values == kernels::SparseTensor::Values(kernels::Array<double>{1, -5, 0.123456789, 6}));
+        QCOMPARE(exact.report.zerosDropped, kernels::Count{1});
+    }
+    QVERIFY(sentenceOf([&] { load(m_files.write("dense", plain + "7\n")); }).starts_with("dense line 10: more values than cells"));
+    QVERIFY(sentenceOf([&] { load(m_files.write("dense", plain.chopped(2))); }).find("another number of values (found 5, expected 6)")
+            != std::string::npos);
+    QVERIFY(sentenceOf([&] { load(m_files.write("dense", "tensor\n2\n1 1\ninf\n")); }).find("value is not finite") != std::string::npos);
 }
 
 void TestTensorRoundTrip::emptyTensorKeepsItsDims()
