@@ -64,6 +64,8 @@ struct AlgorithmInfo {
     std::string equation; ///< one line of text for the model file
 
     std::function<Support(const Choice&)> supports;
+    /// Parameters against the rest of a run that is otherwise resolved; empty: all go together.
+    std::function<Support(const RunConfig&)> supportsParameters;
     std::function<MemoryUse(const RunConfig&, const ProblemShape&)> estimateMemory;
     /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
     std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;

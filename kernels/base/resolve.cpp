@@ -111,6 +111,8 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     checkSupport(info, result);
     resolveRanks(info, result, dims.size());
     result.parameters = withDefaults(info.parameters, config.parameters);
+    if (const Support support = info.supportsParameters ? info.supportsParameters(result) : Support::yes(); !support)
+        throw Error(ErrorKind::BadArgument, support.reason);
     checkRules(result);
     return result;
 }

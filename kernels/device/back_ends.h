@@ -59,6 +59,6 @@ std::unique_ptr<BackEnd> makeBackEnd(std::string_view algorithm, Precision, cons
 /// The module's one entry point: extern "C" void polyadRegisterCuda(kernels::BackEnds&, const char* hostVersion).
 inline constexpr const char* cudaModuleEntry = "polyadRegisterCuda";
 /// Changes whenever a class that crosses the module's border changes.
-inline constexpr const char* cudaModuleVersion = "2";
+inline constexpr const char* cudaModuleVersion = "3";
 
 } // namespace kernels

@@ -108,6 +108,14 @@ DeviceInfo device(const DeviceId& id)
     throw Error(ErrorKind::NoDevice, {"there is no such device", toString(id), {}, fmt::format("one of {}", fmt::join(usable, ", ")), {}});
 }
 
+ComputeCapability computeCapability(const DeviceId& id)
+{
+    for (const DeviceInfo& info : devices())
+        if (info.id == id)
+            return {info.computeMajor, info.computeMinor};
+    return {};
+}
+
 const std::string& cudaAbsenceReason() { return deviceList().cudaProblem; }
 
 std::optional<std::uint64_t> freeMemory(const DeviceId& id, StartDevice start)

@@ -4,6 +4,7 @@
 
 #include "kernels/base/types.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,13 @@ const std::vector<DeviceInfo>& devices();
 
 /// Throws Error(NoDevice) with the reason ("no CUDA device: the driver is not installed"), also for a device with a problem.
 DeviceInfo device(const DeviceId&);
+
+struct ComputeCapability {
+    int major = 0, minor = 0;
+    friend auto operator<=>(const ComputeCapability&, const ComputeCapability&) = default;
+};
+/// Of a CUDA device; 0.0 where there is no such device.
+ComputeCapability computeCapability(const DeviceId&);
 
 /// Why there is no CUDA device; empty when one is listed.
 const std::string& cudaAbsenceReason();

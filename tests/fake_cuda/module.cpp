@@ -30,9 +30,10 @@ public:
             m_passesLeft = std::atoi(passes);
     }
 
-    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads, Count entries) const override
+    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned threads,
+                          Count entries) const override
     {
-        return present().entriesInFlight(ranks, coreRank, threads, entries);
+        return present().entriesInFlight(ranks, coreRank, onTensorCores, threads, entries);
     }
     void load(const Problem& problem, RunControl& control) override { present().load(problem, control); }
     void factorPass(const FactorPass& pass, RunControl& control) override

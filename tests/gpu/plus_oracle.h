@@ -25,6 +25,8 @@ public:
             m_a.push_back(plain(start.factors[n]));
             m_b.push_back(plain(start.coreFactors[n]));
         }
+        m_startA = m_a;
+        m_startB = m_b;
     }
 
     void factorPass(const kernels::fasttucker_plus::FactorPass& pass)
@@ -37,10 +39,6 @@ public:
             const kernels::Count end = std::min(entries, begin + m_batch);
             for (kernels::Count v = begin; v < end; ++v)
                 updateRows(stored.at(visits.at(v)), old, pass);
-            for (unsigned n = 0; pass.nonnegative && n < m_order; ++n)
-                for (kernels::Count v = begin; v < end; ++v)
-                    for (double& x : m_a[n][m_tensor.indices[n][stored.at(visits.at(v))]])
-                        x = std::max(x, 0.0);
         }
     }
 
@@ -88,8 +86,40 @@ public:
         return worst;
     }
 
+    /// Largest difference of an element, relative to the largest change that an element of its matrix made since the
+    /// start: of the factors, or of the cores.
+    double changeDistance(const kernels::Model& model, bool cores) const
+    {
+        double worst = 0;
+        for (unsigned n = 0; n < m_order; ++n) {
+            const Rows& now = cores ? m_b[n] : m_a[n];
+            const Rows& before = cores ? m_startB[n] : m_startA[n];
+            const double moved = distance(before, now);
+            const double off = distance(now, cores ? model.coreFactors[n] : model.factors[n]) * largest(now);
+            worst = off / moved <= worst ? worst : off / moved; // NaN stays
+        }
+        return worst;
+    }
+
 private:
     using Rows = std::vector<std::vector<double>>;
+
+    static double largest(const Rows& rows)
+    {
+        double most = 1e-300;
+        for (const auto& row : rows)
+            for (const double x : row)
+                most = std::max(most, std::abs(x));
+        return most;
+    }
+    static double distance(const Rows& a, const Rows& b)
+    {
+        double worst = 0;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            for (std::size_t j = 0; j < a[i].size(); ++j)
+                worst = std::max(worst, std::abs(a[i][j] - b[i][j]));
+        return worst;
+    }
 
     static Rows plain(const kernels::Matrix& matrix)
     {
@@ -105,14 +135,12 @@ private:
         if (matrix.rows != rows.size() || matrix.columns != rows[0].size())
             return 1e300;
         double worst = 0;
-        double largest = 1e-300;
         for (std::size_t i = 0; i < rows.size(); ++i)
             for (std::size_t j = 0; j < rows[i].size(); ++j) {
                 const double difference = std::abs(rows[i][j] - matrix.at(i, j));
                 worst = difference <= worst ? worst : difference; // NaN stays
-                largest = std::max(largest, std::abs(rows[i][j]));
             }
-        return worst / largest;
+        return worst / largest(rows);
     }
 
     const std::vector<double>& row(kernels::Count entry, unsigned n, const std::vector<Rows>& a) const
@@ -157,7 +185,10 @@ private:
                 double d = 0;
                 for (unsigned r = 0; r < m_coreRank; ++r)
                     d += m_b[n][j][r] * others(c, n, r);
-                m_a[n][i][j] -= rate * (e * d + pass.lambda * old[n][i][j]);
+                double& a = m_a[n][i][j];
+                a -= rate * (e * d + pass.lambda * old[n][i][j]);
+                if (pass.nonnegative)
+                    a = std::max(a, 0.0);
             }
         }
     }
@@ -167,7 +198,7 @@ private:
     std::vector<unsigned> m_ranks;
     std::uint64_t m_seed;
     kernels::Count m_batch;
-    std::vector<Rows> m_a, m_b;
+    std::vector<Rows> m_a, m_b, m_startA, m_startB;
 };
 
 } // namespace test

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu.h"
 #include "plus_oracle.h"
-#include "support/random_tensor.h"
+#include "plus_problem.h"
 
 #include "kernels/base/error.h"
 
 #include <cmath>
-#include <memory>
 
 using namespace kernels;
 using namespace kernels::fasttucker_plus;
@@ -27,48 +26,9 @@ private Q_SLOTS:
     void wantingTooMuchMemoryIsAnAnswer();
 };
 
-namespace {
-
-std::unique_ptr<PlusBackEnd> makeCuda(Precision precision)
-{
-    auto made = makeBackEnd("fasttucker-plus", precision, DeviceId{DeviceKind::Cuda, 0});
-    auto* const own = dynamic_cast<PlusBackEnd*>(made.get());
-    if (own)
-        made.release();
-    return std::unique_ptr<PlusBackEnd>(own);
-}
-
-/// x̂ of size 1 or so whatever the ranks are, so that errors and steps stay comparable.
-Model tamedModel(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, bool doubles)
-{
-    Model model;
-    model.kind = ModelKind::FastTucker;
-    model.dims = dims;
-    model.ranks = ranks;
-    model.coreRank = coreRank;
-    const double perMode = std::pow(1.0 / std::sqrt(coreRank), 1.0 / double(dims.size()));
-    for (unsigned n = 0; n < dims.size(); ++n) {
-        model.factors.push_back(test::randomMatrix(dims[n], ranks[n], 10 + n, doubles));
-        Matrix core = test::randomMatrix(ranks[n], coreRank, 60 + n, doubles);
-        for (unsigned j = 0; j < ranks[n]; ++j) // c is a sum of J products of variance 1/9
-            for (unsigned r = 0; r < coreRank; ++r)
-                core.set(j, r, core.at(j, r) * perMode * 3 / std::sqrt(ranks[n]));
-        model.coreFactors.push_back(std::move(core));
-    }
-    return model;
-}
-
-FactorPass factorPass(unsigned order, std::uint64_t iteration, double rate)
-{
-    FactorPass pass;
-    pass.iteration = iteration;
-    for (unsigned n = 0; n < order; ++n)
-        pass.rates.push_back(rate * (1 + 0.25 * n)); // every mode its own
-    pass.lambda = 0.03;
-    return pass;
-}
-
-} // namespace
+using test::factorPass;
+using test::makeCuda;
+using test::tamedModel;
 
 void CudaPlusPassesTest::passesAgreeWithTheOracle_data()
 {

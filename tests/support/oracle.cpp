@@ -92,16 +92,11 @@ void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Coun
                 const double rate = step.rates[n] * (step.rowScales.empty() ? 1.0 : double(step.rowScales[n][row]));
                 for (unsigned j = 0; j < model.ranks[n]; ++j) {
                     const double slope = error * p.d[n][j] + step.lambda * before.factors[n].at(row, j);
-                    model.factors[n].set(row, j, model.factors[n].at(row, j) - rate * slope);
+                    const double value = model.factors[n].at(row, j) - rate * slope;
+                    model.factors[n].set(row, j, step.nonnegative ? std::max(0.0, value) : value);
                 }
             }
         }
-        for (std::size_t v = first; step.nonnegative && v < end; ++v)
-            for (unsigned n = 0; n < model.order(); ++n)
-                for (unsigned j = 0; j < model.ranks[n]; ++j) {
-                    const Index row = tensor.indices[n][order[v]];
-                    model.factors[n].set(row, j, std::max(0.0, model.factors[n].at(row, j)));
-                }
     }
 }
 

@@ -33,4 +33,21 @@ inline double tolerance(kernels::Precision precision, double termsSummed)
     return 0;
 }
 
+/// Unit round-off of the type that operands of products are rounded to.
+inline double operandRoundOff(kernels::Precision precision)
+{
+    switch (precision) {
+    case kernels::Precision::Fp64:
+        return 0x1p-53;
+    case kernels::Precision::Fp32:
+        return 0x1p-24;
+    case kernels::Precision::Tf32:
+    case kernels::Precision::Fp16:
+        return 0x1p-11;
+    case kernels::Precision::Bf16:
+        return 0x1p-8;
+    }
+    return 0;
+}
+
 } // namespace test

@@ -24,6 +24,7 @@ struct Problem {
     bool storeProjections = false; ///< variant "store": C^(n) = A^(n)B^(n) kept for the core pass
     std::uint64_t memoryLimit = 0;
     unsigned threads = 0; ///< CPU only
+    bool onTensorCores = false; ///< products in fp64; of the other precisions fp32 never has them there, the rest always
 };
 
 /// One pass that updates all N rows of every entry.
@@ -31,7 +32,8 @@ struct Problem {
 /// Normal mode: entries in the reshuffled order of iteration t, updates race or are added atomically.
 /// Deterministic mode: entries in batches of batchEntries, in the same reshuffled order; inside a batch
 /// every entry sees the rows as they stood when the batch began, and the updates of one row are added in
-/// entry order. Both back ends give the same mathematics, each the same bits every run.
+/// entry order. Non-negative rows are clipped after every update, in either mode. Both back ends give the same mathematics, each the same
+/// bits every run.
 struct FactorPass {
     std::uint64_t iteration = 0;
     std::vector<double> rates; ///< γ_A per mode, schedule applied
@@ -53,7 +55,8 @@ struct CorePass {
 class PlusBackEnd : public BackEnd {
 public:
     /// How many of so many entries may see the same old rows at once in normal mode; decides rowScales.
-    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned threads, Count entries) const = 0;
+    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned threads,
+                                  Count entries) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.
     virtual void load(const Problem&, RunControl&) = 0;
     virtual void factorPass(const FactorPass&, RunControl&) = 0;

@@ -35,7 +35,7 @@ public:
     {
     }
 
-    Count entriesInFlight(const std::vector<unsigned>&, unsigned, unsigned threads, Count entries) const override
+    Count entriesInFlight(const std::vector<unsigned>&, unsigned, bool, unsigned threads, Count entries) const override
     {
         return Count{tileEntries} * racingThreads(threads, entries);
     }
@@ -284,7 +284,7 @@ private:
     }
 
     /// Each worker owns the rows whose number leaves its remainder and walks all entries in order: a row's
-    /// changes are added in entry order whatever the number of workers.
+    /// changes are added (and each time clipped) in entry order whatever the number of workers.
     void addChanges(const VisitingOrder& order, Count first, Count count, bool nonnegative)
     {
         const Count owners = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
@@ -293,12 +293,7 @@ private:
                 forEachOwnedRow(order.at(first + e), owners, owner, [&](T* row, unsigned stride, unsigned offset) {
                     const T* const change = m_changes.data() + e * m_rowElements + offset;
                     for (unsigned c = 0; c < stride; ++c)
-                        row[c] += change[c];
-                });
-            for (Count e = 0; nonnegative && e < count; ++e)
-                forEachOwnedRow(order.at(first + e), owners, owner, [](T* row, unsigned stride, unsigned) {
-                    for (unsigned c = 0; c < stride; ++c)
-                        row[c] = std::max(row[c], T(0));
+                        row[c] = nonnegative ? std::max(row[c] + change[c], T(0)) : row[c] + change[c];
                 });
         });
     }

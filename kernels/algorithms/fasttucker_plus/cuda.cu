@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tensor_operands.cuh"
 
 #include <memory>
 
@@ -15,8 +15,9 @@ constexpr double flopsPerLaunch = 1e11;
 
 template <class T> class CudaBackEnd final : public PlusBackEnd {
 public:
-    explicit CudaBackEnd(int device)
+    CudaBackEnd(int device, Precision precision)
         : m_device(device)
+        , m_precision(precision)
     {
         CUDA_CHECK(cudaSetDevice(device));
         m_stream = std::make_unique<cuda::Stream>();
@@ -27,12 +28,12 @@ public:
         (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
-    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, unsigned, Count entries) const override
+    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned, Count entries) const override
     {
         useDevice();
-        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank);
+        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank, tensorKernels(onTensorCores));
         const FactorGrid grid = factorGrid(plan, entries);
-        return Count{grid.blocks} * grid.groupsPerBlock * plan.set.entries;
+        return Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries;
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -47,7 +48,7 @@ public:
         m_deterministic = problem.deterministic;
         m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
         m_store = problem.storeProjections;
-        m_plan = planKernels<T>(start.ranks, start.coreRank);
+        m_plan = planKernels<T>(start.ranks, start.coreRank, tensorKernels(problem.onTensorCores));
         limitCoreBlocks();
         checkMemory(problem);
         allocate(problem);
@@ -67,6 +68,9 @@ public:
         uploadRowScales(pass.rowScales);
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
+        if (m_plan.tensor)
+            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+        arguments.nonnegative = pass.nonnegative;
         arguments.order = visitingOrder(m_train.count, m_seed, pass.iteration);
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
@@ -74,9 +78,9 @@ public:
             arguments.rowScales[n] = pass.rowScales ? m_rowScales[n].data() : nullptr;
         }
         if (m_deterministic)
-            factorBatches(arguments, pass.nonnegative, control);
+            factorBatches(arguments, control);
         else
-            factorFreely(arguments, pass.nonnegative, control);
+            factorFreely(arguments, control);
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -88,25 +92,26 @@ public:
         CoreArguments<T> arguments;
         arguments.tables = tables(m_train);
         arguments.accumulators = m_accumulators.data();
+        arguments.partials = m_partials.data();
+        arguments.gradientElements = static_cast<unsigned>(m_plan.coreElements());
+        if (m_plan.tensor)
+            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
         if (m_store)
             projectRows(arguments);
         cuda::LaunchPacer pacer(*m_stream, control);
-        const unsigned step = std::max(1U, m_plan.coreModes);
-        double* partials = m_partials.data();
-        for (unsigned first = 0; first < order(); first += step) {
-            arguments.firstMode = first;
-            arguments.modes = std::min(step, order() - first);
-            arguments.partials = partials;
-            partials += gradientElements(first, arguments.modes) * m_plan.coreBlocks;
+        for (const CoreShare& share : m_plan.coreShares) {
+            arguments.firstMode = share.firstMode;
+            arguments.modes = share.modes;
+            arguments.parts = static_cast<unsigned>(share.parts.size());
+            std::copy(share.parts.begin(), share.parts.end(), arguments.part);
             forChunks(m_train.count, [&](Count begin, Count end) {
                 arguments.begin = begin;
                 arguments.end = end;
-                m_plan.set.core<<<m_plan.coreBlocks, blockThreads, m_plan.coreBytes, *m_stream>>>(arguments);
-                CUDA_CHECK_LAUNCH();
+                m_plan.core(arguments, *m_stream);
                 pacer.launched();
             });
         }
-        updateCores(pass, step);
+        updateCores(pass);
         pacer.finish();
     }
 
@@ -126,8 +131,7 @@ public:
         forChunks(entries.count, [&](Count begin, Count end) {
             arguments.begin = begin;
             arguments.end = end;
-            m_plan.set.evaluate<<<m_plan.passBlocks, blockThreads, m_plan.passBytes, *m_stream>>>(arguments);
-            CUDA_CHECK_LAUNCH();
+            m_plan.evaluate(arguments, *m_stream);
             pacer.launched();
         });
         pacer.finish();
@@ -163,23 +167,25 @@ private:
 
     // ---- memory -------------------------------------------------------------------------------------------
 
-    std::size_t gradientElements(unsigned first, unsigned modes) const
-    {
-        std::size_t sum = 0;
-        for (unsigned n = first; n < first + modes; ++n)
-            sum += std::size_t{m_plan.rank[n]} * m_plan.coreRank;
-        return sum;
-    }
-
     /// Gradients of many blocks are added up in memory: no more than 256 MiB of them.
     void limitCoreBlocks()
     {
         constexpr std::uint64_t most = std::uint64_t{256} << 20;
-        const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double)
-            + (m_plan.coreModes == 0 ? m_plan.accumulatorElements / m_plan.coreBlocks * sizeof(T) : 0);
-        const unsigned before = m_plan.coreBlocks;
-        m_plan.coreBlocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, before));
-        m_plan.accumulatorElements = m_plan.accumulatorElements / before * m_plan.coreBlocks;
+        const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double) + m_plan.accumulatorElements * sizeof(T);
+        m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
+    }
+    std::uint64_t accumulatorElements() const { return m_plan.accumulatorElements * m_plan.core.blocks; }
+
+    /// Null: products on CUDA cores.
+    const TensorKernels<T>* tensorKernels(bool onTensorCores) const
+    {
+        if constexpr (std::is_same_v<T, double>)
+            return onTensorCores ? &fp64Kernels() : nullptr;
+        else
+            return m_precision == Precision::Tf32 ? &tf32Kernels()
+                : m_precision == Precision::Fp16  ? &fp16Kernels()
+                : m_precision == Precision::Bf16  ? &bf16Kernels()
+                                                  : nullptr;
     }
 
     std::uint64_t rows() const
@@ -203,8 +209,9 @@ private:
     {
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
         std::uint64_t bytes = Entries<T>::bytesFor(order(), entries) + EntryUploader<T>::bytesFor(problem.train.entries());
-        bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan) + m_plan.coreElements() * sizeof(double) * m_plan.coreBlocks;
-        bytes += m_plan.accumulatorElements * sizeof(T) + m_plan.passBlocks * 2 * sizeof(double);
+        bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan) + m_plan.coreElements() * sizeof(double) * m_plan.core.blocks;
+        bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
+        bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);
         if (m_store)
             bytes += rows() * m_plan.coreRank * sizeof(T);
@@ -229,11 +236,15 @@ private:
         m_train = Entries<T>(order(), problem.train.entries());
         m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
-        m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_plan.coreBlocks);
-        m_accumulators = DeviceBuffer<T>(m_plan.accumulatorElements);
-        m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.passBlocks);
+        m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_plan.core.blocks);
+        m_accumulators = DeviceBuffer<T>(accumulatorElements());
+        m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
+        m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
+        if (m_plan.tensor)
+            m_operands.measure(problem, m_plan);
         m_deviceBytes =
             m_train.bytes() + m_test.bytes() + m_model.bytes() + m_partials.bytes() + m_accumulators.bytes() + m_errorPartials.bytes();
+        m_deviceBytes += m_operands.bytes();
         m_rowScales.clear();
         m_projections.clear();
         for (unsigned n = 0; n < order(); ++n) {
@@ -291,29 +302,26 @@ private:
             launch(begin, std::min(begin + chunk, count));
     }
 
-    void factorFreely(FactorArguments<T>& arguments, bool nonnegative, RunControl& control)
+    void factorFreely(FactorArguments<T>& arguments, RunControl& control)
     {
         const FactorGrid grid = factorGrid(m_plan, m_train.count);
         arguments.groupsPerBlock = grid.groupsPerBlock;
-        const double share =
-            static_cast<double>(grid.blocks) * grid.groupsPerBlock / (static_cast<double>(m_plan.passBlocks) * m_plan.set.groupsPerBlock);
+        const double share = static_cast<double>(grid.blocks) * grid.groupsPerBlock
+            / (static_cast<double>(m_plan.factor.blocks) * m_plan.factor.groupsPerBlock);
         cuda::LaunchPacer pacer(*m_stream, control);
         forChunks(
             m_train.count,
             [&](Count begin, Count end) {
                 arguments.begin = begin;
                 arguments.end = end;
-                m_plan.set.factor<<<grid.blocks, blockThreads, m_plan.passBytes, *m_stream>>>(arguments);
-                CUDA_CHECK_LAUNCH();
+                m_plan.factor(arguments, grid.blocks, *m_stream);
                 pacer.launched();
             },
             share);
-        if (nonnegative)
-            launchClip(m_model.factors(), m_model.factorElements(), *m_stream);
         pacer.finish();
     }
 
-    void factorBatches(FactorArguments<T>& arguments, bool nonnegative, RunControl& control)
+    void factorBatches(FactorArguments<T>& arguments, RunControl& control)
     {
         RowChanges<T> changes;
         T* to = m_changes.data();
@@ -323,20 +331,18 @@ private:
             changes.changes[n] = arguments.changes[n] = to;
             to += m_batch * m_plan.rank[n];
         }
-        changes.nonnegative = nonnegative;
+        changes.nonnegative = arguments.nonnegative;
         changes.keys = m_runs.keys();
         changes.entries = m_runs.entries();
-        arguments.groupsPerBlock = m_plan.set.groupsPerBlock;
+        arguments.groupsPerBlock = m_plan.factor.groupsPerBlock;
         cuda::LaunchPacer pacer(*m_stream, control);
         for (Count begin = 0; begin < m_train.count; begin += m_batch) {
             const auto count = static_cast<unsigned>(std::min(m_batch, m_train.count - begin));
             arguments.begin = begin;
             arguments.end = begin + count;
-            const Count tiles = (count + m_plan.set.entries - 1) / m_plan.set.entries;
-            const auto blocks = static_cast<unsigned>(
-                std::min<Count>((tiles + m_plan.set.groupsPerBlock - 1) / m_plan.set.groupsPerBlock, m_plan.passBlocks));
-            m_plan.set.factor<<<blocks, blockThreads, m_plan.passBytes, *m_stream>>>(arguments);
-            CUDA_CHECK_LAUNCH();
+            const Count perBlock = Count{m_plan.factor.entries} * m_plan.factor.groupsPerBlock;
+            m_plan.factor(arguments, static_cast<unsigned>(std::min<Count>((count + perBlock - 1) / perBlock, m_plan.factor.blocks)),
+                          *m_stream);
             m_runs.sort(arguments.tables.indices, order(), arguments.order, begin, count, *m_stream);
             changes.items = count * order();
             launchApplyChanges(changes, *m_stream);
@@ -354,29 +360,35 @@ private:
         }
     }
 
-    void updateCores(const CorePass& pass, unsigned step)
+    void updateCores(const CorePass& pass)
     {
         const double* partials = m_partials.data();
         T* core = m_model.cores();
         T* transposed = m_model.coresTransposed();
-        for (unsigned first = 0; first < order(); first += step) {
-            const unsigned modes = std::min(step, order() - first);
-            const auto stride = static_cast<unsigned>(gradientElements(first, modes));
-            const double* ofMode = partials;
-            for (unsigned n = first; n < first + modes; ++n) {
-                const unsigned size = m_plan.rank[n] * m_plan.coreRank;
-                launchCoreUpdate(CoreUpdate<T>{ofMode, m_plan.coreBlocks, stride, m_plan.rank[n], m_plan.coreRank, core, transposed,
-                                               pass.rate, pass.lambda, static_cast<double>(m_train.count), pass.nonnegative},
-                                 *m_stream);
-                ofMode += size;
-                core += size;
-                transposed += size;
-            }
-            partials += std::size_t{stride} * m_plan.coreBlocks;
+        for (unsigned n = 0; n < order(); ++n) {
+            const unsigned size = m_plan.rank[n] * m_plan.coreRank;
+            CoreUpdate<T> update{partials,
+                                 m_plan.core.blocks,
+                                 static_cast<unsigned>(m_plan.coreElements()),
+                                 m_plan.rank[n],
+                                 m_plan.coreRank,
+                                 core,
+                                 transposed,
+                                 pass.rate,
+                                 pass.lambda,
+                                 static_cast<double>(m_train.count),
+                                 pass.nonnegative};
+            if (m_plan.tensor)
+                update.gradientScale = TensorOperands<T>::gradientScale(m_plan, n);
+            launchCoreUpdate(update, *m_stream);
+            partials += size;
+            core += size;
+            transposed += size;
         }
     }
 
     int m_device;
+    Precision m_precision;
     std::unique_ptr<cuda::Stream> m_stream;
     Model m_shape; ///< everything of the model but its numbers
     KernelPlan<T> m_plan;
@@ -387,6 +399,7 @@ private:
     DeviceModel<T> m_model;
     DeviceBuffer<double> m_partials, m_errorPartials;
     DeviceBuffer<T> m_accumulators;
+    TensorOperands<T> m_operands;
     std::vector<DeviceBuffer<float>> m_rowScales;
     std::vector<std::vector<float>> m_sentScales;
     std::vector<DeviceBuffer<T>> m_projections; ///< variant "store"
@@ -400,14 +413,9 @@ private:
 void addCudaBackEnds(BackEnds& table)
 {
     table.add("fasttucker-plus", DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
-        switch (precision) {
-        case Precision::Fp64:
-            return std::make_unique<CudaBackEnd<double>>(device.index);
-        case Precision::Fp32:
-            return std::make_unique<CudaBackEnd<float>>(device.index);
-        default:
-            throw Error(ErrorKind::BadArgument, "fasttucker-plus computes in fp32 and fp64 on CUDA devices");
-        }
+        if (precision == Precision::Fp64)
+            return std::make_unique<CudaBackEnd<double>>(device.index, precision);
+        return std::make_unique<CudaBackEnd<float>>(device.index, precision);
     });
 }
 

@@ -2,22 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/algorithms/fasttucker_plus/cuda_arguments.cuh"
 
 namespace kernels::fasttucker_plus::gpu {
-
-/// Entries [begin, end) of the iteration's visiting order.
-template <class T> struct FactorArguments {
-    Tables<T> tables;
-    VisitingOrder order;
-    std::uint64_t begin = 0, end = 0;
-    unsigned groupsPerBlock = 1; ///< that work; the others leave (few entries in flight)
-    T rates[maxOrder] = {};
-    const float* rowScales[maxOrder] = {}; ///< null: 1
-    T lambda = 0;
-    T* changes[maxOrder] = {}; ///< deterministic mode: row v − begin gets γ s (e d + λ a), nothing is updated
-};
 
 /// One pass over entries that updates all N rows of each.
 ///
@@ -69,33 +56,18 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
                         continue;
                     const Index row = tile.indices[n * G::entries + m];
                     const unsigned column = slab * q + 4 * tile.group.t;
-                    T* a = tables.factors[n] + std::size_t{row} * rank + column;
-                    const Vec4<T> old = load4(a);
-                    const T rate =
-                        arguments.rowScales[n] ? arguments.rates[n] * static_cast<T>(arguments.rowScales[n][row]) : arguments.rates[n];
+                    const Vec4<T> old = load4(tables.factors[n] + std::size_t{row} * rank + column);
+                    const T rate = arguments.rate(n, row);
                     Vec4<T> change;
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
                         change[x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
-                    if (arguments.changes[n])
-                        store4(arguments.changes[n] + (v - arguments.begin + m) * rank + column, change);
-                    else
-                        add4(a, change);
+                    arguments.change(n, row, rank, column, v + m, change);
                 }
             }
         }
     }
 }
-
-/// Stored positions [begin, end).
-template <class T> struct CoreArguments {
-    Tables<T> tables;
-    std::uint64_t begin = 0, end = 0;
-    unsigned firstMode = 0, modes = 0; ///< whose gradient is taken by this launch
-    const T* projections[maxOrder] = {}; ///< variant "store"; null: computed here
-    T* accumulators = nullptr; ///< global memory, where shared memory cannot hold them
-    double* partials = nullptr; ///< [block][Σ over these modes of J_n R], added to
-};
 
 /// How many accumulators a group needs for one mode: 16 × 16 blocks of the gradient, each by half a warp. A
 /// gradient of fewer blocks than half warps is taken in several shares of the entries.
@@ -232,10 +204,9 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
     }
     __syncwarp();
     __syncthreads(); // all groups of the block have their sums
-    unsigned total = 0;
-    for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n)
-        total += G::rank(tables.rank[n]) * coreRank;
-    double* partial = arguments.partials + std::size_t{blockIdx.x} * total;
+    double* partial = arguments.partials + std::size_t{blockIdx.x} * arguments.gradientElements;
+    for (unsigned n = 0; n < arguments.firstMode; ++n)
+        partial += G::rank(tables.rank[n]) * coreRank;
     unsigned before = 0;
     for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
         const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
@@ -255,13 +226,6 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
         before += parts.elements();
     }
 }
-
-/// Stored positions [begin, end) of one set of entries.
-template <class T> struct EvaluateArguments {
-    Tables<T> tables;
-    std::uint64_t begin = 0, end = 0;
-    double* partials = nullptr; ///< [block][2]: Σ e², Σ |e|; added to
-};
 
 /// Tiles and groups as in factorKernel, projections from the masters. e in T, sums in fp64: a lane's own, then
 /// lanes, warps and (on the host) blocks in fixed order, so two runs on the same card give the same bits.

@@ -24,13 +24,6 @@ template <class T> __global__ void __launch_bounds__(blockThreads) permuteKernel
         to[p] = from[order.at(p)];
 }
 
-template <class T> __global__ void __launch_bounds__(blockThreads) clipKernel(T* values, std::size_t count)
-{
-    for (std::size_t i = firstThread(); i < count; i += threadStep())
-        if (values[i] < T(0))
-            values[i] = 0;
-}
-
 template <class T>
 __global__ void __launch_bounds__(blockThreads)
     projectRowsKernel(T* projections, const T* rows, const T* core, std::size_t count, unsigned rank, unsigned coreRank)
@@ -56,6 +49,7 @@ template <class T> __global__ void __launch_bounds__(blockThreads) coreUpdateKer
 #pragma unroll 8
         for (unsigned b = 0; b < u.blocks; ++b)
             gradient += u.partials[std::size_t{b} * u.stride + i];
+        gradient *= u.gradientScale;
         const double old = static_cast<double>(u.core[i]);
         double value = old - u.rate * (gradient / u.entries + u.lambda * old);
         if (u.nonnegative && value < 0)
@@ -93,9 +87,12 @@ template <class T> __global__ void __launch_bounds__(blockThreads) applyChangesK
         T* row = c.factors[n] + (key & 0xFFFFFFFFU) * rank;
         for (unsigned j = lane; j < rank; j += warpSize32) {
             T value = row[j];
-            for (std::size_t k = i; k < c.items && c.keys[k] == key; ++k)
+            for (std::size_t k = i; k < c.items && c.keys[k] == key; ++k) {
                 value += c.changes[n][std::size_t{c.entries[k]} * rank + j];
-            row[j] = c.nonnegative && value < T(0) ? T(0) : value;
+                if (c.nonnegative && value < T(0))
+                    value = 0;
+            }
+            row[j] = value;
         }
     }
 }
@@ -116,12 +113,6 @@ std::size_t sortTemporary(std::size_t items)
 template <class T> void launchPermute(T* to, const T* from, const Permutation& order, cudaStream_t stream)
 {
     permuteKernel<<<gridFor(order.size), blockThreads, 0, stream>>>(to, from, order);
-    CUDA_CHECK_LAUNCH();
-}
-
-template <class T> void launchClip(T* values, std::size_t count, cudaStream_t stream)
-{
-    clipKernel<<<gridFor(count), blockThreads, 0, stream>>>(values, count);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -172,7 +163,6 @@ void RowRuns::sort(const Index* const* indices, unsigned order, const VisitingOr
 template void launchPermute(Index*, const Index*, const Permutation&, cudaStream_t);
 #define POLYAD_INSTANCES(T)                                                                                                                \
     template void launchPermute(T*, const T*, const Permutation&, cudaStream_t);                                                           \
-    template void launchClip(T*, std::size_t, cudaStream_t);                                                                               \
     template void launchProjectRows(T*, const T*, const T*, std::size_t, unsigned, unsigned, cudaStream_t);                                \
     template void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t);                                                                    \
     template void launchApplyChanges(const RowChanges<T>&, cudaStream_t);

@@ -12,9 +12,6 @@ namespace kernels::fasttucker_plus::gpu {
 /// to[p] = from[order.at(p)]: one column of the entries into its stored order.
 template <class T> void launchPermute(T* to, const T* from, const Permutation& order, cudaStream_t stream);
 
-/// Rows below zero become zero, after the pass: while additions are in flight nothing can be clipped exactly.
-template <class T> void launchClip(T* values, std::size_t count, cudaStream_t stream);
-
 /// C = A B for all rows; a thread owns 4 columns of a row.
 template <class T>
 void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t count, unsigned rank, unsigned coreRank,
@@ -29,6 +26,7 @@ template <class T> struct CoreUpdate {
     T* transposed = nullptr;
     double rate = 0, lambda = 0, entries = 1;
     bool nonnegative = false;
+    double gradientScale = 1; ///< partials times this is the gradient
 };
 /// B ← B − γ (Σ partials / |Ω| + λ B), in fp64, blocks added in order; a thread owns an element.
 template <class T> void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t stream);
@@ -61,7 +59,7 @@ template <class T> struct RowChanges {
     const T* changes[maxOrder] = {};
     bool nonnegative = false;
 };
-/// Adds a batch's changes to each row in entry order, then clips. A warp owns a row; the same bits every run.
+/// Adds a batch's changes to each row in entry order, clipping after each. A warp owns a row; the same bits every run.
 template <class T> void launchApplyChanges(const RowChanges<T>&, cudaStream_t stream);
 
 } // namespace kernels::fasttucker_plus::gpu

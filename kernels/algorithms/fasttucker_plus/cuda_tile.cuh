@@ -64,6 +64,21 @@ __device__ __forceinline__ void add4(double* p, const Vec4<double>& x)
         atomicAdd(p + i, x[i]);
 }
 
+/// After an addition of x: what it may have brought below zero becomes zero. Another addition may come between the
+/// two; then both are clipped together, as entries of one batch are.
+__device__ __forceinline__ void clip4(float* p, const Vec4<float>& x)
+{
+    for (unsigned i = 0; i < 4; ++i)
+        if (x[i] < 0)
+            atomicMax(reinterpret_cast<int*>(p + i), 0); // a negative float is a negative integer, -0 too
+}
+__device__ __forceinline__ void clip4(double* p, const Vec4<double>& x)
+{
+    for (unsigned i = 0; i < 4; ++i)
+        if (x[i] < 0)
+            atomicMax(reinterpret_cast<long long*>(p + i), 0LL);
+}
+
 /// What every pass reads. Rows of A^(n) are rank[n] long, B^(n) is rank[n] × coreRank, its transpose apart.
 template <class T> struct Tables {
     unsigned order = 0;

@@ -74,6 +74,37 @@ std::uint64_t gradientSums(std::uint64_t coreElements, const DeviceId& id)
     return std::min(most, coreElements * sizeof(double) * blocksPerProcessor * static_cast<std::uint64_t>(at->processors));
 }
 
+bool onTensorCores(const RunConfig& config)
+{
+    const auto products = config.parameters.find("products");
+    const bool asked = products != config.parameters.end() && products->second == ParameterValue(std::string("tensor"));
+    return config.precision == Precision::Fp64 ? asked : config.precision != Precision::Fp32;
+}
+
+/// The cores as operands, twice, and the rows and products of all groups where a group's do not fit the shared memory that a
+/// block may have (never more than 20 warps a multiprocessor work then).
+std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uint64_t rowElements, std::uint64_t coreColumns,
+                          std::uint64_t order, unsigned valueBytes)
+{
+    const bool half = config.precision == Precision::Fp16 || config.precision == Precision::Bf16;
+    const std::uint64_t operands = 2 * cores * (half ? 2 : valueBytes);
+    const DeviceId id = config.devices.front();
+    const ComputeCapability capability = computeCapability(id);
+    const std::uint64_t sharedKiB = capability >= ComputeCapability{12, 0} ? 99
+        : capability >= ComputeCapability{9, 0}                            ? 227
+        : capability == ComputeCapability{8, 0}                            ? 163
+        : capability >= ComputeCapability{8, 0}                            ? 99
+        : capability >= ComputeCapability{7, 0}                            ? 64
+                                                                           : 227;
+    const std::uint64_t work = 16 * (rowElements + 2 * (order - 2) * coreColumns) * valueBytes;
+    if (work
+        < sharedKiB * 1024 - std::min<std::uint64_t>(sharedKiB * 1024, 48 * coreColumns * valueBytes)) // and what a tile needs beside it
+        return operands;
+    const auto at = std::find_if(devices().begin(), devices().end(), [&](const DeviceInfo& info) { return info.id == id; });
+    const std::uint64_t processors = at == devices().end() ? 0 : static_cast<std::uint64_t>(std::max(at->processors, 0));
+    return operands + processors * (20 * 16 / coreColumns + 1) * work;
+}
+
 /// The same on a GPU, where rows are padded to 16, every row has room for its step, and the entries are
 /// shuffled through a buffer of one column. The host holds two unpadded models while the better is brought there.
 MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
@@ -96,7 +127,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     if (config.variant == "store")
         elements += rows.count * coreColumns;
     MemoryUse use;
-    use.deviceBytes = elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
+    use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
+    use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(cores, config.devices.front()) + shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes)
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 
+#include "kernels/device/device_list.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +21,22 @@ ParameterSpec boolean(std::string id, std::string label, std::string help, bool 
     return {std::move(id), std::move(label), std::move(help), ParameterType::Boolean, value, 0, 0, {}, {}, advanced};
 }
 
+/// What products of a precision on tensor cores need; CUDA 13 itself needs 7.5.
+ComputeCapability neededCapability(Precision precision)
+{
+    return precision == Precision::Fp16 ? ComputeCapability{7, 5} : ComputeCapability{8, 0};
+}
+
+Support tensorCoresOf(const DeviceId& device, Precision precision)
+{
+    const ComputeCapability has = computeCapability(device);
+    const ComputeCapability needs = neededCapability(precision);
+    if (has == ComputeCapability{} || has >= needs) // without the device: what a sufficient one would do
+        return Support::yes();
+    return Support::no(fmt::format("{} products need tensor cores of compute capability {}.{} or higher; {} has {}.{}.",
+                                   toString(precision), needs.major, needs.minor, toString(device), has.major, has.minor));
+}
+
 Support supports(const Choice& choice)
 {
     if (choice.format != "coo")
@@ -27,7 +45,25 @@ Support supports(const Choice& choice)
         return Support::yes();
     if (choice.device.kind == DeviceKind::Cpu)
         return Support::no("The CPU computes in fp32 or fp64; tf32, fp16 and bf16 are for tensor cores.");
-    return Support::no("Tensor-core precisions are not available in this version: choose fp32 or fp64.");
+    return tensorCoresOf(choice.device, choice.precision);
+}
+
+/// Where the products are computed against the rest of the choice.
+Support supportsProducts(const RunConfig& config)
+{
+    const std::string products = choiceParameter(config.parameters, "products");
+    const bool wide = config.precision == Precision::Fp32 || config.precision == Precision::Fp64;
+    if (products == "cuda" && !wide)
+        return Support::no(
+            fmt::format("CUDA cores multiply in fp32 and fp64: with products=cuda choose one of them, {} is for tensor cores.",
+                        toString(config.precision)));
+    if (products != "tensor" || !wide)
+        return Support::yes();
+    if (config.devices.front().kind == DeviceKind::Cpu)
+        return Support::no("A CPU has no tensor cores: leave products at auto, or choose a CUDA device.");
+    if (config.precision == Precision::Fp32)
+        return Support::no("Tensor cores have no fp32 products: choose precision tf32, fp16, bf16 or fp64 with products=tensor.");
+    return tensorCoresOf(config.devices.front(), config.precision);
 }
 
 } // namespace
@@ -56,6 +92,18 @@ std::vector<ParameterSpec> parameterSchema()
                       {},
                       {"balanced", "paper"},
                       false},
+        ParameterSpec{
+            "products",
+            "Products",
+            "Where small matrices are multiplied. auto: fp32 and fp64 on CUDA cores, tf32, fp16 and bf16 on tensor cores; tensor: fp64 "
+            "there too, which pays on data-centre GPUs (compute capability 8.0 and 9.0) and is slow on others.",
+            ParameterType::Choice,
+            std::string("auto"),
+            0,
+            0,
+            {},
+            {"auto", "cuda", "tensor"},
+            true},
         real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.2, 0, 10, true),
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
@@ -109,6 +157,7 @@ Settings settingsOf(const RunConfig& config)
     s.modeBalance = realParameter(p, "mode-balance");
     s.hotRowCap = realParameter(p, "hot-row-cap");
     s.batch = static_cast<Count>(integerParameter(p, "batch"));
+    s.onTensorCores = choiceParameter(p, "products") == "tensor";
     return s;
 }
 
@@ -146,6 +195,7 @@ AlgorithmInfo info()
     info.presets = presets();
     info.equation = "x_hat(i_1..i_N) = sum_r prod_n sum_j A_n[i_n,j] B_n[j,r]";
     info.supports = supports;
+    info.supportsParameters = supportsProducts;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.makeSolver = makeSolver;

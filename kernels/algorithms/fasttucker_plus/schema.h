@@ -14,6 +14,7 @@ struct Settings {
     bool nonnegative = false, relative = true, paperStart = false;
     double noise = 0, modeBalance = 0, hotRowCap = 0;
     Count batch = 0;
+    bool onTensorCores = false; ///< products
 };
 Settings settingsOf(const RunConfig&);
 

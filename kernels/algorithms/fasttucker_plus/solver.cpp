@@ -64,7 +64,7 @@ public:
         m_start = drawStart(startSpec(), control);
         const Count batch = scaleSteps(control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
-                                config.memoryLimit, config.threads},
+                                config.memoryLimit, config.threads, m_settings.onTensorCores},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -156,9 +156,9 @@ private:
         const Count batch = batchEntries(m_settings, largestShare(loads));
         scaleRates(loads, control);
         scaleHotRows(loads,
-                     config.deterministic
-                         ? batch
-                         : m_backEnd->entriesInFlight(config.ranks, config.coreRank, config.threads, m_input.train.entries()),
+                     config.deterministic ? batch
+                                          : m_backEnd->entriesInFlight(config.ranks, config.coreRank, m_settings.onTensorCores,
+                                                                       config.threads, m_input.train.entries()),
                      control);
         return batch;
     }

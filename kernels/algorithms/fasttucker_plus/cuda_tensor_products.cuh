@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <type_traits>
+
+/// Products of one 16 × 16 block on tensor cores, one struct per precision.
+///
+/// Lane (g, t) = (lane / 4, lane % 4) holds elements 4t … 4t+3 of the rows of entries g and g+8: what one 16-byte
+/// load a row brings. With the summation index permuted alike on both sides this is the left fragment of
+/// mma.m16n8k16 (k8, k4), and with the columns of the right-hand matrix permuted by `column` the result returns in
+/// the same shape, so that projections, their products and d = B w pass from one product to the next in registers.
+namespace kernels::fasttucker_plus::gpu {
+
+/// Which column of a block the right-hand fragment's column n of half h is.
+__host__ __device__ constexpr unsigned column(unsigned n, unsigned h) { return 4 * (n / 2) + 2 * h + n % 2; }
+
+/// Where a 16 × 16 block of staged rows keeps element (entry, k): eight lanes reading 16 bytes of two rows, and sixteen
+/// reading 8 bytes of four rows' columns, touch every bank once.
+__host__ __device__ constexpr unsigned staged(unsigned entry, unsigned k)
+{
+    return entry / 2 * 32 + 4 * ((entry % 2 * 4 + k / 4) ^ (2 * (entry / 2 % 4))) + k % 4;
+}
+constexpr unsigned stagedBlock = slab * slab;
+
+template <class T> struct alignas(2 * sizeof(T)) Vec2 {
+    T v[2];
+};
+template <class T> __device__ __forceinline__ Vec2<T> columnPair(const T* block, unsigned entry, unsigned k)
+{
+    return *reinterpret_cast<const Vec2<T>*>(block + staged(entry, k));
+}
+
+/// What the right-hand fragments of all precisions hold: x[4h + i] = matrix[4t + i][column(g, h)].
+template <class Operand> struct alignas(16) RightFragment {
+    Operand x[8];
+};
+
+template <Precision P> struct Products;
+
+/// fp16 and bf16: mma.m16n8k16, which GPUs of compute capability 7.5 do as two m16n8k8.
+template <class Half> struct HalfProducts {
+    using T = float;
+    using Operand = Half;
+    using Right = RightFragment<Operand>;
+    struct alignas(16) Left {
+        unsigned r[4];
+    };
+    using GradientLeft = Left;
+    struct GradientRight {
+        unsigned r[4]; ///< [half][entries 0-7, 8-15]
+    };
+    static constexpr bool turnsInShared = false;
+    static constexpr bool narrowRange = std::is_same_v<Half, __half>; ///< 6e-8 to 65504: what enters is scaled
+
+    __device__ static Operand operand(float x)
+    {
+        if constexpr (narrowRange)
+            return __float2half_rn(x);
+        else
+            return __float2bfloat16_rn(x);
+    }
+    __device__ static unsigned pack(float low, float high)
+    {
+        if constexpr (narrowRange) {
+            const __half2 pair = __floats2half2_rn(low, high);
+            return *reinterpret_cast<const unsigned*>(&pair);
+        } else {
+            const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+            return *reinterpret_cast<const unsigned*>(&pair);
+        }
+    }
+    __device__ static Left left(const Vec4<float>& low, const Vec4<float>& high)
+    {
+        return {{pack(low[0], low[1]), pack(high[0], high[1]), pack(low[2], low[3]), pack(high[2], high[3])}};
+    }
+
+    __device__ static void mma(float (&d)[4], const Left& a, unsigned b0, unsigned b1)
+    {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (narrowRange)
+            asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b0), "r"(b1));
+        else
+            asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b0), "r"(b1));
+#else
+        if constexpr (narrowRange) {
+            asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                : "r"(a.r[0]), "r"(a.r[1]), "r"(b0));
+            asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                : "r"(a.r[2]), "r"(a.r[3]), "r"(b1));
+        } else
+            __trap(); // the support matrix refuses bf16 there
+#endif
+    }
+
+    /// out += left · right, out[0] of entry g, out[1] of entry g+8.
+    __device__ static void multiply(Vec4<float> (&out)[2], const Left& a, const Right& b)
+    {
+        const unsigned* r = reinterpret_cast<const unsigned*>(b.x);
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h) {
+            float d[4] = {out[0][2 * h], out[0][2 * h + 1], out[1][2 * h], out[1][2 * h + 1]};
+            mma(d, a, r[2 * h], r[2 * h + 1]);
+            out[0][2 * h] = d[0];
+            out[0][2 * h + 1] = d[1];
+            out[1][2 * h] = d[2];
+            out[1][2 * h + 1] = d[3];
+        }
+    }
+
+    // ---- sums over entries: gradient[2g + i][gradientColumn(t, h, c)] stands in sums[4h + 2i + c]
+
+    __device__ static unsigned gradientColumn(unsigned t, unsigned h, unsigned c) { return 4 * t + 2 * h + c; }
+    __device__ static GradientLeft gradientLeft(const float* block, unsigned g, unsigned t)
+    {
+        const Vec2<float> a = columnPair(block, 2 * t, 2 * g);
+        const Vec2<float> b = columnPair(block, 2 * t + 1, 2 * g);
+        const Vec2<float> c = columnPair(block, 2 * t + 8, 2 * g);
+        const Vec2<float> d = columnPair(block, 2 * t + 9, 2 * g);
+        return {{pack(a.v[0], b.v[0]), pack(a.v[1], b.v[1]), pack(c.v[0], d.v[0]), pack(c.v[1], d.v[1])}};
+    }
+    __device__ static unsigned clamp(unsigned pair)
+    {
+        if constexpr (narrowRange) {
+            const __half2 most = __half2half2(__ushort_as_half(0x7BFF)); // 65504
+            const __half2 inside = __hmax2(__hneg2(most), __hmin2(most, *reinterpret_cast<const __half2*>(&pair)));
+            return *reinterpret_cast<const unsigned*>(&inside);
+        } else
+            return pair;
+    }
+    __device__ static unsigned transposed(unsigned pair)
+    {
+        unsigned result;
+        asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(result) : "r"(pair));
+        return result;
+    }
+    __device__ static GradientRight gradientRight(const Vec4<float>& low, const Vec4<float>& high, float*, unsigned)
+    {
+        return {{transposed(clamp(pack(low[0], low[1]))), transposed(clamp(pack(high[0], high[1]))),
+                 transposed(clamp(pack(low[2], low[3]))), transposed(clamp(pack(high[2], high[3])))}};
+    }
+    __device__ static void addGradient(float (&sums)[8], const GradientLeft& a, const GradientRight& b)
+    {
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h) {
+            float(&d)[4] = *reinterpret_cast<float(*)[4]>(&sums[4 * h]);
+            mma(d, a, b.r[2 * h], b.r[2 * h + 1]);
+        }
+    }
+};
+
+template <> struct Products<Precision::Fp16> : HalfProducts<__half> { };
+template <> struct Products<Precision::Bf16> : HalfProducts<__nv_bfloat16> { };
+
+/// Products whose operands have as many bits as the rows: turned through shared memory where entries are summed over.
+template <class Number, class Derived> struct WideProducts {
+    using T = Number;
+    using Operand = Number;
+    using Right = RightFragment<Operand>;
+    struct alignas(16) Left {
+        Vec4<T> row[2];
+    };
+    struct GradientLeft {
+        Vec2<T> pair[4]; ///< of entries 4s + t: columns 2g, 2g+1
+    };
+    using GradientRight = GradientLeft;
+    static constexpr bool turnsInShared = true;
+    static constexpr bool narrowRange = false;
+
+    __device__ static Left left(const Vec4<T>& low, const Vec4<T>& high)
+    {
+        Left a;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            a.row[0][i] = Derived::operand(low[i]);
+            a.row[1][i] = Derived::operand(high[i]);
+        }
+        return a;
+    }
+    __device__ static unsigned gradientColumn(unsigned t, unsigned h, unsigned c) { return 4 * t + 2 * c + h; }
+    __device__ static GradientLeft gradientLeft(const T* block, unsigned g, unsigned t)
+    {
+        GradientLeft a;
+#pragma unroll
+        for (unsigned s = 0; s < 4; ++s) {
+            a.pair[s] = columnPair(block, 4 * s + t, 2 * g);
+            a.pair[s].v[0] = Derived::operand(a.pair[s].v[0]);
+            a.pair[s].v[1] = Derived::operand(a.pair[s].v[1]);
+        }
+        return a;
+    }
+    __device__ static GradientRight gradientRight(const Vec4<T>& low, const Vec4<T>& high, T* scratch, unsigned lane)
+    {
+        const unsigned g = lane / 4;
+        const unsigned t = lane % 4;
+        __syncwarp(); // the block before is read no more
+        store4(scratch + staged(g, 4 * t), low);
+        store4(scratch + staged(g + 8, 4 * t), high);
+        __syncwarp();
+        return gradientLeft(scratch, g, t);
+    }
+};
+
+template <> struct Products<Precision::Tf32> : WideProducts<float, Products<Precision::Tf32>> {
+    __device__ static float operand(float x)
+    {
+#if __CUDA_ARCH__ >= 800
+        unsigned rounded;
+        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
+        return __uint_as_float(rounded);
+#else
+        return x;
+#endif
+    }
+    __device__ static void mma(float (&d)[4], float a0, float a1, float a2, float a3, float b0, float b1)
+    {
+#if __CUDA_ARCH__ >= 800
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+            : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)), "r"(__float_as_uint(a3)),
+              "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+#else
+        __trap(); // the support matrix refuses tf32 there
+#endif
+    }
+    __device__ static void multiply(Vec4<float> (&out)[2], const Left& a, const Right& b)
+    {
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h) {
+            float d[4] = {out[0][2 * h], out[0][2 * h + 1], out[1][2 * h], out[1][2 * h + 1]};
+#pragma unroll
+            for (unsigned s = 0; s < 4; s += 2)
+                mma(d, a.row[0][s], a.row[1][s], a.row[0][s + 1], a.row[1][s + 1], b.x[4 * h + s], b.x[4 * h + s + 1]);
+            out[0][2 * h] = d[0];
+            out[0][2 * h + 1] = d[1];
+            out[1][2 * h] = d[2];
+            out[1][2 * h + 1] = d[3];
+        }
+    }
+    __device__ static void addGradient(float (&sums)[8], const GradientLeft& a, const GradientRight& b)
+    {
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h) {
+            float(&d)[4] = *reinterpret_cast<float(*)[4]>(&sums[4 * h]);
+#pragma unroll
+            for (unsigned s = 0; s < 4; s += 2)
+                mma(d, a.pair[s].v[0], a.pair[s].v[1], a.pair[s + 1].v[0], a.pair[s + 1].v[1], b.pair[s].v[h], b.pair[s + 1].v[h]);
+        }
+    }
+};
+
+template <> struct Products<Precision::Fp64> : WideProducts<double, Products<Precision::Fp64>> {
+    __device__ static double operand(double x) { return x; }
+    __device__ static void mma(double& d0, double& d1, double a, double b)
+    {
+#if __CUDA_ARCH__ >= 800
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(d0), "+d"(d1) : "d"(a), "d"(b));
+#else
+        __trap(); // the support matrix refuses fp64 products on tensor cores there
+#endif
+    }
+    __device__ static void multiply(Vec4<double> (&out)[2], const Left& a, const Right& b)
+    {
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h)
+#pragma unroll
+            for (unsigned s = 0; s < 4; ++s)
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    mma(out[i][2 * h], out[i][2 * h + 1], a.row[i][s], b.x[4 * h + s]);
+    }
+    __device__ static void addGradient(double (&sums)[8], const GradientLeft& a, const GradientRight& b)
+    {
+#pragma unroll
+        for (unsigned s = 0; s < 4; ++s)
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    mma(sums[4 * h + 2 * i], sums[4 * h + 2 * i + 1], a.pair[s].v[i], b.pair[s].v[h]);
+    }
+};
+
+} // namespace kernels::fasttucker_plus::gpu

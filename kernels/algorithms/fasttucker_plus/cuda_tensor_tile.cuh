@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_arguments.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tensor_products.cuh"
+
+/// One tile of 16 entries on tensor cores, shared by both passes.
+///
+/// A group of W warps owns a tile; warp q owns columns 16q … 16q+15 of every projection, lane (g, t) of it columns
+/// 4t … 4t+3 of entries g and g+8. Rows of all modes come to shared memory by asynchronous copies, already where
+/// their lanes read them; coordinates of the next tile come meanwhile. The order of the tensor is known at run time
+/// only: on the way up each mode leaves the product of the projections before it, on the way down it meets the
+/// product of those after it, so that the work is linear in the order and no projection is divided by.
+namespace kernels::fasttucker_plus::gpu {
+
+constexpr unsigned tileOfEntries = 16;
+
+/// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16, and warps a tile; Order: of the tensor; 0:
+/// known at run time only. InShared: rows and products stay in shared memory; else, where that is too small, in global memory.
+template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0> struct TensorGeometry {
+    using Products = gpu::Products<P>;
+    using T = typename Products::T;
+    static constexpr unsigned tiles = Tiles;
+    static constexpr bool inShared = InShared;
+    static constexpr unsigned order = Order;
+    /// Threads a block at most, and blocks a multiprocessor should hold: bounds the registers so that nothing spills.
+    static constexpr unsigned threads = Tiles == 0 || Tiles == 8 ? 256 : 128;
+    static constexpr unsigned operandBytes = sizeof(typename Products::Operand);
+    static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
+    static constexpr unsigned factorBlocks = blocks(operandBytes == 8       ? 168
+                                                        : operandBytes == 4 ? (Tiles == 1 ? 96 : 128)
+                                                        : Tiles == 1        ? 80
+                                                        : threads == 128    ? 96
+                                                                            : 128);
+    static constexpr unsigned coreBlocks(unsigned parts)
+    {
+        return blocks(sizeof(T) == 8 ? 255 : parts <= 4 ? 96 : parts <= 6 ? 128 : parts <= 8 ? (operandBytes == 2 ? 128 : 168) : 255);
+    }
+    static constexpr unsigned unrolledModes = Order ? Order : 1;
+    static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles == 8 ? 4 : Tiles; ///< products over blocks
+
+    __host__ __device__ static unsigned tilesOf(unsigned rank) { return Tiles ? Tiles : rank / slab; }
+    __host__ __device__ static unsigned warps(unsigned atRunTime) { return Tiles ? Tiles : atRunTime; }
+};
+
+/// Byte offsets inside a group's part of shared memory; the same function serves host and device.
+struct TensorLayout {
+    unsigned exchange = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
+
+    template <class G>
+    __host__ __device__ static TensorLayout of(unsigned order, unsigned warps, unsigned workElements, unsigned exchangeBytes)
+    {
+        constexpr unsigned size = sizeof(typename G::T);
+        TensorLayout l;
+        l.exchange = G::inShared ? workElements * size : 0;
+        l.partials = l.exchange + exchangeBytes;
+        l.values = l.partials + warps * tileOfEntries * size;
+        l.indices = l.values + 2 * tileOfEntries * size;
+        l.scales = l.indices + 2 * order * tileOfEntries * static_cast<unsigned>(sizeof(Index));
+        l.bytes = l.scales + order * tileOfEntries * static_cast<unsigned>(sizeof(float));
+        return l;
+    }
+    /// Fragments of two modes' products, one being read while the other is written.
+    template <class G> __host__ __device__ static unsigned factorExchange(unsigned warps)
+    {
+        return G::tiles == 1 ? 0 : 2 * warps * warpSize32 * static_cast<unsigned>(sizeof(typename G::Products::Left));
+    }
+    /// A block a warp, to turn it.
+    template <class G> __host__ __device__ static unsigned coreExchange(unsigned warps)
+    {
+        return G::Products::turnsInShared ? warps * stagedBlock * static_cast<unsigned>(sizeof(typename G::T)) : 0;
+    }
+};
+
+/// Bytes from global to shared memory without a register between; nothing real: zeros.
+template <unsigned Bytes, bool PastL1> __device__ __forceinline__ void copyAsync(void* to, const void* from, bool real)
+{
+#if __CUDA_ARCH__ >= 800
+    const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if constexpr (PastL1)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from), "n"(Bytes), "r"(real ? Bytes : 0)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from), "n"(Bytes), "r"(real ? Bytes : 0)
+                     : "memory");
+#else
+    for (unsigned i = 0; i < Bytes / 4; ++i) {
+        const auto* word = static_cast<const unsigned*>(from) + i;
+        static_cast<unsigned*>(to)[i] = !real ? 0 : PastL1 ? __ldcg(word) : *word;
+    }
+#endif
+}
+__device__ __forceinline__ void closeCopies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+/// Waits for this thread's copies but those of the newest Pending closings.
+template <unsigned Pending> __device__ __forceinline__ void waitForCopies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+/// Both entries of a lane.
+template <class T> struct Pair {
+    Vec4<T> of[2];
+    __device__ Pair& operator*=(const Pair& other)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                of[i][x] *= other.of[i][x];
+        return *this;
+    }
+    __device__ Pair& operator*=(T factor)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                of[i][x] *= factor;
+        return *this;
+    }
+};
+
+template <class G> class TensorTile {
+public:
+    using T = typename G::T;
+    using Products = typename G::Products;
+    using Left = typename Products::Left;
+    using Right = typename Products::Right;
+
+    const Tables<T>& tables;
+    const Operands<T>& operands;
+    unsigned number, warp, lane, g, t; ///< group of the block, warp of the group, lane and its place
+    unsigned warps, coreTiles;
+    bool active; ///< owns columns of the projections
+
+    __device__ TensorTile(const Tables<T>& allTables, const Operands<T>& allOperands, unsigned char* shared, unsigned exchangeBytes)
+        : tables(allTables)
+        , operands(allOperands)
+        , lane(threadIdx.x % warpSize32)
+        , g(lane / 4)
+        , t(lane % 4)
+        , warps(G::warps(allOperands.warpsPerTile))
+        , coreTiles(G::tilesOf(allTables.coreRank))
+    {
+        number = threadIdx.x / (warpSize32 * warps);
+        warp = threadIdx.x / warpSize32 % warps;
+        active = G::tiles || warp < coreTiles;
+        m_spot = staged(g, 4 * t);
+        const TensorLayout layout = TensorLayout::of<G>(tables.order, warps, operands.workElements, exchangeBytes);
+        unsigned char* const base = shared + number * layout.bytes;
+        if constexpr (G::inShared)
+            m_work = reinterpret_cast<T*>(base);
+        else
+            m_work = operands.work + (std::size_t{blockIdx.x} * (blockDim.x / (warpSize32 * warps)) + number) * operands.workElements;
+        m_exchange = base + layout.exchange;
+        m_partials = reinterpret_cast<T*>(base + layout.partials);
+        m_values = reinterpret_cast<T*>(base + layout.values);
+        m_indices = reinterpret_cast<Index*>(base + layout.indices);
+        m_scales = reinterpret_cast<float*>(base + layout.scales);
+    }
+
+    __device__ unsigned order() const { return G::order ? G::order : tables.order; }
+    /// Elements of work memory before the rows of a mode.
+    __device__ unsigned rowOffset(unsigned n) const { return G::tiles ? n * G::tiles * stagedBlock : operands.rowOffset[n]; }
+
+    /// The group meets; each warp with all its lanes before it counts as there.
+    __device__ void sync() const
+    {
+        __syncwarp();
+        if constexpr (G::tiles > 1)
+            asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(warpSize32 * G::tiles) : "memory");
+        else if constexpr (G::tiles == 0)
+            asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(warpSize32 * warps) : "memory");
+    }
+
+    /// Begins to bring coordinates and values. position(m): where the tile's m-th entry is stored, asked for m < count.
+    template <class Position> __device__ void fetchEntries(unsigned buffer, const Position& position, unsigned count) const
+    {
+        const unsigned thread = warp * warpSize32 + lane;
+        const unsigned m = thread % tileOfEntries;
+        const std::uint64_t p = m < count ? position(m) : 0;
+#pragma unroll 1
+        for (unsigned c = thread / tileOfEntries; c <= order(); c += 2 * warps) {
+            if (c < order())
+                copyAsync<sizeof(Index), false>(m_indices + (buffer * order() + c) * tileOfEntries + m, tables.indices[c] + p, m < count);
+            else
+                copyAsync<sizeof(T), false>(m_values + buffer * tileOfEntries + m, tables.values + p, m < count);
+        }
+    }
+    __device__ Index row(unsigned buffer, unsigned n, unsigned half) const
+    {
+        return m_indices[(buffer * order() + n) * tileOfEntries + g + 8 * half];
+    }
+
+    /// Begins to bring every row's factor on the rate, where a mode has them.
+    __device__ void fetchScales(unsigned buffer, const float* const* scales) const
+    {
+        const unsigned thread = warp * warpSize32 + lane;
+        const unsigned m = thread % tileOfEntries;
+#pragma unroll 1
+        for (unsigned n = thread / tileOfEntries; n < order(); n += 2 * warps)
+            if (scales[n])
+                copyAsync<sizeof(float), false>(m_scales + n * tileOfEntries + m,
+                                                scales[n] + m_indices[(buffer * order() + n) * tileOfEntries + m], true);
+    }
+    __device__ T scale(unsigned n, unsigned half) const { return static_cast<T>(m_scales[n * tileOfEntries + g + 8 * half]); }
+
+    /// Begins to bring the rows of all modes: 16 bytes a lane and row, fp64 twice that. Fresh: as they are in L2.
+    template <bool Fresh> __device__ void fetchRows(unsigned buffer) const
+    {
+#pragma unroll(G::unrolledModes)
+        for (unsigned n = 0; n < order(); ++n) {
+            const unsigned rank = G::tilesOf(tables.rank[n]) * slab;
+            const T* const low = tables.factors[n] + std::size_t{row(buffer, n, 0)} * rank + 4 * t;
+            const T* const high = tables.factors[n] + std::size_t{row(buffer, n, 1)} * rank + 4 * t;
+            T* const to = m_work + rowOffset(n) + m_spot;
+            for (unsigned q = warp; q < rank / slab; q += warps) {
+                fetchQuad<Fresh>(to + q * stagedBlock, low + q * slab);
+                fetchQuad<Fresh>(to + q * stagedBlock + stagedBlock / 2, high + q * slab);
+            }
+        }
+    }
+    /// Block q of the rows of mode n, laid out by staged().
+    __device__ const T* rows(unsigned n, unsigned q) const { return m_work + rowOffset(n) + q * stagedBlock; }
+    /// Columns 16q + 4t … of this lane's entries.
+    __device__ Pair<T> ownRows(unsigned n, unsigned q) const
+    {
+        const T* const at = rows(n, q) + m_spot;
+        return {{load4(at), load4(at + stagedBlock / 2)}};
+    }
+
+    __device__ Right right(const uint4* blocks, unsigned block) const
+    {
+        constexpr unsigned pieces = sizeof(Right) / sizeof(uint4);
+        Right fragment;
+#pragma unroll
+        for (unsigned p = 0; p < pieces; ++p)
+            reinterpret_cast<uint4*>(&fragment)[p] = __ldg(blocks + (block * pieces + p) * warpSize32 + lane);
+        return fragment;
+    }
+
+    /// This warp's columns of c^(n) = a^(n) B^(n).
+    __device__ Pair<T> project(unsigned n) const
+    {
+        Pair<T> c = {};
+        const unsigned blocks = G::tilesOf(tables.rank[n]);
+        if (active)
+#pragma unroll(G::unrolled)
+            for (unsigned k = 0; k < blocks; ++k) {
+                const Pair<T> a = ownRows(n, k);
+                Products::multiply(c.of, Products::left(a.of[0], a.of[1]), right(operands.projecting[n], warp * blocks + k));
+            }
+        return c;
+    }
+    /// The same from rows of C^(n) that were computed before.
+    __device__ Pair<T> storedProjection(const T* stored, unsigned buffer, unsigned n) const
+    {
+        Pair<T> c = {};
+        if (active) {
+            const T* const at = stored + warp * slab + 4 * t;
+            c = {{load4(at + std::size_t{row(buffer, n, 0)} * tables.coreRank),
+                  load4(at + std::size_t{row(buffer, n, 1)} * tables.coreRank)}};
+            c *= operands.projectionScale[n];
+        }
+        return c;
+    }
+
+    /// All projections: leaves the last one in `last`, the product of the others in `before`.
+    template <class Projection> __device__ void goUp(const Projection& projection, Pair<T>& before, Pair<T>& last) const
+    {
+#pragma unroll(G::unrolledModes)
+        for (unsigned n = 0; n < order(); ++n) {
+            const Pair<T> c = projection(n);
+            if (n == 1)
+                before = last;
+            else if (n > 1)
+                before *= last;
+            if (n > 0 && n + 1 < order() && active) {
+                keep(n, 0, before);
+                keep(n, 1, c);
+            }
+            last = c;
+        }
+    }
+    /// w^(n), the product of the other modes' projections, for every mode from the last to the first.
+    template <class Body> __device__ void goDown(const Pair<T>& before, Pair<T> after, const Body& body) const
+    {
+#pragma unroll(G::unrolledModes)
+        for (unsigned down = 1; down <= order(); ++down) {
+            const unsigned n = order() - down;
+            Pair<T> w = before;
+            if (n + 1 < order()) {
+                w = after;
+                if (n > 0 && active) {
+                    w *= kept(n, 0);
+                    after *= kept(n, 1);
+                }
+            }
+            body(n, w);
+        }
+    }
+
+    /// e = x̂ − x of entries g and g+8, the same in all lanes that share an entry.
+    __device__ void residuals(const Pair<T>& before, const Pair<T>& last, unsigned buffer, T (&e)[2]) const
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i) {
+            T sum = 0;
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                sum += before.of[i][x] * last.of[i][x];
+            sum += __shfl_xor_sync(~0U, sum, 1);
+            sum += __shfl_xor_sync(~0U, sum, 2);
+            e[i] = sum;
+        }
+        if constexpr (G::tiles != 1) {
+            if (t == 0) {
+                m_partials[warp * tileOfEntries + g] = e[0];
+                m_partials[warp * tileOfEntries + g + 8] = e[1];
+            }
+            sync();
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i) {
+                e[i] = 0;
+                for (unsigned w = 0; w < warps; ++w)
+                    e[i] += m_partials[w * tileOfEntries + g + 8 * i];
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+            e[i] = e[i] * operands.predictionScale - m_values[buffer * tileOfEntries + g + 8 * i];
+    }
+
+    /// Shows this warp's fragment of w^(n) to the group; two modes in turn, so one barrier a mode is enough.
+    __device__ void show(unsigned n, const Left& fragment) const
+    {
+        if (active)
+            *shown(n, warp) = fragment;
+        sync();
+    }
+    __device__ Left* shown(unsigned n, unsigned block) const
+    {
+        return reinterpret_cast<Left*>(m_exchange) + (n % 2 * warps + block) * warpSize32 + lane;
+    }
+    __device__ T* scratch() const { return reinterpret_cast<T*>(m_exchange) + warp * stagedBlock; }
+
+private:
+    template <bool Fresh> __device__ static void fetchQuad(T* to, const T* from)
+    {
+        if constexpr (G::inShared)
+#pragma unroll
+            for (unsigned i = 0; i < sizeof(Vec4<T>) / 16; ++i)
+                copyAsync<16, Fresh>(reinterpret_cast<uint4*>(to) + i, reinterpret_cast<const uint4*>(from) + i, true);
+        else
+#pragma unroll
+            for (unsigned i = 0; i < sizeof(Vec4<T>) / 16; ++i)
+                reinterpret_cast<uint4*>(to)[i] = __ldcg(reinterpret_cast<const uint4*>(from) + i);
+    }
+
+    __device__ T* keptAt(unsigned n, unsigned which) const
+    {
+        return m_work + rowOffset(order()) + ((2 * (n - 1) + which) * coreTiles + warp) * stagedBlock + 4 * lane;
+    }
+    __device__ void keep(unsigned n, unsigned which, const Pair<T>& x) const
+    {
+        store4(keptAt(n, which), x.of[0]);
+        store4(keptAt(n, which) + stagedBlock / 2, x.of[1]);
+    }
+    __device__ Pair<T> kept(unsigned n, unsigned which) const
+    {
+        return {{load4(keptAt(n, which)), load4(keptAt(n, which) + stagedBlock / 2)}};
+    }
+
+    unsigned m_spot; ///< of this lane's quad of entry g in a staged block; that of g+8 is half a block later
+    T* m_work;
+    unsigned char* m_exchange;
+    T* m_partials;
+    T* m_values;
+    Index* m_indices;
+    float* m_scales;
+};
+
+/// Brings the tiles of a range to their group one after another: coordinates of the next while one is worked on.
+/// positions: where the entries of a tile are stored; beginTile(buffer): what else to bring for its entries.
+template <bool Fresh, class G, class Positions, class Begin, class Body>
+__device__ __forceinline__ void forTiles(const TensorTile<G>& tile, std::uint64_t begin, std::uint64_t end, unsigned groupsPerBlock,
+                                         Positions& positions, const Begin& beginTile, const Body& body)
+{
+    const std::uint64_t step = std::uint64_t{gridDim.x} * groupsPerBlock * tileOfEntries;
+    const std::uint64_t first = begin + (std::uint64_t{blockIdx.x} * groupsPerBlock + tile.number) * tileOfEntries;
+    const auto countAt = [&](std::uint64_t v) { return end - v < tileOfEntries ? static_cast<unsigned>(end - v) : tileOfEntries; };
+    const auto fetch = [&](unsigned buffer, std::uint64_t v, unsigned number) {
+        if (v < end) {
+            positions.prepare(v, number, step, end, tile.lane);
+            tile.fetchEntries(
+                buffer, [&](unsigned m) { return positions.of(v, m); }, countAt(v));
+        }
+        closeCopies();
+    };
+    unsigned number = 0;
+    fetch(0, first, number);
+    for (std::uint64_t v = first; v < end; v += step) {
+        const unsigned buffer = number % 2;
+        waitForCopies<0>();
+        tile.sync(); // coordinates are there, and nobody works on the tile before any more
+        tile.template fetchRows<Fresh>(buffer);
+        beginTile(buffer);
+        closeCopies();
+        fetch(1 - buffer, v + step, ++number);
+        waitForCopies<1>();
+        tile.sync();
+        body(v, countAt(v), buffer);
+    }
+}
+
+} // namespace kernels::fasttucker_plus::gpu
