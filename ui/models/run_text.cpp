@@ -105,8 +105,10 @@ QString deviceText(const kernels::DeviceId& id) { return id.kind == kernels::Dev
 
 QString deviceText(const kernels::DeviceInfo& device)
 {
+    if (device.id.kind == kernels::DeviceKind::Cpu)
+        return deviceText(device.id); // there is one; its name is long and told by the tooltip
     QString name = QString::fromStdString(device.name);
-    static const QRegularExpression noise(QStringLiteral("^NVIDIA |\\(R\\)|\\(TM\\)| CPU| Processor| @.*$"));
+    static const QRegularExpression noise(QStringLiteral("^NVIDIA "));
     name.remove(noise);
     return name.isEmpty() ? deviceText(device.id) : deviceText(device.id) + QStringLiteral(" · ") + name.simplified();
 }

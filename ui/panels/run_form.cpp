@@ -318,7 +318,7 @@ void RunForm::updateSupport()
         m_precision->setRefusal(static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason));
     }
     for (std::size_t i = 0; i < m_devices.size(); ++i)
-        setItemRefusal(m_device, static_cast<int>(i), m_devices[i].problem, QString());
+        setItemRefusal(m_device, static_cast<int>(i), m_devices[i].problem, QString::fromStdString(m_devices[i].name));
     for (std::size_t i = 0; i < algorithm.variants.size(); ++i) {
         kernels::Choice other = now;
         other.variant = algorithm.variants[i].id;
