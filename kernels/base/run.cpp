@@ -5,10 +5,12 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/tensor/checksum.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <new>
 #include <optional>
 
 namespace kernels {
@@ -55,11 +57,15 @@ void checkTensors(const SparseTensor& train, const SparseTensor* test)
 /// One run from prepare to result. Lives on the run's thread.
 class Loop {
 public:
-    Loop(RunConfig config, const SparseTensor& train, const SparseTensor* test, RunObserver& observer, RunControl& control)
+    Loop(RunConfig config, const SparseTensor& train, const SparseTensor* test, RunObserver& observer, RunControl& control,
+         const Continuity& continuity)
         : m_info(algorithm(config.algorithm))
+        , m_train(train)
         , m_test(test && test->entries() > 0 ? test : nullptr)
         , m_observer(observer)
         , m_control(control)
+        , m_continuity(continuity)
+        , m_progression(m_result.config.stopping, m_info.objective == Objective::All)
     {
         m_result.config = std::move(config);
         m_result.trainEntries = train.entries();
@@ -69,20 +75,24 @@ public:
 
     RunResult go()
     {
-        Progression progression(rules(), watchesFit());
         try {
             prepare();
-            const Stopwatch sinceStart(m_control);
+            resume();
+            m_sinceStart.emplace(m_control);
             std::optional<StopReason> reason;
+            if (!m_result.history.empty())
+                reason = reasonToStop();
             while (!reason) {
                 m_control.checkpoint();
-                iterate(progression);
-                saveBest(sinceStart.seconds());
-                reason = reasonToStop(progression, sinceStart.seconds());
+                iterate();
+                saveBest(seconds());
+                reason = reasonToStop();
+                keepCheckpoint(reason.has_value());
             }
             m_result.reason = *reason;
         } catch (const Cancelled&) {
             m_result.reason = StopReason::Stopped;
+            keepCheckpoint(true);
         } catch (const Error& error) {
             if (!rescue(error))
                 throw;
@@ -133,17 +143,92 @@ private:
     }
 
     bool watchesFit() const { return m_info.objective == Objective::All; }
+    double seconds() const { return m_secondsBefore + (m_sinceStart ? m_sinceStart->seconds() : 0); }
 
     void prepare()
     {
         m_observer.phaseChanged(RunPhase::Preparing);
         m_control.checkpoint();
+        if (m_continuity.keeper || m_continuity.from) {
+            m_trainChecksum = checksum(m_train, m_control);
+            m_testChecksum = m_test ? checksum(*m_test, m_control) : 0;
+        }
+        if (m_continuity.from)
+            requireSameEntries(*m_continuity.from);
         m_solver->prepare(m_control);
+    }
+
+    void requireSameEntries(const Checkpoint& from) const
+    {
+        const auto require = [&](const char* part, const std::string& found, const std::string& expected) {
+            if (found != expected)
+                throw Error(ErrorKind::BadInput,
+                            {"the checkpoint was made with other entries", fmt::format("{}, {}", from.origin, part), found, expected,
+                             "Read the same file in the same way, with the same test set."});
+        };
+        const auto entries = [](Count count) { return fmt::format("{} entries", count); };
+        const auto sum = [](std::uint64_t value) { return fmt::format("checksum {:016x}", value); };
+        require("training set", entries(m_result.trainEntries), entries(from.soFar.trainEntries));
+        require("test set", entries(m_result.testEntries), entries(from.soFar.testEntries));
+        require("training set", sum(m_trainChecksum), sum(from.trainChecksum));
+        require("test set", sum(m_testChecksum), sum(from.testChecksum));
+    }
+
+    /// The history is walked through once more by the rules in force now: so a run goes on as if it had had them always.
+    void resume()
+    {
+        if (const Checkpoint* const from = m_continuity.from) {
+            m_solver->restoreState(from->solver, m_control);
+            m_result.history = from->soFar.history;
+            m_result.best = from->soFar.best;
+            for (const IterationRecord& row : m_result.history)
+                if (m_progression.improves(watched(row)))
+                    m_result.bestIteration = row.iteration;
+            m_savedIteration = m_result.bestIteration;
+            m_computeSeconds = m_result.history.back().elapsed;
+            m_nonzeros = m_result.history.back().nonzeros;
+            m_secondsBefore = from->seconds;
+            m_keptIteration = m_result.history.size();
+            m_betweenIterations = true;
+            m_observer.resumed(m_result.history);
+        }
         m_observer.phaseChanged(RunPhase::Iterating);
     }
 
-    void iterate(Progression& progression)
+    /// Also of a run that was stopped, unless that was in the middle of an iteration: then the one before is good enough.
+    void keepCheckpoint(bool last)
     {
+        const std::uint64_t done = m_result.history.size();
+        if (!m_continuity.keeper || !m_betweenIterations || done == m_keptIteration || !m_continuity.keeper->wantsCheckpoint(done, last))
+            return;
+        try {
+            m_continuity.keeper->keep(present());
+        } catch (const std::bad_alloc&) {
+            m_continuity.keeper->cannotKeep("there is no memory for a copy of the factors");
+        }
+        m_keptIteration = done;
+    }
+
+    Checkpoint present() const
+    {
+        Checkpoint checkpoint;
+        RunResult& soFar = checkpoint.soFar;
+        soFar.config = m_result.config;
+        soFar.best = m_savedIteration == m_result.bestIteration ? m_result.best : m_solver->model(Snapshot::Best);
+        soFar.bestIteration = m_result.bestIteration;
+        soFar.history = m_result.history;
+        soFar.trainEntries = m_result.trainEntries;
+        soFar.testEntries = m_result.testEntries;
+        checkpoint.solver = m_solver->saveState();
+        checkpoint.seconds = seconds();
+        checkpoint.trainChecksum = m_trainChecksum;
+        checkpoint.testChecksum = m_testChecksum;
+        return checkpoint;
+    }
+
+    void iterate()
+    {
+        m_betweenIterations = false;
         const Stopwatch computing(m_control);
         const IterationWork work = m_solver->iterate(m_result.history.size(), m_control);
         m_computeSeconds += computing.seconds();
@@ -154,10 +239,11 @@ private:
         const IterationRecord row = record(work, quality, evaluating.seconds());
         refuseDivergence(row);
         m_result.history.push_back(row);
-        if (progression.improves(watched(row))) {
+        if (m_progression.improves(watched(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }
+        m_betweenIterations = true;
         m_observer.iterationDone(row);
     }
 
@@ -206,27 +292,35 @@ private:
                      m_info.divergenceHint(m_result.config)});
     }
 
-    std::optional<StopReason> reasonToStop(const Progression& progression, double seconds) const
+    std::optional<StopReason> reasonToStop() const
     {
-        if (progression.converged())
+        if (m_progression.converged())
             return StopReason::Converged;
         if (m_result.history.size() >= rules().iterations)
             return StopReason::Iterations;
-        if (rules().secondsLimit > 0 && seconds >= rules().secondsLimit)
+        if (rules().secondsLimit > 0 && seconds() >= rules().secondsLimit)
             return StopReason::TimeLimit;
         return std::nullopt;
     }
 
     RunResult m_result;
     const AlgorithmInfo& m_info;
+    const SparseTensor& m_train;
     const SparseTensor* m_test;
     RunObserver& m_observer;
     RunControl& m_control;
+    Continuity m_continuity;
+    Progression m_progression; // refers to m_result.config
     std::unique_ptr<Solver> m_solver; // refers to m_result.config
     double m_computeSeconds = 0;
     Count m_nonzeros = 0;
     std::uint64_t m_savedIteration = 0; ///< whose model m_result.best is already; 0: none
     double m_nextSaving = 0; ///< seconds since the start
+    std::optional<Stopwatch> m_sinceStart;
+    double m_secondsBefore = 0; ///< of a run that goes on from a checkpoint
+    std::uint64_t m_trainChecksum = 0, m_testChecksum = 0;
+    std::uint64_t m_keptIteration = 0; ///< of the last checkpoint
+    bool m_betweenIterations = false; ///< the solver's state is that of the history's last row
 };
 
 } // namespace
@@ -248,10 +342,16 @@ std::string_view toString(StopReason reason)
     return "?";
 }
 
-RunResult run(const RunConfig& config, const SparseTensor& train, const SparseTensor* test, RunObserver& observer, RunControl& control)
+RunResult run(const RunConfig& config, const SparseTensor& train, const SparseTensor* test, RunObserver& observer, RunControl& control,
+              const Continuity& continuity)
 {
     checkTensors(train, test);
-    return Loop(resolve(config, train.dims()), train, test, observer, control).go();
+    if (continuity.from)
+        requireSameShape(*continuity.from, train.dims());
+    RunConfig resolved = resolve(config, train.dims());
+    if (continuity.from)
+        requireSameSettings(*continuity.from, resolved);
+    return Loop(std::move(resolved), train, test, observer, control, continuity).go();
 }
 
 } // namespace kernels

@@ -31,6 +31,8 @@ class RunObserver {
 public:
     virtual ~RunObserver() = default;
     virtual void phaseChanged(RunPhase) { }
+    /// Before the first iteration of a run that goes on from a checkpoint: all iterations it has behind it.
+    virtual void resumed(const std::vector<IterationRecord>&) { }
     virtual void iterationDone(const IterationRecord&) { }
 };
 
@@ -49,10 +51,42 @@ struct RunResult {
 /// one rank per mode, complete parameters and the variant spelled out. Throws Error(BadArgument / NoDevice).
 RunConfig resolve(const RunConfig&, const std::vector<Index>& dims);
 
+/// The run between two iterations: with it another process goes on where this one was. Random numbers are counter
+/// based, so that the number of iterations is all the state of their generators; how long nothing improved follows
+/// from the history.
+struct Checkpoint {
+    std::string origin; ///< the file it was read from, for messages
+    RunResult soFar; ///< reason and memory mean nothing yet
+    SolverState solver; ///< after the last iteration of the history
+    double seconds = 0; ///< since the start, as the time limit counts them
+    std::uint64_t trainChecksum = 0, testChecksum = 0; ///< checksum() of the entries; 0: no test set
+};
+
+/// Takes checkpoints to a safe place. Called on the run's thread, which waits meanwhile.
+class CheckpointKeeper {
+public:
+    virtual ~CheckpointKeeper() = default;
+    /// After every iteration. last: the run ends here, or was asked to stop here.
+    virtual bool wantsCheckpoint(std::uint64_t iteration, bool last) = 0;
+    virtual void keep(Checkpoint) = 0;
+    virtual void cannotKeep(const std::string& sentence) = 0; ///< there is no memory for a copy; the run goes on
+};
+
+/// How a run survives its process.
+struct Continuity {
+    CheckpointKeeper* keeper = nullptr; ///< null: no checkpoints
+    const Checkpoint* from = nullptr; ///< null: from the start
+};
+
+/// What must agree when a run goes on; throws Error with what was found and expected. Stopping rules, devices, threads,
+/// memory limit and the name of the test file may change. The entries themselves are compared by run().
+void requireSameShape(const Checkpoint&, const std::vector<Index>& dims);
+void requireSameSettings(const Checkpoint&, const RunConfig& resolved);
+
 /// The one loop: solver from the registry → prepare → { iterate; evaluate; observe } until a rule,
 /// or control, says stop. A stop is a normal result with the best model so far, and so is a
 /// failure once an iteration was good, a lost device among them: reason Failed, the sentence in failure.
 /// Before that it is thrown.
-RunResult run(const RunConfig&, const SparseTensor& train, const SparseTensor* test, RunObserver&, RunControl&);
+RunResult run(const RunConfig&, const SparseTensor& train, const SparseTensor* test, RunObserver&, RunControl&, const Continuity& = {});
 
 } // namespace kernels

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace kernels {
 
@@ -51,6 +53,12 @@ struct MemoryUse {
 
 enum class Snapshot { Latest, Best };
 
+/// What iterations change in a solver, as named arrays in the masters' precision. Names are made of a–z, 0–9 and _:
+/// files keep them as they are.
+using SolverState = std::map<std::string, Matrix>;
+/// Takes one array out; throws Error(BadInput) where it is missing or of another shape or type.
+Matrix takeArray(SolverState&, const std::string& name, std::size_t rows, std::size_t columns, bool doubles);
+
 /// Everything a solver is made from. References outlive the solver.
 struct SolverInput {
     const RunConfig& config; ///< checked, ranks expanded to one per mode, parameters complete
@@ -72,6 +80,11 @@ public:
     /// Keeps a copy of the present factors where they are (on the device).
     virtual void rememberBest() = 0;
     virtual Model model(Snapshot) const = 0;
+    /// All that decides the next iteration besides config, entries and t: a solver prepared alike that is given it goes
+    /// on as this one would, in deterministic mode bit for bit. Called between iterations.
+    virtual SolverState saveState() const = 0;
+    /// After prepare(). Throws Error(BadInput) for a state that is not of this solver; Cancelled leaves it unusable.
+    virtual void restoreState(SolverState, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
 };
 

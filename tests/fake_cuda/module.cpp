@@ -46,6 +46,7 @@ public:
     ErrorSums evaluate(bool testSet, RunControl& control) override { return present().evaluate(testSet, control); }
     void rememberBest() override { present().rememberBest(); }
     Model model(Snapshot snapshot) const override { return present().model(snapshot); }
+    void replaceLatest(const Model& model, RunControl& control) override { present().replaceLatest(model, control); }
     MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
 
 private:

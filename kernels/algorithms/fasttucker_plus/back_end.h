@@ -64,6 +64,8 @@ public:
     virtual ErrorSums evaluate(bool testSet, RunControl&) = 0;
     virtual void rememberBest() = 0;
     virtual Model model(Snapshot) const = 0;
+    /// After load(): the next pass begins with these factors, of the start's shapes. The best ones may be lost by it.
+    virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
 };
 

@@ -105,6 +105,13 @@ public:
 
     Model model(Snapshot snapshot) const override { return publicModel(snapshot == Snapshot::Best ? m_best : m_latest, m_shape); }
 
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        m_latest = StoredModel<T>{}; // never two of them
+        m_arena.execute([&] { m_latest = storeModel<T>(model, control); });
+        describe(model);
+    }
+
     MemoryUse memoryUse() const override
     {
         std::uint64_t elements = m_changes.size();

@@ -159,6 +159,14 @@ public:
         return model;
     }
 
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        useDevice();
+        cuda::Uploader uploader(*m_stream, control);
+        m_model.upload(model, uploader, *m_stream);
+        m_stream->synchronize();
+    }
+
     MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
 
 private:

@@ -9,6 +9,8 @@
 #include "kernels/base/stopwatch.h"
 #include "kernels/tensor/statistics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -99,6 +101,33 @@ public:
 
     void rememberBest() override { m_backEnd->rememberBest(); }
     Model model(Snapshot snapshot) const override { return m_loaded ? m_backEnd->model(snapshot) : m_start; }
+
+    /// Rates follow from config and start, the order of visits from the seed and t: the factors are all there is.
+    SolverState saveState() const override
+    {
+        Model latest = model(Snapshot::Latest);
+        SolverState state;
+        for (unsigned n = 0; n < latest.order(); ++n) {
+            state[fmt::format("factor_{}", n)] = std::move(latest.factors[n]);
+            state[fmt::format("core_factor_{}", n)] = std::move(latest.coreFactors[n]);
+        }
+        return state;
+    }
+
+    void restoreState(SolverState state, RunControl& control) override
+    {
+        const RunConfig& config = m_input.config;
+        const bool doubles = config.precision == Precision::Fp64;
+        Model latest;
+        latest.dims = m_input.train.dims();
+        latest.ranks = config.ranks;
+        latest.coreRank = config.coreRank;
+        for (unsigned n = 0; n < latest.order(); ++n) {
+            latest.factors.push_back(takeArray(state, fmt::format("factor_{}", n), latest.dims[n], latest.ranks[n], doubles));
+            latest.coreFactors.push_back(takeArray(state, fmt::format("core_factor_{}", n), latest.ranks[n], latest.coreRank, doubles));
+        }
+        m_backEnd->replaceLatest(latest, control);
+    }
 
     MemoryUse memoryUse() const override
     {

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu.h"
+
+#include "kernels/base/registry.h"
+#include "kernels/tensor/synthetic.h"
+#include "support/checkpoints.h"
+#include "support/device_rows.h"
+
+using namespace kernels;
+
+/// A run on a CUDA device that goes on from a checkpoint is the run that was never interrupted.
+class CudaResumeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eightAndTwelveAreTwenty_data()
+    {
+        QTest::addColumn<test::DeviceRow>("row");
+        for (const auto& info : algorithms())
+            for (const auto& variant : info.variants)
+                for (const auto& format : info.formats)
+                    for (const Precision precision : allPrecisions()) {
+                        const test::DeviceRow row{info.id, variant.id, format, precision, DeviceId{DeviceKind::Cuda, 0}};
+                        if (info.supports({row.variant, row.format, precision, row.device}))
+                            QTest::addRow("%s", row.name().c_str()) << row;
+                    }
+    }
+    void eightAndTwelveAreTwenty()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(test::DeviceRow, row);
+        RunConfig config = row.config();
+        config.ranks = {16};
+        config.deterministic = true;
+        config.stopping.iterations = 20;
+        config.stopping.tolerance = 0;
+        test::Keeper whole;
+        const RunResult atOnce = test::runOn(config, problem().train, &problem().test, &whole);
+        RunConfig firstPart = config;
+        firstPart.stopping.iterations = 8;
+        test::Keeper first;
+        test::runOn(firstPart, problem().train, &problem().test, &first);
+        test::Keeper second;
+        const RunResult together = test::runOn(config, problem().train, &problem().test, &second, &first.kept.at(8));
+        QCOMPARE(test::difference(atOnce, together), std::string());
+        QCOMPARE(test::difference(whole.kept.at(20).solver, second.kept.at(20).solver), std::string());
+    }
+
+    /// What a GPU began the CPU may end: no longer the same bits, but the same run.
+    void theCpuGoesOnWithWhatTheGpuLeft()
+    {
+        POLYAD_NEEDS_GPU();
+        RunConfig config;
+        config.devices = {DeviceId{DeviceKind::Cuda, 0}};
+        config.deterministic = true;
+        config.stopping.iterations = 6;
+        config.stopping.tolerance = 0;
+        test::Keeper keeper;
+        const RunResult onGpu = test::runOn(config, problem().train, &problem().test, &keeper);
+        config.devices = {DeviceId{}};
+        const RunResult mixed = test::runOn(config, problem().train, &problem().test, nullptr, &keeper.kept.at(3));
+        // Six deterministic iterations in fp32 on either side differ by rounding alone.
+        QVERIFY(std::abs(mixed.history.back().testRmse / onGpu.history.back().testRmse - 1) < 1e-3);
+    }
+
+private:
+    static const SyntheticProblem& problem()
+    {
+        static const SyntheticProblem instance = [] {
+            SyntheticSpec spec;
+            spec.dims = {400, 300, 200};
+            spec.entries = 100000;
+            spec.testEntries = 5000;
+            spec.rank = spec.coreRank = 4;
+            spec.noise = 0.3;
+            return generate(spec);
+        }();
+        return instance;
+    }
+};
+
+QTEST_GUILESS_MAIN(CudaResumeTest)
+#include "tst_cuda_resume.moc"

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+#include "kernels/tensor/checksum.h"
+#include "kernels/tensor/synthetic.h"
+#include "support/checkpoints.h"
+#include "support/device_rows.h"
+
+#include <QtTest>
+
+#include <functional>
+#include <new>
+
+using namespace kernels;
+
+namespace {
+
+const SyntheticProblem& problem()
+{
+    static const SyntheticProblem instance = [] {
+        SyntheticSpec spec;
+        spec.dims = {60, 50, 40};
+        spec.entries = 6000;
+        spec.testEntries = 600;
+        spec.rank = spec.coreRank = 3;
+        spec.noise = 0.3;
+        return generate(spec);
+    }();
+    return instance;
+}
+
+RunConfig smallConfig(std::uint64_t iterations)
+{
+    RunConfig config;
+    config.ranks = {5, 7, 6}; // none fills a vector register
+    config.deterministic = true;
+    config.stopping.iterations = iterations;
+    config.stopping.tolerance = 0;
+    return config;
+}
+
+RunResult runIt(const RunConfig& config, CheckpointKeeper* keeper = nullptr, const Checkpoint* from = nullptr)
+{
+    return test::runOn(config, problem().train, &problem().test, keeper, from);
+}
+
+Checkpoint checkpointAt(const RunConfig& config, std::uint64_t iteration)
+{
+    RunConfig shorter = config;
+    shorter.stopping.iterations = iteration;
+    test::Keeper keeper;
+    runIt(shorter, &keeper);
+    return keeper.kept.at(iteration);
+}
+
+struct Refusal {
+    const char* name;
+    std::function<void(RunConfig&)> change;
+    const char* mentions;
+};
+
+const std::vector<Refusal>& refusals()
+{
+    static const std::vector<Refusal> all{
+        {"variant", [](RunConfig& c) { c.variant = "store"; }, "variant"},
+        {"precision", [](RunConfig& c) { c.precision = Precision::Fp64; }, "found fp64, expected fp32"},
+        {"ranks",
+         [](RunConfig& c) {
+             c.ranks = {5, 7, 7};
+         },
+         "rank: the checkpoint was made with another setting (found 5,7,7, expected 5,7,6)"},
+        {"core rank", [](RunConfig& c) { c.coreRank = 3; }, "core rank"},
+        {"seed", [](RunConfig& c) { c.seed = 43; }, "found 43, expected 42"},
+        {"deterministic", [](RunConfig& c) { c.deterministic = false; }, "found off, expected on"},
+        {"parameter", [](RunConfig& c) { c.parameters["lambda-a"] = 0.5; }, "parameter lambda-a"},
+        {"split", [](RunConfig& c) { c.split.testFraction = 0.2; }, "test fraction"},
+    };
+    return all;
+}
+
+std::string sentenceOf(const std::function<void()>& call)
+{
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+} // namespace
+
+/// A run that goes on from a checkpoint is the run that was never interrupted.
+class CheckpointTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void eightAndTwelveAreTwenty_data()
+    {
+        QTest::addColumn<test::DeviceRow>("row");
+        QTest::addColumn<bool>("tested");
+        for (const auto& row : test::deviceRows())
+            for (const bool tested : {true, false})
+                QTest::addRow("%s%s", row.name().c_str(), tested ? "" : ", no test set") << row << tested;
+    }
+    void eightAndTwelveAreTwenty()
+    {
+        QFETCH(test::DeviceRow, row);
+        QFETCH(bool, tested);
+        RunConfig config = smallConfig(20);
+        config.algorithm = row.algorithm;
+        config.variant = row.variant;
+        config.format = row.format;
+        config.precision = row.precision;
+        config.devices = {row.device};
+        const SparseTensor* const set = tested ? &problem().test : nullptr;
+        test::Keeper whole;
+        const RunResult atOnce = test::runOn(config, problem().train, set, &whole);
+        RunConfig firstPart = config;
+        firstPart.stopping.iterations = 8;
+        test::Keeper first;
+        test::runOn(firstPart, problem().train, set, &first);
+        test::Keeper second;
+        const RunResult together = test::runOn(config, problem().train, set, &second, &first.kept.at(8));
+        QCOMPARE(test::difference(atOnce, together), std::string());
+        QCOMPARE(test::difference(whole.kept.at(20).solver, second.kept.at(20).solver), std::string());
+        QVERIFY(!test::difference(whole.kept.at(20).solver, whole.kept.at(19).solver).empty()); // the comparison sees something
+        QCOMPARE(second.kept.size(), std::size_t{12});
+    }
+
+    /// Checkpoints themselves change nothing.
+    void keepingChangesNothing()
+    {
+        test::Keeper keeper;
+        QCOMPARE(test::difference(runIt(smallConfig(10)), runIt(smallConfig(10), &keeper)), std::string());
+        QCOMPARE(keeper.kept.size(), std::size_t{10});
+    }
+
+    /// The patience already spent counts: from wherever a run goes on, it ends where it would have ended.
+    void earlyStoppingComesAtTheSameIteration()
+    {
+        RunConfig config = smallConfig(100);
+        config.stopping.patience = 4;
+        test::Keeper keeper;
+        RunResult atOnce;
+        for (double tolerance = 0.2; atOnce.history.size() < 10; tolerance /= 2) {
+            config.stopping.tolerance = tolerance;
+            keeper.kept.clear();
+            atOnce = runIt(config, &keeper);
+        }
+        QVERIFY(atOnce.reason == StopReason::Converged);
+        const std::uint64_t end = atOnce.history.size();
+        for (std::uint64_t at = end > 8 ? end - 8 : 1; at <= end; ++at)
+            QCOMPARE(test::difference(atOnce, runIt(config, nullptr, &keeper.kept.at(at))), std::string());
+    }
+
+    void aConvergedRunCanGoOnWithOtherRules()
+    {
+        RunConfig impatient = smallConfig(60);
+        impatient.stopping.tolerance = 0.9;
+        test::Keeper keeper;
+        const RunResult early = runIt(impatient, &keeper);
+        QVERIFY(early.reason == StopReason::Converged);
+        const RunResult on = runIt(smallConfig(20), nullptr, &keeper.kept.at(early.history.size()));
+        QCOMPARE(test::difference(runIt(smallConfig(20)), on), std::string());
+    }
+
+    void whatIsDoneIsNotDoneAgain()
+    {
+        const Checkpoint at8 = checkpointAt(smallConfig(20), 8);
+        test::Keeper keeper;
+        const RunResult result = runIt(smallConfig(8), &keeper, &at8);
+        QVERIFY(result.reason == StopReason::Iterations);
+        QCOMPARE(result.history.size(), std::size_t{8});
+        QCOMPARE(test::difference(runIt(smallConfig(8)), result), std::string());
+        QVERIFY(keeper.kept.empty()); // it is in its file already
+    }
+
+    void theTimeBeforeCounts()
+    {
+        Checkpoint at8 = checkpointAt(smallConfig(20), 8);
+        at8.seconds = 1000;
+        RunConfig config = smallConfig(1000000);
+        config.stopping.secondsLimit = 1000;
+        const RunResult result = runIt(config, nullptr, &at8);
+        QVERIFY(result.reason == StopReason::TimeLimit);
+        QCOMPARE(result.history.size(), std::size_t{8});
+        config.stopping.secondsLimit = 1000.05;
+        QVERIFY(runIt(config, nullptr, &at8).history.size() > 8);
+    }
+
+    void theObserverIsToldOfTheHistory()
+    {
+        struct Watcher : RunObserver {
+            std::size_t before = 0;
+            std::vector<std::uint64_t> seen;
+            void resumed(const std::vector<IterationRecord>& history) override { before = history.size(); }
+            void iterationDone(const IterationRecord& record) override { seen.push_back(record.iteration); }
+        } watcher;
+        const Checkpoint at3 = checkpointAt(smallConfig(5), 3);
+        RunControl control;
+        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control, {nullptr, &at3});
+        QCOMPARE(watcher.before, std::size_t{3});
+        QCOMPARE(watcher.seen, (std::vector<std::uint64_t>{4, 5}));
+        QVERIFY(result.history[3].elapsed > result.history[2].elapsed); // the clock went on
+        QCOMPARE(result.history[4].nonzeros, 5 * problem().train.entries());
+    }
+
+    /// Between two iterations nothing is lost; in the middle of one the last checkpoint is good enough.
+    void aStoppedRunIsKept()
+    {
+        struct LastOnly : test::Keeper {
+            bool wantsCheckpoint(std::uint64_t, bool last) override { return last; }
+        } keeper;
+        RunControl control;
+        struct Stopper : RunObserver {
+            RunControl& control;
+            explicit Stopper(RunControl& c)
+                : control(c)
+            {
+            }
+            void iterationDone(const IterationRecord& record) override
+            {
+                if (record.iteration == 6)
+                    control.stop();
+            }
+        } stopper(control);
+        const RunResult stopped = run(smallConfig(20), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
+        QVERIFY(stopped.reason == StopReason::Stopped);
+        QCOMPARE(keeper.kept.size(), std::size_t{1});
+        QCOMPARE(test::difference(runIt(smallConfig(20)), runIt(smallConfig(20), nullptr, &keeper.kept.at(6))), std::string());
+    }
+
+    void noMemoryForACheckpointEndsNoRun()
+    {
+        struct Poor : test::Keeper {
+            int refused = 0;
+            void keep(Checkpoint) override { throw std::bad_alloc(); }
+            void cannotKeep(const std::string&) override { ++refused; }
+        } keeper;
+        QCOMPARE(test::difference(runIt(smallConfig(4)), runIt(smallConfig(4), &keeper)), std::string());
+        QCOMPARE(keeper.refused, 4);
+    }
+
+    void otherSettingsAreRefused_data()
+    {
+        QTest::addColumn<int>("which");
+        for (std::size_t i = 0; i < refusals().size(); ++i)
+            QTest::addRow("%s", refusals()[i].name) << int(i);
+    }
+    void otherSettingsAreRefused()
+    {
+        QFETCH(int, which);
+        Checkpoint from = checkpointAt(smallConfig(2), 1);
+        from.origin = "kept.h5";
+        RunConfig config = smallConfig(2);
+        refusals()[std::size_t(which)].change(config);
+        const std::string sentence = sentenceOf([&] { runIt(config, nullptr, &from); });
+        QVERIFY2(sentence.starts_with("kept.h5, ") && sentence.find(refusals()[std::size_t(which)].mentions) != std::string::npos,
+                 sentence.c_str());
+    }
+
+    void otherTensorsAreRefused()
+    {
+        Checkpoint from = checkpointAt(smallConfig(2), 1);
+        from.origin = "kept.h5";
+        const SparseTensor& train = problem().train;
+        const SparseTensor& tested = problem().test;
+        const auto sentence = [&](const SparseTensor& a, const SparseTensor* b) {
+            return sentenceOf([&] { test::runOn(smallConfig(2), a, b, nullptr, &from); });
+        };
+        SparseTensor wider = train;
+        wider.modes[2].size = 41;
+        SparseTensor widerTest = tested;
+        widerTest.modes[2].size = 41;
+        QVERIFY(sentence(wider, &widerTest)
+                    .find("kept.h5, dimensions: the checkpoint is of another tensor (found 60 x 50 x 41, expected "
+                          "60 x 50 x 40)")
+                != std::string::npos);
+        SparseTensor fewer = train;
+        fewer.resize(train.entries() - 1);
+        QVERIFY(sentence(fewer, &tested).find("found 5999 entries, expected 6000 entries") != std::string::npos);
+        SparseTensor changed = train;
+        changed.setValue(4321, changed.value(4321) + 1e-6);
+        QVERIFY(sentence(changed, &tested).find("kept.h5, training set: the checkpoint was made with other entries (found checksum")
+                != std::string::npos);
+        SparseTensor otherTest = tested;
+        otherTest.setValue(0, -otherTest.value(0));
+        QVERIFY(sentence(train, &otherTest).find("kept.h5, test set") != std::string::npos);
+        QVERIFY(sentence(train, nullptr).find("found 0 entries, expected 600 entries") != std::string::npos);
+        QCOMPARE(sentence(train, &tested), std::string("no error"));
+    }
+
+    void aDamagedStateIsRefused()
+    {
+        const Checkpoint good = checkpointAt(smallConfig(2), 1);
+        Checkpoint lacking = good;
+        lacking.solver.erase("factor_1");
+        QVERIFY(sentenceOf([&] { runIt(smallConfig(2), nullptr, &lacking); }).find("last_factor_1") != std::string::npos);
+        Checkpoint misshapen = good;
+        misshapen.solver["factor_1"] = Matrix(50, 8, false);
+        QVERIFY(sentenceOf([&] { runIt(smallConfig(2), nullptr, &misshapen); }).find("found 50 x 8 fp32, expected 50 x 7 fp32")
+                != std::string::npos);
+    }
+
+    void checksumsSeeOrderAndValues()
+    {
+        RunControl control;
+        SparseTensor tensor = problem().train;
+        const std::uint64_t sum = checksum(tensor, control);
+        QCOMPARE(checksum(problem().train, control), sum);
+        for (auto& column : tensor.indices)
+            std::swap(column[10], column[20]);
+        const double value = tensor.value(10);
+        tensor.setValue(10, tensor.value(20));
+        tensor.setValue(20, value);
+        QVERIFY(checksum(tensor, control) != sum); // the same entries in another order
+        SparseTensor doubles(problem().train.dims(), problem().train.entries(), true);
+        doubles.indices = problem().train.indices;
+        for (Count e = 0; e < doubles.entries(); ++e)
+            doubles.setValue(e, problem().train.value(e));
+        QCOMPARE(checksum(doubles, control), sum);
+    }
+};
+
+QTEST_GUILESS_MAIN(CheckpointTest)
+#include "tst_checkpoint.moc"
