@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/model_file.h"
 
+#include "io/checkpoint_file.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
@@ -99,6 +100,8 @@ public:
         writeRun();
         writeInput();
         writeModes(m_session, root(), m_content.modes);
+        if (m_content.state)
+            writeState(*m_content.state);
     }
 
 private:
@@ -246,6 +249,20 @@ private:
         if (split.kind == kernels::SplitKind::Random)
             writeArray(m_session, group.id(), "test_positions", input.testPositions.data(), {input.testPositions.size()},
                        input.testPositions.empty() ? Storage{} : Storage{chunkElements, true, false}, m_progress);
+    }
+
+    void writeState(const SavedState& state)
+    {
+        const Group group = createGroup(root(), "state");
+        writeAttribute(group.id(), "state_version", stateVersion);
+        writeAttribute(group.id(), "algorithm", m_content.config.algorithm);
+        writeAttribute(group.id(), "seconds", state.seconds);
+        writeAttribute(group.id(), "train_checksum", state.trainChecksum);
+        writeAttribute(group.id(), "test_checksum", state.testChecksum);
+        if (!state.source.empty())
+            writeText(group.id(), "source", state.source);
+        for (const auto& [name, matrix] : state.solver)
+            writeMatrix(group.id(), std::string(stateArrayPrefix) + name, matrix);
     }
 
     Session& m_session;

@@ -7,6 +7,7 @@
 #include "kernels/base/run.h"
 #include "kernels/telemetry/telemetry.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct TelemetrySeries {
     std::vector<kernels::telemetry::Sample> samples;
 };
 
+/// /state: what a run needs besides to go on. The file is a checkpoint then.
+struct SavedState {
+    kernels::SolverState solver; ///< of the last iteration; the model is the best one's
+    double seconds = 0; ///< since the run's start
+    std::uint64_t trainChecksum = 0, testChecksum = 0;
+    std::string source; ///< how the window opens the tensor again, as JSON; may be empty
+};
+
 /// All a model file holds (FORMATS section 4), independent of HDF5.
 struct ModelFile {
     kernels::Model model;
@@ -37,17 +46,20 @@ struct ModelFile {
     std::uint64_t bestIteration = 0;
     std::vector<kernels::IterationRecord> history;
     std::vector<TelemetrySeries> telemetry;
-    std::string status = "finished", stopReason; ///< finished | stopped | failed
+    std::string status = "finished", stopReason; ///< finished | stopped | failed; of a checkpoint: running
     std::string startedUtc, finishedUtc;
     std::string environment, command, log;
     InputDescription input;
     std::vector<kernels::Mode> modes; ///< names and labels
+    std::optional<SavedState> state; ///< checkpoints only
 };
 
 void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = nullptr);
 /// With a model that is kept elsewhere; the ModelFile's own is not looked at.
 void writeModel(const std::string& path, const ModelFile&, const kernels::Model&, kernels::Progress* = nullptr);
+/// The state costs as much memory as the model again: only who goes on with the run wants it.
+enum class ReadState { No, Yes };
 /// HDF5 as written here, or a ktensor as text: then a CP model whose run nobody knows (config.algorithm is empty).
-ModelFile readModel(const std::string& path, kernels::Progress* = nullptr);
+ModelFile readModel(const std::string& path, kernels::Progress* = nullptr, ReadState = ReadState::No);
 
 } // namespace io

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/checkpoint_file.h"
 #include "io/file_format.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_read.h"
@@ -22,14 +23,16 @@ using namespace hdf5;
 
 constexpr std::uint64_t longestHistory = std::uint64_t{1} << 32;
 constexpr const char* readableVersion = "1.";
+constexpr std::size_t longestState = 10000; ///< arrays
 
 /// Reads one model file. Sizes are told by /model's attributes; every dataset must agree before it is allocated.
 class ModelReader {
 public:
-    ModelReader(const std::string& path, kernels::Progress* progress)
+    ModelReader(const std::string& path, kernels::Progress* progress, ReadState readState)
         : m_name(fileNameOf(path))
         , m_file(openFile(path))
         , m_progress(progress)
+        , m_readState(readState)
         , m_budget(0)
     {
     }
@@ -45,6 +48,8 @@ public:
         for (const kernels::Index size : m_content.model.dims)
             m_content.modes.push_back(kernels::Mode{size, {}, {}});
         readModes(m_session, m_file.id(), m_name, m_content.modes, m_progress);
+        if (m_readState == ReadState::Yes && hasLink(m_file.id(), "state"))
+            readState();
         return std::move(m_content);
     }
 
@@ -327,10 +332,37 @@ private:
                    fmt::format("less than {}", m_content.input.entries));
     }
 
+    void readState()
+    {
+        const std::string where = m_name + " /state";
+        const Object group = openObject(m_file.id(), "state", m_name);
+        const std::uint64_t version = wholeAttribute(group.id(), "state_version", where).value_or(0);
+        if (version != stateVersion)
+            refuse(where, "was written in a version that is not read here", fmt::format("{}", version), fmt::format("{}", stateVersion));
+        SavedState& state = m_content.state.emplace();
+        state.seconds = numberAttribute(group.id(), "seconds", where).value_or(0);
+        state.trainChecksum = wholeAttribute(group.id(), "train_checksum", where).value_or(0);
+        state.testChecksum = wholeAttribute(group.id(), "test_checksum", where).value_or(0);
+        state.source = optionalText(group, "source", where);
+        for (const std::string& name : linkNames(group.id(), where, longestState))
+            if (name.starts_with(stateArrayPrefix))
+                state.solver[name.substr(stateArrayPrefix.size())] = readStateArray(group, name, where);
+    }
+
+    /// Its shape is the algorithm's business, which looks at it.
+    kernels::Matrix readStateArray(const Object& group, const std::string& name, const std::string& where)
+    {
+        const std::vector<hsize_t> dims = openDataset(group.id(), name, where).dims;
+        if (dims.size() != 2)
+            refuse(where + '/' + name, "is no table of numbers", fmt::format("{} dimensions", dims.size()), "2");
+        return readMatrix(group, name, where, dims[0], dims[1]);
+    }
+
     Session m_session; // first: everything below is closed inside it
     std::string m_name;
     File m_file;
     kernels::Progress* m_progress;
+    ReadState m_readState;
     MemoryBudget m_budget;
     std::uint64_t m_bytes = 0;
     ModelFile m_content;
@@ -338,13 +370,13 @@ private:
 
 } // namespace
 
-ModelFile readModel(const std::string& path, kernels::Progress* progress)
+ModelFile readModel(const std::string& path, kernels::Progress* progress, ReadState readState)
 {
     if (progress)
         progress->begin("reading", InputFile(path).bytes());
     if (text::isKtensorFile(path))
         return text::readKtensor(path, progress);
-    return ModelReader(path, progress).read();
+    return ModelReader(path, progress, readState).read();
 }
 
 bool isModelFile(const std::string& path)
