@@ -6,6 +6,7 @@
 #include "kernels/base/version.h"
 #include "kernels/device/device_list.h"
 
+#include <QDateTime>
 #include <QString>
 #include <QSysInfo>
 
@@ -57,6 +58,14 @@ std::string environmentDescription()
 std::string utcText(std::chrono::system_clock::time_point time)
 {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::chrono::system_clock::time_point timeFromUtc(const std::string& text)
+{
+    const QDateTime time = QDateTime::fromString(QString::fromStdString(text), Qt::ISODate);
+    if (!time.isValid())
+        return std::chrono::system_clock::now();
+    return std::chrono::system_clock::from_time_t(static_cast<std::time_t>(time.toSecsSinceEpoch()));
 }
 
 } // namespace app

@@ -12,5 +12,7 @@ std::string environmentDescription();
 
 /// "2026-01-31T12:00:00Z"
 std::string utcText(std::chrono::system_clock::time_point);
+/// Back again; now for what is no such text.
+std::chrono::system_clock::time_point timeFromUtc(const std::string&);
 
 } // namespace app

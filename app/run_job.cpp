@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_job.h"
 
+#include "app/command_line.h"
 #include "app/environment.h"
+#include "io/checkpoint_file.h"
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 namespace app {
 namespace {
@@ -43,6 +46,7 @@ std::string logOf(const RunRecord& record)
             log += line + '\n';
     log += fmt::format("{} started: {}, {} entries for training, {} for testing\n", utcText(record.started), result.config.algorithm,
                        result.trainEntries, result.testEntries);
+    log += record.outcome->log;
     log += fmt::format("{} ended ({}) after {}, the best was iteration {}\n", utcText(record.finished), kernels::toString(result.reason),
                        io::counted(result.history.size(), "iteration", "iterations"), result.bestIteration);
     return result.failure.empty() ? log : log + result.failure + '\n';
@@ -62,29 +66,87 @@ void addChecksum(io::ModelFile& file, const OpenTensor& tensor, kernels::Progres
     }
 }
 
+/// A model file of the best factors so far, with all the run needs to go on.
+void writeCheckpoint(const std::string& path, kernels::Checkpoint checkpoint, const OpenTensorPtr& tensor, const TrainTest& parts,
+                     const RunSafety& safety)
+{
+    const auto outcome = std::make_shared<RunOutcome>();
+    outcome->result = std::move(checkpoint.soFar);
+    outcome->entries = tensor->tensor.entries();
+    if (parts.testPositions)
+        outcome->testPositions = *parts.testPositions;
+    const std::string command = commandLine(outcome->result.config, tensor->command);
+    io::ModelFile file = describeRun({outcome, tensor, {}, safety.started, std::chrono::system_clock::now(), command});
+    file.status = "running";
+    file.stopReason.clear();
+    file.finishedUtc.clear();
+    file.log.clear();
+    file.state = io::stateFrom(std::move(checkpoint));
+    file.state->source = safety.source;
+    io::writeModel(path, file, outcome->result.best);
+}
+
+std::string resumptionText(const kernels::Checkpoint& from)
+{
+    const kernels::StoppingRules& rules = from.soFar.config.stopping;
+    return fmt::format("{} went on from a checkpoint after iteration {}; its rules were {} iterations, tolerance {}, patience {}, "
+                       "time limit {} s\n",
+                       utcText(std::chrono::system_clock::now()), from.soFar.history.size(), rules.iterations, rules.tolerance,
+                       rules.patience, rules.secondsLimit);
+}
+
 } // namespace
 
-kernels::RunConfig resolveFor(const kernels::RunConfig& chosen, const OpenTensor& tensor)
+std::shared_ptr<const SavedRun> readSavedRun(const std::string& path, kernels::Progress* progress)
 {
+    io::ModelFile file = io::readCheckpoint(path, progress);
+    auto saved = std::make_shared<SavedRun>();
+    saved->started = timeFromUtc(file.startedUtc);
+    saved->fileName = file.input.fileName;
+    saved->source = file.state->source;
+    saved->checkpoint = io::checkpointFrom(std::move(file), path);
+    return saved;
+}
+
+kernels::RunConfig resolveFor(const kernels::RunConfig& chosen, const OpenTensor& tensor, const SavedRun* from)
+{
+    if (from) // before ranks are found not to fit
+        kernels::requireSameShape(from->checkpoint, tensor.tensor.dims());
     kernels::RunConfig config = chosen;
     config.split = effectiveSplit(chosen.split, tensor);
-    return kernels::resolve(config, tensor.tensor.dims());
+    config = kernels::resolve(config, tensor.tensor.dims());
+    if (from)
+        kernels::requireSameSettings(from->checkpoint, config);
+    return config;
 }
 
 RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& tensor, TrainTestCache& cache, kernels::RunObserver& observer,
-                      kernels::RunControl& control, kernels::Progress& preparation)
+                      kernels::RunControl& control, kernels::Progress& preparation, const RunSafety& safety)
 {
     observer.phaseChanged(kernels::RunPhase::Preparing);
     preparation.throwIfCancelled();
     const TrainTest parts = cache.get(tensor, config, preparation);
     control.checkpoint();
+    const kernels::Checkpoint* const from = safety.from ? &safety.from->checkpoint : nullptr;
+    std::optional<CheckpointWriter> writer;
+    if (!safety.plan.file.empty())
+        writer.emplace(
+            safety.plan,
+            [&](const std::string& path, kernels::Checkpoint checkpoint) {
+                writeCheckpoint(path, std::move(checkpoint), tensor, parts, safety);
+            },
+            safety.warn, from ? from->soFar.history.size() : 0);
     RunOutcome outcome;
-    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control);
+    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {writer ? &*writer : nullptr, from});
+    if (writer)
+        writer->finish();
     if (outcome.result.reason == kernels::StopReason::Stopped && outcome.result.history.empty())
         throw kernels::Cancelled{};
     if (parts.testPositions)
         outcome.testPositions = *parts.testPositions;
     outcome.entries = tensor->tensor.entries();
+    if (from)
+        outcome.log = resumptionText(*from);
     return outcome;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/checkpoint_writer.h"
 #include "app/open_tensor.h"
 #include "app/train_test.h"
 #include "io/model_file.h"
@@ -19,21 +20,42 @@ struct RunOutcome {
     kernels::RunResult result;
     kernels::Array<kernels::Count> testPositions; ///< random splits
     kernels::Count entries = 0;
+    std::string log; ///< lines for the model file
 };
 
-/// Checks a config for a tensor and completes it: the engine's resolve() and effectiveSplit().
-kernels::RunConfig resolveFor(const kernels::RunConfig&, const OpenTensor&);
+using TimePoint = std::chrono::system_clock::time_point;
+
+/// A run as a checkpoint file has it.
+struct SavedRun {
+    kernels::Checkpoint checkpoint;
+    TimePoint started;
+    std::string fileName; ///< of its tensor, no folder
+    std::string source; ///< how the window opens that again
+};
+/// Throws io::Error, also for a model that is no checkpoint.
+std::shared_ptr<const SavedRun> readSavedRun(const std::string& path, kernels::Progress* = nullptr);
+
+/// How a run outlives its process: the checkpoints it writes, and the one it goes on from.
+struct RunSafety {
+    CheckpointPlan plan;
+    CheckpointWriter::Warn warn; ///< on the run's thread; needed with a plan
+    std::shared_ptr<const SavedRun> from; ///< null: from the start
+    TimePoint started = std::chrono::system_clock::now(); ///< of the run, for the file
+    std::string source; ///< referenceTo() its tensor where the window may want it back
+};
+
+/// Checks a config for a tensor and completes it: the engine's resolve() and effectiveSplit(). With a checkpoint to go
+/// on from: that it is of this tensor, by its sizes, and of these settings.
+kernels::RunConfig resolveFor(const kernels::RunConfig&, const OpenTensor&, const SavedRun* from = nullptr);
 
 /// Split and run, the same for window and command line; blocks. The config must be resolveFor()'s.
 /// Throws kernels::Error, and kernels::Cancelled for a stop before there was anything to keep.
 RunOutcome executeRun(const kernels::RunConfig&, const OpenTensorPtr&, TrainTestCache&, kernels::RunObserver&, kernels::RunControl&,
-                      kernels::Progress& preparation);
+                      kernels::Progress& preparation, const RunSafety& = {});
 
 /// The number "best" and early stopping watch: test RMSE, else train RMSE; fit (negated) for all-entries algorithms.
 /// Smaller is better; NaN where it was not measured.
 double watchedNumber(const kernels::IterationRecord&);
-
-using TimePoint = std::chrono::system_clock::time_point;
 
 /// What a model file is made of. The large things are shared: cheap to copy, and right on any thread.
 struct RunRecord {

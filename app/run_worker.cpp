@@ -22,6 +22,12 @@ public:
         m_box.phase = phase == kernels::RunPhase::Preparing ? RunBox::Phase::Preparing : RunBox::Phase::Running;
     }
 
+    void resumed(const std::vector<kernels::IterationRecord>& history) override
+    {
+        const std::lock_guard lock(m_box.mutex);
+        m_box.fresh.insert(m_box.fresh.end(), history.begin(), history.end());
+    }
+
     void iterationDone(const kernels::IterationRecord& record) override
     {
         const std::lock_guard lock(m_box.mutex);

@@ -377,6 +377,14 @@ std::string iterationEventJson(const kernels::IterationRecord& record, double sm
     return dumped(json);
 }
 
+std::string resumedEventJson(std::uint64_t iteration)
+{
+    Json json;
+    json["event"] = "resumed";
+    json["iteration"] = iteration;
+    return dumped(json);
+}
+
 std::string finishedEventJson(const kernels::RunResult& result)
 {
     Json json;

@@ -20,6 +20,8 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
 
 /// {"event":"iteration",…} as `--progress json` prints it; what was not measured is left out.
 std::string iterationEventJson(const kernels::IterationRecord&, double smThroughput);
+/// {"event":"resumed","iteration":8}: a run that goes on has this many behind it.
+std::string resumedEventJson(std::uint64_t iteration);
 /// {"event":"finished",…}
 std::string finishedEventJson(const kernels::RunResult&);
 

@@ -101,6 +101,23 @@ std::uint64_t parseBytes(const char* option, std::string_view text)
     throw refusal(option, text, "a size such as 2GiB, 500MB or 1073741824");
 }
 
+Interval parseInterval(const char* option, std::string_view text)
+{
+    struct Unit {
+        std::string_view name;
+        double seconds;
+    };
+    constexpr std::array units{Unit{"s", 1}, Unit{"min", 60}, Unit{"h", 3600}};
+    if (const auto parsed = numberAndUnit(text); parsed && parsed->first > 0) {
+        if (parsed->second.empty() && isWhole(parsed->first))
+            return {0, static_cast<std::uint64_t>(parsed->first)};
+        for (const Unit& unit : units)
+            if (unit.name == parsed->second)
+                return {parsed->first * unit.seconds, 0};
+    }
+    throw refusal(option, text, "a time such as 30s, 5min or 2h, or a number of iterations");
+}
+
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum)
 {
     const auto parsed = numberAndUnit(text);

@@ -18,6 +18,12 @@ std::uint64_t parseCount(const char* option, std::string_view text, std::uint64_
 std::uint64_t parseWhole(const char* option, std::string_view text, std::uint64_t minimum, std::uint64_t maximum);
 /// "2GiB", "500 MB", "1073741824"
 std::uint64_t parseBytes(const char* option, std::string_view text);
+/// "30s", "5min", "2h", or a plain number of iterations: the other one is 0.
+struct Interval {
+    double seconds = 0;
+    std::uint64_t count = 0;
+};
+Interval parseInterval(const char* option, std::string_view text);
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum);
 /// "16" or "16,16,8"
 std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsigned most = kernels::maxRank);

@@ -151,8 +151,12 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
         return text + "read from    text (ktensor): nothing is known of its run\n";
     text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
                         kernels::toString(file.config.precision), file.config.seed);
-    text += fmt::format("run          {} ({}), {}, {} to {}\n", file.status, file.stopReason,
-                        countText(file.history.size(), "iteration", "iterations"), file.startedUtc, file.finishedUtc);
+    if (file.status == "running")
+        text += fmt::format("run          a checkpoint after {} of {}, begun {}\n", file.history.size(),
+                            countText(file.config.stopping.iterations, "iteration", "iterations"), file.startedUtc);
+    else
+        text += fmt::format("run          {} ({}), {}, {} to {}\n", file.status, file.stopReason,
+                            countText(file.history.size(), "iteration", "iterations"), file.startedUtc, file.finishedUtc);
     if (const auto* best = bestRecord(file)) {
         text += fmt::format("best         iteration {}: train RMSE {}, MAE {}", best->iteration, numberText(best->trainRmse),
                             numberText(best->trainMae));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
@@ -30,10 +31,19 @@
 namespace cli {
 namespace {
 
+struct Work {
+    std::shared_ptr<const app::RunOutcome> outcome;
+    app::TimePoint started, finished;
+    std::vector<io::TelemetrySeries> telemetry;
+    double wallSeconds = 0;
+    int outputError = 0; ///< of the JSON lines
+};
+
 struct RunCommand {
     TensorArgument tensor;
     MethodOptions method;
     CourseOptions course;
+    CheckpointOptions checkpoints;
     std::string configFile, output, history, progress, telemetry = "auto";
 
     void addTo(CLI::App&);
@@ -41,7 +51,10 @@ struct RunCommand {
 
 private:
     ProgressStyle style() const;
-    kernels::RunConfig config() const;
+    kernels::RunConfig config(const app::SavedRun* from) const;
+    void checkTargets(const kernels::RunConfig&) const;
+    app::OpenTensorPtr openTensor(const kernels::RunConfig&) const;
+    void writeFiles(const Work&, const app::OpenTensorPtr&) const;
 };
 
 void RunCommand::addTo(CLI::App& app)
@@ -50,9 +63,11 @@ void RunCommand::addTo(CLI::App& app)
                  true);
     method.addTo(app);
     course.addTo(app);
+    checkpoints.addTo(app);
     app.add_option("--config", configFile, "Start from these settings, as a model's /run/config holds them; options overrule it")
         ->type_name("FILE.json")
-        ->group("Method");
+        ->group("Method")
+        ->excludes("--resume");
     app.add_option("-o,--output", output, "Write the model")->type_name("MODEL.h5")->group("Output");
     app.add_option("--history", history, "Write every iteration's numbers")->type_name("FILE.csv")->group("Output");
     app.add_option("--progress", progress, "bar (on a terminal), json (a line per iteration on stdout) or none")
@@ -74,9 +89,11 @@ std::string readText(const std::string& path)
     return text.str();
 }
 
-kernels::RunConfig RunCommand::config() const
+kernels::RunConfig RunCommand::config(const app::SavedRun* from) const
 {
     kernels::RunConfig config;
+    if (from)
+        config = from->checkpoint.soFar.config;
     if (!configFile.empty())
         config = io::runConfigFromJson(readText(configFile), configFile);
     method.applyTo(config);
@@ -118,11 +135,11 @@ void checkWritable(const std::string& path)
         io::AtomicFile probe(path);
 }
 
-void checkModelTarget(const std::string& path)
+void checkModelTarget(const char* option, const std::string& path)
 {
     if (!path.empty() && !path.ends_with(".h5") && !path.ends_with(".hdf5"))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"models are written as HDF5 files", "--output", path, "a name that ends in .h5 or .hdf5", {}});
+                             {"models are written as HDF5 files", option, path, "a name that ends in .h5 or .hdf5", {}});
     checkWritable(path);
 }
 
@@ -172,17 +189,9 @@ std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const 
     return recorders;
 }
 
-struct Work {
-    std::shared_ptr<const app::RunOutcome> outcome;
-    app::TimePoint started, finished;
-    std::vector<io::TelemetrySeries> telemetry;
-    double wallSeconds = 0;
-    int outputError = 0; ///< of the JSON lines
-};
-
 /// goOnUnheard: whether a run that can tell nobody any more is still wanted.
 Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, const std::string& telemetry,
-          bool goOnUnheard)
+          bool goOnUnheard, app::RunSafety safety)
 {
     app::TelemetryHub hub;
     hub.choose(telemetry);
@@ -192,13 +201,18 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         if (!goOnUnheard)
             control.stop();
     });
+    safety.warn = [&](const std::string& sentence) {
+        reporter.clear();
+        printWarnings({sentence});
+    };
     const Interrupt::Watch watch(control);
     app::TrainTestCache cache;
     Work work;
-    work.started = std::chrono::system_clock::now();
+    const auto began = std::chrono::system_clock::now();
+    work.started = safety.started;
     try {
-        work.outcome =
-            std::make_shared<const app::RunOutcome>(app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress()));
+        work.outcome = std::make_shared<const app::RunOutcome>(
+            app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress(), safety));
     } catch (const kernels::Error& error) {
         reporter.clear();
         // The arguments were good enough to start: whatever went wrong now is the run's failure.
@@ -210,7 +224,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         throw;
     }
     work.finished = std::chrono::system_clock::now();
-    work.wallSeconds = std::chrono::duration<double>(work.finished - work.started).count();
+    work.wallSeconds = std::chrono::duration<double>(work.finished - began).count();
     for (app::TelemetryRecorder& recorder : recorders) {
         recorder.collect();
         work.telemetry.push_back(recorder.series());
@@ -220,15 +234,20 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
     return work;
 }
 
-int RunCommand::run() const
+/// No file of a run is two things at once; the checkpoint it goes on from may be replaced by a later one.
+void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
 {
-    const ProgressStyle progressStyle = style();
-    const kernels::RunConfig chosen = config();
-    checkTelemetry(telemetry);
-    refuseOverwriting("--output", output, {tensor.text, chosen.split.testFile, configFile, history});
-    refuseOverwriting("--history", history, {tensor.text, chosen.split.testFile, configFile});
-    checkModelTarget(output);
+    const std::string& test = chosen.split.testFile;
+    refuseOverwriting("--output", output, {tensor.text, test, configFile, history, checkpoints.file, checkpoints.resume});
+    refuseOverwriting("--history", history, {tensor.text, test, configFile, checkpoints.file, checkpoints.resume});
+    refuseOverwriting("--checkpoint", checkpoints.file, {tensor.text, test, configFile});
+    checkModelTarget("--output", output);
     checkWritable(history);
+    checkModelTarget("--checkpoint", checkpoints.file);
+}
+
+app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) const
+{
     // Statistics cost a pass and are wanted by the model file only.
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
     printWarnings(open->report.warnings);
@@ -239,19 +258,39 @@ int RunCommand::run() const
                               {},
                               {},
                               "Leave the option out, or write --test-fraction 0 to run without a test set."});
-    const kernels::RunConfig resolved = app::resolveFor(chosen, *open);
+    return open;
+}
 
-    const bool writesFiles = !output.empty() || !history.empty();
-    const Work done = work(resolved, open, progressStyle, telemetry, writesFiles);
+void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open) const
+{
     if (!output.empty()) {
         kernels::Progress writing; // of its own: a stopped run keeps its model
         const StageLine line(writing);
-        app::writeRunModel(
-            output, {done.outcome, open, done.telemetry, done.started, done.finished, app::commandLine(resolved, open->command, output)},
-            writing, writing);
+        const std::string command = app::commandLine(done.outcome->result.config, open->command, output);
+        app::writeRunModel(output, {done.outcome, open, done.telemetry, done.started, done.finished, command}, writing, writing);
     }
     if (!history.empty())
         io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome->result.history}});
+}
+
+int RunCommand::run() const
+{
+    const ProgressStyle progressStyle = style();
+    checkTelemetry(telemetry);
+    app::RunSafety safety;
+    safety.plan = checkpoints.plan();
+    if (!checkpoints.resume.empty()) {
+        safety.from = app::readSavedRun(checkpoints.resume, &Interrupt::progress());
+        safety.started = safety.from->started;
+    }
+    const kernels::RunConfig chosen = config(safety.from.get());
+    checkTargets(chosen);
+    const app::OpenTensorPtr open = openTensor(chosen);
+    const kernels::RunConfig resolved = app::resolveFor(chosen, *open, safety.from.get());
+
+    const bool writesFiles = !output.empty() || !history.empty() || !checkpoints.file.empty();
+    const Work done = work(resolved, open, progressStyle, telemetry, writesFiles, std::move(safety));
+    writeFiles(done, open);
     if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds);
         for (const std::string& path : {output, history})
@@ -281,6 +320,8 @@ void addRun(CLI::App& program, Action& action)
                 "Examples:\n"
                 "  polyad-cli run flights.tns --rank 16 --iterations 200 --output model.h5 --history history.csv\n"
                 "  polyad-cli run train.tns --test test.tns --rank 16,16,8 --core-rank 16 --param lambda-a=0.01\n"
+                "  polyad-cli run flights.tns --deterministic --checkpoint run.h5 --checkpoint-every 5min\n"
+                "  polyad-cli run flights.tns --resume run.h5 --checkpoint run.h5 --iterations 400 --output model.h5\n"
                 "  polyad-cli run preset:netflix-like:0.1 --device cuda:0 --progress json");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }

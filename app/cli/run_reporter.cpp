@@ -69,12 +69,26 @@ double RunReporter::collectTelemetry()
     return first;
 }
 
-void RunReporter::iterationDone(const kernels::IterationRecord& record)
+void RunReporter::resumed(const std::vector<kernels::IterationRecord>& history)
 {
-    const double smThroughput = collectTelemetry();
+    for (const kernels::IterationRecord& record : history)
+        watch(record);
+    m_iterationsBefore = history.size();
+    if (m_style == ProgressStyle::Json)
+        printLine(io::resumedEventJson(m_iterationsBefore));
+}
+
+void RunReporter::watch(const kernels::IterationRecord& record)
+{
     const double watched = app::watchedNumber(record);
     if (!std::isnan(watched) && (!m_bestWatched || watched < *m_bestWatched))
         m_bestWatched = watched;
+}
+
+void RunReporter::iterationDone(const kernels::IterationRecord& record)
+{
+    const double smThroughput = collectTelemetry();
+    watch(record);
     if (m_style == ProgressStyle::Json) {
         printLine(io::iterationEventJson(record, smThroughput));
     } else if (m_style == ProgressStyle::Bar) {
@@ -100,7 +114,7 @@ void RunReporter::printLine(const std::string& json)
 void RunReporter::drawBar(const kernels::IterationRecord& record)
 {
     const double seconds = std::chrono::duration<double>(Clock::now() - m_began).count();
-    const double left = seconds / static_cast<double>(record.iteration)
+    const double left = seconds / static_cast<double>(record.iteration - m_iterationsBefore)
         * static_cast<double>(m_rules.iterations - std::min(record.iteration, m_rules.iterations));
     const bool tested = !std::isnan(record.testRmse);
     std::string text = fmt::format("iteration {}/{}", record.iteration, m_rules.iterations);

@@ -23,6 +23,7 @@ public:
     RunReporter(ProgressStyle, const kernels::StoppingRules&, std::vector<app::TelemetryRecorder>&, std::function<void()> outputLost);
 
     void phaseChanged(kernels::RunPhase) override;
+    void resumed(const std::vector<kernels::IterationRecord>&) override;
     void iterationDone(const kernels::IterationRecord&) override;
     /// Clears the bar, or writes the last JSON line.
     void finish(const kernels::RunResult&);
@@ -31,6 +32,7 @@ public:
 
 private:
     double collectTelemetry();
+    void watch(const kernels::IterationRecord&);
     void drawBar(const kernels::IterationRecord&);
     void printLine(const std::string& json);
 
@@ -44,6 +46,7 @@ private:
     bool m_drawn = false;
     Clock::time_point m_began, m_lastDraw;
     std::optional<double> m_bestWatched;
+    std::uint64_t m_iterationsBefore = 0; ///< of a run that goes on
 };
 
 } // namespace cli

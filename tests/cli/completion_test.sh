@@ -52,6 +52,8 @@ expect "polyad-cli run x.tns --precision b" bf16
 expect "polyad-cli run x.tns --format " coo
 refuse "polyad-cli run x.tns --format " tns
 expect "polyad-cli run x.tns --progress " bar json none
+expect "polyad-cli run x.tns --check" --checkpoint --checkpoint-every
+expect "polyad-cli run x.tns --checkpoint-every " 30s
 expect "polyad-cli run x.tns --preset " paper
 expect "polyad-cli generate --preset n" netflix-like netflix-harsh nell2-like
 refuse "polyad-cli generate --preset " paper

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/checkpoint_writer.h"
+
+#include "app/messages.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+namespace app {
+
+CheckpointWriter::CheckpointWriter(CheckpointPlan plan, Write write, Warn warn, std::uint64_t iterationsBefore)
+    : m_plan(std::move(plan))
+    , m_write(std::move(write))
+    , m_warn(std::move(warn))
+    , m_lastIteration(iterationsBefore)
+    , m_safeIteration(iterationsBefore)
+{
+}
+
+bool CheckpointWriter::wantsCheckpoint(std::uint64_t iteration, bool last)
+{
+    if (m_plan.file.empty())
+        return false;
+    if (last)
+        return m_plan.atEnd;
+    if (m_writing.valid() && m_writing.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        return false;
+    collect();
+    const double seconds = std::chrono::duration<double>(Clock::now() - m_lastTaken).count();
+    return (m_plan.seconds > 0 && seconds >= m_plan.seconds) || (m_plan.iterations > 0 && iteration - m_lastIteration >= m_plan.iterations);
+}
+
+void CheckpointWriter::keep(kernels::Checkpoint checkpoint)
+{
+    collect(); // waits at most for the one before the last
+    m_lastTaken = Clock::now();
+    m_lastIteration = checkpoint.soFar.history.size();
+    try {
+        m_writing = std::async(std::launch::async, [this, kept = std::move(checkpoint)]() mutable {
+            try {
+                m_write(m_plan.file, std::move(kept));
+                return std::string();
+            } catch (...) {
+                return messageForCurrentException().toStdString();
+            }
+        });
+    } catch (const std::system_error& error) {
+        cannotKeep(error.what());
+    }
+}
+
+void CheckpointWriter::cannotKeep(const std::string& sentence)
+{
+    m_lastTaken = Clock::now(); // again after an interval, not at once
+    tell(sentence);
+}
+
+void CheckpointWriter::finish()
+{
+    collect();
+    if (!m_failure.empty() && m_lastIteration > m_safeIteration)
+        m_warn(m_safeIteration > 0 ? fmt::format("the checkpoint is that of iteration {}: no later one could be written", m_safeIteration)
+                                   : std::string("there is no checkpoint of this run: none could be written"));
+}
+
+/// Takes what the thread has to say; waits for it.
+void CheckpointWriter::collect()
+{
+    if (!m_writing.valid())
+        return;
+    const std::string failure = m_writing.get();
+    if (failure.empty()) {
+        m_safeIteration = m_lastIteration;
+        m_failure.clear();
+        m_told.clear();
+    } else {
+        tell(failure);
+    }
+}
+
+/// The same sentence every half minute would be noise.
+void CheckpointWriter::tell(const std::string& failure)
+{
+    m_failure = failure;
+    if (failure == m_told)
+        return;
+    m_told = failure;
+    m_warn("the checkpoint could not be written; the run goes on. " + failure);
+}
+
+} // namespace app
