@@ -153,11 +153,13 @@ void Run::poll()
     if (!isActive())
         return;
     std::vector<kernels::IterationRecord> fresh;
+    std::vector<QString> warnings;
     RunBox::Phase phase{};
     {
         const std::lock_guard lock(m_box->mutex);
         phase = m_box->phase;
         fresh.swap(m_box->fresh);
+        warnings.swap(m_box->warnings);
         m_started = m_box->started;
         m_finished = m_box->finished;
         m_outcome = m_box->outcome;
@@ -165,6 +167,8 @@ void Run::poll()
         collectTelemetry();
     }
     take(fresh);
+    for (const QString& warning : warnings)
+        Q_EMIT warned(warning);
     if (!fresh.empty())
         Q_EMIT advanced();
     const RunState state = stateOf(phase);

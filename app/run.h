@@ -60,6 +60,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void stateChanged();
+    void warned(const QString& sentence); ///< something about the run that does not end it
     void advanced(); ///< history grew; at most ten times a second
     void appearanceChanged();
 

@@ -5,6 +5,8 @@
 #include "app/messages.h"
 #include "kernels/base/error.h"
 
+#include <QFile>
+
 namespace app {
 namespace {
 
@@ -42,7 +44,7 @@ void begin(RunBox& box)
 {
     const std::lock_guard lock(box.mutex);
     box.began = box.ended = std::chrono::steady_clock::now();
-    box.started = std::chrono::system_clock::now();
+    box.started = box.safety.started = box.safety.from ? box.safety.from->started : std::chrono::system_clock::now();
     box.phase = RunBox::Phase::Preparing;
 }
 
@@ -131,12 +133,14 @@ void RunWorker::work(RunBox& box)
     try {
         openTelemetry(box);
         BoxObserver observer(box);
-        auto outcome =
-            std::make_shared<const RunOutcome>(executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation));
+        auto outcome = std::make_shared<const RunOutcome>(
+            executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation, box.safety));
         const kernels::RunResult& result = outcome->result;
         const RunBox::Phase phase = result.reason == kernels::StopReason::Stopped ? RunBox::Phase::Stopped
             : result.reason == kernels::StopReason::Failed                        ? RunBox::Phase::Failed
                                                                                   : RunBox::Phase::Finished;
+        if (phase != RunBox::Phase::Failed)
+            removeCheckpoint(box);
         const QString failure = QString::fromStdString(result.failure);
         end(box, phase, std::move(outcome), failure);
     } catch (const kernels::Cancelled&) {
@@ -144,6 +148,15 @@ void RunWorker::work(RunBox& box)
     } catch (...) {
         end(box, RunBox::Phase::Failed, {}, messageForCurrentException());
     }
+    box.safety.from.reset(); // as large as two models
+}
+
+/// A run that ended has its result in the list; one that ends because the program does has not been seen by anybody.
+void RunWorker::removeCheckpoint(const RunBox& box)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_ending && !box.safety.plan.file.empty())
+        QFile::remove(QString::fromStdString(box.safety.plan.file));
 }
 
 } // namespace app

@@ -28,6 +28,7 @@ private:
     void loop();
     std::shared_ptr<RunBox> next();
     void work(RunBox&);
+    void removeCheckpoint(const RunBox&);
     void openTelemetry(RunBox&);
 
     TrainTestCache& m_cache;

@@ -3,8 +3,7 @@
 #include "app/session.h"
 
 #include "app/messages.h"
-#include "app/run_box.h"
-#include "app/run_worker.h"
+#include "app/session_private.h"
 #include "app/tensor_source.h"
 #include "io/error.h"
 #include "io/input_stream.h"
@@ -20,10 +19,7 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <list>
-#include <map>
 #include <set>
-#include <thread>
 
 namespace app {
 namespace {
@@ -56,48 +52,16 @@ int smallestFreeColor(const std::vector<Run*>& runs)
     return color;
 }
 
-/// Samples of one device for the charts, collected whenever somebody looks.
-struct TelemetryWindow {
-    TelemetryHub::SamplerPtr sampler;
-    std::vector<kernels::telemetry::Sample> samples;
-    std::uint64_t cursor = 0;
-
-    void collect()
-    {
-        for (auto& sample : sampler->samplesSince(cursor))
-            samples.push_back(sample);
-        const double oldest = sampler->now() - telemetrySpanSeconds;
-        const auto keep = std::find_if(samples.begin(), samples.end(), [&](const auto& s) { return s.seconds >= oldest; });
-        samples.erase(samples.begin(), keep);
-    }
-};
-
 } // namespace
 
-struct Session::Private {
-    /// One export at work.
-    struct Export {
-        kernels::Progress checksum; ///< of the input: a whole pass over it, which nobody who closes the window waits for
-        kernels::Progress writing;
-        std::thread thread;
-    };
-
-    int lastTensorId = 0;
-    int lastRunId = 0;
-    TrainTestCache cache;
-    TelemetryHub telemetry;
-    std::map<std::string, TelemetryWindow> telemetryWindows;
-    std::list<Export> exports;
-    std::map<std::string, std::unique_ptr<RunWorker>> workers; // destroyed first: they use the members above
-
-    RunWorker& worker(const kernels::DeviceId& device)
-    {
-        auto& entry = workers[kernels::toString(device)];
-        if (!entry)
-            entry = std::make_unique<RunWorker>(cache, telemetry);
-        return *entry;
-    }
-};
+void TelemetryWindow::collect()
+{
+    for (auto& sample : sampler->samplesSince(cursor))
+        samples.push_back(sample);
+    const double oldest = sampler->now() - telemetrySpanSeconds;
+    const auto keep = std::find_if(samples.begin(), samples.end(), [&](const auto& s) { return s.seconds >= oldest; });
+    samples.erase(samples.begin(), keep);
+}
 
 Session::Session(QObject* parent)
     : QObject(parent)
@@ -115,6 +79,9 @@ Session::~Session()
         worker->shutDown();
     for (LoadJob* job : findChildren<LoadJob*>(Qt::FindDirectChildrenOnly))
         job->m_progress.cancel();
+    d->searchProgress.cancel();
+    if (d->search.joinable())
+        d->search.join();
     for (auto& running : d->exports)
         running.checksum.cancel();
     for (auto& running : d->exports)
@@ -230,12 +197,16 @@ void Session::closeTensor(int id)
         Q_EMIT tensorRemoved(id);
 }
 
-Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor)
+Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor) { return begin(config, tensor, {}, {}); }
+
+Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tensor, std::shared_ptr<const SavedRun> from,
+                    const QString& checkpoint)
 {
     if (!tensor)
         throw kernels::Error(kernels::ErrorKind::BadArgument, "A run needs a tensor. Open one first.");
-    const auto box = std::make_shared<RunBox>(resolveFor(config, *tensor), tensor);
+    const auto box = std::make_shared<RunBox>(resolveFor(config, *tensor, from.get()), tensor);
     auto* run = new Run(++d->lastRunId, box, this);
+    makeSafe(*box, run->id(), std::move(from), checkpoint);
     run->m_colorIndex = smallestFreeColor(m_runs);
     m_runs.push_back(run);
     connect(run, &Run::stateChanged, this, [this, run] {
@@ -243,6 +214,8 @@ Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tenso
             Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
         Q_EMIT runChanged(run);
     });
+    connect(run, &Run::warned, this,
+            [this, run](const QString& sentence) { Q_EMIT logMessage(1, run->name() + QStringLiteral(": ") + sentence); });
     connect(run, &Run::appearanceChanged, this, [this, run] { Q_EMIT runChanged(run); });
     connect(run, &Run::advanced, this, [this, run] { Q_EMIT runAdvanced(run); });
     d->worker(box->config.devices.front()).enqueue(box);
@@ -258,6 +231,8 @@ void Session::removeRun(Run* run)
         return;
     m_runs.erase(it);
     run->disconnect(this);
+    if (run->state() == RunState::Failed) // of no other end a checkpoint is left
+        QFile::remove(QString::fromStdString(run->m_box->safety.plan.file));
     run->m_box->stop(); // the worker winds down by itself, the box keeps what it needs
     const int id = run->id();
     Q_EMIT runRemoved(id);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/interrupted_run.h"
 #include "app/load_job.h"
 #include "app/open_tensor.h"
 #include "app/run.h"
@@ -19,6 +20,8 @@ class QTimer;
 namespace app {
 
 class RunWorker;
+struct RunBox;
+struct SavedRun;
 
 /// What is written when a run is exported.
 struct ExportRequest {
@@ -62,6 +65,14 @@ public:
     Run* start(const kernels::RunConfig&, const OpenTensorPtr&);
     void removeRun(Run*); ///< stops it first
 
+    /// From now on runs are kept in this folder while they go, every so many seconds, until they end well. What processes
+    /// that are gone left there is told by interruptedRunFound.
+    void keepRunsIn(const QString& folder, double seconds = 30);
+    /// Opens the run's tensor again and goes on with it, as a run with its history. Trouble with the file is told by the
+    /// job, a run that cannot go on here by resumptionFailed; the checkpoint stays in either case.
+    LoadJob* resumeInterrupted(const InterruptedRun&);
+    void discardInterrupted(const InterruptedRun&);
+
     /// Writes a run's model or metrics on a thread of its own; ends with exportFinished or exportFailed.
     void exportRun(Run*, const ExportRequest&);
 
@@ -81,6 +92,8 @@ Q_SIGNALS:
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
+    void interruptedRunFound(const app::InterruptedRun& run);
+    void resumptionFailed(const QString& sentence);
     void exportFinished(const QString& path, const QStringList& warnings);
     void exportFailed(const QString& path, const QString& sentence);
     void logMessage(int level, const QString& text); ///< 0 info, 1 warning, 2 error
@@ -88,6 +101,8 @@ Q_SIGNALS:
 private:
     void pollRuns();
     LoadJob* addJob(LoadJob*);
+    Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint);
+    void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 
     struct Private;
     std::unique_ptr<Private> d;

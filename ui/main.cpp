@@ -9,6 +9,7 @@
 #include <QCommandLineParser>
 #include <QDebug>
 #include <QIcon>
+#include <QStandardPaths>
 #include <QTimer>
 
 namespace {
@@ -87,6 +88,7 @@ int main(int argc, char** argv)
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.polyad.Polyad.svg")));
     app::Session session;
     ui::MainWindow window(session);
+    session.keepRunsIn(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/checkpoints"));
     window.show();
     if (line.parser.isSet(line.sample))
         window.openSample();

@@ -200,6 +200,9 @@ void MainWindow::connectSession()
     });
     connect(&m_session, &app::Session::exportFailed, this,
             [this](const QString&, const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    connect(&m_session, &app::Session::interruptedRunFound, this, &MainWindow::offerToResume);
+    connect(&m_session, &app::Session::resumptionFailed, this,
+            [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     connect(&m_session, &app::Session::logMessage, m_log, &LogPanel::add);
 }
 

@@ -76,6 +76,7 @@ private:
     void copyFormCommand();
     void copyText(const QString& text, const QString& done);
     void askAboutRunningRuns();
+    void offerToResume(const app::InterruptedRun& run);
     void showAbout();
     app::Run* runToControl() const; ///< the chosen run if it works, else the newest that does
 

@@ -8,6 +8,7 @@
 #include "kernels/base/version.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/generate_dialog.h"
+#include "ui/formatting.h"
 #include "ui/main_window.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
@@ -15,9 +16,11 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDate>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLocale>
 #include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
@@ -217,6 +220,22 @@ void MainWindow::askAboutRunningRuns()
     connect(question, &QObject::destroyed, this, [this] { m_closeQuestion = nullptr; });
     m_closeQuestion = question;
     question->open();
+}
+
+void MainWindow::offerToResume(const app::InterruptedRun& run)
+{
+    const bool today = run.started.date() == QDate::currentDate();
+    const QString begun =
+        today ? QLocale().toString(run.started.time(), QLocale::ShortFormat) : QLocale().toString(run.started, QLocale::ShortFormat);
+    m_messages->post(MessageTone::Info,
+                     tr("The run of %1 on %2 was interrupted: iteration %3 of %4 is kept.")
+                         .arg(begun, run.tensorName, formatting::grouped(run.iteration), formatting::grouped(run.planned)),
+                     {{tr("Resume"),
+                       [this, run] {
+                           m_session.resumeInterrupted(run);
+                           showPage(ConvergenceTab);
+                       }},
+                      {tr("Discard"), [this, run] { m_session.discardInterrupted(run); }}});
 }
 
 void MainWindow::showAbout()

@@ -8,6 +8,7 @@
 
 #include <QBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 
 #include <array>
@@ -23,7 +24,7 @@ MessageBar::MessageBar(QWidget* parent)
     hide();
 }
 
-void MessageBar::post(MessageTone tone, const QString& sentence)
+void MessageBar::post(MessageTone tone, const QString& sentence, const QList<MessageAction>& actions)
 {
     static constexpr std::array icons{"info", "warning", "error"};
     static constexpr std::array names{"info", "warning", "error"};
@@ -33,7 +34,9 @@ void MessageBar::post(MessageTone tone, const QString& sentence)
     row->setProperty("tone", QLatin1String(names[index]));
     row->setProperty("sentence", sentence);
     auto* symbol = new QLabel(row);
-    symbol->setContentsMargins(0, 4, 0, 0); // beside the middle of the first line
+    // Beside the first line of a long text, or beside the buttons.
+    const Qt::Alignment beside = actions.isEmpty() ? Qt::AlignTop : Qt::AlignVCenter;
+    symbol->setContentsMargins(0, actions.isEmpty() ? 4 : 0, 0, 0);
     const auto paintSymbol = [symbol, index] {
         const Tokens& t = tokens();
         const QColor color = index == 2 ? t.danger : index == 1 ? t.warning : t.accentText;
@@ -49,15 +52,29 @@ void MessageBar::post(MessageTone tone, const QString& sentence)
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(12, 7, 8, 7);
     layout->setSpacing(10);
-    layout->addWidget(symbol, 0, Qt::AlignTop);
+    layout->addWidget(symbol, 0, beside);
     layout->addWidget(text, 1);
-    layout->addWidget(close, 0, Qt::AlignTop);
+    addActions(row, layout, actions);
+    layout->addWidget(close, 0, beside);
     connect(close, &QToolButton::clicked, this, [this, row] { dismiss(row); });
     m_layout->insertWidget(0, row);
     m_rows.prepend(row);
     while (m_rows.size() > 3)
         dismiss(m_rows.last());
     setVisible(true);
+}
+
+void MessageBar::addActions(QWidget* row, QHBoxLayout* layout, const QList<MessageAction>& actions)
+{
+    for (const MessageAction& action : actions) {
+        auto* button = new QPushButton(action.text, row);
+        button->setAccessibleDescription(row->property("sentence").toString());
+        layout->addWidget(button, 0, Qt::AlignVCenter);
+        connect(button, &QPushButton::clicked, this, [this, row, run = action.run] {
+            dismiss(row);
+            run();
+        });
+    }
 }
 
 void MessageBar::dismiss(QWidget* row)

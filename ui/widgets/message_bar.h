@@ -5,11 +5,20 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <functional>
+
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace ui {
 
 enum class MessageTone { Info, Warning, Error };
+
+/// An answer to a message; it also dismisses it.
+struct MessageAction {
+    QString text;
+    std::function<void()> run;
+};
 
 /// What went wrong or deserves a look, inside the window, until dismissed: the whole sentence, newest first, at most three.
 class MessageBar : public QWidget {
@@ -17,12 +26,13 @@ class MessageBar : public QWidget {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    void post(MessageTone tone, const QString& sentence);
+    void post(MessageTone tone, const QString& sentence, const QList<MessageAction>& actions = {});
     void dismissAll();
     QStringList messages() const; ///< newest first
 
 private:
     void dismiss(QWidget* row);
+    void addActions(QWidget* row, QHBoxLayout* layout, const QList<MessageAction>& actions);
 
     QVBoxLayout* m_layout;
     QList<QWidget*> m_rows; ///< newest first

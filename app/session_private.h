@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/checkpoint_folder.h"
+#include "app/run_box.h"
+#include "app/run_worker.h"
+#include "app/session.h"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace app {
+
+/// Samples of one device for the charts, collected whenever somebody looks.
+struct TelemetryWindow {
+    TelemetryHub::SamplerPtr sampler;
+    std::vector<kernels::telemetry::Sample> samples;
+    std::uint64_t cursor = 0;
+
+    void collect();
+};
+
+/// What session*.cpp share.
+struct Session::Private {
+    /// One export at work.
+    struct Export {
+        kernels::Progress checksum; ///< of the input: a whole pass over it, which nobody who closes the window waits for
+        kernels::Progress writing;
+        std::thread thread;
+    };
+
+    int lastTensorId = 0;
+    int lastRunId = 0;
+    TrainTestCache cache;
+    TelemetryHub telemetry;
+    std::map<std::string, TelemetryWindow> telemetryWindows;
+    std::list<Export> exports;
+    std::unique_ptr<CheckpointFolder> checkpoints; ///< null: runs are not kept
+    double checkpointSeconds = 0;
+    std::thread search; ///< reads what other processes left
+    kernels::Progress searchProgress;
+    std::map<std::string, std::unique_ptr<RunWorker>> workers; // destroyed first: they use the members above
+
+    RunWorker& worker(const kernels::DeviceId& device)
+    {
+        auto& entry = workers[kernels::toString(device)];
+        if (!entry)
+            entry = std::make_unique<RunWorker>(cache, telemetry);
+        return *entry;
+    }
+};
+
+} // namespace app

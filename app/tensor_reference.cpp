@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tensor_reference.h"
+
+#include "io/error.h"
+#include "io/hdf5_name.h"
+
+#include <QFileInfo>
+
+#include <nlohmann/json.hpp>
+
+namespace app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const io::ReadOptions& options)
+{
+    return {{"index_base", static_cast<int>(options.indexBase)},
+            {"duplicates", static_cast<int>(options.duplicates)},
+            {"keep_zeros", options.keepZeros},
+            {"dims", options.dims},
+            {"layout", options.layout},
+            {"double_values", options.doubleValues}};
+}
+
+io::ReadOptions optionsFrom(const Json& json)
+{
+    io::ReadOptions options;
+    const int base = json.at("index_base").get<int>();
+    const int duplicates = json.at("duplicates").get<int>();
+    if (base < 0 || base > static_cast<int>(io::IndexBase::PerMode) || duplicates < 0
+        || duplicates > static_cast<int>(kernels::Duplicates::Keep))
+        throw io::Error({"unknown way to read a tensor", "checkpoint /state/source", json.dump(), {}, {}});
+    options.indexBase = static_cast<io::IndexBase>(base);
+    options.duplicates = static_cast<kernels::Duplicates>(duplicates);
+    options.keepZeros = json.at("keep_zeros").get<bool>();
+    options.dims = json.at("dims").get<std::vector<kernels::Index>>();
+    options.layout = json.at("layout").get<std::string>();
+    options.doubleValues = json.at("double_values").get<bool>();
+    return options;
+}
+
+/// "3" of {"--data-seed", "3"}.
+std::uint64_t dataSeedOf(const OpenTensor& tensor)
+{
+    return tensor.command.options.size() == 2 ? std::stoull(tensor.command.options[1]) : defaultDataSeed;
+}
+
+} // namespace
+
+std::string referenceTo(const OpenTensor& tensor)
+{
+    if (!tensor.path.isEmpty()) {
+        const std::string path = tensor.path.toStdString();
+        const std::string file = io::splitHdf5Name(path).file;
+        const std::string absolute = QFileInfo(QString::fromStdString(file)).absoluteFilePath().toStdString();
+        return Json{{"file", absolute + path.substr(file.size())}, {"read", toJson(tensor.readOptions)}}.dump();
+    }
+    if (kernels::parsePresetReference(tensor.command.argument))
+        return Json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}}.dump();
+    return {};
+}
+
+std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statistics statistics, kernels::Progress& progress)
+{
+    Json json;
+    std::string file;
+    io::ReadOptions options;
+    std::optional<kernels::PresetReference> preset;
+    std::uint64_t seed = 0;
+    try {
+        json = Json::parse(reference);
+        if (json.contains("file")) {
+            file = json.at("file").get<std::string>();
+            options = optionsFrom(json.at("read"));
+        } else {
+            preset = kernels::parsePresetReference(json.at("preset").get<std::string>());
+            seed = json.at("data_seed").get<std::uint64_t>();
+        }
+    } catch (const Json::exception& error) {
+        throw io::Error({"does not say where the run's tensor is", "checkpoint /state/source", error.what(), {}, {}});
+    }
+    if (!preset)
+        return openTensorFile(file, options, statistics, progress);
+    return openPreset(preset->id, preset->scale, seed, statistics, progress);
+}
+
+} // namespace app

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/run_job.h"
+#include "app/session.h"
+#include "ui/main_window.h"
+#include "ui/theme.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QDir>
+#include <QFile>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using app::Run;
+using app::RunState;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// The program, from its start to its end.
+struct Program {
+    app::Session session;
+    ui::MainWindow window{session};
+
+    explicit Program(const QString& folder)
+    {
+        session.keepRunsIn(folder, 0.05);
+        window.show();
+    }
+
+    QPushButton* button(const char* text) const
+    {
+        for (auto* button : window.messageBar()->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text() == QLatin1String(text))
+                return button;
+        return nullptr;
+    }
+};
+
+} // namespace
+
+/// Runs that outlive the program: kept while they go, offered at the next start.
+class tst_interrupted_runs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
+        ui::Theme::instance().install(*qApp);
+    }
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_root = m_folder->filePath(QStringLiteral("checkpoints"));
+        m_tensor = m_folder->filePath(QStringLiteral("t.tns"));
+        QVERIFY(QFile::copy(app::Session::samplePath(QStringLiteral("flights/flights.tns")), m_tensor));
+    }
+
+    void aRunThatEndsLeavesNothing()
+    {
+        {
+            Program program(m_root);
+            Run* run = start(program);
+            QVERIFY(run);
+            QTRY_VERIFY_WITH_TIMEOUT(checkpoints().size() == 1 && !run->history().empty(), patience);
+            run->stop();
+            QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+            QVERIFY(checkpoints().isEmpty());
+        }
+        QVERIFY(QDir(m_root).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
+    }
+
+    /// The window closed, or the process killed: for the next start it is the same.
+    void whatWasInterruptedGoesOn()
+    {
+        interrupt();
+        const QString litter = QFileInfo(checkpoints().constFirst()).path() + QStringLiteral("/.run-1.h5.part-abcdef");
+        QFile part(litter);
+        QVERIFY(part.open(QIODevice::WriteOnly));
+        part.close();
+        Program next(m_root);
+        QTRY_VERIFY_WITH_TIMEOUT(next.button("Resume"), patience);
+        QVERIFY(!QFile::exists(litter));
+        const QString offer = next.window.messageBar()->messages().constFirst();
+        QVERIFY2(offer.contains(QStringLiteral("t.tns")), qPrintable(offer));
+        QTest::mouseClick(next.button("Resume"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(next.session.runs().size(), std::size_t{1}, patience);
+        Run* run = next.session.runs().front();
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > m_iterations + 3, patience);
+        for (std::size_t i = 0; i < run->history().size(); ++i)
+            QCOMPARE(run->history()[i].iteration, i + 1); // the old ones, then the new ones
+        QCOMPARE(next.session.tensors().front()->path, m_tensor);
+        QVERIFY(next.window.messageBar()->messages().isEmpty());
+        run->stop();
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+        QVERIFY(checkpoints().isEmpty());
+    }
+
+    void aLivingProgramsRunsAreItsOwn()
+    {
+        Program first(m_root);
+        Run* run = start(first);
+        QVERIFY(run);
+        QTRY_VERIFY_WITH_TIMEOUT(checkpoints().size() == 1 && !run->history().empty(), patience);
+        {
+            app::Session second;
+            QSignalSpy found(&second, &app::Session::interruptedRunFound);
+            second.keepRunsIn(m_root);
+            QVERIFY(!found.wait(500));
+        }
+        QCOMPARE(checkpoints().size(), 1);
+        run->stop();
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+    }
+
+    void discardRemovesIt()
+    {
+        interrupt();
+        {
+            Program next(m_root);
+            QTRY_VERIFY_WITH_TIMEOUT(next.button("Discard"), patience);
+            QTest::mouseClick(next.button("Discard"), Qt::LeftButton);
+            QVERIFY(checkpoints().isEmpty());
+            QVERIFY(next.session.runs().empty());
+        }
+        QVERIFY(QDir(m_root).isEmpty());
+    }
+
+    /// What cannot go on now may do so later: the checkpoint stays.
+    void aTensorThatIsGoneIsTold_data()
+    {
+        QTest::addColumn<bool>("changed");
+        QTest::newRow("gone") << false;
+        QTest::newRow("another one") << true;
+    }
+    void aTensorThatIsGoneIsTold()
+    {
+        QFETCH(bool, changed);
+        interrupt();
+        QVERIFY(QFile::remove(m_tensor));
+        if (changed) {
+            QFile other(m_tensor);
+            QVERIFY(other.open(QIODevice::WriteOnly) && other.write("1 1 1 2\n2 2 2 3\n1 2 2 4\n") > 0);
+        }
+        Program next(m_root);
+        QTRY_VERIFY_WITH_TIMEOUT(next.button("Resume"), patience);
+        QTest::keyClick(next.button("Resume"), Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(next.window.messageBar()->messages().size(), 1, patience);
+        const QString sentence = next.window.messageBar()->messages().constFirst();
+        QVERIFY2(sentence.contains(changed ? QStringLiteral("the checkpoint is of another tensor") : m_tensor), qPrintable(sentence));
+        QVERIFY(next.session.runs().empty());
+        QCOMPARE(checkpoints().size(), 1);
+    }
+
+private:
+    Run* start(Program& program)
+    {
+        program.session.openFile(m_tensor);
+        [&] { QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience); }();
+        kernels::RunConfig config;
+        config.ranks = {4};
+        config.deterministic = true;
+        config.stopping.iterations = 1'000'000'000;
+        config.stopping.tolerance = 0;
+        return program.session.tensors().empty() ? nullptr : program.session.start(config, program.session.tensors().front());
+    }
+
+    /// Ends a program in the middle of a run that was kept.
+    void interrupt()
+    {
+        {
+            Program program(m_root);
+            Run* run = start(program);
+            QVERIFY(run);
+            QTRY_VERIFY_WITH_TIMEOUT(checkpoints().size() == 1 && run->history().size() > 5, patience);
+        }
+        QCOMPARE(checkpoints().size(), 1);
+        m_iterations = app::readSavedRun(checkpoints().constFirst().toStdString())->checkpoint.soFar.history.size();
+    }
+
+    QStringList checkpoints() const
+    {
+        QStringList paths;
+        for (const QString& folder : QDir(m_root).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            for (const QString& name : QDir(m_root + '/' + folder).entryList({QStringLiteral("*.h5")}, QDir::Files))
+                paths += m_root + '/' + folder + '/' + name;
+        return paths;
+    }
+
+    QTemporaryDir m_settings;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_root, m_tensor;
+    std::size_t m_iterations = 0;
+};
+
+QTEST_MAIN(tst_interrupted_runs)
+#include "tst_interrupted_runs.moc"
