@@ -19,6 +19,7 @@ public:
     CheckpointFolder(const CheckpointFolder&) = delete;
     CheckpointFolder& operator=(const CheckpointFolder&) = delete;
 
+    const QString& root() const { return m_root; }
     /// Where this run is kept; empty where no folder can be made.
     QString fileFor(int runId);
     /// Checkpoints of processes that are gone; from now on they are this one's.

@@ -98,6 +98,8 @@ void Session::makeSafe(RunBox& box, int runId, std::shared_ptr<const SavedRun> f
     if (box.safety.source.empty())
         return;
     box.safety.plan.file = (file.isEmpty() ? d->checkpoints->fileFor(runId) : file).toStdString();
+    if (box.safety.plan.file.empty())
+        Q_EMIT logMessage(1, tr("Run %1 is not kept while it goes: %2 cannot be written").arg(runId).arg(d->checkpoints->root()));
     box.safety.plan.seconds = d->checkpointSeconds;
     box.safety.plan.atEnd = false; // a run that ends has its result in the list
     box.safety.warn = [&box](const std::string& sentence) {

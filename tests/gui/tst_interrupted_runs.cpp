@@ -14,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
 
 using app::Run;
@@ -131,6 +132,21 @@ private Q_SLOTS:
             QVERIFY(next.session.runs().empty());
         }
         QVERIFY(QDir(m_root).isEmpty());
+    }
+
+    void aFolderThatCannotBeWrittenCostsNoRun()
+    {
+        QFile file(m_root); // where the folder should be
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        Program program(m_root);
+        QSignalSpy log(&program.session, &app::Session::logMessage);
+        Run* run = start(program);
+        QVERIFY(run);
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > 5, patience);
+        const bool told = std::any_of(log.begin(), log.end(), [](const auto& line) {
+            return line[0].toInt() == 1 && line[1].toString().contains(QStringLiteral("is not kept while it goes"));
+        });
+        QVERIFY(told);
     }
 
     /// What cannot go on now may do so later: the checkpoint stays.
