@@ -3,6 +3,7 @@
 #include "io/run_config_json.h"
 
 #include "io/error.h"
+#include "io/json_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,8 +17,6 @@ namespace io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t largestText = std::size_t{16} << 20;
 
 const std::vector<std::pair<kernels::SplitKind, std::string>> splitKinds{
     {kernels::SplitKind::None, "none"}, {kernels::SplitKind::Random, "random"}, {kernels::SplitKind::File, "file"}};
@@ -51,10 +50,7 @@ public:
 
     [[noreturn]] void refuse(const std::string& key, const Json& found, const std::string& expected) const
     {
-        std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
-        if (text.size() > 60)
-            text = text.substr(0, 57) + "...";
-        throw Error({"not a value for this key", fmt::format("{}, {}", m_where, pathOf(key)), text, expected, {}});
+        throw Error({"not a value for this key", fmt::format("{}, {}", m_where, pathOf(key)), shown(found), expected, {}});
     }
 
     std::string pathOf(const std::string& key) const
@@ -244,46 +240,6 @@ void readParameters(ObjectReader& parent, kernels::ParameterMap& to)
         to[key] = parameterFromJson(reader, key, parameter);
 }
 
-/// "[json.exception.out_of_range.406] number overflow …" without the brackets.
-std::string wordsOf(std::string_view what)
-{
-    const auto end = what.find("] ");
-    return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
-}
-
-/// The parser says "[…] parse error at line 1, column 5: syntax error while … - unexpected X; expected Y": told as all our errors are.
-[[noreturn]] void refuseText(std::string_view text, const std::string& where, const Json::parse_error& error)
-{
-    const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
-    const auto lineBegin = before.find_last_of('\n');
-    const std::string place = fmt::format("{}, line {}, column {}", where, std::count(before.begin(), before.end(), '\n') + 1,
-                                          before.size() - (lineBegin == std::string_view::npos ? 0 : lineBegin + 1) + 1);
-    std::string found = wordsOf(error.what()), expected;
-    if (const auto at = found.rfind("; expected "); at != std::string::npos) {
-        expected = found.substr(at + std::string_view("; expected ").size());
-        found.resize(at);
-    }
-    for (const std::string_view mark : {" - unexpected ", " - "})
-        if (const auto at = found.find(mark); at != std::string::npos) {
-            found = found.substr(at + mark.size());
-            break;
-        }
-    throw Error({"not valid JSON", place, found, expected, {}});
-}
-
-Json parseText(std::string_view text, const std::string& where)
-{
-    if (text.size() > largestText)
-        throw Error({"too long", where, kernels::formatBytes(text.size()), "at most 16 MiB", {}});
-    try {
-        return Json::parse(text);
-    } catch (const Json::parse_error& error) {
-        refuseText(text, where, error);
-    } catch (const Json::exception& error) { // a number past all doubles
-        throw Error({"not valid JSON", where, wordsOf(error.what()), {}, {}});
-    }
-}
-
 std::string dumped(const Json& json, int indent = -1) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 /// JSON has no NaN: what was not measured is left out.
@@ -326,7 +282,7 @@ std::string toJson(const kernels::RunConfig& config, int indent)
 
 kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where, UnknownKeys unknownKeys)
 {
-    const Json json = parseText(text, where);
+    const Json json = parseJson(text, where);
     ObjectReader reader(json, where, "", unknownKeys);
     kernels::RunConfig config;
     reader.text("algorithm", config.algorithm);

@@ -3,6 +3,7 @@
 #include "io/error.h"
 #include "io/hdf5_tensor/levels.h"
 #include "io/hdf5_tensor/parts.h"
+#include "io/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@
 namespace io::hdf5_tensor {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using kernels::Count;
 
 /// Formats that have a name, and their levels; rank 0: none.
@@ -47,10 +48,8 @@ class Description {
 public:
     Description(const std::string& text, std::string where)
         : m_where(std::move(where))
+        , m_json(parseJson(text, m_where + ", attribute binsparse"))
     {
-        if (text.size() > hdf5::longestText)
-            refuse("its description is too long", kernels::formatBytes(text.size()), "at most 16 MiB");
-        m_json = Json::parse(text, nullptr, false);
         if (m_json.is_object() && m_json.contains("binsparse") && m_json["binsparse"].is_object())
             m_json = Json(m_json["binsparse"]);
         if (!m_json.is_object())
@@ -87,16 +86,16 @@ public:
     {
         const std::string version = text(m_json, "version");
         if (!version.starts_with("0."))
-            refuse("this Binsparse version is not read", fmt::format("\"{}\"", version), "0.1 or another 0.x");
+            refuse("this Binsparse version is not read", shown(version), "0.1 or another 0.x");
     }
 
     void refuseWhatIsNotRead() const
     {
         if (const auto structure = m_json.find("structure"); structure != m_json.end() && !structure->is_null())
-            refuse("a Binsparse structure is not read", structure->dump(), "all entries stored", "Store the whole tensor.");
+            refuse("a Binsparse structure is not read", shown(*structure), "all entries stored", "Store the whole tensor.");
         const std::string type = valueType();
         if (type.find("complex[") != std::string::npos)
-            refuse("complex values are not read", type, "real values");
+            refuse("complex values are not read", shown(type), "real values");
     }
 
     std::string valueType() const
@@ -134,26 +133,24 @@ private:
     {
         const auto custom = m_json.find("custom");
         if (custom == m_json.end() || !custom->is_object())
-            refuse("this Binsparse format is not read", fmt::format("\"{}\"", format),
-                   "a format of matrices (COO, CSR, …), or custom with its levels", "Convert it to coordinates first.");
+            refuse("this Binsparse format is not read", shown(format), "a format of matrices (COO, CSR, …), or custom with its levels",
+                   "Convert it to coordinates first.");
         const Json* level = &*custom;
         unsigned first = 0;
         while (true) {
             const auto next = level->find("level");
             if (next == level->end() || !next->is_object())
-                refuse("a level of the Binsparse description lacks the next one", level->dump().substr(0, 120),
-                       "level_desc element at the end");
+                refuse("a level of the Binsparse description lacks the next one", shown(*level), "level_desc element at the end");
             level = &*next;
             const std::string kind = text(*level, "level_desc");
             if (kind == "element")
                 break;
             if (kind != "sparse" && kind != "dense")
-                refuse("this Binsparse level is not read", fmt::format("\"{}\"", kind), "sparse, dense or element",
-                       "Convert it to coordinates first.");
+                refuse("this Binsparse level is not read", shown(kind), "sparse, dense or element", "Convert it to coordinates first.");
             const auto rank = level->find("rank");
             if (rank == level->end() || !rank->is_number_unsigned() || rank->get<std::uint64_t>() < 1
                 || rank->get<std::uint64_t>() > parts.order - first)
-                refuse("the ranks of the levels do not make up the order", rank == level->end() ? "no rank" : rank->dump(),
+                refuse("the ranks of the levels do not make up the order", rank == level->end() ? "no rank" : shown(*rank),
                        fmt::format("{} together", parts.order));
             parts.levels.push_back({kind == "dense", first, rank->get<unsigned>(), {}, {}});
             first += parts.levels.back().rank;
@@ -170,7 +167,7 @@ private:
         std::vector<std::uint64_t> sorted = transpose;
         std::sort(sorted.begin(), sorted.end());
         if (!std::equal(sorted.begin(), sorted.end(), parts.modeOf.begin(), parts.modeOf.end()))
-            refuse("transpose is not a permutation of the modes", custom["transpose"].dump(),
+            refuse("transpose is not a permutation of the modes", shown(custom.at("transpose")),
                    fmt::format("0 to {} once each", parts.order - 1));
         std::copy(transpose.begin(), transpose.end(), parts.modeOf.begin());
     }

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void historyHasEveryIteration();
     void theStoredCommandRepeatsTheRun();
     void aConfigFileIsOverruledByOptions();
+    void aNestedConfigFileIsRefused();
     void aTestFileIsUsed();
     void aPresetIsTestedOnItsOwnPart();
     void predictTakesIndicesAndLabels();
@@ -192,6 +193,17 @@ void TestCliRun::aConfigFileIsOverruledByOptions()
     QCOMPARE(file.config.ranks, (std::vector<unsigned>{3, 3, 3}));
     QCOMPARE(file.config.seed, std::uint64_t{12});
     QCOMPARE(file.history.size(), std::size_t{2});
+}
+
+void TestCliRun::aNestedConfigFileIsRefused()
+{
+    QFile file(at("nest.json"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"seed\":" + QByteArray(1'000'000, '[') + QByteArray(1'000'000, ']') + "}");
+    file.close();
+    const Answer answer = polyad({"run", sample(), "--config", at("nest.json")});
+    COMPARE_CODE(answer, 3);
+    QVERIFY2(answer.err.contains("nest.json: JSON is nested too deeply (found more than 64 levels, expected at most 64)"), answer.all());
 }
 
 void TestCliRun::aTestFileIsUsed()

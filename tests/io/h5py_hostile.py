@@ -79,9 +79,12 @@ for name, shape, number in (("nnz_2_63.h5", [9, 9], 2**63), ("dims_overflow.h5",
 with file("rank_overflow.h5") as f:
     f.create_dataset("subs", shape=(2**32, 2**32, 2**32), dtype="i1", chunks=(64, 64, 64), compression="gzip")
     f["vals"] = values
-with file("not_json.h5") as f:
-    f["values"] = values
-    f.attrs["binsparse"] = "[" * 60000
+for name, text in (("nest.h5", "[" * 60000), ("not_json.h5", "{]"),
+                   ("deep_structure.h5", '{"binsparse": {"version": "0.1", "structure": ' + "[" * 200000 + "]" * 200000 + "}}"),
+                   ("long_structure.h5", json.dumps({"binsparse": {"version": "0.1", "structure": "x" * 100000}}))):
+    with file(name) as f:
+        f["values"] = values
+        f.attrs["binsparse"] = text
 with file("loop.h5") as f:
     for n in range(3):
         f[f"a{n}"] = f["/"]

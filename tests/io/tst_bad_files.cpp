@@ -171,7 +171,11 @@ void TestBadFiles::hostileHdf5IsRefused_data()
     row("dims_zero.h5", "size of a mode out of range (found 0");
     row("order_17.h5", "2 to 16 numbers");
     row("order_1.h5", "number of modes out of range (found 1");
-    row("not_json.h5", "the attribute binsparse is not a JSON object");
+    row("nest.h5", "nest.h5 /, attribute binsparse: JSON is nested too deeply (found more than 64 levels, expected at most 64)");
+    row("deep_structure.h5", "attribute binsparse: JSON is nested too deeply");
+    row("not_json.h5", "attribute binsparse, line 1, column 2: not valid JSON");
+    row("long_structure.h5",
+        "a Binsparse structure is not read (found \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., expected");
     row("loop.h5", "holds too many objects to search");
     row("many.h5", "holds too many objects");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_handles.h"
+#include "io/hdf5_write.h"
 #include "io/model_file.h"
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void shapesMustAgree_data();
     void shapesMustAgree();
     void unknownThingsAreIgnored();
+    void nestedSettingsAreRefused();
     void incompleteModelsAreNotWritten();
     void positionsMustAscend();
 
@@ -243,6 +245,18 @@ void TestModelFile::unknownThingsAreIgnored()
         H5Lcreate_external("other.h5", "/x", file, "model/outside", H5P_DEFAULT, H5P_DEFAULT);
     });
     QVERIFY(io::readModel(path).model.core == before.model.core);
+}
+
+void TestModelFile::nestedSettingsAreRefused()
+{
+    const std::string path = written(sample(kernels::ModelKind::Cp, false));
+    change(path, [](hid_t file) {
+        QVERIFY(H5Ldelete(file, "/run/config", H5P_DEFAULT) >= 0);
+        const io::hdf5::Group run(H5Gopen2(file, "/run", H5P_DEFAULT));
+        io::hdf5::writeText(run.id(), "config", "{\"seed\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+    });
+    const std::string told = sentenceOf([&] { io::readModel(path); });
+    QVERIFY2(QString::fromStdString(told).contains("/run/config: JSON is nested too deeply"), told.c_str());
 }
 
 void TestModelFile::incompleteModelsAreNotWritten()

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void missingKeysKeepTheirDefaults();
     void mistakesNameTheirKey_data();
     void mistakesNameTheirKey();
+    void nestsAreRefusedBeforeTheyAreBuilt();
     void laterKeysCanBeIgnored();
     void parameterTypesFollowTheJson();
     void iterationEventHasExactlyWhatWasMeasured();
@@ -93,6 +94,24 @@ void TestRunConfigJson::mistakesNameTheirKey()
     QFETCH(const QString, sentence);
     const std::string told = sentenceOf([&] { io::runConfigFromJson(text.toStdString(), "f.json"); });
     QVERIFY2(QString::fromStdString(told).startsWith(sentence), told.c_str());
+}
+
+/// Values of JSON are printed and copied by recursion: a deep one must never come to be.
+void TestRunConfigJson::nestsAreRefusedBeforeTheyAreBuilt()
+{
+    const auto told = [](const std::string& json) {
+        return QString::fromStdString(sentenceOf([&] { io::runConfigFromJson(json, "f.json"); }));
+    };
+    const auto nest = [](std::size_t levels) { return "{\"seed\":" + std::string(levels - 1, '[') + std::string(levels - 1, ']') + "}"; };
+    QVERIFY(told(nest(64)).startsWith("f.json, seed: not a value for this key"));
+    const QString tooDeep = "f.json: JSON is nested too deeply (found more than 64 levels, expected at most 64)";
+    QVERIFY2(told(nest(65)).startsWith(tooDeep), qPrintable(told(nest(65))));
+    QVERIFY(told(nest(1'000'000)).startsWith(tooDeep));
+    QVERIFY(told(std::string(1'000'000, '[')).startsWith(tooDeep)); // not even closed
+    std::string objects;
+    for (int level = 0; level < 100'000; ++level)
+        objects += "{\"split\":";
+    QVERIFY(told(objects).startsWith(tooDeep));
 }
 
 void TestRunConfigJson::laterKeysCanBeIgnored()
