@@ -4,7 +4,6 @@
 
 #include "io/error.h"
 #include "io/finish_load.h"
-#include "io/memory_budget.h"
 #include "io/text/entry_writer.h"
 #include "kernels/base/host_memory.h"
 
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace io::dense {
@@ -38,15 +38,27 @@ Collector::Collector(const std::vector<Index>& dims, const ReadOptions& options,
     , m_at(dims.size(), 0)
     , m_options(options)
     , m_fileName(std::move(fileName))
+    , m_budget(options.memoryLimit)
     , m_indices(dims.size())
     , m_cells(cellsOf(dims, m_fileName))
 {
     if (!options.keepZeros)
         return; // how many entries there are is known at the end only
-    MemoryBudget(options.memoryLimit).require(m_cells * (dims.size() * sizeof(Index) + sizeof(double)));
+    m_budget.require(m_cells * (dims.size() * sizeof(Index) + sizeof(double)));
     for (auto& indices : m_indices)
         indices.reserve(m_cells);
     m_values.reserve(m_cells);
+}
+
+/// Room for half as many entries again; while an array moves it is there twice.
+void Collector::grow()
+{
+    constexpr std::uint64_t least = 1024;
+    const std::uint64_t held = m_values.size(), room = std::min(m_cells, std::max(least, held + held / 2));
+    m_budget.require(room * (m_dims.size() * sizeof(Index) + sizeof(double)) + held * sizeof(double));
+    for (auto& indices : m_indices)
+        indices.reserve(room);
+    m_values.reserve(room);
 }
 
 void Collector::add(double value)
@@ -61,6 +73,8 @@ void Collector::add(double value)
     m_missing += missing;
     m_dropped += dropped;
     if (!missing && !dropped) {
+        if (m_values.size() == m_values.capacity())
+            grow();
         for (std::size_t n = 0; n < m_at.size(); ++n)
             m_indices[n].push_back(m_at[n]);
         m_values.push_back(value);

@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.h"
 #include "io/file_format.h"
+#include "io/memory_budget.h"
 
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ class Collector {
 public:
     Collector(const std::vector<kernels::Index>& dims, const ReadOptions&, std::string fileName);
 
-    void add(double value); ///< throws io::Error for an infinite one
+    void add(double value); ///< throws io::Error for an infinite one, kernels::OutOfMemory past the budget
     std::uint64_t taken() const { return m_taken; }
     std::uint64_t cells() const { return m_cells; }
 
@@ -29,9 +30,12 @@ public:
     LoadedTensor finish(bool asFloats);
 
 private:
+    void grow();
+
     std::vector<kernels::Index> m_dims, m_at;
     const ReadOptions& m_options;
     std::string m_fileName;
+    MemoryBudget m_budget;
     std::vector<kernels::Array<kernels::Index>> m_indices;
     kernels::Array<double> m_values;
     std::uint64_t m_cells, m_taken = 0, m_missing = 0, m_dropped = 0;

@@ -20,6 +20,8 @@ private Q_SLOTS:
     void everyVariantIsRead();
     void denseFilesAreRead_data();
     void denseFilesAreRead();
+    void denseFilesKeepToTheMemoryLimit_data();
+    void denseFilesKeepToTheMemoryLimit();
     void pythonReadsOurs_data();
     void pythonReadsOurs();
     void largeSizesChooseWiderIndices();
@@ -158,6 +160,39 @@ void TestBinaryFormats::denseFilesAreRead()
     QCOMPARE(loaded.tensor.value(0), 1.5);
     QCOMPARE(loaded.tensor.value(1), -2.0);
     QCOMPARE(loaded.report.zerosDropped, kernels::Count{57});
+}
+
+void TestBinaryFormats::denseFilesKeepToTheMemoryLimit_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("text") << "limit.tensor";
+    QTest::newRow("dntn") << "limit.dntn";
+}
+
+/// 200 x 300 cells of 16 bytes an entry are 0.9 MiB; how many of them are entries shows only while they are read.
+void TestBinaryFormats::denseFilesKeepToTheMemoryLimit()
+{
+    QFETCH(const QString, name);
+    const std::string path = m_files.path(name.toUtf8().constData());
+    kernels::SparseTensor tensor({200, 300}, 60000);
+    for (kernels::Index e = 0; e < 60000; ++e) {
+        tensor.indices[0][e] = e / 300;
+        tensor.indices[1][e] = e % 300;
+        std::get<kernels::Array<float>>(tensor.values)[e] = 1;
+    }
+    write(path, tensor);
+    io::ReadOptions options;
+    options.memoryLimit = 512 << 10;
+    kernels::Progress progress;
+    for (const bool zeros : {true, false}) {
+        options.keepZeros = zeros;
+        QVERIFY_EXCEPTION_THROWN(io::readTensor(path, options, progress), kernels::OutOfMemory);
+    }
+    tensor.resize(600);
+    write(path, tensor);
+    QCOMPARE(test::load(path, options).tensor.entries(), kernels::Count{600});
+    options.keepZeros = true;
+    QVERIFY_EXCEPTION_THROWN(io::readTensor(path, options, progress), kernels::OutOfMemory);
 }
 
 void TestBinaryFormats::pythonReadsOurs_data()
