@@ -44,6 +44,9 @@ constexpr MatrixFormat matrixFormats[] = {
     {"DMATC", true, {{true, 2}}},
 };
 
+/// Entries of dense levels that share one value stand nowhere in the file: a few bytes could ask for all memory.
+constexpr Count mostCellsOfOneValue = Count{1} << 20;
+
 class Description {
 public:
     Description(const std::string& text, std::string where)
@@ -246,6 +249,9 @@ std::optional<Parts> binsparseParts(hid_t group, const std::string& where)
     if (const Count found = entriesOfLevels(parts); found != parts.entries)
         description.refuse("its levels hold another number of values than declared", fmt::format("{}", found),
                            fmt::format("{}", parts.entries));
+    if (parts.oneValue && parts.levels.back().dense && parts.entries > mostCellsOfOneValue)
+        description.refuse("one value stands for too many cells", fmt::format("{} cells", parts.entries),
+                           fmt::format("at most {}", mostCellsOfOneValue), "Store a value per cell, or coordinates.");
     return parts;
 }
 

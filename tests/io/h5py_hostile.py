@@ -79,6 +79,10 @@ for name, shape, number in (("nnz_2_63.h5", [9, 9], 2**63), ("dims_overflow.h5",
 with file("rank_overflow.h5") as f:
     f.create_dataset("subs", shape=(2**32, 2**32, 2**32), dtype="i1", chunks=(64, 64, 64), compression="gzip")
     f["vals"] = values
+with file("iso_dense.h5") as f:
+    f["values"] = values[:1]
+    f.attrs["binsparse"] = json.dumps({"binsparse": {"version": "0.1", "format": "DMAT", "shape": [8192, 8192], "number_of_stored_values": 2**26,
+                                                     "data_types": {"values": "iso[float64]"}}})
 for name, text in (("nest.h5", "[" * 60000), ("not_json.h5", "{]"),
                    ("deep_structure.h5", '{"binsparse": {"version": "0.1", "structure": ' + "[" * 200000 + "]" * 200000 + "}}"),
                    ("long_structure.h5", json.dumps({"binsparse": {"version": "0.1", "structure": "x" * 100000}}))):

@@ -173,6 +173,7 @@ void TestBadFiles::hostileHdf5IsRefused_data()
     row("order_1.h5", "number of modes out of range (found 1");
     row("nest.h5", "nest.h5 /, attribute binsparse: JSON is nested too deeply (found more than 64 levels, expected at most 64)");
     row("deep_structure.h5", "attribute binsparse: JSON is nested too deeply");
+    row("iso_dense.h5", "iso_dense.h5 /: one value stands for too many cells (found 67108864 cells, expected at most 1048576)");
     row("not_json.h5", "attribute binsparse, line 1, column 2: not valid JSON");
     row("long_structure.h5",
         "a Binsparse structure is not read (found \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..., expected");
