@@ -91,11 +91,16 @@ private:
                             fmt::format("{} x {}", sizes[0], sizes[1]),
                             fmt::format("{} x {}", rows, m_rank),
                             {}});
-        kernels::Matrix matrix(rows, m_rank, true);
-        auto& data = std::get<kernels::Array<double>>(matrix.data);
-        for (std::size_t row = 0; row < rows; ++row)
+        kernels::Array<double> data;
+        data.reserve(std::size_t{rows} * m_rank); // touched row by row only: sizes alone cost nothing
+        for (std::size_t row = 0; row < rows; ++row) {
+            data.resize(data.size() + m_rank);
             readRow({data.data() + row * m_rank, m_rank}, "a row of the factor");
-        m_file.model.factors.push_back(std::move(matrix));
+        }
+        kernels::Matrix& matrix = m_file.model.factors.emplace_back();
+        matrix.rows = rows;
+        matrix.columns = m_rank;
+        matrix.data = std::move(data);
     }
 
     /// One line of so many numbers.

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void hostileHdf5IsRefused();
     void absurdTextIsRefused_data();
     void absurdTextIsRefused();
+    void declaredFactorsAreNotBelieved();
     void whatIsCutShortIsRefused_data();
     void whatIsCutShortIsRefused();
     void everyDamagedByteIsSurvived_data();
@@ -236,6 +237,16 @@ void TestBadFiles::absurdTextIsRefused()
     QFETCH(const QByteArray, bytes);
     QFETCH(const QString, words);
     verifyRefused(loadInChild(m_files.write("absurd.tns", bytes)), words);
+}
+
+/// 64 KiB of gzip may hold 64 MiB of text, so 32 million numbers: 256 MiB that must not be touched for a claim.
+void TestBadFiles::declaredFactorsAreNotBelieved()
+{
+    QByteArray bytes = "ktensor\n2\n16000000 2\n2\n1 1\nmatrix\n2\n16000000 2\n1 2\n3 x\n";
+    for (int i = 0; i < 100000; ++i) // what deflate cannot shorten
+        bytes += char(kernels::random::uniform(5, 6, std::uint64_t(i)) * 256);
+    const std::string path = m_files.write("declared.ktensor.gz", test::gzipped(bytes));
+    verifyRefused(loadInChild(path, true), "declared.ktensor.gz line 10: not a number (found \"x\", expected a value)");
 }
 
 void TestBadFiles::whatIsCutShortIsRefused_data()
