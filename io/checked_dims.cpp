@@ -10,15 +10,21 @@
 
 namespace io {
 
+unsigned checkedOrder(std::uint64_t order, const std::string& where)
+{
+    if (order < kernels::minOrder || order > kernels::maxOrder)
+        throw Error({"number of modes out of range",
+                     where,
+                     fmt::format("{}", order),
+                     fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
+                     {}});
+    return static_cast<unsigned>(order);
+}
+
 std::vector<kernels::Index> checkedDims(const std::vector<std::uint64_t>& sizes, const std::string& where)
 {
     constexpr std::uint64_t largest = std::numeric_limits<kernels::Index>::max();
-    if (sizes.size() < kernels::minOrder || sizes.size() > kernels::maxOrder)
-        throw Error({"number of modes out of range",
-                     where,
-                     fmt::format("{}", sizes.size()),
-                     fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
-                     {}});
+    checkedOrder(sizes.size(), where);
     std::vector<kernels::Index> dims;
     for (const std::uint64_t size : sizes) {
         if (size < 1 || size > largest)

@@ -31,13 +31,17 @@ Header headerOf(const std::string& head, const std::string& name, std::uint64_t 
 {
     if (!std::string_view(head).starts_with(magic))
         throw Error({"is no dense binary GenTen tensor", name, {}, "dntn in its first bytes", {}});
-    const auto order = head.size() < fixedBytes ? 0 : binary::numberAt<std::uint32_t>(head, 4);
+    const auto requireBytes = [&](std::size_t bytes) {
+        if (head.size() < bytes)
+            throw Error({"the file ends inside its header", name, fmt::format("{} bytes", head.size()), {}, "It may have been cut short."});
+    };
+    requireBytes(fixedBytes);
+    const unsigned order = checkedOrder(binary::numberAt<std::uint32_t>(head, 4), name);
     Header header;
-    header.bytes = fixedBytes + (std::min<std::size_t>(order, kernels::maxOrder) + 1) * sizeof(std::uint64_t);
-    if (head.size() < header.bytes)
-        throw Error({"the file ends inside its header", name, fmt::format("{} bytes", head.size()), {}, "It may have been cut short."});
+    header.bytes = fixedBytes + (order + 1) * sizeof(std::uint64_t);
+    requireBytes(header.bytes);
     const auto number = [&](std::size_t n) { return binary::numberAt<std::uint64_t>(head, fixedBytes + n * sizeof(std::uint64_t)); };
-    std::vector<std::uint64_t> sizes(order <= kernels::maxOrder ? order : 0);
+    std::vector<std::uint64_t> sizes(order);
     for (std::size_t n = 0; n < sizes.size(); ++n)
         sizes[n] = number(n);
     header.dims = checkedDims(sizes, name);

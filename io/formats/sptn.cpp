@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/binary/entries.h"
+#include "io/checked_dims.h"
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
@@ -28,10 +29,8 @@ binary::EntryLayout layoutOf(const std::string& head, const std::string& name)
         refuse(name, "is no binary GenTen tensor", {}, "sptn in its first bytes");
     if (head.size() < fixedBytes)
         refuse(name, "the file ends inside its header", fmt::format("{} bytes", head.size()), {});
-    const auto order = binary::numberAt<std::uint32_t>(head, 4), valueBits = binary::numberAt<std::uint32_t>(head, 8);
-    if (order < kernels::minOrder || order > kernels::maxOrder)
-        refuse(name, "number of modes out of range", fmt::format("{}", order),
-               fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder));
+    const unsigned order = checkedOrder(binary::numberAt<std::uint32_t>(head, 4), name);
+    const auto valueBits = binary::numberAt<std::uint32_t>(head, 8);
     if (valueBits != 32 && valueBits != 64)
         refuse(name, "values of this width are not read", fmt::format("{} bits", valueBits), "32 or 64 bits");
     binary::EntryLayout layout;

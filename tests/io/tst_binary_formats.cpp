@@ -300,7 +300,9 @@ void TestBinaryFormats::whatIsRefusedSaysWhy_data()
     row("w.dntn", "dntn" + bytesOf(u32{3}, u32{32}, u64{1} << 31, u64{1} << 31, u64{4}, u64{0}), "has too many cells");
     row("x.dntn", "dntn" + bytesOf(u32{2}, u32{32}, u64{1}, u64{1}, u64{1}, std::numeric_limits<float>::infinity()),
         "cell 1 (from 1): value is not finite");
-    row("y.dntn", "dntn" + bytesOf(u32{17}, u32{32}) + QByteArray(17 * 8 + 8, '\1'), "number of modes out of range");
+    row("y.dntn", "dntn" + bytesOf(u32{17}, u32{32}) + QByteArray(17 * 8 + 8, '\1'),
+        "number of modes out of range (found 17, expected 2 to 16)");
+    row("za.dntn", "dntn" + bytesOf(u32{20}, u32{32}), "number of modes out of range (found 20, expected 2 to 16)");
     row("z.bin", test::gzipped(splatt + QByteArray(40, '\0')), "is packed with gzip around SPLATT binary");
 }
 
