@@ -178,14 +178,16 @@ void mirror(LoadedTensor& loaded, const MemoryBudget& budget)
         fmt::format("The matrix is symmetric: {} off the diagonal and mirrored.", counted(e - stored, "entry was", "entries were")));
 }
 
-void reportRounding(const EntrySummary& summary, bool keptAsDouble, bool asked, LoadReport& report)
+void reportRounding(const EntrySummary& summary, const Layout& layout, bool keptAsDouble, bool asked, LoadReport& report)
 {
     if (!keptAsDouble) {
         if (summary.shortened > 0)
             report.notes.push_back(
                 fmt::format("{} rounded to single precision (to about 7 digits).", counted(summary.shortened, "value was", "values were")));
     } else if (!asked && summary.rounded > 0)
-        report.notes.push_back("Values are kept in double precision: some are too large or too small for single precision.");
+        report.notes.push_back(layout.integers
+                                   ? "Values are kept in double precision: single precision does not hold all these whole numbers."
+                                   : "Values are kept in double precision: some are too large or too small for single precision.");
 }
 
 /// Nothing: values do not fit floats, read again as doubles.
@@ -216,7 +218,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
         throw Error({"the header declares another number of entries", fileName, fmt::format("{}", summary.entries),
                      fmt::format("{}", *layout.declaredEntries),
                      summary.entries < *layout.declaredEntries ? "The file may have been cut short." : ""});
-    if (std::is_same_v<Value, float> && summary.pastFloat)
+    if (std::is_same_v<Value, float> && (summary.pastFloat || (layout.integers && summary.rounded > 0)))
         return std::nullopt;
 
     LoadedTensor loaded;
@@ -232,7 +234,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
     loaded.report.fileBytes = stream.fileBytes();
     if (!bases.warning.empty())
         loaded.report.warnings.push_back(bases.warning);
-    reportRounding(summary, asDouble, options.doubleValues, loaded.report);
+    reportRounding(summary, layout, asDouble, options.doubleValues, loaded.report);
     return loaded;
 }
 

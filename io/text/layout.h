@@ -21,6 +21,7 @@ struct Layout {
     std::optional<kernels::Count> declaredEntries; ///< sptensor, TensorMarket
     IndexBase declaredBase = IndexBase::Auto; ///< Auto: not said
     bool pattern = false; ///< lines hold no value: each is 1
+    bool integers = false; ///< values are whole: past 2^24 they are kept as doubles
     bool symmetric = false; ///< order 2: half of the matrix is left out
     std::uint64_t linesBefore = 0; ///< lines already consumed
 

@@ -42,6 +42,7 @@ void readBanner(std::string_view line, const HeaderReader& header, Layout& layou
     if (field != "real" && field != "integer" && field != "pattern")
         header.refuse({"these values are not read", shown(field), "real, integer or pattern", {}});
     layout.pattern = field == "pattern";
+    layout.integers = field == "integer";
     layout.symmetric = symmetry == "symmetric";
     if (!layout.symmetric && symmetry != "general")
         header.refuse({"this symmetry is not read", shown(symmetry), "general or symmetric", "Save all entries, as general."});

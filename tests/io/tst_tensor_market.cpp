@@ -17,6 +17,7 @@ private Q_SLOTS:
     void textIsExactlyAsDocumented();
     void emptySlicesKeepTheDims();
     void patternsAreOnes();
+    void wholeNumbersStayExact();
     void symmetricMatricesAreMirrored();
     void contentDecidesNotTheEnding();
     void matricesHaveTwoModes();
@@ -70,6 +71,22 @@ void TestTensorMarket::patternsAreOnes()
     const std::string with = m_files.write("v.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2 1.0\n");
     const std::string told = sentenceOf([&] { load(with); });
     QVERIFY2(told.starts_with("v.mtx line 3: wrong number of numbers (found 3, expected 2 indices)"), told.c_str());
+}
+
+/// As HDF5's integers: floats where they hold them, else doubles. Real numbers are rounded.
+void TestTensorMarket::wholeNumbersStayExact()
+{
+    const auto read = [&](const char* field, const char* value) {
+        const QByteArray text = QByteArray("%%MatrixMarket matrix coordinate ") + field + " general\n2 2 2\n1 1 3\n2 2 " + value + "\n";
+        return load(m_files.write("whole.mtx", text));
+    };
+    const io::LoadedTensor large = read("integer", "16777217"); // 2^24 + 1
+    QVERIFY(large.tensor.hasDoubleValues());
+    QCOMPARE(large.tensor.value(1), 16777217.0);
+    QVERIFY(!large.report.notes.empty() && large.report.notes.front().find("whole numbers") != std::string::npos);
+    QCOMPARE(read("integer", "-16777217").tensor.value(1), -16777217.0);
+    QVERIFY(!read("integer", "16777216").tensor.hasDoubleValues());
+    QVERIFY(!read("real", "16777217").tensor.hasDoubleValues());
 }
 
 void TestTensorMarket::symmetricMatricesAreMirrored()
