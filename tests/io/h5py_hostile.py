@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Polyad authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes small HDF5 files that lie about what they hold, into the folder given."""
+"""Writes HDF5 files that lie about what they hold, into the folder given. The small ones are also kept in tests/data/bad."""
 import json
 import os
 import struct
