@@ -26,8 +26,6 @@ namespace {
 
 /// The window gets news ten times a second at most.
 constexpr int pollIntervalMs = 100;
-/// What the telemetry charts look back on.
-constexpr double telemetrySpanSeconds = 300;
 
 QString displayPath(const QString& path) { return QDir::toNativeSeparators(path); }
 
@@ -53,15 +51,6 @@ int smallestFreeColor(const std::vector<Run*>& runs)
 }
 
 } // namespace
-
-void TelemetryWindow::collect()
-{
-    for (auto& sample : sampler->samplesSince(cursor))
-        samples.push_back(sample);
-    const double oldest = sampler->now() - telemetrySpanSeconds;
-    const auto keep = std::find_if(samples.begin(), samples.end(), [&](const auto& s) { return s.seconds >= oldest; });
-    samples.erase(samples.begin(), keep);
-}
 
 Session::Session(QObject* parent)
     : QObject(parent)
@@ -300,23 +289,22 @@ std::vector<kernels::DeviceInfo> Session::devices() const { return kernels::devi
 TelemetryView Session::telemetry(const kernels::DeviceId& device)
 {
     TelemetryWindow& window = d->telemetryWindows[kernels::toString(device)];
-    if (!window.sampler)
-        window.sampler = d->telemetry.sampler(device);
+    window.follow(d->telemetry.sampler(device));
     window.collect();
     TelemetryView view;
-    view.info = window.sampler->info();
-    view.samples = window.samples;
-    view.lostReason = QString::fromStdString(window.sampler->lostReason());
-    for (const std::string& refusal : window.sampler->refusals())
+    view.info = window.sampler().info();
+    view.samples = window.samples();
+    view.lostReason = QString::fromStdString(window.sampler().lostReason());
+    for (const std::string& refusal : window.sampler().refusals())
         view.refusals << QString::fromStdString(refusal);
-    view.now = window.sampler->now();
+    view.now = window.now();
     return view;
 }
 
 void Session::chooseTelemetry(const QString& source)
 {
+    d->telemetryWindows.clear(); // first: what ends is then the hub's to wait for
     d->telemetry.choose(source.toStdString());
-    d->telemetryWindows.clear();
 }
 
 QString Session::samplePath(const QString& name)

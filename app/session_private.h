@@ -6,6 +6,7 @@
 #include "app/run_box.h"
 #include "app/run_worker.h"
 #include "app/session.h"
+#include "app/telemetry_window.h"
 
 #include <list>
 #include <map>
@@ -14,15 +15,6 @@
 #include <thread>
 
 namespace app {
-
-/// Samples of one device for the charts, collected whenever somebody looks.
-struct TelemetryWindow {
-    TelemetryHub::SamplerPtr sampler;
-    std::vector<kernels::telemetry::Sample> samples;
-    std::uint64_t cursor = 0;
-
-    void collect();
-};
 
 /// What session*.cpp share.
 struct Session::Private {

@@ -5,10 +5,13 @@
 #include "io/model_file.h"
 #include "kernels/telemetry/telemetry.h"
 
+#include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace app {
@@ -17,16 +20,34 @@ namespace app {
 class TelemetryHub {
 public:
     using SamplerPtr = std::shared_ptr<kernels::telemetry::Sampler>;
+    using Opener = std::function<std::unique_ptr<kernels::telemetry::Source>(const kernels::DeviceId&, const std::string& choice,
+                                                                             std::vector<std::string>& refusals)>;
+
+    TelemetryHub(); ///< the real sources
+    TelemetryHub(Opener, double retryAfterSeconds);
 
     /// Which source to use from now on: an id of kernels::telemetry::sourceChoices(). Samplers in use end with their last user.
     void choose(std::string source);
-    /// Returns at once; what cannot be opened is told by the sampler.
+    /// Returns at once; what cannot be opened is told by the sampler. One whose source was lost is replaced after some seconds.
     SamplerPtr sampler(const kernels::DeviceId&);
 
 private:
+    struct Living {
+        std::string device, choice;
+        std::weak_ptr<kernels::telemetry::Sampler> sampler;
+    };
+    /// One that somebody still uses and that the choice would open again: counters are given to one user at a time.
+    SamplerPtr living(const std::string& device);
+    SamplerPtr open(const kernels::DeviceId&);
+    void end(SamplerPtr);
+
+    const Opener m_open;
+    const double m_retryAfterSeconds;
     std::mutex m_mutex;
     std::string m_choice = "auto";
-    std::map<std::string, SamplerPtr> m_samplers;
+    std::map<std::string, SamplerPtr> m_samplers; ///< of the choice, by device
+    std::vector<Living> m_living;
+    std::list<std::jthread> m_ending; ///< a source may take a moment to close
 };
 
 /// Samples in order of time, at most 2^16: when full it keeps every second one, then every fourth, …

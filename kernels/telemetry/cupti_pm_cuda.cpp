@@ -49,9 +49,7 @@ public:
 
     ~CuptiPmSource() override
     {
-        POLYAD_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
-        stop.pPmSamplingObject = m_sampling;
-        (void)m_cupti.cuptiPmSamplingStop(&stop);
+        stopSampling();
         disable();
     }
     CuptiPmSource(const CuptiPmSource&) = delete;
@@ -61,7 +59,7 @@ public:
 
     std::vector<Sample> read() override
     {
-        decode();
+        const bool overflown = !decode();
         const std::uint64_t memory = m_nvml ? m_nvml->memory(m_nvmlDevice).used : 0;
         const float power = m_nvml ? m_nvml->powerWatts(m_nvmlDevice) : Sample{}.powerWatts;
         std::vector<Sample> samples = decodedSamples();
@@ -70,6 +68,11 @@ public:
             sample.powerWatts = power;
         }
         initialiseImage();
+        if (overflown) { // nobody read for too long (a machine asleep): begin anew, with a gap
+            stopSampling();
+            startSampling();
+            samples.emplace_back();
+        }
         return samples;
     }
 
@@ -184,13 +187,25 @@ private:
         m_cupti.check(m_cupti.cuptiPmSamplingStart(&start), "cuptiPmSamplingStart");
     }
 
-    void decode()
+    void stopSampling()
+    {
+        POLYAD_CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
+        stop.pPmSamplingObject = m_sampling;
+        (void)m_cupti.cuptiPmSamplingStop(&stop);
+    }
+
+    /// False when the hardware's buffer had no room left for all samples.
+    bool decode()
     {
         POLYAD_CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
         decode.pPmSamplingObject = m_sampling;
         decode.pCounterDataImage = m_image.data();
         decode.counterDataImageSize = m_image.size();
-        m_cupti.check(m_cupti.cuptiPmSamplingDecodeData(&decode), "cuptiPmSamplingDecodeData");
+        const CUptiResult result = m_cupti.cuptiPmSamplingDecodeData(&decode);
+        if (result == CUPTI_ERROR_OUT_OF_MEMORY)
+            return false;
+        m_cupti.check(result, "cuptiPmSamplingDecodeData");
+        return decode.overflow == 0;
     }
 
     /// Ages count from the end of the newest sample, which is at most an interval ago.
