@@ -60,7 +60,7 @@ std::string openModule(BackEnds& table)
     if (!entry)
         return fmt::format("the CUDA module lacks {}", cudaModuleEntry);
     BackEnds added = table; // so that a module that fails half way leaves nothing behind
-    entry(added, cudaModuleVersion);
+    entry(added, POLYAD_MODULE_INTERFACE);
     if (!added.cudaDevices || !added.cudaFreeMemory)
         return "the CUDA module belongs to another version of Polyad";
     table = std::move(added);

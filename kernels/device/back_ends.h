@@ -56,9 +56,8 @@ const BackEnds& backEnds();
 /// Makes the back end of one algorithm as its own interface. Throws Error(NoDevice).
 std::unique_ptr<BackEnd> makeBackEnd(std::string_view algorithm, Precision, const DeviceId&);
 
-/// The module's one entry point: extern "C" void polyadRegisterCuda(kernels::BackEnds&, const char* hostVersion).
+/// The module's one entry point: extern "C" void polyadRegisterCuda(kernels::BackEnds&, const char* hostInterface).
+/// The text is POLYAD_MODULE_INTERFACE of the program: both sides were built from the same headers where it is the same.
 inline constexpr const char* cudaModuleEntry = "polyadRegisterCuda";
-/// Changes whenever a class that crosses the module's border changes.
-inline constexpr const char* cudaModuleVersion = "3";
 
 } // namespace kernels

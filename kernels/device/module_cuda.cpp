@@ -117,12 +117,10 @@ std::vector<DeviceInfo> enumerateDevices()
 } // namespace
 } // namespace kernels
 
-extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostVersion)
+extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInterface)
 {
-    if (std::strcmp(hostVersion, kernels::cudaModuleVersion) != 0) {
-        throw kernels::noDevice(fmt::format("the CUDA module has interface version {}, this program {}: install matching packages",
-                                            kernels::cudaModuleVersion, hostVersion));
-    }
+    if (std::strcmp(hostInterface, POLYAD_MODULE_INTERFACE) != 0)
+        throw kernels::noDevice("the CUDA module belongs to another build of Polyad: install matching packages");
     table.cudaDevices = &kernels::enumerateDevices;
     table.cudaFreeMemory = &kernels::askFreeMemory;
 #ifdef POLYAD_WITH_CUPTI

@@ -32,6 +32,15 @@ private Q_SLOTS:
         QVERIFY(devices[2].toObject()["problem"].toString().contains("ECC"));
     }
 
+    void aModuleOfAnotherBuildIsRefused()
+    {
+        qputenv("POLYAD_FAKE_INTERFACE", "another");
+        const Answer answer = polyad({"run", sample(), "--device", "cuda:0", "--progress", "none"});
+        qunsetenv("POLYAD_FAKE_INTERFACE");
+        COMPARE_CODE(answer, 4);
+        QVERIFY2(answer.err.contains("belongs to another build of Polyad"), answer.all());
+    }
+
     void refusals_data()
     {
         QTest::addColumn<QStringList>("options");

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 
 namespace kernels {
 namespace {
@@ -91,9 +92,13 @@ std::uint64_t freeMemoryOf(int)
 
 extern "C" int polyadFreeMemoryQuestions() { return kernels::freeMemoryQuestions; }
 
-extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char*)
+/// As module_cuda.cpp does; POLYAD_FAKE_INTERFACE makes this the module of another build.
+extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInterface)
 {
     using namespace kernels;
+    const char* const pretended = std::getenv("POLYAD_FAKE_INTERFACE");
+    if (std::strcmp(hostInterface, pretended ? pretended : POLYAD_MODULE_INTERFACE) != 0)
+        throw Error(ErrorKind::NoDevice, "the CUDA module belongs to another build of Polyad");
     const BackEnds::Factory cpu = *table.find("fasttucker-plus", DeviceKind::Cpu);
     table.cudaDevices = &listDevices;
     table.cudaFreeMemory = &freeMemoryOf;
