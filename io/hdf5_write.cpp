@@ -76,7 +76,7 @@ File createFile(const std::string& path)
 {
     const Properties access(H5Pcreate(H5P_FILE_ACCESS));
     H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
-    return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "the start", "the file cannot be created"));
+    return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "", "the file cannot be created"));
 }
 
 } // namespace
@@ -88,14 +88,15 @@ void writeFile(const std::string& target, const std::function<void(Session&, hid
         Session session;
         const File content = createFile(file.partPath());
         body(session, content.id());
-        check(H5Fflush(content.id(), H5F_SCOPE_GLOBAL), "the end", "the file cannot be flushed");
+        check(H5Fflush(content.id(), H5F_SCOPE_GLOBAL), "", "the file cannot be flushed");
     } catch (const Error& error) {
         // HDF5 knows the dataset it was at; a person knows the file.
         const kernels::Error::Details& d = error.details();
+        const std::string& reason = d.found.empty() ? d.message : d.found;
         const bool full = d.found.find(std::strerror(ENOSPC)) != std::string::npos;
         throw Error({"writing failed",
                      target,
-                     fmt::format("{}: {}", d.where, d.found.empty() ? d.message : d.found),
+                     d.where.empty() ? reason : fmt::format("{}: {}", d.where, reason),
                      {},
                      full ? writingHint(ENOSPC) : d.hint});
     }

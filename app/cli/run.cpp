@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <fstream>
 #include <sstream>
 
@@ -54,6 +55,7 @@ private:
     kernels::RunConfig config(const app::SavedRun* from) const;
     void checkTargets(const kernels::RunConfig&) const;
     app::OpenTensorPtr openTensor(const kernels::RunConfig&) const;
+    void writeModel(const Work&, const app::OpenTensorPtr&) const;
     void writeFiles(const Work&, const app::OpenTensorPtr&) const;
 };
 
@@ -261,16 +263,33 @@ app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) cons
     return open;
 }
 
+void RunCommand::writeModel(const Work& done, const app::OpenTensorPtr& open) const
+{
+    kernels::Progress writing; // of its own: a stopped run keeps its model
+    const StageLine line(writing);
+    const std::string command = app::commandLine(done.outcome->result.config, open->command, output);
+    app::writeRunModel(output, {done.outcome, open, done.telemetry, done.started, done.finished, command}, writing, writing);
+}
+
+/// The model's failure is told, but does not take the history with it.
 void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open) const
 {
-    if (!output.empty()) {
-        kernels::Progress writing; // of its own: a stopped run keeps its model
-        const StageLine line(writing);
-        const std::string command = app::commandLine(done.outcome->result.config, open->command, output);
-        app::writeRunModel(output, {done.outcome, open, done.telemetry, done.started, done.finished, command}, writing, writing);
+    std::exception_ptr failure;
+    try {
+        if (!output.empty())
+            writeModel(done, open);
+    } catch (...) {
+        failure = std::current_exception();
     }
-    if (!history.empty())
-        io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome->result.history}});
+    try {
+        if (!history.empty())
+            io::writeMetricsCsv(history, {{open->name.toStdString(), &done.outcome->result.history}});
+    } catch (...) {
+        if (!failure)
+            throw;
+    }
+    if (failure)
+        std::rethrow_exception(failure);
 }
 
 int RunCommand::run() const

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void anInterruptKeepsTheBestModel();
     void aSecondInterruptEndsAtOnce();
     void anInterruptDuringLoadingLeavesNothing();
+    void aModelThatCannotBeWrittenKeepsTheHistory();
     void readOnlyFoldersAreRefusedBeforeTheRun();
     void whatIsReadIsNeverOverwritten();
     void aDivergingRunFails();
@@ -352,6 +353,23 @@ void TestCliRun::anInterruptDuringLoadingLeavesNothing()
     QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
     const QStringList left = QDir(m_folder.path()).entryList({"big*"}, QDir::Files | QDir::Hidden);
     QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
+}
+
+/// The shell's limit of 4 KiB a file stands for a disk with room for the history alone.
+void TestCliRun::aModelThatCannotBeWrittenKeepsTheHistory()
+{
+    const QStringList arguments{"run", sample(), "--iterations", "4",         "--tolerance",
+                                "0",   "-o",     at("large.h5"), "--history", at("small.csv")};
+    QProcess shell;
+    shell.start("sh", QStringList{"-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh", program()} + arguments);
+    const Answer answer = wait(shell);
+    COMPARE_CODE(answer, 3);
+    QVERIFY2(answer.err.contains("large.h5: writing failed (found ") && answer.err.contains("File too large"), answer.all());
+    QVERIFY2(!answer.err.contains("the end:"), answer.all());
+    QVERIFY(!QFile::exists(at("large.h5")));
+    QFile history(at("small.csv"));
+    QVERIFY(history.open(QIODevice::ReadOnly));
+    QCOMPARE(history.readAll().count('\n'), 5);
 }
 
 void TestCliRun::readOnlyFoldersAreRefusedBeforeTheRun()
