@@ -23,7 +23,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <fstream>
@@ -76,8 +75,8 @@ void RunCommand::addTo(CLI::App& app)
         ->type_name("bar|json|none")
         ->group("Output");
     app.add_option("--telemetry", telemetry,
-                   "How use of the device is measured: auto, cupti-pm, nvml-gpm, nvml-utilisation, cpu or none (what cannot be had is "
-                   "followed by the next)")
+                   fmt::format("How use of the device is measured, one of {} (what cannot be had is followed by the next)",
+                               kernels::telemetry::sourceChoicesText()))
         ->type_name("SOURCE")
         ->group("Output");
 }
@@ -113,21 +112,6 @@ ProgressStyle RunCommand::style() const
         return ProgressStyle::None;
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"not a value for this option", "--progress", fmt::format("\"{}\"", progress), "one of bar, json, none", {}});
-}
-
-void checkTelemetry(const std::string& source)
-{
-    const auto& choices = kernels::telemetry::sourceChoices();
-    std::vector<std::string> ids;
-    for (const auto& choice : choices)
-        ids.push_back(choice.id);
-    if (std::find(ids.begin(), ids.end(), source) == ids.end())
-        throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"not a value for this option",
-                              "--telemetry",
-                              fmt::format("\"{}\"", source),
-                              fmt::format("one of {}", fmt::join(ids, ", ")),
-                              {}});
 }
 
 /// Hours of work must not end at a folder that cannot be written.
@@ -295,7 +279,7 @@ void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open) co
 int RunCommand::run() const
 {
     const ProgressStyle progressStyle = style();
-    checkTelemetry(telemetry);
+    kernels::telemetry::requireSourceChoice(telemetry, "--telemetry");
     app::RunSafety safety;
     safety.plan = checkpoints.plan();
     if (!checkpoints.resume.empty()) {

@@ -56,21 +56,31 @@ const std::vector<SourceChoice>& sourceChoices()
     return choices;
 }
 
+std::string sourceChoicesText()
+{
+    std::string text;
+    for (const SourceChoice& choice : sourceChoices())
+        text += (text.empty() ? "" : ", ") + choice.id;
+    return text;
+}
+
+void requireSourceChoice(std::string_view id, const std::string& where)
+{
+    const auto& all = sourceChoices();
+    if (std::none_of(all.begin(), all.end(), [&](const SourceChoice& choice) { return choice.id == id; }))
+        throw Error(ErrorKind::BadArgument,
+                    {"there is no such source of telemetry", where, std::string(id), "one of " + sourceChoicesText(), {}});
+}
+
 std::unique_ptr<Source> openSource(const DeviceInfo& device, std::string_view choice, std::vector<std::string>* refusals)
 {
+    requireSourceChoice(choice);
     if (choice == "none")
         return nullptr;
     const auto& links = chain();
-    auto link = std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.choice.id == choice; });
-    if (choice == "auto")
-        link = links.begin();
-    else if (link == links.end())
-        throw Error(ErrorKind::BadArgument,
-                    {"there is no such source of telemetry",
-                     {},
-                     std::string(choice),
-                     "auto, cupti-pm, nvml-gpm, nvml-utilisation, cpu or none",
-                     {}});
+    auto link = links.begin();
+    if (choice != "auto")
+        link = std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.choice.id == choice; });
     for (; link != links.end(); ++link) {
         const bool unasked = choice == "auto" && device.computeMajor < link->unaskedFrom;
         if (link->cudaOnly && (device.id.kind != DeviceKind::Cuda || unasked))

@@ -53,6 +53,9 @@ struct SourceChoice {
     std::string title, help;
 };
 const std::vector<SourceChoice>& sourceChoices();
+std::string sourceChoicesText(); ///< "auto, cupti-pm, …"
+/// Throws Error(BadArgument) for what is none of them; where: what named it.
+void requireSourceChoice(std::string_view id, const std::string& where = {});
 
 /// The best source for a device that can be had, from the chosen one downwards; why others could not is appended to
 /// the refusals. Null for "none". Throws Error(BadArgument) for an unknown choice.

@@ -223,6 +223,16 @@ void TelemetryTest::aChoiceBeginsTheChainThere()
     QCOMPARE(source->info().id, std::string("cpu"));
     QVERIFY(!openSource(device, "none"));
     QVERIFY_EXCEPTION_THROWN(openSource(device, "nvml"), kernels::Error);
+    for (const SourceChoice& choice : sourceChoices())
+        requireSourceChoice(choice.id);
+    try {
+        requireSourceChoice("nvml", "--telemetry");
+        QFAIL("it was accepted");
+    } catch (const kernels::Error& error) {
+        QVERIFY(error.kind() == kernels::ErrorKind::BadArgument);
+        QCOMPARE(std::string(error.what()),
+                 "--telemetry: there is no such source of telemetry (found nvml, expected one of " + sourceChoicesText() + ")");
+    }
 }
 
 void TelemetryTest::samplesOfABatchKeepTheirTimes()
