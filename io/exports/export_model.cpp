@@ -76,22 +76,38 @@ void addSplattFolder(FileSet& files, const std::string& folder, const ModelFile&
     tables::writeSplattVector(files.add(folder + "/lambda.mat"), model.weights);
 }
 
-void addAll(FileSet& files, const std::string& kind, const ModelFile& file, const std::string& target, kernels::Progress& progress)
+void addCore(FileSet& files, const std::string& prefix, const ModelFile& file, kernels::Progress& progress)
 {
-    if (kind == "ktensor")
-        text::writeKtensor(files.add(target), file.model, progress);
-    else if (kind == "npz")
-        npz::write(files.add(target), file, progress);
-    else if (kind == "metrics")
-        files.add(target).write(metricsCsv({{"", &file.history}}));
-    else if (kind == "csv")
-        addCsvFolder(files, target, file, progress);
-    else if (kind == "splatt")
-        addSplattFolder(files, target, file, progress);
-    else if (kind == "core") {
-        tables::writeCore(files.add(target + std::string(coreEnding)), file.model, progress);
-        addFactors(files, target + ".", file, progress);
-    }
+    tables::writeCore(files.add(prefix + std::string(coreEnding)), file.model, progress);
+    addFactors(files, prefix + ".", file, progress);
+}
+
+void addKtensor(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress& progress)
+{
+    text::writeKtensor(files.add(path), file.model, progress);
+}
+
+void addNpz(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress& progress)
+{
+    npz::write(files.add(path), file, progress);
+}
+
+void addMetrics(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress&)
+{
+    files.add(path).write(metricsCsv({{"", &file.history}}));
+}
+
+template <auto add> std::vector<std::string> allOf(const ModelFile& file, const std::string& path, kernels::Progress& progress)
+{
+    FileSet files;
+    add(files, path, file, progress);
+    return files.commit();
+}
+
+std::vector<std::string> writeHdf5(const ModelFile& file, const std::string& path, kernels::Progress& progress)
+{
+    writeModel(path, file, &progress);
+    return {path};
 }
 
 std::string withoutSlashes(std::string path)
@@ -115,13 +131,13 @@ const std::vector<ExportKind>& exportKinds()
 {
     using Target = ExportKind::Target;
     static const std::vector<ExportKind> kinds{
-        {"h5", "Polyad's own model file", Target::File, {".h5", ".hdf5"}, anyModel},
-        {"npz", "NumPy archive", Target::File, {".npz"}, anyModel},
-        {"csv", "tables of factors, core and metrics", Target::Folder, {}, anyModel},
-        {"metrics", "table of all iterations", Target::File, {".csv"}, onlyWithHistory},
-        {"ktensor", "text for Tensor Toolbox, pyttb and GenTen; cp", Target::File, {".ktensor"}, onlyCp},
-        {"core", "that and NAME.factor_n.csv; tucker, fasttucker", Target::Prefix, {coreEnding.data()}, onlyWithCore},
-        {"splatt", "a folder of mode1.mat, … and lambda.mat; cp; never without --to", Target::Folder, {}, onlyCp},
+        {"h5", "Polyad's own model file", Target::File, {".h5", ".hdf5"}, writeHdf5, anyModel},
+        {"npz", "NumPy archive", Target::File, {".npz"}, allOf<addNpz>, anyModel},
+        {"csv", "tables of factors, core and metrics", Target::Folder, {}, allOf<addCsvFolder>, anyModel},
+        {"metrics", "table of all iterations", Target::File, {".csv"}, allOf<addMetrics>, onlyWithHistory},
+        {"ktensor", "text for Tensor Toolbox, pyttb and GenTen; cp", Target::File, {".ktensor"}, allOf<addKtensor>, onlyCp},
+        {"core", "that and NAME.factor_n.csv; tucker, fasttucker", Target::Prefix, {coreEnding.data()}, allOf<addCore>, onlyWithCore},
+        {"splatt", "a folder of mode1.mat, … and lambda.mat; cp; never without --to", Target::Folder, {}, allOf<addSplattFolder>, onlyCp},
     };
     return kinds;
 }
@@ -166,13 +182,7 @@ std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& fi
     std::string path = kind.target == ExportKind::Target::File ? target : withoutSlashes(target);
     if (kind.target == ExportKind::Target::Prefix && path.ends_with(coreEnding))
         path.resize(path.size() - coreEnding.size());
-    if (std::string_view(kind.id) == "h5") {
-        writeModel(path, file, &progress);
-        return {path};
-    }
-    FileSet files;
-    addAll(files, kind.id, file, path, progress);
-    return files.commit();
+    return kind.write(file, path, progress);
 }
 
 } // namespace io

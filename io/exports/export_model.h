@@ -18,6 +18,7 @@ struct ExportKind {
     const char* title; ///< for help and messages
     Target target = Target::File;
     std::vector<const char*> endings; ///< that choose it where nobody names it
+    std::vector<std::string> (*write)(const ModelFile&, const std::string& path, kernels::Progress&) = nullptr; ///< returns the paths
     /// Why it cannot hold this model, empty: it can.
     std::string (*refuses)(const ModelFile&) = nullptr;
 };

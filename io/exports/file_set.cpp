@@ -32,6 +32,8 @@ void FileSet::makeFolder(const std::string& path)
 
 std::vector<std::string> FileSet::commit()
 {
+    if (m_members.empty())
+        throw Error({"nothing was written", "an export", "no file", "one at least", {}});
     std::vector<std::string> done;
     try {
         for (Member& member : m_members) {

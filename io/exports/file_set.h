@@ -18,7 +18,7 @@ public:
     AtomicFile& add(const std::string& path);
     /// A folder to write into, made if it is not there; taken away again where nothing came of it.
     void makeFolder(const std::string& path);
-    /// Gives all files their names; returns them.
+    /// Gives all files their names; returns them. Throws io::Error, also where there are none: nothing would have been exported.
     std::vector<std::string> commit();
     ~FileSet();
 

@@ -401,6 +401,11 @@ void TestExports::allFilesOrNone()
     QVERIFY(QDir(QString::fromStdString(m_files.path("."))).mkpath("second/inside"));
     QVERIFY(sentenceOf([&] { files.commit(); }) != "no error");
     QVERIFY(!QFile::exists(QString::fromStdString(m_files.path("first"))));
+    // A form that adds no file is a mistake, not a success.
+    io::FileSet none;
+    QVERIFY(sentenceOf([&] { none.commit(); }).find("nothing was written") != std::string::npos);
+    for (const io::ExportKind& kind : io::exportKinds())
+        QVERIFY(kind.write && kind.refuses);
 }
 
 void TestExports::cancelLeavesNothing()
