@@ -6,12 +6,12 @@
 #include "io/file_kinds.h"
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
+#include "io/lower_case.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <new>
 
@@ -22,13 +22,6 @@ std::vector<FileFormat> makeFileFormats(); // written by cmake/PolyadFileFormats
 namespace {
 
 constexpr std::size_t headBytes = 4096;
-
-std::string lowerCase(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 /// The first bytes, unpacked. What cannot be unpacked has no head; the reader then says why.
 struct Head {

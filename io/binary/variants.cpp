@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/binary/variants.h"
 
+#include "io/checked_dims.h"
 #include "io/error.h"
 #include "io/input_stream.h"
 
@@ -55,13 +56,7 @@ EntryLayout headerOf(std::string_view head, std::size_t begin, unsigned width, c
         return *std::move(layout);
     if (head.size() < begin + width)
         throw Error({"the file ends inside its header", fileName, fmt::format("{} bytes", head.size()), {}, "It may have been cut short."});
-    const std::uint64_t order = integerAt(head, begin, width);
-    if (order < kernels::minOrder || order > kernels::maxOrder)
-        throw Error({"number of modes out of range",
-                     fileName,
-                     fmt::format("{}", order),
-                     fmt::format("{} to {}", kernels::minOrder, kernels::maxOrder),
-                     {}});
+    const unsigned order = checkedOrder(integerAt(head, begin, width), fileName);
     throw Error({"the file ends inside its header", fileName, fmt::format("{} bytes", head.size()),
                  fmt::format("{} bytes", begin + (order + 2) * width), "It may have been cut short."});
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/exports/npz.h"
 
+#include "io/binary/entries.h"
 #include "io/labels.h"
 #include "io/run_config_json.h"
 
@@ -19,7 +20,7 @@ constexpr std::uint16_t firstOfJanuary1980 = 0x21; // no clock: the same model g
 constexpr std::uint16_t zip64Tag = 1;
 constexpr std::size_t npyAlignment = 64;
 
-template <class T> void put(std::string& bytes, T number) { bytes.append(reinterpret_cast<const char*>(&number), sizeof number); }
+using binary::append;
 
 std::uint32_t checksumOf(std::string_view head, std::string_view data)
 {
@@ -120,16 +121,16 @@ std::string StoredZip::sizesExtra(const Member& member, bool central) const
 {
     std::string numbers;
     if (isLarge(member.bytes)) {
-        put(numbers, member.bytes);
-        put(numbers, member.bytes);
+        append(numbers, member.bytes);
+        append(numbers, member.bytes);
     }
     if (central && isLarge(member.begin))
-        put(numbers, member.begin);
+        append(numbers, member.begin);
     if (numbers.empty())
         return {};
     std::string extra;
-    put(extra, zip64Tag);
-    put(extra, static_cast<std::uint16_t>(numbers.size()));
+    append(extra, zip64Tag);
+    append(extra, static_cast<std::uint16_t>(numbers.size()));
     return extra + numbers;
 }
 
@@ -139,15 +140,15 @@ void StoredZip::add(const std::string& name, std::string_view head, std::string_
     const std::string extra = sizesExtra(member, false);
     const auto bytes = static_cast<std::uint32_t>(isLarge(member.bytes) ? largest32 : member.bytes);
     std::string local = "PK\x03\x04";
-    put(local, extra.empty() ? plainVersion : zip64Version);
+    append(local, extra.empty() ? plainVersion : zip64Version);
     for (const std::uint16_t number : {0, 0, 0}) // flags, stored, time
-        put(local, number);
-    put(local, firstOfJanuary1980);
-    put(local, member.checksum);
-    put(local, bytes);
-    put(local, bytes);
-    put(local, static_cast<std::uint16_t>(name.size()));
-    put(local, static_cast<std::uint16_t>(extra.size()));
+        append(local, number);
+    append(local, firstOfJanuary1980);
+    append(local, member.checksum);
+    append(local, bytes);
+    append(local, bytes);
+    append(local, static_cast<std::uint16_t>(name.size()));
+    append(local, static_cast<std::uint16_t>(extra.size()));
     write(local + name + extra);
     write(head);
     write(data);
@@ -161,19 +162,19 @@ void StoredZip::finish()
         const std::string extra = sizesExtra(member, true);
         const auto bytes = static_cast<std::uint32_t>(isLarge(member.bytes) ? largest32 : member.bytes);
         std::string entry = "PK\x01\x02";
-        put(entry, extra.empty() ? plainVersion : zip64Version); // made by
-        put(entry, extra.empty() ? plainVersion : zip64Version); // needed
+        append(entry, extra.empty() ? plainVersion : zip64Version); // made by
+        append(entry, extra.empty() ? plainVersion : zip64Version); // needed
         for (const std::uint16_t number : {0, 0, 0})
-            put(entry, number);
-        put(entry, firstOfJanuary1980);
-        put(entry, member.checksum);
-        put(entry, bytes);
-        put(entry, bytes);
-        put(entry, static_cast<std::uint16_t>(member.name.size()));
-        put(entry, static_cast<std::uint16_t>(extra.size()));
+            append(entry, number);
+        append(entry, firstOfJanuary1980);
+        append(entry, member.checksum);
+        append(entry, bytes);
+        append(entry, bytes);
+        append(entry, static_cast<std::uint16_t>(member.name.size()));
+        append(entry, static_cast<std::uint16_t>(extra.size()));
         for (const std::uint16_t number : {0, 0, 0, 0, 0}) // comment, disk, attributes inside and outside
-            put(entry, number);
-        put(entry, static_cast<std::uint32_t>(isLarge(member.begin) ? largest32 : member.begin));
+            append(entry, number);
+        append(entry, static_cast<std::uint32_t>(isLarge(member.begin) ? largest32 : member.begin));
         write(entry + member.name + extra);
     }
     const std::uint64_t bytes = m_written - begin, end = m_written;
@@ -181,24 +182,24 @@ void StoredZip::finish()
     std::string tail;
     if (large) {
         tail += "PK\x06\x06";
-        put(tail, std::uint64_t{44}); // of what follows
-        put(tail, zip64Version);
-        put(tail, zip64Version);
-        put(tail, std::uint64_t{0}); // disks
+        append(tail, std::uint64_t{44}); // of what follows
+        append(tail, zip64Version);
+        append(tail, zip64Version);
+        append(tail, std::uint64_t{0}); // disks
         for (const std::uint64_t number : {std::uint64_t{m_members.size()}, std::uint64_t{m_members.size()}, bytes, begin})
-            put(tail, number);
+            append(tail, number);
         tail += "PK\x06\x07";
-        put(tail, std::uint32_t{0});
-        put(tail, end);
-        put(tail, std::uint32_t{1});
+        append(tail, std::uint32_t{0});
+        append(tail, end);
+        append(tail, std::uint32_t{1});
     }
     tail += "PK\x05\x06";
-    put(tail, std::uint32_t{0});
-    put(tail, static_cast<std::uint16_t>(m_members.size()));
-    put(tail, static_cast<std::uint16_t>(m_members.size()));
-    put(tail, static_cast<std::uint32_t>(large ? largest32 : bytes));
-    put(tail, static_cast<std::uint32_t>(large ? largest32 : begin));
-    put(tail, std::uint16_t{0});
+    append(tail, std::uint32_t{0});
+    append(tail, static_cast<std::uint16_t>(m_members.size()));
+    append(tail, static_cast<std::uint16_t>(m_members.size()));
+    append(tail, static_cast<std::uint32_t>(large ? largest32 : bytes));
+    append(tail, static_cast<std::uint32_t>(large ? largest32 : begin));
+    append(tail, std::uint16_t{0});
     write(tail);
 }
 
@@ -211,7 +212,7 @@ std::string npyHeader(const std::string& type, const std::vector<std::uint64_t>&
     text.append(whole - before - text.size() - 1, ' ');
     text += '\n';
     std::string header = std::string("\x93NUMPY\x01", 7) + '\0';
-    put(header, static_cast<std::uint16_t>(text.size()));
+    append(header, static_cast<std::uint16_t>(text.size()));
     return header + text;
 }
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_tensor/parts.h"
+#include "io/lower_case.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -25,12 +24,6 @@ constexpr std::array shapeNames{"shape", "size", "dims", "dense_shape", "dimensi
 
 /// Lower-case name → name as it stands in the file.
 using Names = std::map<std::string, std::string>;
-
-std::string lowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 Names byLowerCase(const std::vector<std::string>& list)
 {

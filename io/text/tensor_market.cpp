@@ -2,25 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/text/tensor_market.h"
 
+#include "io/lower_case.h"
 #include "io/text/header_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-
 namespace io::text {
 namespace {
 
 constexpr std::string_view banner = "%%matrixmarket";
-
-std::string lowerCase(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 /// object, format, field and symmetry; what is not read is refused by name.
 void readBanner(std::string_view line, const HeaderReader& header, Layout& layout, bool& isMatrix)
