@@ -58,12 +58,19 @@ void CheckpointWriter::cannotKeep(const std::string& sentence)
     tell(sentence);
 }
 
-void CheckpointWriter::finish()
+void CheckpointWriter::finish(std::uint64_t iterations)
 {
     collect();
-    if (!m_failure.empty() && m_lastIteration > m_safeIteration)
-        m_warn(m_safeIteration > 0 ? fmt::format("the checkpoint is that of iteration {}: no later one could be written", m_safeIteration)
-                                   : std::string("there is no checkpoint of this run: none could be written"));
+    const std::uint64_t wanted = m_plan.atEnd ? iterations : m_failure.empty() ? m_safeIteration : m_lastIteration;
+    if (m_safeIteration >= wanted)
+        return;
+    const bool some = m_safeIteration > 0;
+    const std::string file =
+        some ? fmt::format("the checkpoint is that of iteration {}", m_safeIteration) : "there is no checkpoint of this run";
+    if (m_failure.empty())
+        m_warn(fmt::format("{}: it ended in the middle of iteration {}", file, iterations + 1));
+    else
+        m_warn(fmt::format("{}: {} could be written", file, some ? "no later one" : "none"));
 }
 
 /// Takes what the thread has to say; waits for it.

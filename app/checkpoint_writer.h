@@ -33,8 +33,9 @@ public:
     bool wantsCheckpoint(std::uint64_t iteration, bool last) override;
     void keep(kernels::Checkpoint) override;
     void cannotKeep(const std::string& sentence) override;
-    /// Waits for the one at work, and tells when the last one could not be written. The destructor only waits.
-    void finish();
+    /// Waits for the one at work, and tells when the file is not of the run's last iteration although it should be. The
+    /// destructor only waits.
+    void finish(std::uint64_t iterations);
 
 private:
     void collect();

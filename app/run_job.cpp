@@ -139,7 +139,7 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     RunOutcome outcome;
     outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {writer ? &*writer : nullptr, from});
     if (writer)
-        writer->finish();
+        writer->finish(outcome.result.history.size());
     if (outcome.result.reason == kernels::StopReason::Stopped && outcome.result.history.empty())
         throw kernels::Cancelled{};
     if (parts.testPositions)

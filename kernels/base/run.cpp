@@ -3,18 +3,39 @@
 #include "kernels/base/run.h"
 
 #include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/tensor/checksum.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <new>
 #include <optional>
 
 namespace kernels {
 namespace {
+
+/// What a stop may wait for the end of an iteration: with a batch of some 100 ms it stays below half a second.
+constexpr std::chrono::milliseconds stopGrace{350};
+
+/// While it lives a stop waits, if that is wanted.
+class StopGrace {
+public:
+    StopGrace(RunControl& control, bool wanted)
+        : m_control(control)
+    {
+        m_control.setGrace(wanted ? stopGrace : std::chrono::milliseconds(0));
+    }
+    ~StopGrace() { m_control.setGrace({}); }
+    StopGrace(const StopGrace&) = delete;
+    StopGrace& operator=(const StopGrace&) = delete;
+
+private:
+    RunControl& m_control;
+};
 
 /// Watches the one number a run is judged by and says when it stopped improving.
 class Progression {
@@ -56,6 +77,8 @@ void checkTensors(const SparseTensor& train, const SparseTensor* test)
 
 /// One run from prepare to result. Lives on the run's thread.
 class Loop {
+    static constexpr const char* noMemoryForCopy = "there is no memory for a copy of the factors";
+
 public:
     Loop(RunConfig config, const SparseTensor& train, const SparseTensor* test, RunObserver& observer, RunControl& control,
          const Continuity& continuity)
@@ -73,37 +96,49 @@ public:
         m_solver = m_info.makeSolver(SolverInput{m_result.config, train, m_test});
     }
 
+    /// A device can be lost at each of the three steps.
     RunResult go()
     {
-        try {
-            prepare();
-            resume();
-            m_sinceStart.emplace(m_control);
-            std::optional<StopReason> reason;
-            if (!m_result.history.empty())
-                reason = reasonToStop();
-            while (!reason) {
-                m_control.checkpoint();
-                iterate();
-                saveBest(seconds());
-                reason = reasonToStop();
-                keepCheckpoint(reason.has_value());
-            }
-            m_result.reason = *reason;
-        } catch (const Cancelled&) {
-            m_result.reason = StopReason::Stopped;
-            keepCheckpoint(true);
-        } catch (const Error& error) {
-            if (!rescue(error))
-                throw;
-        }
+        guarded([this] { runToTheEnd(); });
+        if (m_result.reason == StopReason::Stopped)
+            guarded([this] { keepCheckpoint(true); });
         if (m_result.reason != StopReason::Failed)
-            collect();
+            guarded([this] { collect(); });
         return std::move(m_result);
     }
 
 private:
     const StoppingRules& rules() const { return m_result.config.stopping; }
+
+    template <class Step> void guarded(const Step& step)
+    {
+        try {
+            step();
+        } catch (const Cancelled&) {
+            m_result.reason = StopReason::Stopped;
+        } catch (const Error& error) {
+            if (!rescue(error))
+                throw;
+        }
+    }
+
+    void runToTheEnd()
+    {
+        prepare();
+        resume();
+        m_sinceStart.emplace(m_control);
+        std::optional<StopReason> reason;
+        if (!m_result.history.empty())
+            reason = reasonToStop();
+        while (!reason) {
+            m_control.checkpoint();
+            iterate();
+            saveBest(seconds());
+            reason = reasonToStop();
+            keepCheckpoint(reason.has_value());
+        }
+        m_result.reason = *reason;
+    }
 
     void collect()
     {
@@ -136,10 +171,15 @@ private:
         const bool canBeLost = m_result.config.devices.front().kind == DeviceKind::Cuda;
         if (!canBeLost || m_savedIteration == m_result.bestIteration || seconds < m_nextSaving)
             return;
+        constexpr double laterSeconds = 1; // there may be memory again
         const Stopwatch saving(m_control);
-        m_result.best = m_solver->model(Snapshot::Best);
-        m_savedIteration = m_result.bestIteration;
-        m_nextSaving = seconds + 50 * saving.seconds();
+        try {
+            m_result.best = m_solver->model(Snapshot::Best);
+            m_savedIteration = m_result.bestIteration;
+            m_nextSaving = seconds + 50 * saving.seconds();
+        } catch (const std::bad_alloc&) { // the device is well: what may be lost one day is not worth the run
+            m_nextSaving = seconds + laterSeconds;
+        }
     }
 
     bool watchesFit() const { return m_info.objective == Objective::All; }
@@ -195,18 +235,33 @@ private:
         m_observer.phaseChanged(RunPhase::Iterating);
     }
 
-    /// Also of a run that was stopped, unless that was in the middle of an iteration: then the one before is good enough.
+    /// Also of a run that was stopped, unless that was in the middle of an iteration that takes long: nothing between two
+    /// iterations is left of it then, and the last checkpoint stays.
     void keepCheckpoint(bool last)
     {
         const std::uint64_t done = m_result.history.size();
         if (!m_continuity.keeper || !m_betweenIterations || done == m_keptIteration || !m_continuity.keeper->wantsCheckpoint(done, last))
             return;
+        m_keptIteration = done;
+        // Where memory is promised freely a copy that does not fit is no bad_alloc, but the end of the process.
+        if (availableHostMemory() < bytesOfCopies())
+            return m_continuity.keeper->cannotKeep(noMemoryForCopy);
         try {
             m_continuity.keeper->keep(present());
         } catch (const std::bad_alloc&) {
-            m_continuity.keeper->cannotKeep("there is no memory for a copy of the factors");
+            m_continuity.keeper->cannotKeep(noMemoryForCopy);
         }
-        m_keptIteration = done;
+    }
+
+    /// Of present(), the best factors and the latest ones.
+    std::uint64_t bytesOfCopies() const
+    {
+        const RunConfig& config = m_result.config;
+        std::uint64_t elements = 0;
+        for (std::size_t n = 0; n < config.ranks.size(); ++n)
+            elements += std::uint64_t{config.ranks[n]} * (m_train.modes[n].size + config.coreRank);
+        const std::uint64_t model = elements * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float));
+        return 2 * model + m_result.history.size() * sizeof(IterationRecord);
     }
 
     Checkpoint present() const
@@ -229,6 +284,8 @@ private:
     void iterate()
     {
         m_betweenIterations = false;
+        const Stopwatch whole(m_control);
+        const StopGrace grace(m_control, stopWaits());
         const Stopwatch computing(m_control);
         const IterationWork work = m_solver->iterate(m_result.history.size(), m_control);
         m_computeSeconds += computing.seconds();
@@ -244,7 +301,15 @@ private:
             m_result.bestIteration = row.iteration;
         }
         m_betweenIterations = true;
+        m_iterationSeconds = whole.seconds();
         m_observer.iterationDone(row);
+    }
+
+    /// A stop nearly always comes in the middle of an iteration: without waiting there would be no checkpoint of the end.
+    bool stopWaits() const
+    {
+        return m_continuity.keeper && m_iterationSeconds <= std::chrono::duration<double>(stopGrace).count()
+            && m_continuity.keeper->wantsCheckpoint(m_result.history.size() + 1, true);
     }
 
     IterationRecord record(const IterationWork& work, const Quality& quality, double secondsEvaluate) const
@@ -320,6 +385,7 @@ private:
     double m_secondsBefore = 0; ///< of a run that goes on from a checkpoint
     std::uint64_t m_trainChecksum = 0, m_testChecksum = 0;
     std::uint64_t m_keptIteration = 0; ///< of the last checkpoint
+    double m_iterationSeconds = 0; ///< of the last one, with its evaluation; 0: none yet
     bool m_betweenIterations = false; ///< the solver's state is that of the history's last row
 };
 

@@ -66,7 +66,8 @@ struct Checkpoint {
 class CheckpointKeeper {
 public:
     virtual ~CheckpointKeeper() = default;
-    /// After every iteration. last: the run ends here, or was asked to stop here.
+    /// After every iteration. last: the run ends here, or was asked to stop here; that is asked before an iteration,
+    /// too: who wants it has a stop wait until the end of an iteration that is quick.
     virtual bool wantsCheckpoint(std::uint64_t iteration, bool last) = 0;
     virtual void keep(Checkpoint) = 0;
     virtual void cannotKeep(const std::string& sentence) = 0; ///< there is no memory for a copy; the run goes on

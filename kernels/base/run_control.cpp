@@ -21,6 +21,8 @@ void RunControl::stop()
 {
     {
         const std::lock_guard lock(m_mutex);
+        if (!m_stop.load()) // a second one prolongs no grace
+            m_stopAsked.store(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
         m_stop.store(true);
     }
     m_changed.notify_all();
@@ -33,13 +35,13 @@ void RunControl::checkpoint()
         return;
     std::unique_lock lock(m_mutex);
     if (m_pause.load() && !m_stop.load()) {
-        const auto begin = std::chrono::steady_clock::now();
+        const auto begin = Clock::now();
         m_waiting.store(true);
         m_changed.wait(lock, [this] { return !m_pause.load() || m_stop.load(); });
         m_waiting.store(false);
-        m_pausedSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        m_pausedSeconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
-    if (m_stop.load())
+    if (stopRequested())
         throw Cancelled{};
 }
 

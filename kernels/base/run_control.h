@@ -18,10 +18,15 @@ public:
     void resume();
     void stop(); ///< final; also wakes a paused run
 
-    bool stopRequested() const noexcept { return m_stop.load(std::memory_order_relaxed); }
+    /// A stop that counts now: within the grace it does not yet.
+    bool stopRequested() const noexcept { return m_stop.load(std::memory_order_acquire) && graceIsOver(); }
     bool pauseRequested() const noexcept { return m_pause.load(std::memory_order_relaxed); }
     /// Cheap enough for inner loops of worker threads: somebody waits for this run to look up.
-    bool attentionWanted() const noexcept { return stopRequested() || pauseRequested(); }
+    bool attentionWanted() const noexcept { return stopRequested() || (pauseRequested() && !m_stop.load()); }
+
+    /// How long after it was asked for a stop counts, so that what is quickly done can be done first. 0: at once. The
+    /// run's thread only; to be shortened or ended, never prolonged, once a stop was seen.
+    void setGrace(std::chrono::nanoseconds grace) noexcept { m_grace.store(grace.count()); }
 
     /// Called by the run's thread only. Waits while paused, throws Cancelled when stopped.
     void checkpoint();
@@ -34,7 +39,16 @@ public:
     bool isPaused() const noexcept { return m_waiting.load(std::memory_order_relaxed); }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    bool graceIsOver() const noexcept
+    {
+        const std::int64_t grace = m_grace.load(std::memory_order_relaxed);
+        return grace == 0 || std::chrono::nanoseconds(Clock::now().time_since_epoch()).count() - m_stopAsked.load() >= grace;
+    }
+
     std::atomic<bool> m_stop{false};
+    std::atomic<std::int64_t> m_stopAsked{0}, m_grace{0}; ///< in nanoseconds, as the clock counts them
     std::atomic<bool> m_pause{false};
     std::atomic<bool> m_waiting{false};
     mutable std::mutex m_mutex;

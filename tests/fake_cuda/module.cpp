@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace kernels {
 namespace {
@@ -29,6 +30,8 @@ public:
     {
         if (const char* const passes = std::getenv("POLYAD_FAKE_LOST_AFTER"))
             m_passesLeft = std::atoi(passes);
+        if (const char* const copies = std::getenv("POLYAD_FAKE_COPIES_REFUSED"))
+            m_copiesRefused = std::atoi(copies);
     }
 
     Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned threads,
@@ -46,7 +49,12 @@ public:
     void corePass(const CorePass& pass, RunControl& control) override { present().corePass(pass, control); }
     ErrorSums evaluate(bool testSet, RunControl& control) override { return present().evaluate(testSet, control); }
     void rememberBest() override { present().rememberBest(); }
-    Model model(Snapshot snapshot) const override { return present().model(snapshot); }
+    Model model(Snapshot snapshot) const override
+    {
+        if (m_copiesRefused-- > 0)
+            throw std::bad_alloc();
+        return present().model(snapshot);
+    }
     void replaceLatest(const Model& model, RunControl& control) override { present().replaceLatest(model, control); }
     MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
 
@@ -65,6 +73,7 @@ private:
 
     std::unique_ptr<PlusBackEnd> m_cpu;
     int m_passesLeft = -1; ///< negative: never lost
+    mutable int m_copiesRefused = 0; ///< for want of the host's memory
     bool m_lost = false;
 };
 

@@ -9,8 +9,12 @@
 
 #include <QtTest>
 
+#include <sys/resource.h>
+
+#include <chrono>
 #include <functional>
 #include <new>
+#include <thread>
 
 using namespace kernels;
 
@@ -78,6 +82,42 @@ const std::vector<Refusal>& refusals()
     };
     return all;
 }
+
+struct LastOnly : test::Keeper {
+    bool wantsCheckpoint(std::uint64_t, bool last) override { return last; }
+};
+
+/// Stops a run some time after one of its iterations.
+class StopAt : public RunObserver {
+public:
+    StopAt(RunControl& control, std::uint64_t iteration, std::chrono::microseconds delay)
+        : m_control(control)
+        , m_iteration(iteration)
+        , m_delay(delay)
+    {
+    }
+    ~StopAt() override { wait(); }
+
+    void iterationDone(const IterationRecord& record) override
+    {
+        if (record.iteration == m_iteration)
+            m_thread = std::thread([this] {
+                std::this_thread::sleep_for(m_delay);
+                m_control.stop();
+            });
+    }
+    void wait()
+    {
+        if (m_thread.joinable())
+            m_thread.join();
+    }
+
+private:
+    RunControl& m_control;
+    std::uint64_t m_iteration;
+    std::chrono::microseconds m_delay;
+    std::thread m_thread;
+};
 
 std::string sentenceOf(const std::function<void()>& call)
 {
@@ -207,29 +247,70 @@ private Q_SLOTS:
         QCOMPARE(result.history[4].nonzeros, 5 * problem().train.entries());
     }
 
-    /// Between two iterations nothing is lost; in the middle of one the last checkpoint is good enough.
+    /// Wherever in an iteration that is quick: it is finished first, and the file is of the run's end.
     void aStoppedRunIsKept()
     {
-        struct LastOnly : test::Keeper {
-            bool wantsCheckpoint(std::uint64_t, bool last) override { return last; }
+        LastOnly keeper;
+        for (const int microseconds : {0, 50, 100, 150, 200, 400, 800, 1600}) {
+            RunControl control;
+            StopAt stopper(control, 6, std::chrono::microseconds(microseconds));
+            keeper.kept.clear();
+            const RunResult stopped = run(smallConfig(1000000), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
+            stopper.wait();
+            QVERIFY(stopped.reason == StopReason::Stopped);
+            QCOMPARE(keeper.kept.size(), std::size_t{1});
+            const std::uint64_t end = stopped.history.size();
+            QCOMPARE(keeper.kept.begin()->first, end);
+            QVERIFY(end >= 6);
+            const RunConfig on = smallConfig(end + 5);
+            QCOMPARE(test::difference(runIt(on), runIt(on, nullptr, &keeper.kept.at(end))), std::string());
+        }
+    }
+
+    /// A device can be lost while the factors of a stopped run are copied.
+    void aFailureAfterAStopKeepsTheResult()
+    {
+        struct Lost : LastOnly {
+            void keep(Checkpoint) override { throw Error(ErrorKind::Device, {"unspecified launch failure", "GPU 0", {}, {}, {}}); }
         } keeper;
         RunControl control;
-        struct Stopper : RunObserver {
-            RunControl& control;
-            explicit Stopper(RunControl& c)
-                : control(c)
+        StopAt stopper(control, 6, {});
+        const RunResult result = run(smallConfig(1000000), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
+        QVERIFY(result.reason == StopReason::Failed);
+        QVERIFY2(result.failure.find("launch failure") != std::string::npos, result.failure.c_str());
+        QVERIFY(result.history.size() >= 6 && result.best.factors.size() == 3);
+    }
+
+    /// Where memory is promised freely no copy throws: it is asked for before.
+    void copiesThatDoNotFitAreNotMade()
+    {
+        struct Narrow : test::Keeper {
+            rlimit before{};
+            int refused = 0;
+            bool wantsCheckpoint(std::uint64_t iteration, bool last) override
             {
+                if (last || iteration != 2)
+                    return false;
+                getrlimit(RLIMIT_AS, &before);
+                rlimit none = before;
+                none.rlim_cur = 1; // of what it has nothing is taken
+                setrlimit(RLIMIT_AS, &none);
+                return true;
             }
-            void iterationDone(const IterationRecord& record) override
+            void keep(Checkpoint checkpoint) override
             {
-                if (record.iteration == 6)
-                    control.stop();
+                setrlimit(RLIMIT_AS, &before);
+                test::Keeper::keep(std::move(checkpoint));
             }
-        } stopper(control);
-        const RunResult stopped = run(smallConfig(20), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
-        QVERIFY(stopped.reason == StopReason::Stopped);
-        QCOMPARE(keeper.kept.size(), std::size_t{1});
-        QCOMPARE(test::difference(runIt(smallConfig(20)), runIt(smallConfig(20), nullptr, &keeper.kept.at(6))), std::string());
+            void cannotKeep(const std::string& sentence) override
+            {
+                setrlimit(RLIMIT_AS, &before);
+                refused += sentence == "there is no memory for a copy of the factors";
+            }
+        } keeper;
+        QCOMPARE(test::difference(runIt(smallConfig(4)), runIt(smallConfig(4), &keeper)), std::string());
+        QCOMPARE(keeper.refused, 1);
+        QVERIFY(keeper.kept.empty());
     }
 
     void noMemoryForACheckpointEndsNoRun()

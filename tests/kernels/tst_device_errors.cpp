@@ -61,7 +61,11 @@ class DeviceErrorsTest : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { qputenv("POLYAD_CUDA_MODULE", fakeModule().toLocal8Bit()); }
-    void cleanup() { qunsetenv("POLYAD_FAKE_LOST_AFTER"); }
+    void cleanup()
+    {
+        qunsetenv("POLYAD_FAKE_LOST_AFTER");
+        qunsetenv("POLYAD_FAKE_COPIES_REFUSED");
+    }
 
     void aFailingDeviceHidesNoOther()
     {
@@ -161,6 +165,15 @@ private Q_SLOTS:
         const RunResult next = runOn(configOn(DeviceId{}));
         QVERIFY(next.reason == StopReason::Iterations);
         QCOMPARE(next.history.size(), std::size_t{12});
+    }
+
+    /// Copies that guard against a lost device need memory; a run on a device that is well does not end for want of it.
+    void noMemoryForACopyEndsNoRun()
+    {
+        qputenv("POLYAD_FAKE_COPIES_REFUSED", "1");
+        const RunResult result = runOn(configOn(losable));
+        QVERIFY(result.reason == StopReason::Iterations);
+        QCOMPARE(result.history.size(), std::size_t{12});
     }
 
     void aDeviceLostBeforeTheFirstIterationIsAnError()

@@ -54,6 +54,30 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(waiter.get(), Cancelled);
     }
 
+    /// What is quickly done is done first, even when the run was paused; more time than that nobody gets.
+    void aStopCountsAfterTheGrace()
+    {
+        using std::chrono::milliseconds;
+        RunControl control;
+        control.setGrace(milliseconds(200));
+        control.pause();
+        const auto asked = std::chrono::steady_clock::now();
+        control.stop();
+        QVERIFY(!control.attentionWanted() || std::chrono::steady_clock::now() - asked >= milliseconds(200));
+        std::this_thread::sleep_for(milliseconds(150));
+        control.stop(); // impatience does not help, nor does it prolong
+        QTRY_VERIFY(control.stopRequested());
+        QVERIFY(std::chrono::steady_clock::now() - asked >= milliseconds(200));
+        QVERIFY_EXCEPTION_THROWN(control.checkpoint(), Cancelled);
+
+        RunControl ended;
+        ended.setGrace(std::chrono::hours(1));
+        ended.stop();
+        ended.checkpoint();
+        ended.setGrace({});
+        QVERIFY_EXCEPTION_THROWN(ended.checkpoint(), Cancelled);
+    }
+
     void stopwatchLeavesPausesOut()
     {
         RunControl control;
