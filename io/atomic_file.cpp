@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <random>
 #include <system_error>
@@ -78,18 +77,37 @@ std::string uniqueName(const std::string& target)
     return (std::filesystem::path(target).parent_path() / name).string();
 }
 
-/// What a killed process left. A writer at work changes its file all the time: one of a day ago has none.
+/// A lock of the open file, which ends with its last descriptor, however that comes. Not flock: HDF5 takes one of those
+/// itself on the file it writes.
+bool takeLock(int descriptor, int command)
+{
+    struct flock whole { };
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    return fcntl(descriptor, command, &whole) == 0;
+}
+
+void removeUnlessLocked(const char* part)
+{
+    const int descriptor = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    if (takeLock(descriptor, F_OFD_SETLK))
+        unlink(part);
+    close(descriptor);
+}
+
+/// What killed processes left: whoever is at work holds a lock.
 void removeStaleParts(const std::string& target)
 {
-    constexpr std::time_t day = 24 * 60 * 60;
     const std::string prefix = partPrefix(target);
     std::error_code error;
     for (std::filesystem::directory_iterator it(folderOf(target), error), end; !error && it != end; it.increment(error)) {
         const std::string name = it->path().filename().string();
         struct stat info { };
         if (name.size() == prefix.size() + randomLetters && name.starts_with(prefix) && lstat(it->path().c_str(), &info) == 0
-            && S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_mtime < std::time(nullptr) - day)
-            unlink(it->path().c_str());
+            && S_ISREG(info.st_mode) && info.st_uid == geteuid())
+            removeUnlessLocked(it->path().c_str());
     }
 }
 
@@ -121,6 +139,18 @@ template <class Attempt> int withUniqueName(const std::string& target, std::stri
     if (result < 0)
         name.clear();
     return result;
+}
+
+/// Locked, where the file system can do that. Before it is somebody may have taken it for a killed process's.
+int openNamed(const char* name, mode_t mode)
+{
+    const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    struct stat info { };
+    if (descriptor < 0 || !takeLock(descriptor, F_OFD_SETLKW) || fstat(descriptor, &info) != 0 || info.st_nlink > 0)
+        return descriptor;
+    close(descriptor);
+    errno = EEXIST; // the next name, please
+    return -1;
 }
 
 void checkTarget(const std::string& target)
@@ -200,24 +230,24 @@ AtomicFile::AtomicFile(std::string target, Unfinished unfinished)
 
 int AtomicFile::openPart(Unfinished unfinished, unsigned mode)
 {
+    removeStaleParts(m_target);
     const int nameless = unfinished == Unfinished::Named ? -1 : openNameless(m_target, mode);
     if (nameless >= 0) {
+        takeLock(nameless, F_OFD_SETLK); // for the moment in which it has a name
         m_part = descriptorPath(nameless);
         return nameless;
     }
-    removeStaleParts(m_target);
-    const int named = withUniqueName(
-        m_target, m_name, [mode](const char* name) { return open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode); });
+    const int named = withUniqueName(m_target, m_name, [mode](const char* name) { return openNamed(name, mode); });
     m_part = m_name;
     return named;
 }
 
 AtomicFile::~AtomicFile()
 {
-    if (m_file)
-        std::fclose(m_file);
     if (!m_name.empty())
         unlink(m_name.c_str());
+    if (m_file)
+        std::fclose(m_file);
 }
 
 void AtomicFile::write(std::string_view bytes)
@@ -259,12 +289,11 @@ void AtomicFile::commit()
         refuse(m_target, "writing failed", errno, writingHint(errno));
     keepOwnerAndMode();
     giveName();
-    if (std::fclose(std::exchange(m_file, nullptr)) != 0)
-        refuse(m_target, "writing failed", errno, writingHint(errno));
     if (std::rename(m_name.c_str(), m_target.c_str()) != 0)
         refuse(m_target, "cannot be replaced", errno, writingHint(errno));
     m_name.clear();
     m_committed = true;
+    std::fclose(std::exchange(m_file, nullptr)); // synced long since; until it was renamed the lock was needed
     syncFolderOf(m_target);
 }
 

@@ -13,8 +13,8 @@ std::string writingHint(int error);
 
 /// A file that is complete or absent: written in the target's folder, synced and renamed by commit(). Until then it
 /// has no name at all where the file system can do that, so that even a killed process leaves nothing behind; elsewhere,
-/// and for writers that open files by name (HDF5), it is `.NAME.part-XXXXXX`. What killed processes left of these is
-/// removed when NAME is written again a day later. Without commit() the destructor drops it and the old file stays.
+/// and for writers that open files by name (HDF5), it is `.NAME.part-XXXXXX`. It is locked meanwhile: what killed
+/// processes left of these is removed when NAME is written again. Without commit() the destructor drops it and the old file stays.
 class AtomicFile {
 public:
     enum class Unfinished { NamelessIfPossible, Named };

@@ -75,6 +75,7 @@ Properties creationOf(const std::vector<hsize_t>& dims, const Storage& storage)
 File createFile(const std::string& path)
 {
     const Properties access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_file_locking(access.id(), false, true); // AtomicFile has locked it; on NFS all kinds of locks are one
     H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
     return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "", "the file cannot be created"));
 }

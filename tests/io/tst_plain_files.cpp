@@ -37,7 +37,7 @@ private Q_SLOTS:
     void twoWritersOfOneFileDoNotMeet_data() { bothKinds(); }
     void twoWritersOfOneFileDoNotMeet();
     void aKilledProcessLeavesNothing();
-    void whatKilledProcessesLeftGoesInTime();
+    void whatKilledProcessesLeftGoes();
     void theLongestNamesCanBeWritten();
     void targetsThatCannotBeWrittenAreTold();
     void readOnlyFolderIsTold();
@@ -147,19 +147,32 @@ void TestPlainFiles::aKilledProcessLeavesNothing()
     QVERIFY2(leftBehind().isEmpty(), qPrintable(leftBehind().join(' ')));
 }
 
-void TestPlainFiles::whatKilledProcessesLeftGoesInTime()
+/// Whatever its age; and nothing that somebody is at work on.
+void TestPlainFiles::whatKilledProcessesLeftGoes()
 {
-    const std::string stale = m_files.write(".left.txt.part-abcDE1", "half"), fresh = m_files.write(".left.txt.part-abcDE2", "half"),
-                      other = m_files.write(".left.txt.part-abcDE", "no name of ours");
-    const timespec old[2] = {{time(nullptr) - 100000, 0}, {time(nullptr) - 100000, 0}}; // a day and some hours
-    for (const std::string& path : {stale, other})
-        QCOMPARE(utimensat(AT_FDCWD, path.c_str(), old, 0), 0);
-    io::AtomicFile file(m_files.path("left.txt"), Unfinished::Named);
-    file.commit();
-    QVERIFY(access(stale.c_str(), F_OK) != 0);
-    for (const std::string& path : {fresh, other}) { // somebody may be at work on the fresh one
-        QCOMPARE(access(path.c_str(), F_OK), 0);
-        unlink(path.c_str());
+    for (const Unfinished unfinished : {Unfinished::Named, Unfinished::NamelessIfPossible}) {
+        const std::string target = m_files.path("left.txt");
+        const std::string other = m_files.write(".left.txt.part-abcDE", "no name of ours");
+        const pid_t child = fork();
+        if (child == 0) {
+            io::AtomicFile killed(target, Unfinished::Named);
+            kill(getpid(), SIGKILL);
+        }
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        QCOMPARE(leftBehind().size(), 2);
+        io::AtomicFile atWork(target, Unfinished::Named);
+        QCOMPARE(leftBehind().size(), 2); // the killed one's is gone, that of this one has come
+        const std::string again = m_files.write(".left.txt.part-abcDE2", "half");
+        io::AtomicFile file(target, unfinished);
+        QVERIFY(access(again.c_str(), F_OK) != 0);
+        QCOMPARE(access(atWork.partPath().c_str(), F_OK), 0);
+        file.commit();
+        atWork.write("whole");
+        atWork.commit();
+        QCOMPARE(contentOf(target), QByteArray("whole"));
+        QCOMPARE(access(other.c_str(), F_OK), 0);
+        unlink(other.c_str());
     }
 }
 
