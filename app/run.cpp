@@ -115,9 +115,8 @@ void Run::stop()
 {
     if (!isActive())
         return;
-    m_box->stop();
-    // A queued run has nothing to wind down; the worker passes it over.
-    if (m_state == RunState::Queued)
+    // A queued run has nothing to wind down; the worker passes it over. One that began after the last poll has.
+    if (m_box->stopUnlessBegun())
         setState(RunState::Stopped);
 }
 

@@ -48,6 +48,14 @@ struct RunBox {
         control.stop();
         preparation.cancel();
     }
+
+    /// The same, and whether the run had not begun yet: then it never will. The worker decides under the mutex, too.
+    bool stopUnlessBegun()
+    {
+        const std::lock_guard lock(mutex);
+        stop();
+        return phase == Phase::Queued;
+    }
 };
 
 } // namespace app

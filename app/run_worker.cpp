@@ -40,12 +40,16 @@ private:
     RunBox& m_box;
 };
 
-void begin(RunBox& box)
+/// False for a run that was stopped before.
+bool begin(RunBox& box)
 {
     const std::lock_guard lock(box.mutex);
+    if (box.control.stopRequested())
+        return false;
     box.began = box.ended = std::chrono::steady_clock::now();
     box.started = box.safety.started = box.safety.from ? box.safety.from->started : std::chrono::system_clock::now();
     box.phase = RunBox::Phase::Preparing;
+    return true;
 }
 
 void end(RunBox& box, RunBox::Phase phase, std::shared_ptr<const RunOutcome> outcome, const QString& error)
@@ -127,9 +131,8 @@ void RunWorker::openTelemetry(RunBox& box)
 
 void RunWorker::work(RunBox& box)
 {
-    if (box.control.stopRequested())
+    if (!begin(box))
         return end(box, RunBox::Phase::Stopped, {}, {});
-    begin(box);
     try {
         openTelemetry(box);
         BoxObserver observer(box);

@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <thread>
 
 using namespace app;
 
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void aStartedRunIsShownAtOnceAndHasTheSmallestFreeColour();
     void twoRunsOnOneDeviceGoOneAfterTheOther();
     void aStoppedQueuedRunNeverStarts();
+    void aRunStoppedAsItBeginsIsNotLost();
     void aBadConfigIsRefusedWithASentence();
     void aFailingRunEndsInFailedWithTheSentence();
     void aRemovedRunIsGone();
@@ -189,6 +191,32 @@ void TestSession::aStoppedQueuedRunNeverStarts()
     QCOMPARE(queued->state(), RunState::Stopped);
     QVERIFY(queued->history().empty());
     QVERIFY(!queued->outcome());
+}
+
+/// The window looks at its runs now and then: one it takes for queued may have ended long ago, with a result.
+void TestSession::aRunStoppedAsItBeginsIsNotLost()
+{
+    Session session;
+    const OpenTensorPtr tensor = tensorOf(session.generate(smallProblem(), "planted"));
+    bool ended = false;
+    for (int milliseconds = 20; !ended && milliseconds <= 5000; milliseconds *= 2) { // a busy machine begins late
+        Run* run = session.start(shortRun(), tensor);
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        QCOMPARE(run->state(), RunState::Queued); // nobody has looked
+        run->stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!run->isActive(), patience);
+        ended = run->outcome() && !run->history().empty();
+    }
+    QVERIFY(ended);
+    for (int i = 0; i < 40; ++i) {
+        Run* run = session.start(shortRun(), tensor);
+        std::this_thread::sleep_for(std::chrono::microseconds(50 * i));
+        run->stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!run->isActive(), patience);
+        QCOMPARE(run->outcome() != nullptr, !run->history().empty());
+        session.removeRun(run);
+    }
+    QVERIFY(!session.hasActiveRuns());
 }
 
 void TestSession::aBadConfigIsRefusedWithASentence()
