@@ -197,6 +197,9 @@ void Run::take(const std::vector<kernels::IterationRecord>& fresh)
         }
         m_history.push_back(record);
     }
+    // The run's own clock is ahead by what passed before the first poll, or in the process that it was interrupted in.
+    if (!fresh.empty())
+        m_workedBefore += std::max(0.0, m_history.back().elapsed - elapsedSeconds());
     // What the engine kept decides in the end (its rule may ask for more than "smaller").
     if (m_outcome)
         m_bestIteration = m_outcome->result.bestIteration;

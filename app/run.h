@@ -40,7 +40,7 @@ public:
     const std::vector<kernels::IterationRecord>& history() const { return m_history; }
     std::uint64_t bestIteration() const { return m_bestIteration; } ///< by watchedNumber(); 0: none yet
     std::uint64_t plannedIterations() const { return m_config.stopping.iterations; }
-    double elapsedSeconds() const; ///< wall time at work, pauses left out
+    double elapsedSeconds() const; ///< wall time at work, pauses left out; with that of the process it was interrupted in
     double secondsLeft() const; ///< by the mean of the last iterations; < 0: unknown
     std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; }
     const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
@@ -90,7 +90,7 @@ private:
     std::vector<io::TelemetrySeries> m_telemetry;
     TimePoint m_started, m_finished;
     bool m_pauseWanted = false;
-    double m_workedBefore = 0; // seconds at work before m_workingSince
+    double m_workedBefore = 0; // seconds at work before m_workingSince, and what no poll saw
     Clock::time_point m_workingSince; // meaningful while preparing or running
     std::shared_ptr<RunBox> m_box;
 };

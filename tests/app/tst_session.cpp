@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <set>
 #include <thread>
 
 using namespace app;
@@ -77,6 +78,7 @@ private Q_SLOTS:
     void aFailingRunEndsInFailedWithTheSentence();
     void aRemovedRunIsGone();
     void closingStopsARunWithinHalfASecond();
+    void aRunShorterThanAPollHasItsTime();
     void theSecondRunFindsTheSplitAgain();
     void anOwnTestPartIsUsed();
     void telemetryOfTheRunIsRecorded();
@@ -284,6 +286,22 @@ void TestSession::closingStopsARunWithinHalfASecond()
     session.reset();
     // 0.5 s is promised for a stop; twice that leaves room for a machine that is busy with other tests.
     QVERIFY2(clock.elapsed() < 1000, qPrintable(QString::number(clock.elapsed())));
+}
+
+/// It is over before the window looks for the first time: what the engine measured is its time.
+void TestSession::aRunShorterThanAPollHasItsTime()
+{
+    Session session;
+    const OpenTensorPtr tensor = tensorOf(session.generate(smallProblem(), "planted"));
+    Run* run = session.start(shortRun(), tensor);
+    std::set<RunState> seen;
+    connect(run, &Run::stateChanged, run, [&] { seen.insert(run->state()); });
+    std::this_thread::sleep_for(std::chrono::seconds(1)); // five iterations take milliseconds; nobody polls meanwhile
+    QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, patience);
+    QCOMPARE(seen, std::set<RunState>{RunState::Finished});
+    QCOMPARE(run->history().size(), std::size_t{5});
+    QVERIFY(run->history().back().elapsed > 0);
+    QCOMPARE(run->elapsedSeconds(), run->history().back().elapsed);
 }
 
 void TestSession::theSecondRunFindsTheSplitAgain()

@@ -97,6 +97,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > m_iterations + 3, patience);
         for (std::size_t i = 0; i < run->history().size(); ++i)
             QCOMPARE(run->history()[i].iteration, i + 1); // the old ones, then the new ones
+        QVERIFY(run->elapsedSeconds() >= run->history().back().elapsed);
         QCOMPARE(next.session.tensors().front()->path, m_tensor);
         QVERIFY(next.window.messageBar()->messages().isEmpty());
         run->stop();
