@@ -185,11 +185,13 @@ io::ModelFile describeRun(const RunRecord& record)
     return file;
 }
 
-void writeRunModel(const std::string& path, const RunRecord& record, kernels::Progress& checksum, kernels::Progress& writing)
+std::vector<std::string> exportRecord(const io::ExportKind& kind, const RunRecord& record, const std::string& path,
+                                      kernels::Progress& checksum, kernels::Progress& writing)
 {
     io::ModelFile file = describeRun(record);
-    addChecksum(file, *record.tensor, checksum);
-    io::writeModel(path, file, record.outcome->result.best, &writing);
+    if (kind.needs == io::ExportKind::Needs::Run)
+        addChecksum(file, *record.tensor, checksum);
+    return io::exportModel(kind, file, record.outcome->result.best, path, writing);
 }
 
 } // namespace app

@@ -5,6 +5,7 @@
 #include "app/checkpoint_writer.h"
 #include "app/open_tensor.h"
 #include "app/train_test.h"
+#include "io/exports/export_model.h"
 #include "io/model_file.h"
 #include "kernels/base/run.h"
 
@@ -70,7 +71,9 @@ struct RunRecord {
 /// which costs a pass over the file.
 io::ModelFile describeRun(const RunRecord&);
 
-/// Writes the model file of a run; blocks. When `checksum` is cancelled the model is written without the input's SHA-256.
-void writeRunModel(const std::string& path, const RunRecord&, kernels::Progress& checksum, kernels::Progress& writing);
+/// Writes a run's best model in one of the kinds there are; blocks. Returns the paths. When `checksum` is cancelled a model
+/// file is written without the input's SHA-256.
+std::vector<std::string> exportRecord(const io::ExportKind&, const RunRecord&, const std::string& path, kernels::Progress& checksum,
+                                      kernels::Progress& writing);
 
 } // namespace app

@@ -7,7 +7,6 @@
 #include "app/tensor_source.h"
 #include "io/error.h"
 #include "io/input_stream.h"
-#include "io/metrics_csv.h"
 #include "io/run_config_json.h"
 #include "kernels/base/error.h"
 
@@ -26,8 +25,6 @@ namespace {
 
 /// The window gets news ten times a second at most.
 constexpr int pollIntervalMs = 100;
-
-QString displayPath(const QString& path) { return QDir::toNativeSeparators(path); }
 
 std::optional<kernels::RunConfig> readSuggestion(const QString& path)
 {
@@ -237,51 +234,6 @@ void Session::pollRuns()
             run->poll();
     if (!hasActiveRuns())
         m_pollTimer->stop();
-}
-
-void Session::exportRun(Run* run, const ExportRequest& request)
-{
-    const QString path = request.path;
-    // What the thread writes is shared here, on the run's own thread; nothing large is copied.
-    std::function<void(Private::Export&)> write;
-    try {
-        if (request.kind == ExportRequest::Kind::Model) {
-            write = [record = run->record(), path](Private::Export& job) {
-                writeRunModel(path.toStdString(), record, job.checksum, job.writing);
-            };
-        } else {
-            write = [history = run->history(), name = run->name().toStdString(), path](Private::Export&) {
-                io::writeMetricsCsv(path.toStdString(), {{name, &history}});
-            };
-        }
-    } catch (...) {
-        Q_EMIT exportFailed(path, messageForCurrentException());
-        return;
-    }
-    auto& job = d->exports.emplace_back();
-    job.thread = std::thread([this, &job, write = std::move(write), path] {
-        QString failure;
-        try {
-            write(job);
-        } catch (...) {
-            failure = messageForCurrentException();
-        }
-        // The session's destructor joins, so it is alive here.
-        QMetaObject::invokeMethod(
-            this,
-            [this, &job, path, failure] {
-                job.thread.join();
-                d->exports.remove_if([&job](const Private::Export& e) { return &e == &job; });
-                if (failure.isEmpty()) {
-                    Q_EMIT logMessage(0, tr("Wrote %1").arg(displayPath(path)));
-                    Q_EMIT exportFinished(path, {});
-                } else {
-                    Q_EMIT logMessage(2, failure);
-                    Q_EMIT exportFailed(path, failure);
-                }
-            },
-            Qt::QueuedConnection);
-    });
 }
 
 std::vector<kernels::DeviceInfo> Session::devices() const { return kernels::devices(); }

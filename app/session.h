@@ -6,12 +6,14 @@
 #include "app/load_job.h"
 #include "app/open_tensor.h"
 #include "app/run.h"
+#include "io/exports/export_model.h"
 #include "kernels/device/device_list.h"
 #include "kernels/telemetry/telemetry.h"
 
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,13 +22,15 @@ class QTimer;
 namespace app {
 
 class RunWorker;
+struct ExportEnd;
+struct ExportJob;
 struct RunBox;
 struct SavedRun;
 
-/// What is written when a run is exported.
-struct ExportRequest {
-    QString path; ///< model: .h5; metrics: .csv
-    enum class Kind { Model, Metrics } kind = Kind::Model;
+/// One export at work, as a status bar tells it.
+struct ExportState {
+    QString path;
+    double fraction = -1; ///< < 0: unknown
 };
 
 /// Telemetry of one device as the charts want it.
@@ -73,8 +77,11 @@ public:
     LoadJob* resumeInterrupted(const InterruptedRun&);
     void discardInterrupted(const InterruptedRun&);
 
-    /// Writes a run's model or metrics on a thread of its own; ends with exportFinished or exportFailed.
-    void exportRun(Run*, const ExportRequest&);
+    /// Write on a thread of their own and end with exportFinished or exportFailed: a run in a kind of io::exportKinds(), the
+    /// best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.
+    void exportRun(Run*, const io::ExportKind&, const QString& path);
+    void exportTensor(const OpenTensorPtr&, const QString& path);
+    std::vector<ExportState> exports() const; ///< going on now; poll it
 
     std::vector<kernels::DeviceInfo> devices() const;
     /// Telemetry of the device (opened on first use, kept while the session lives).
@@ -94,13 +101,15 @@ Q_SIGNALS:
     void runAdvanced(app::Run* run); ///< history grew
     void interruptedRunFound(const app::InterruptedRun& run);
     void resumptionFailed(const QString& sentence);
-    void exportFinished(const QString& path, const QStringList& warnings);
+    void exportFinished(const QString& path, const QStringList& warnings); ///< the path that was asked for
     void exportFailed(const QString& path, const QString& sentence);
     void logMessage(int level, const QString& text); ///< 0 info, 1 warning, 2 error
 
 private:
     void pollRuns();
     LoadJob* addJob(LoadJob*);
+    void startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work);
+    void exportEnded(const QString& path, const ExportEnd& end);
     Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 

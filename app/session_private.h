@@ -16,21 +16,28 @@
 
 namespace app {
 
+/// One export at work.
+struct ExportJob {
+    QString path;
+    kernels::Progress checksum; ///< of the input: a whole pass over it, which nobody who closes the window waits for
+    kernels::Progress writing;
+    std::thread thread;
+};
+
+/// How it ended.
+struct ExportEnd {
+    std::vector<std::string> paths, warnings;
+    QString failure; ///< empty: none
+};
+
 /// What session*.cpp share.
 struct Session::Private {
-    /// One export at work.
-    struct Export {
-        kernels::Progress checksum; ///< of the input: a whole pass over it, which nobody who closes the window waits for
-        kernels::Progress writing;
-        std::thread thread;
-    };
-
     int lastTensorId = 0;
     int lastRunId = 0;
     TrainTestCache cache;
     TelemetryHub telemetry;
     std::map<std::string, TelemetryWindow> telemetryWindows;
-    std::list<Export> exports;
+    std::list<ExportJob> exports;
     std::unique_ptr<CheckpointFolder> checkpoints; ///< null: runs are not kept
     double checkpointSeconds = 0;
     std::thread search; ///< reads what other processes left

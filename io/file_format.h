@@ -74,6 +74,7 @@ struct FileFormat {
     std::function<LoadedTensor(const std::string& path, const ReadOptions&, kernels::Progress&)> read;
     std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)>
         write; ///< may be empty
+    std::string purpose; ///< a sentence: what writing it is good for
 };
 
 const std::vector<FileFormat>& fileFormats();

@@ -41,7 +41,7 @@ Actions::Actions(QMainWindow& window)
     open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
     openSample = make(window, "openSample", tr("Open &sample"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
-    exportRun = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
+    exportAs = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
     quit = make(window, "quit", tr("&Quit"), {QKeySequence(QStringLiteral("Ctrl+Q"))});
     closeTensor = make(window, "closeTensor", tr("&Close tensor"), {QKeySequence(QStringLiteral("Ctrl+W"))});
     goToEntry = make(window, "goToEntry", tr("Go to &entry…"), {QKeySequence(QStringLiteral("Ctrl+J"))});
@@ -81,7 +81,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     QMenu* file = bar->addMenu(tr("&File"));
     file->addActions({open, openSample, generate});
     file->addSeparator();
-    file->addAction(exportRun);
+    file->addAction(exportAs);
     file->addSeparator();
     file->addAction(quit);
     QMenu* data = bar->addMenu(tr("&Data"));
@@ -122,7 +122,7 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
     m_toolBar->addSeparator();
     m_toolBar->addActions({start, pause, stop});
     m_toolBar->addSeparator();
-    m_toolBar->addAction(exportRun);
+    m_toolBar->addAction(exportAs);
     m_toolBar->widgetForAction(start)->setObjectName(QStringLiteral("primary"));
     for (QToolButton* button : m_toolBar->findChildren<QToolButton*>())
         button->setFocusPolicy(Qt::TabFocus);
@@ -135,7 +135,7 @@ QMenu* Actions::makeRunMenu(QMainWindow& window)
     auto* menu = new QMenu(&window);
     menu->addActions({pause, stop});
     menu->addSeparator();
-    menu->addActions({rename, duplicateSettings, copyRunCommand, exportRun});
+    menu->addActions({rename, duplicateSettings, copyRunCommand, exportAs});
     menu->addSeparator();
     menu->addAction(remove);
     return menu;

@@ -14,7 +14,7 @@ namespace ui {
 struct Actions {
     explicit Actions(QMainWindow& window);
 
-    QAction *open, *openSample, *generate, *exportRun, *quit;
+    QAction *open, *openSample, *generate, *exportAs, *quit;
     QAction *closeTensor, *goToEntry;
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
     QAction *showData, *showConvergence, *followRuns;

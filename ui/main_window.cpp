@@ -235,7 +235,7 @@ void MainWindow::connectActions()
     connect(a.open, &QAction::triggered, this, &MainWindow::chooseFiles);
     connect(a.openSample, &QAction::triggered, this, &MainWindow::openSample);
     connect(a.generate, &QAction::triggered, this, &MainWindow::generate);
-    connect(a.exportRun, &QAction::triggered, this, &MainWindow::exportRun);
+    connect(a.exportAs, &QAction::triggered, this, &MainWindow::exportChosen);
     connect(a.quit, &QAction::triggered, this, &MainWindow::close);
     connect(a.closeTensor, &QAction::triggered, this, [this] {
         if (const auto tensor = m_workspace->currentTensor())
@@ -312,7 +312,7 @@ void MainWindow::updateActions()
     m_actions.pause->setEnabled(controlled && controlled->state() != app::RunState::Queued);
     m_actions.showPaused(paused);
     m_actions.stop->setEnabled(controlled);
-    m_actions.exportRun->setEnabled(!m_session.runs().empty());
+    m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
     for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.remove})
         action->setEnabled(chosen);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.showData})
@@ -359,6 +359,11 @@ void MainWindow::updateStatus()
     if (run && run->isActive() && run->secondsLeft() >= 0)
         time += tr(" · %1 left").arg(formatting::duration(run->secondsLeft()));
     m_statusTime->setText(time);
+    if (const auto exports = m_session.exports(); !exports.empty()) {
+        const app::ExportState& first = exports.front();
+        const QString writing = tr("Writing %1").arg(QFileInfo(first.path).fileName());
+        m_statusMessage->setText(first.fraction < 0 ? writing : tr("%1 · %2").arg(writing, formatting::percent(first.fraction, 0)));
+    }
 }
 
 void MainWindow::rememberRecent(const app::OpenTensor& tensor)

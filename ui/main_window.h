@@ -68,7 +68,7 @@ private:
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
     void generate();
-    void exportRun();
+    void exportChosen();
     void startRun();
     void togglePause();
     void stopRun();

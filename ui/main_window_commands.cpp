@@ -91,20 +91,14 @@ void MainWindow::generate()
     dialog->open();
 }
 
-void MainWindow::exportRun()
+void MainWindow::exportChosen()
 {
-    if (m_session.runs().empty())
-        return;
-    app::Run* chosen = m_workspace->currentRun();
-    auto* dialog = new ExportDialog(m_session, chosen ? chosen : m_session.runs().back(), this);
+    const app::Run* chosen = m_workspace->currentRun();
+    if (!chosen && !m_session.runs().empty())
+        chosen = m_session.runs().back();
+    auto* dialog = new ExportDialog(m_session, chosen, m_workspace->currentTensor(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &ExportDialog::exportChosen, this, [this](int runId, const app::ExportRequest& request) {
-        app::Run* run = m_session.run(runId);
-        if (!run)
-            return;
-        m_statusMessage->setText(tr("Writing %1").arg(QFileInfo(request.path).fileName()));
-        m_session.exportRun(run, request);
-    });
+    connect(dialog, &QDialog::accepted, this, &MainWindow::updateStatus);
     dialog->open();
 }
 

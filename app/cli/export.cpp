@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -39,15 +40,19 @@ int ExportCommand::run() const
     return fine;
 }
 
+/// What makes a kind the one that is written.
+std::string chosenBy(const io::ExportKind& kind)
+{
+    if (kind.endings.empty())
+        return std::string_view(kind.id) == "csv" ? "a folder" : fmt::format("--to {}", kind.id);
+    return fmt::format("{}", fmt::join(kind.endings, " "));
+}
+
 std::string kindsText()
 {
     std::string text = "Kinds, and the ending of OUT that chooses them:\n";
-    for (const io::ExportKind& kind : io::exportKinds()) {
-        std::string endings;
-        for (const char* ending : kind.endings)
-            endings += std::string(endings.empty() ? "" : " ") + ending;
-        text += fmt::format("  {:<8} {:<14} {}\n", kind.id, std::string_view(kind.id) == "csv" ? "a folder" : endings, kind.title);
-    }
+    for (const io::ExportKind& kind : io::exportKinds())
+        text += fmt::format("  {:<8} {:<14} {}: {}\n", kind.id, chosenBy(kind), kind.title, kind.purpose);
     return text;
 }
 

@@ -252,7 +252,8 @@ void RunCommand::writeModel(const Work& done, const app::OpenTensorPtr& open) co
     kernels::Progress writing; // of its own: a stopped run keeps its model
     const StageLine line(writing);
     const std::string command = app::commandLine(done.outcome->result.config, open->command, output);
-    app::writeRunModel(output, {done.outcome, open, done.telemetry, done.started, done.finished, command}, writing, writing);
+    app::exportRecord(io::exportKind("h5"), {done.outcome, open, done.telemetry, done.started, done.finished, command}, output, writing,
+                      writing);
 }
 
 /// The model's failure is told, but does not take the history with it.

@@ -18,95 +18,106 @@
 namespace io {
 namespace {
 
+using kernels::Model;
 using kernels::ModelKind;
 
 constexpr std::string_view coreEnding = ".core.tensor";
 
-std::string anyModel(const ModelFile&) { return {}; }
+std::string anyModel(const ModelFile&, const Model&) { return {}; }
 
-std::string onlyCp(const ModelFile& file)
+std::string onlyCp(const ModelFile&, const Model& model)
 {
-    return file.model.kind == ModelKind::Cp ? ""
-                                            : fmt::format("it holds cp models, and this is a {} model", kernels::toString(file.model.kind));
+    return model.kind == ModelKind::Cp ? "" : fmt::format("it holds cp models, and this is a {} model", kernels::toString(model.kind));
 }
 
-std::string onlyWithCore(const ModelFile& file)
+/// As kernels::denseCore() has it, which would compute one to tell.
+bool isSmall(const std::vector<unsigned>& ranks)
 {
-    if (file.model.kind == ModelKind::Cp)
+    std::uint64_t elements = 1;
+    return std::all_of(ranks.begin(), ranks.end(), [&](unsigned rank) { return (elements *= rank) <= std::uint64_t{1} << 20; });
+}
+
+std::string onlyWithCore(const ModelFile&, const Model& model)
+{
+    if (model.kind == ModelKind::Cp)
         return "a cp model has no core";
-    if (file.model.kind == ModelKind::FastTucker && !kernels::denseCore(file.model))
+    if (model.kind == ModelKind::FastTucker && !isSmall(model.ranks))
         return fmt::format("the dense core of ranks {} would have more than 2^20 elements; the core factors hold it",
-                           fmt::join(file.model.ranks, " x "));
+                           fmt::join(model.ranks, " x "));
     return {};
 }
 
-std::string onlyWithHistory(const ModelFile& file) { return file.history.empty() ? "this model holds no history of a run" : ""; }
-
-void addFactors(FileSet& files, const std::string& prefix, const ModelFile& file, kernels::Progress& progress)
+std::string onlyWithHistory(const ModelFile& file, const Model&)
 {
-    for (unsigned n = 0; n < file.model.order(); ++n) {
+    return file.history.empty() ? "this model holds no history of a run" : "";
+}
+
+void addFactors(FileSet& files, const std::string& prefix, const ModelFile& file, const Model& model, kernels::Progress& progress)
+{
+    for (unsigned n = 0; n < model.order(); ++n) {
         const kernels::Mode none;
-        tables::writeFactorCsv(files.add(fmt::format("{}factor_{}.csv", prefix, n)), file.model.factors[n],
+        tables::writeFactorCsv(files.add(fmt::format("{}factor_{}.csv", prefix, n)), model.factors[n],
                                n < file.modes.size() ? file.modes[n] : none, progress);
     }
 }
 
-void addCsvFolder(FileSet& files, const std::string& folder, const ModelFile& file, kernels::Progress& progress)
+void addCsvFolder(FileSet& files, const std::string& folder, const ModelFile& file, const Model& model, kernels::Progress& progress)
 {
     files.makeFolder(folder);
     const std::string prefix = folder + "/";
-    addFactors(files, prefix, file, progress);
-    if (file.model.kind == ModelKind::Cp)
-        tables::writeWeightsCsv(files.add(prefix + "weights.csv"), file.model);
-    if (file.model.kind == ModelKind::Tucker)
-        tables::writeCore(files.add(prefix + "core.tensor"), file.model, progress);
-    for (std::size_t n = 0; n < file.model.coreFactors.size(); ++n)
-        tables::writeFactorCsv(files.add(fmt::format("{}core_factor_{}.csv", prefix, n)), file.model.coreFactors[n], {}, progress);
+    addFactors(files, prefix, file, model, progress);
+    if (model.kind == ModelKind::Cp)
+        tables::writeWeightsCsv(files.add(prefix + "weights.csv"), model);
+    if (model.kind == ModelKind::Tucker)
+        tables::writeCore(files.add(prefix + "core.tensor"), model, progress);
+    for (std::size_t n = 0; n < model.coreFactors.size(); ++n)
+        tables::writeFactorCsv(files.add(fmt::format("{}core_factor_{}.csv", prefix, n)), model.coreFactors[n], {}, progress);
     if (!file.history.empty())
         files.add(prefix + "metrics.csv").write(metricsCsv({{"", &file.history}}));
 }
 
-void addSplattFolder(FileSet& files, const std::string& folder, const ModelFile& file, kernels::Progress& progress)
+void addSplattFolder(FileSet& files, const std::string& folder, const ModelFile&, const Model& given, kernels::Progress& progress)
 {
     files.makeFolder(folder);
-    kernels::Model model = file.model;
+    Model model = given;
     text::foldSigns(model);
     for (unsigned n = 0; n < model.order(); ++n)
         tables::writeSplattMatrix(files.add(fmt::format("{}/mode{}.mat", folder, n + 1)), model.factors[n], progress);
     tables::writeSplattVector(files.add(folder + "/lambda.mat"), model.weights);
 }
 
-void addCore(FileSet& files, const std::string& prefix, const ModelFile& file, kernels::Progress& progress)
+void addCore(FileSet& files, const std::string& prefix, const ModelFile& file, const Model& model, kernels::Progress& progress)
 {
-    tables::writeCore(files.add(prefix + std::string(coreEnding)), file.model, progress);
-    addFactors(files, prefix + ".", file, progress);
+    tables::writeCore(files.add(prefix + std::string(coreEnding)), model, progress);
+    addFactors(files, prefix + ".", file, model, progress);
 }
 
-void addKtensor(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress& progress)
+void addKtensor(FileSet& files, const std::string& path, const ModelFile&, const Model& model, kernels::Progress& progress)
 {
-    text::writeKtensor(files.add(path), file.model, progress);
+    text::writeKtensor(files.add(path), model, progress);
 }
 
-void addNpz(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress& progress)
+void addNpz(FileSet& files, const std::string& path, const ModelFile& file, const Model& model, kernels::Progress& progress)
 {
-    npz::write(files.add(path), file, progress);
+    npz::write(files.add(path), file, model, progress);
 }
 
-void addMetrics(FileSet& files, const std::string& path, const ModelFile& file, kernels::Progress&)
+void addMetrics(FileSet& files, const std::string& path, const ModelFile& file, const Model&, kernels::Progress&)
 {
     files.add(path).write(metricsCsv({{"", &file.history}}));
 }
 
-template <auto add> std::vector<std::string> allOf(const ModelFile& file, const std::string& path, kernels::Progress& progress)
+template <auto add>
+std::vector<std::string> allOf(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress)
 {
     FileSet files;
-    add(files, path, file, progress);
+    add(files, path, file, model, progress);
     return files.commit();
 }
 
-std::vector<std::string> writeHdf5(const ModelFile& file, const std::string& path, kernels::Progress& progress)
+std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress)
 {
-    writeModel(path, file, &progress);
+    writeModel(path, file, model, &progress);
     return {path};
 }
 
@@ -125,20 +136,34 @@ std::vector<std::string> allIds()
     return ids;
 }
 
+using Target = ExportKind::Target;
+
+ExportKind kindOf(const char* id, const char* title, const char* purpose, Target target, std::vector<const char*> endings,
+                  ExportKind::Write write, ExportKind::Refuses refuses, ExportKind::Needs needs = ExportKind::Needs::Model)
+{
+    return {id, title, purpose, target, std::move(endings), needs, write, refuses};
+}
+
 } // namespace
 
 const std::vector<ExportKind>& exportKinds()
 {
-    using Target = ExportKind::Target;
+    using Needs = ExportKind::Needs;
     static const std::vector<ExportKind> kinds{
-        {"h5", "Polyad's own model file", Target::File, {".h5", ".hdf5"}, writeHdf5, anyModel},
-        {"npz", "NumPy archive", Target::File, {".npz"}, allOf<addNpz>, anyModel},
-        {"csv", "tables of factors, core and metrics", Target::Folder, {}, allOf<addCsvFolder>, anyModel},
-        {"metrics", "table of all iterations", Target::File, {".csv"}, allOf<addMetrics>, onlyWithHistory},
-        {"ktensor", "text for Tensor Toolbox, pyttb and GenTen; cp", Target::File, {".ktensor"}, allOf<addKtensor>, onlyCp},
-        {"core", "that and NAME.factor_n.csv; tucker, fasttucker", Target::Prefix, {coreEnding.data()}, allOf<addCore>, onlyWithCore},
-        {"splatt", "a folder of mode1.mat, … and lambda.mat; cp; never without --to", Target::Folder, {}, allOf<addSplattFolder>, onlyCp},
-    };
+        kindOf("h5", "Polyad model", "All there is of the run, for polyad-cli, h5py, MATLAB, Julia and R.", Target::File, {".h5", ".hdf5"},
+               writeHdf5, anyModel, Needs::Run),
+        kindOf("npz", "NumPy archive", "Factors, core and settings for numpy.load.", Target::File, {".npz"}, allOf<addNpz>, anyModel),
+        kindOf("csv", "CSV tables", "A folder for spreadsheets and scripts: factors with their labels, core and metrics.", Target::Folder,
+               {}, allOf<addCsvFolder>, anyModel),
+        kindOf("metrics", "Metrics", "A table of all iterations: errors and times.", Target::File, {".csv"}, allOf<addMetrics>,
+               onlyWithHistory, Needs::History),
+        kindOf("ktensor", "ktensor", "A cp model as text for Tensor Toolbox, pyttb and GenTen.", Target::File, {".ktensor"},
+               allOf<addKtensor>, onlyCp),
+        kindOf("core", "Core and factors",
+               "The core of a tucker or fasttucker model for Tensor Toolbox and pyttb, and NAME.factor_n.csv beside it.", Target::Prefix,
+               {coreEnding.data()}, allOf<addCore>, onlyWithCore),
+        kindOf("splatt", "SPLATT matrices", "A folder of mode1.mat, … and lambda.mat, as SPLATT writes a cp model.", Target::Folder, {},
+               allOf<addSplattFolder>, onlyCp)};
     return kinds;
 }
 
@@ -174,15 +199,21 @@ const ExportKind& exportKindFor(const std::string& target)
                           "Name the kind: --to npz"});
 }
 
-std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const std::string& target, kernels::Progress& progress)
+std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const Model& model, const std::string& target,
+                                     kernels::Progress& progress)
 {
-    if (const std::string reason = kind.refuses(file); !reason.empty())
+    if (const std::string reason = kind.refuses(file, model); !reason.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"cannot be written as " + std::string(kind.id), target, reason, {}, "h5, npz and csv hold every model."});
     std::string path = kind.target == ExportKind::Target::File ? target : withoutSlashes(target);
     if (kind.target == ExportKind::Target::Prefix && path.ends_with(coreEnding))
         path.resize(path.size() - coreEnding.size());
-    return kind.write(file, path, progress);
+    return kind.write(file, model, path, progress);
+}
+
+std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const std::string& target, kernels::Progress& progress)
+{
+    return exportModel(kind, file, file.model, target, progress);
 }
 
 } // namespace io

@@ -216,9 +216,8 @@ std::string npyHeader(const std::string& type, const std::vector<std::uint64_t>&
     return header + text;
 }
 
-void write(AtomicFile& file, const ModelFile& content, kernels::Progress& progress)
+void write(AtomicFile& file, const ModelFile& content, const kernels::Model& model, kernels::Progress& progress)
 {
-    const kernels::Model& model = content.model;
     progress.begin("writing", model.bytes());
     Writer writer(file, progress);
     for (unsigned n = 0; n < model.order(); ++n)

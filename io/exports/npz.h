@@ -43,6 +43,6 @@ private:
 std::string npyHeader(const std::string& type, const std::vector<std::uint64_t>& shape);
 
 /// factor_n, weights (cp) or core, core_factor_n (fasttucker) and config (JSON, a text of no dimension): `numpy.load` reads it.
-void write(AtomicFile&, const ModelFile&, kernels::Progress&);
+void write(AtomicFile&, const ModelFile&, const kernels::Model&, kernels::Progress&);
 
 } // namespace io::npz

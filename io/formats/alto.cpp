@@ -47,6 +47,10 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat altoFormat() { return {"alto", "ALTO and BLCO binary", {"alto.bin", "blco.bin"}, looksLike, read, write}; }
+FileFormat altoFormat()
+{
+    return {
+        "alto", "ALTO and BLCO binary", {"alto.bin", "blco.bin"}, looksLike, read, write, "For ALTO and BLCO: quicker to read than text."};
+}
 
 } // namespace io::formats

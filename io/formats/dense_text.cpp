@@ -140,6 +140,15 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat dense_textFormat() { return {"dense-text", "Dense text tensor", {"tensor", "tensor.gz"}, looksLike, read, write}; }
+FileFormat dense_textFormat()
+{
+    return {"dense-text",
+            "Dense text tensor",
+            {"tensor", "tensor.gz"},
+            looksLike,
+            read,
+            write,
+            "Every cell of a small tensor as text, zeros too: Tensor Toolbox and pyttb read it."};
+}
 
 } // namespace io::formats

@@ -127,6 +127,9 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat dntnFormat() { return {"dntn", "GenTen dense binary", {"dntn"}, looksLike, read, write}; }
+FileFormat dntnFormat()
+{
+    return {"dntn", "GenTen dense binary", {"dntn"}, looksLike, read, write, "Every cell of a small tensor, zeros too, for GenTen."};
+}
 
 } // namespace io::formats

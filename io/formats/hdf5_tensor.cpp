@@ -90,6 +90,15 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat hdf5_tensorFormat() { return {"hdf5", "HDF5 tensor", {"h5", "hdf5", "he5", "mat", "h5ad"}, looksLike, read, write}; }
+FileFormat hdf5_tensorFormat()
+{
+    return {"hdf5",
+            "HDF5 tensor",
+            {"h5", "hdf5", "he5", "mat", "h5ad"},
+            looksLike,
+            read,
+            write,
+            "Keeps sizes and labels; h5py and other readers of Binsparse open it."};
+}
 
 } // namespace io::formats

@@ -88,6 +88,9 @@ Likeness looksLike(const FileHead& head)
 
 } // namespace
 
-FileFormat sptnFormat() { return {"sptn", "GenTen binary", {"sptn"}, looksLike, read, write}; }
+FileFormat sptnFormat()
+{
+    return {"sptn", "GenTen binary", {"sptn"}, looksLike, read, write, "For GenTen: quicker to read than text, and keeps the sizes."};
+}
 
 } // namespace io::formats

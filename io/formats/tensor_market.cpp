@@ -46,7 +46,13 @@ Likeness looksLike(const FileHead& head)
 
 FileFormat tensor_marketFormat()
 {
-    return {"tensor-market", "TensorMarket and MatrixMarket text", {"ttx", "mtx", "ttx.gz", "mtx.gz"}, looksLike, read, write};
+    return {"tensor-market",
+            "TensorMarket and MatrixMarket text",
+            {"ttx", "mtx", "ttx.gz", "mtx.gz"},
+            looksLike,
+            read,
+            write,
+            "Text that keeps the sizes; a matrix as .mtx is what most programs read."};
 }
 
 } // namespace io::formats

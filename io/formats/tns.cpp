@@ -28,7 +28,13 @@ Likeness looksLike(const FileHead& head)
 
 FileFormat tnsFormat()
 {
-    return {"tns", "Text tensor (FROSTT, ParTI, sptensor)", {"tns", "coo", "tns.gz", "coo.gz"}, looksLike, read, text::writeTns};
+    return {"tns",
+            "Text tensor (FROSTT, ParTI, sptensor)",
+            {"tns", "coo", "tns.gz", "coo.gz"},
+            looksLike,
+            read,
+            text::writeTns,
+            "Plain text that SPLATT, TACO, GenTen and scripts read; no labels."};
 }
 
 } // namespace io::formats

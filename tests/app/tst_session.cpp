@@ -83,6 +83,7 @@ private Q_SLOTS:
     void anOwnTestPartIsUsed();
     void telemetryOfTheRunIsRecorded();
     void metricsAreExported();
+    void anExportTellsHowFarItIs();
     void anExportThatCannotBeWrittenSaysSo();
     void closingDuringAnExportKeepsTheModel();
     void historyIsToldAtMostTenTimesASecond();
@@ -127,7 +128,7 @@ void TestSession::aRunGoesFromStartToAModelOnDisk()
     const QString path = folder.filePath("model.h5");
     QSignalSpy finished(&session, &Session::exportFinished);
     QSignalSpy failed(&session, &Session::exportFailed);
-    session.exportRun(run, {path, ExportRequest::Kind::Model});
+    session.exportRun(run, io::exportKind("h5"), path);
     QTRY_VERIFY_WITH_TIMEOUT(finished.count() + failed.count() > 0, patience);
     QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed.first().at(1).toString()));
 
@@ -373,11 +374,38 @@ void TestSession::metricsAreExported()
     QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, patience);
     QTemporaryDir folder;
     QSignalSpy finished(&session, &Session::exportFinished);
-    session.exportRun(run, {folder.filePath("m.csv"), ExportRequest::Kind::Metrics});
+    session.exportRun(run, io::exportKind("metrics"), folder.filePath("m.csv"));
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
     QFile file(folder.filePath("m.csv"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll().count('\n'), 6); // a head and five iterations
+}
+
+void TestSession::anExportTellsHowFarItIs()
+{
+    Session session;
+    kernels::SyntheticSpec spec = smallProblem();
+    spec.dims = {2000, 2000, 500};
+    spec.entries = 3'000'000; // a second or so of text
+    const OpenTensorPtr tensor = tensorOf(session.generate(spec, "planted"));
+    QVERIFY(tensor && session.exports().empty());
+    QTemporaryDir folder;
+    const QString path = folder.filePath("planted.tns");
+    QSignalSpy finished(&session, &Session::exportFinished);
+    session.exportTensor(tensor, path);
+    std::set<double> fractions;
+    while (finished.isEmpty()) {
+        for (const ExportState& state : session.exports()) {
+            QCOMPARE(state.path, path);
+            fractions.insert(state.fraction);
+        }
+        QVERIFY(finished.wait(5) || !session.exports().empty());
+    }
+    QVERIFY(session.exports().empty());
+    QVERIFY2(fractions.size() >= 3, qPrintable(QString::number(fractions.size())));
+    QVERIFY(*fractions.rbegin() > 0.2 && *fractions.rbegin() <= 1);
+    kernels::Progress progress;
+    QCOMPARE(io::readTensor(path.toStdString(), {}, progress).tensor.entries(), tensor->tensor.entries());
 }
 
 void TestSession::anExportThatCannotBeWrittenSaysSo()
@@ -387,13 +415,13 @@ void TestSession::anExportThatCannotBeWrittenSaysSo()
     Run* run = session.start(endlessRun(), tensor);
     QSignalSpy failed(&session, &Session::exportFailed);
     // No model while it runs …
-    session.exportRun(run, {"/tmp/never-written.h5", ExportRequest::Kind::Model});
+    session.exportRun(run, io::exportKind("h5"), "/tmp/never-written.h5");
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, patience);
     QTRY_VERIFY_WITH_TIMEOUT(!run->history().empty(), patience);
     run->stop();
     QTRY_VERIFY_WITH_TIMEOUT(run->outcome() != nullptr, patience);
     // … and none where there is no folder.
-    session.exportRun(run, {"/nowhere/model.h5", ExportRequest::Kind::Model});
+    session.exportRun(run, io::exportKind("h5"), "/nowhere/model.h5");
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 2, patience);
     QVERIFY2(failed.last().at(1).toString().contains("/nowhere"), qPrintable(failed.last().at(1).toString()));
 }
@@ -415,7 +443,7 @@ void TestSession::closingDuringAnExportKeepsTheModel()
     Run* run = session->start(shortRun(), open);
     QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, patience);
     const QString path = folder.filePath("model.h5");
-    session->exportRun(run, {path, ExportRequest::Kind::Model});
+    session->exportRun(run, io::exportKind("h5"), path);
     QTest::qWait(200);
     QVERIFY(!QFile::exists(path));
     QElapsedTimer clock;

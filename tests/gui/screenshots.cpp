@@ -17,8 +17,10 @@
 #include <QDialog>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -144,12 +146,14 @@ public:
 
     void dialogs()
     {
-        for (QAction* action : {m_window.actions().generate, m_window.actions().exportRun}) {
+        for (QAction* action : {m_window.actions().generate, m_window.actions().exportAs}) {
             action->trigger();
             auto* dialog = m_window.findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly);
             if (!dialog)
                 throw std::runtime_error("no dialog");
             shootWidget(*dialog, action == m_window.actions().generate ? "dialog-generate" : "dialog-export");
+            if (action == m_window.actions().exportAs)
+                shootBrowsing(*dialog);
             dialog->close();
             waitFor("the dialog to close", [this] { return !m_window.findChild<QDialog*>(QString(), Qt::FindDirectChildrenOnly); });
         }
@@ -159,10 +163,27 @@ public:
 private:
     void shootWidget(QWidget& widget, const QString& name)
     {
-        ui::Theme::instance().setAppearance(ui::Appearance::Light);
-        QTest::qWait(50);
-        if (!widget.grab().save(QDir(m_folder).filePath(name + QStringLiteral(".png"))))
-            throw std::runtime_error("cannot write " + name.toStdString());
+        for (const ui::Appearance appearance : {ui::Appearance::Dark, ui::Appearance::Light}) {
+            ui::Theme::instance().setAppearance(appearance);
+            QTest::qWait(50);
+            const QString file = name + (appearance == ui::Appearance::Dark ? QStringLiteral("-dark.png") : QStringLiteral("-light.png"));
+            if (!widget.grab().save(QDir(m_folder).filePath(file)))
+                throw std::runtime_error("cannot write " + file.toStdString());
+        }
+    }
+
+    /// The file dialog that the export dialog opens.
+    void shootBrowsing(const QDialog& dialog)
+    {
+        for (QPushButton* button : dialog.findChildren<QPushButton*>())
+            if (button->text().startsWith(QStringLiteral("Browse")))
+                button->click();
+        auto* files = dialog.findChild<QFileDialog*>();
+        if (!files)
+            throw std::runtime_error("no file dialog");
+        QTest::qWait(200); // it reads its folder on a thread
+        shootWidget(*files, QStringLiteral("dialog-export-browse"));
+        files->close();
     }
 
     kernels::RunConfig suggested() const
@@ -230,6 +251,7 @@ private:
 
 int main(int argc, char** argv)
 {
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     QApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("polyad-screenshots"));
     QApplication::setApplicationName(QStringLiteral("screenshots"));

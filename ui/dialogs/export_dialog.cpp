@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/export_dialog.h"
 
+#include "ui/formatting.h"
 #include "ui/models/run_text.h"
-#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/combo_box.h"
 
 #include <QBoxLayout>
-#include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -20,129 +20,241 @@
 namespace ui {
 namespace {
 
-QString suggestedName(const app::Run& run)
+enum SourceRole { IdRole = Qt::UserRole, IsTensorRole };
+
+QString suggestedName(const QString& name)
 {
-    QString name = QFileInfo(run.tensor()->name).completeBaseName() + QLatin1Char('-') + run.name();
-    return name.toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
+    return QString(name).toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
 }
+
+QString stemOf(const app::OpenTensor& tensor) { return QFileInfo(tensor.name).completeBaseName(); }
+
+QString lastFolder() { return QSettings().value(QStringLiteral("exportFolder"), QDir::homePath()).toString(); }
 
 } // namespace
 
-ExportDialog::ExportDialog(const app::Session& session, app::Run* current, QWidget* parent)
+ExportDialog::ExportDialog(app::Session& session, const app::Run* run, const app::OpenTensorPtr& tensor, QWidget* parent)
     : QDialog(parent)
     , m_session(session)
 {
-    setWindowTitle(tr("Export a run"));
-    setMinimumWidth(520);
-    m_run = new QComboBox(this);
-    m_run->setObjectName(QStringLiteral("export-run"));
-    m_run->setAccessibleName(tr("Run"));
-    for (const app::Run* each : session.runs())
-        m_run->addItem(each->name() + QStringLiteral(" · ") + settingsText(*each), each->id());
-    if (current)
-        m_run->setCurrentIndex(m_run->findData(current->id()));
-    m_kind = new SegmentedControl(tr("What to write"), {tr("Model (.h5)"), tr("Metrics (.csv)")}, this);
+    setWindowTitle(tr("Export"));
+    setMinimumWidth(560);
+    setUpControls();
+    offerSources(run, tensor);
+    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_export, &QPushButton::clicked, this, &ExportDialog::accept);
+    connect(m_browse, &QPushButton::clicked, this, &ExportDialog::browse);
+    connect(m_source, &QComboBox::currentIndexChanged, this, &ExportDialog::sourcePicked);
+    connect(m_form, &QComboBox::currentIndexChanged, this, &ExportDialog::formPicked);
+    connect(m_path, &QLineEdit::textChanged, this, &ExportDialog::check);
+    sourcePicked();
+    m_form->setFocus();
+}
+
+void ExportDialog::setUpControls()
+{
+    m_source = new ComboBox(this);
+    m_source->setObjectName(QStringLiteral("export-source"));
+    m_source->setAccessibleName(tr("What to export"));
+    m_form = new ComboBox(this);
+    m_form->setObjectName(QStringLiteral("export-form"));
+    m_form->setAccessibleName(tr("As"));
+    m_form->setMaxVisibleItems(12);
+    m_purpose = new QLabel(this);
     m_path = new QLineEdit(this);
     m_path->setObjectName(QStringLiteral("export-path"));
-    m_path->setAccessibleName(tr("File"));
-    auto* browseButton = new QPushButton(tr("Browse…"), this);
+    m_path->setAccessibleName(tr("To"));
+    m_browse = new QPushButton(tr("Browse…"), this);
+    m_hint = new QLabel(this);
+    for (QLabel* label : {m_purpose, m_hint}) {
+        label->setObjectName(QStringLiteral("subtitle"));
+        label->setWordWrap(true);
+        label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+        label->setMinimumHeight(2 * fontMetrics().lineSpacing()); // no sentence moves the dialog
+    }
     auto* pathRow = new QHBoxLayout;
     pathRow->setSpacing(8);
     pathRow->addWidget(m_path, 1);
-    pathRow->addWidget(browseButton);
-    auto* form = new QFormLayout;
-    form->setVerticalSpacing(10);
-    form->setHorizontalSpacing(14);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    form->addRow(tr("Run"), m_run);
-    form->addRow(tr("Write"), m_kind);
-    form->addRow(tr("File"), pathRow);
-    m_problem = new QLabel(this);
-    m_problem->setObjectName(QStringLiteral("subtitle"));
-    m_problem->setWordWrap(true);
+    pathRow->addWidget(m_browse);
+    auto* rows = new QFormLayout;
+    rows->setVerticalSpacing(10);
+    rows->setHorizontalSpacing(14);
+    rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    rows->addRow(tr("Export"), m_source);
+    rows->addRow(tr("As"), m_form);
+    rows->addRow(QString(), m_purpose);
+    rows->addRow(tr("To"), pathRow);
+    rows->addRow(QString(), m_hint);
     m_export = new QPushButton(tr("Export"), this);
     m_export->setObjectName(QStringLiteral("primary"));
     m_export->setDefault(true);
-    auto* cancel = new QPushButton(tr("Cancel"), this);
+    m_cancel = new QPushButton(tr("Cancel"), this);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
-    buttons->addWidget(cancel);
+    buttons->addWidget(m_cancel);
     buttons->addWidget(m_export);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(12);
-    layout->addLayout(form);
-    layout->addWidget(m_problem);
+    layout->addLayout(rows);
     layout->addLayout(buttons);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_export, &QPushButton::clicked, this, &ExportDialog::accept);
-    connect(browseButton, &QPushButton::clicked, this, &ExportDialog::browse);
-    connect(m_run, &QComboBox::currentIndexChanged, this, &ExportDialog::runPicked);
-    connect(m_kind, &SegmentedControl::currentChanged, this, &ExportDialog::kindChanged);
-    connect(m_path, &QLineEdit::textChanged, this, &ExportDialog::check);
-    runPicked();
 }
 
-app::Run* ExportDialog::run() const { return m_session.run(m_run->currentData().toInt()); }
-bool ExportDialog::wantsModel() const { return m_kind->current() == 0; }
-
-/// A run that still works has no model to write, but its metrics so far.
-void ExportDialog::runPicked()
+void ExportDialog::offerSources(const app::Run* run, const app::OpenTensorPtr& tensor)
 {
-    const app::Run* chosen = run();
-    const bool hasModel = chosen && chosen->outcome();
-    m_kind->setRefusal(0, hasModel ? QString() : tr("A model can be written once the run has finished or was stopped."));
-    if (!hasModel)
-        m_kind->setCurrent(1);
-    if (chosen) {
-        const QString folder = QSettings().value(QStringLiteral("exportFolder"), QDir::homePath()).toString();
-        m_path->setText(QDir(folder).filePath(suggestedName(*chosen) + (wantsModel() ? QStringLiteral(".h5") : QStringLiteral(".csv"))));
+    const auto offer = [this](const QString& text, int id, bool isTensor, bool chosen) {
+        m_source->addItem(text, id);
+        m_source->setItemData(m_source->count() - 1, isTensor, IsTensorRole);
+        if (chosen)
+            m_source->setCurrentIndex(m_source->count() - 1);
+    };
+    for (const app::Run* each : m_session.runs())
+        offer(each->name() + QStringLiteral(" · ") + settingsText(*each), each->id(), false, each == run);
+    for (const app::OpenTensorPtr& each : m_session.tensors())
+        offer(tr("%1 · tensor, %2").arg(each->name, formatting::dims(each->tensor.dims())), each->id, true, !run && each == tensor);
+}
+
+app::Run* ExportDialog::run() const
+{
+    return m_source->currentData(IsTensorRole).toBool() ? nullptr : m_session.run(m_source->currentData().toInt());
+}
+
+app::OpenTensorPtr ExportDialog::tensor() const
+{
+    return m_source->currentData(IsTensorRole).toBool() ? m_session.tensor(m_source->currentData().toInt()) : nullptr;
+}
+
+const ExportForm* ExportDialog::form() const
+{
+    const int row = m_form->currentIndex();
+    return row >= 0 ? &m_forms[static_cast<std::size_t>(row)] : nullptr;
+}
+
+/// The form stays where the new source has it, too; else it is the first that can be had.
+void ExportDialog::sourcePicked()
+{
+    const app::Run* chosenRun = run();
+    const app::OpenTensorPtr chosenTensor = tensor();
+    const QString before = m_form->currentText();
+    const QSignalBlocker quiet(m_form);
+    m_form->clear();
+    m_forms = chosenRun ? exportForms(*chosenRun) : chosenTensor ? exportForms(*chosenTensor) : std::vector<ExportForm>{};
+    int first = -1;
+    for (const ExportForm& each : m_forms) {
+        m_form->addItem(each.title);
+        const int row = m_form->count() - 1;
+        setItemRefusal(m_form, row, each.refusal, each.purpose);
+        if (each.refusal.isEmpty() && (first < 0 || each.title == before))
+            first = row;
     }
-    check();
+    m_form->setCurrentIndex(std::max(0, first));
+    if (chosenRun || chosenTensor) {
+        const QString name = chosenRun ? stemOf(*chosenRun->tensor()) + QLatin1Char('-') + chosenRun->name() : stemOf(*chosenTensor);
+        m_path->setText(QDir(lastFolder()).filePath(suggestedName(name)));
+    }
+    m_ending.clear();
+    formPicked();
 }
 
-void ExportDialog::kindChanged()
+/// The path keeps its name and changes its ending.
+void ExportDialog::formPicked()
 {
-    const QString suffix = wantsModel() ? QStringLiteral("h5") : QStringLiteral("csv");
-    const QFileInfo file(m_path->text());
-    if (!file.fileName().isEmpty() && file.suffix() != suffix)
-        m_path->setText(QDir(file.path()).filePath(file.completeBaseName() + QLatin1Char('.') + suffix));
+    const ExportForm* chosen = form();
+    m_purpose->setText(chosen ? chosen->purpose : QString());
+    QString path = m_path->text();
+    if (chosen && !path.isEmpty()) {
+        if (path.endsWith(m_ending))
+            path.chop(m_ending.size());
+        m_ending = chosen->endings.first();
+        m_path->setText(path + m_ending);
+    }
     check();
 }
 
 void ExportDialog::browse()
 {
-    const QString filter = wantsModel() ? tr("Polyad model (*.h5)") : tr("Comma-separated values (*.csv)");
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export to"), m_path->text(), filter);
-    if (!path.isEmpty())
-        m_path->setText(path);
+    auto* dialog = new QFileDialog(this, tr("Export to"), QFileInfo(m_path->text()).path());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (form() && form()->target == ExportForm::Target::Folder) {
+        dialog->setWindowTitle(tr("Folder to make the new one in"));
+        dialog->setFileMode(QFileDialog::Directory);
+        connect(dialog, &QFileDialog::fileSelected, this,
+                [this](const QString& folder) { m_path->setText(QDir(folder).filePath(QFileInfo(m_path->text()).fileName())); });
+        dialog->open();
+        return;
+    }
+    QStringList filters;
+    std::vector<int> rows;
+    for (std::size_t i = 0; i < m_forms.size(); ++i) {
+        if (!m_forms[i].refusal.isEmpty() || m_forms[i].target == ExportForm::Target::Folder)
+            continue;
+        filters += m_forms[i].nameFilter();
+        rows.push_back(static_cast<int>(i));
+    }
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite); // said here
+    dialog->setNameFilters(filters);
+    dialog->selectNameFilter(form() ? form()->nameFilter() : QString());
+    dialog->selectFile(m_path->text());
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, filters, rows](const QString& path) {
+        const auto at = filters.indexOf(dialog->selectedNameFilter());
+        fileChosen(path, at < 0 ? m_form->currentIndex() : rows[static_cast<std::size_t>(at)]);
+    });
+    dialog->open();
+}
+
+void ExportDialog::fileChosen(const QString& path, int row)
+{
+    const QString before = m_ending;
+    m_form->setCurrentIndex(row);
+    const QStringList& endings = form()->endings;
+    const bool named = std::any_of(endings.begin(), endings.end(), [&](const QString& ending) { return path.endsWith(ending); });
+    QString stem = path;
+    if (!named && path.endsWith(before)) // the filter was changed, the name was not
+        stem.chop(before.size());
+    m_path->setText(named ? path : stem + m_ending);
+}
+
+QString ExportDialog::problem() const
+{
+    const QFileInfo file(m_path->text());
+    const ExportForm* chosen = form();
+    if (!chosen || m_path->text().trimmed().isEmpty() || file.fileName().isEmpty())
+        return tr("A name is missing.");
+    if (!chosen->refusal.isEmpty())
+        return chosen->refusal;
+    if (!QFileInfo(file.absolutePath()).isDir())
+        return tr("The folder %1 does not exist.").arg(QDir::toNativeSeparators(file.absolutePath()));
+    if (chosen->target == ExportForm::Target::Folder)
+        return file.exists() && !file.isDir() ? tr("There is a file of this name; a folder is needed.") : QString();
+    if (file.isDir())
+        return tr("There is a folder of this name; a file is needed.");
+    return chosen->fits(file.fileName()) ? QString() : tr("The name has to end in %1.").arg(chosen->endings.join(tr(" or ")));
 }
 
 void ExportDialog::check()
 {
+    const QString why = problem();
     const QFileInfo file(m_path->text());
-    QString hint;
-    bool possible = run() && !m_path->text().trimmed().isEmpty() && !file.isDir();
-    if (possible && !QFileInfo(file.absolutePath()).isDir()) {
-        hint = tr("The folder %1 does not exist.").arg(QDir::toNativeSeparators(file.absolutePath()));
-        possible = false;
-    } else if (possible && file.exists()) {
+    QString hint = why;
+    if (why.isEmpty() && file.isDir() && !QDir(file.filePath()).isEmpty())
+        hint = tr("The folder exists; files of the same names will be replaced once the new ones are complete.");
+    else if (why.isEmpty() && file.isFile())
         hint = tr("The file exists and will be replaced once the new one is complete.");
-    }
-    m_problem->setText(hint);
-    m_export->setEnabled(possible);
+    m_hint->setText(hint);
+    m_export->setEnabled(why.isEmpty());
 }
 
 void ExportDialog::accept()
 {
-    const app::Run* chosen = run();
-    if (!chosen || !m_export->isEnabled())
+    if (!problem().isEmpty())
         return;
-    app::ExportRequest request;
-    request.path = QFileInfo(m_path->text()).absoluteFilePath();
-    request.kind = wantsModel() ? app::ExportRequest::Kind::Model : app::ExportRequest::Kind::Metrics;
-    QSettings().setValue(QStringLiteral("exportFolder"), QFileInfo(request.path).path());
-    Q_EMIT exportChosen(chosen->id(), request);
+    const QString path = QFileInfo(m_path->text()).absoluteFilePath();
+    QSettings().setValue(QStringLiteral("exportFolder"), QFileInfo(path).path());
+    if (app::Run* chosen = run())
+        m_session.exportRun(chosen, *form()->kind, path);
+    else if (const app::OpenTensorPtr chosenTensor = tensor())
+        m_session.exportTensor(chosenTensor, path);
     QDialog::accept();
 }
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "app/session.h"
+#include "ui/dialogs/export_form.h"
 
 #include <QDialog>
+
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -13,32 +16,38 @@ class QPushButton;
 
 namespace ui {
 
-class SegmentedControl;
-
-/// A run's model as HDF5, or its metrics as CSV. The file is written beside its target and renamed.
+/// Takes a run or a tensor home in any form there is. The session writes, on a thread of its own.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    ExportDialog(const app::Session& session, app::Run* current, QWidget* parent = nullptr);
-
-Q_SIGNALS:
-    void exportChosen(int runId, const app::ExportRequest& request);
+    /// Begins with the run, else with the tensor; either may be null.
+    ExportDialog(app::Session& session, const app::Run* run, const app::OpenTensorPtr& tensor, QWidget* parent = nullptr);
 
 private:
-    void kindChanged();
-    void runPicked();
+    void setUpControls();
+    void offerSources(const app::Run* run, const app::OpenTensorPtr& tensor);
+    void sourcePicked();
+    void formPicked();
     void browse();
+    void fileChosen(const QString& path, int form);
     void check();
     void accept() override;
-    app::Run* run() const;
-    bool wantsModel() const;
+    app::Run* run() const; ///< null: a tensor is chosen
+    app::OpenTensorPtr tensor() const;
+    const ExportForm* form() const;
+    QString problem() const; ///< why nothing can be written so; empty: it can
 
-    const app::Session& m_session;
-    QComboBox* m_run;
-    SegmentedControl* m_kind;
+    app::Session& m_session;
+    std::vector<ExportForm> m_forms; ///< of the source, in the combo box' order
+    QString m_ending; ///< of the form that the path was last made for
+    QComboBox* m_source;
+    QComboBox* m_form;
+    QLabel* m_purpose;
     QLineEdit* m_path;
-    QLabel* m_problem;
+    QLabel* m_hint;
+    QPushButton* m_browse;
     QPushButton* m_export;
+    QPushButton* m_cancel;
 };
 
 } // namespace ui

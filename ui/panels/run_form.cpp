@@ -7,6 +7,7 @@
 #include "ui/formatting.h"
 #include "ui/panels/run_estimate.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/combo_box.h"
 #include "ui/widgets/parameter_editor.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -19,7 +20,6 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
-#include <QStandardItemModel>
 
 #include <algorithm>
 #include <limits>
@@ -95,16 +95,6 @@ void selectData(QComboBox* combo, const std::string& id)
 }
 
 std::string selectedId(const QComboBox* combo) { return combo->currentData().toString().toStdString(); }
-
-/// Disables an entry of a combo box and says why in its tooltip.
-void setItemRefusal(QComboBox* combo, int row, const std::string& reason, const QString& otherwise)
-{
-    auto* model = qobject_cast<QStandardItemModel*>(combo->model());
-    if (QStandardItem* item = model ? model->item(row) : nullptr) {
-        item->setEnabled(reason.empty());
-        item->setToolTip(reason.empty() ? otherwise : QString::fromStdString(reason));
-    }
-}
 
 } // namespace
 
@@ -318,17 +308,18 @@ void RunForm::updateSupport()
         m_precision->setRefusal(static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason));
     }
     for (std::size_t i = 0; i < m_devices.size(); ++i)
-        setItemRefusal(m_device, static_cast<int>(i), m_devices[i].problem, QString::fromStdString(m_devices[i].name));
+        setItemRefusal(m_device, static_cast<int>(i), QString::fromStdString(m_devices[i].problem),
+                       QString::fromStdString(m_devices[i].name));
     for (std::size_t i = 0; i < algorithm.variants.size(); ++i) {
         kernels::Choice other = now;
         other.variant = algorithm.variants[i].id;
-        setItemRefusal(m_variant, static_cast<int>(i), algorithm.supports(other).reason,
+        setItemRefusal(m_variant, static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason),
                        QString::fromStdString(algorithm.variants[i].help));
     }
     for (std::size_t i = 0; i < algorithm.formats.size(); ++i) {
         kernels::Choice other = now;
         other.format = algorithm.formats[i];
-        setItemRefusal(m_format, static_cast<int>(i), algorithm.supports(other).reason,
+        setItemRefusal(m_format, static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason),
                        QString::fromStdString(kernels::tensorFormat(algorithm.formats[i]).summary));
     }
     // A precision that the new device or variant lacks gives way to the nearest that works.

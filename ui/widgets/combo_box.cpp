@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/combo_box.h"
 
+#include <QStandardItemModel>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QWheelEvent>
@@ -20,5 +21,14 @@ void ComboBox::paintEvent(QPaintEvent*)
 }
 
 void ComboBox::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+void setItemRefusal(QComboBox* combo, int row, const QString& reason, const QString& otherwise)
+{
+    auto* model = qobject_cast<QStandardItemModel*>(combo->model());
+    if (QStandardItem* item = model ? model->item(row) : nullptr) {
+        item->setEnabled(reason.isEmpty());
+        item->setToolTip(reason.isEmpty() ? otherwise : reason);
+    }
+}
 
 } // namespace ui

@@ -17,4 +17,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 };
 
+/// Disables an entry and says why in its tooltip; without a reason it is enabled and has the other tooltip.
+void setItemRefusal(QComboBox* combo, int row, const QString& reason, const QString& otherwise);
+
 } // namespace ui

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/gui_driver.h"
+#include "io/exports/export_model.h"
+#include "io/file_format.h"
+#include "io/model_file.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <memory>
+
+using app::RunState;
+
+/// The dialog Export by clicks and keys: every form there is, of runs and of tensors.
+class tst_export : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_settings;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<GuiDriver> m_gui;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
+        ui::Theme::instance().install(*qApp);
+    }
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        QSettings().setValue(QStringLiteral("exportFolder"), m_folder->path());
+        m_gui = std::make_unique<GuiDriver>();
+        QVERIFY(m_gui->shown() && m_gui->openSample());
+    }
+    void cleanup() { m_gui.reset(); }
+
+    void everyKindOfModelIsWrittenOrSaysWhyNot_data()
+    {
+        QTest::addColumn<QString>("refusal");
+        QTest::addColumn<QStringList>("files");
+        QTest::newRow("h5") << QString() << QStringList{"flights-fasttuckerplus.h5"};
+        QTest::newRow("npz") << QString() << QStringList{"flights-fasttuckerplus.npz"};
+        QTest::newRow("csv") << QString() << QStringList{"core_factor_0.csv", "core_factor_1.csv", "core_factor_2.csv", "factor_0.csv",
+                                                         "factor_1.csv",      "factor_2.csv",      "metrics.csv"};
+        QTest::newRow("metrics") << QString() << QStringList{"flights-fasttuckerplus.csv"};
+        QTest::newRow("ktensor") << "it holds cp models" << QStringList{};
+        QTest::newRow("core") << QString()
+                              << QStringList{"flights-fasttuckerplus.core.tensor", "flights-fasttuckerplus.factor_0.csv",
+                                             "flights-fasttuckerplus.factor_1.csv", "flights-fasttuckerplus.factor_2.csv"};
+        QTest::newRow("splatt") << "it holds cp models" << QStringList{};
+        QCOMPARE(io::exportKinds().size(), std::size_t{7}); // a new one wants its row
+    }
+    void everyKindOfModelIsWrittenOrSaysWhyNot()
+    {
+        QFETCH(QString, refusal);
+        QFETCH(QStringList, files);
+        QVERIFY(finishedRun());
+        const io::ExportKind& kind = io::exportKind(QTest::currentDataTag());
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        auto* forms = dialog->findChild<QComboBox*>(QStringLiteral("export-form"));
+        const int row = forms->findText(QString::fromUtf8(kind.title));
+        QVERIFY(row >= 0);
+        const QStandardItem* item = qobject_cast<QStandardItemModel*>(forms->model())->item(row);
+        QCOMPARE(item->isEnabled(), refusal.isEmpty());
+        QVERIFY2(item->toolTip().contains(refusal.isEmpty() ? QString::fromUtf8(kind.purpose) : refusal), qPrintable(item->toolTip()));
+        if (!refusal.isEmpty())
+            return;
+        choose(dialog, kind.title);
+        QCOMPARE(forms->currentIndex(), row);
+        QVERIFY(shows(dialog, QString::fromUtf8(kind.purpose)));
+        const bool folder = kind.target == io::ExportKind::Target::Folder;
+        const QString path = pathOf(dialog);
+        QVERIFY(pressExport(dialog));
+        QCOMPARE(QDir(folder ? path : m_folder->path()).entryList(QDir::Files), files);
+        QVERIFY(statusBarSays(QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName())));
+    }
+
+    void aTensorIsWrittenInAnyFormat_data()
+    {
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<bool>("keepsLabels");
+        for (const io::FileFormat& format : io::fileFormats())
+            if (format.write)
+                QTest::addRow("%s", format.id.c_str()) << QString::fromStdString(format.title) << (format.id == "hdf5");
+    }
+    void aTensorIsWrittenInAnyFormat()
+    {
+        QFETCH(QString, title);
+        QFETCH(bool, keepsLabels);
+        ui::ExportDialog* dialog = open(); // without a run the tensor is what there is
+        QVERIFY(dialog);
+        choose(dialog, title);
+        const QString path = pathOf(dialog);
+        QCOMPARE(QFileInfo(path).completeBaseName().section(QLatin1Char('.'), 0, 0), QStringLiteral("flights"));
+        QVERIFY(pressExport(dialog));
+        kernels::Progress progress;
+        const io::LoadedTensor read = io::readTensor(path.toStdString(), {}, progress);
+        const kernels::SparseTensor& tensor = m_gui->session.tensors().front()->tensor;
+        QCOMPARE(read.tensor.order(), tensor.order());
+        const kernels::Count stored = read.tensor.entries() - read.report.explicitZeros; // dense forms store the zeros, too
+        QVERIFY2(stored == tensor.entries() || read.tensor.entries() == tensor.entries(), qPrintable(QString::number(stored)));
+        QCOMPARE(read.tensor.modes[0].labels.empty(), !keepsLabels);
+        QTRY_COMPARE(m_gui->window.messageBar()->messages().isEmpty(), keepsLabels); // what is lost is said
+    }
+
+    void aRunThatWorksHasItsMetricsOnly()
+    {
+        app::Run* run = m_gui->startEndless();
+        QVERIFY(run);
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > 2, 20'000);
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        auto* forms = dialog->findChild<QComboBox*>(QStringLiteral("export-form"));
+        QCOMPARE(forms->currentText(), QStringLiteral("Metrics"));
+        for (int row = 0; row < forms->count(); ++row) {
+            const QStandardItem* item = qobject_cast<QStandardItemModel*>(forms->model())->item(row);
+            QCOMPARE(item->isEnabled(), row == forms->currentIndex());
+            QVERIFY(item->isEnabled() || item->toolTip().contains(QStringLiteral("has finished or was stopped")));
+        }
+        const QString path = pathOf(dialog);
+        QVERIFY(pressExport(dialog));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().count('\n') > 3);
+        run->stop();
+    }
+
+    void whatCannotBeWrittenIsSaidBefore()
+    {
+        QVERIFY(finishedRun());
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        auto* path = dialog->findChild<QLineEdit*>(QStringLiteral("export-path"));
+        const QPushButton* write = m_gui->button(dialog, QStringLiteral("Export"));
+        QVERIFY(write->isEnabled());
+        path->setText(m_folder->filePath(QStringLiteral("no/such/model.h5")));
+        QVERIFY(!write->isEnabled() && shows(dialog, QStringLiteral("does not exist")));
+        path->setText(m_folder->path());
+        QVERIFY(!write->isEnabled() && shows(dialog, QStringLiteral("a file is needed")));
+        path->clear();
+        QVERIFY(!write->isEnabled() && shows(dialog, QStringLiteral("A name is missing")));
+        auto* source = dialog->findChild<QComboBox*>(QStringLiteral("export-source"));
+        source->setFocus();
+        QTest::keyClick(source, Qt::Key_Down); // from the run to the tensor
+        QVERIFY(write->isEnabled());
+        path->setText(m_folder->filePath(QStringLiteral("flights.docx")));
+        QVERIFY(!write->isEnabled() && shows(dialog, QStringLiteral("The name has to end in .tns")));
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_VERIFY(!m_gui->window.findChild<ui::ExportDialog*>());
+    }
+
+    /// What the file dialog offers is what the combo box has, and picking there is picking here.
+    void browsingPicksNameAndForm()
+    {
+        QVERIFY(finishedRun());
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        m_gui->click(m_gui->button(dialog, QStringLiteral("Browse…")));
+        auto* files = dialog->findChild<QFileDialog*>();
+        QVERIFY(files && QTest::qWaitForWindowExposed(files));
+        const QStringList filters = files->nameFilters();
+        QCOMPARE(filters.size(), 4); // no folders, and nothing for cp models
+        QVERIFY2(filters.contains(QStringLiteral("NumPy archive: Factors, core and settings for numpy.load. (*.npz)")),
+                 qPrintable(filters.join(QLatin1Char('\n'))));
+        auto* kinds = files->findChild<QComboBox*>(QStringLiteral("fileTypeCombo"));
+        QVERIFY(kinds);
+        kinds->setFocus();
+        QTest::keyClicks(kinds, QStringLiteral("NumPy"));
+        auto* name = files->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        name->setFocus();
+        name->selectAll();
+        QTest::keyClicks(name, QStringLiteral("mine"));
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_COMPARE(pathOf(dialog), m_folder->filePath(QStringLiteral("mine.npz")));
+        QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("export-form"))->currentText(), QStringLiteral("NumPy archive"));
+        QVERIFY(pressExport(dialog));
+        QFile file(m_folder->filePath(QStringLiteral("mine.npz")));
+        QVERIFY(file.open(QIODevice::ReadOnly) && file.read(2) == "PK");
+    }
+
+private:
+    app::Run* finishedRun()
+    {
+        m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("rank"))->setText(QStringLiteral("4"));
+        m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("core-rank"))->clear();
+        m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("iterations"))->setText(QStringLiteral("3"));
+        app::Run* run = m_gui->startWithForm();
+        return run && QTest::qWaitFor([run] { return run->state() == RunState::Finished; }, 20'000) ? run : nullptr;
+    }
+
+    ui::ExportDialog* open() const
+    {
+        m_gui->click(m_gui->toolButton(m_gui->window.actions().exportAs));
+        auto* dialog = m_gui->window.findChild<ui::ExportDialog*>();
+        return dialog && QTest::qWaitForWindowExposed(dialog) ? dialog : nullptr;
+    }
+
+    /// As a person types the beginning of a name into the list.
+    static void choose(const ui::ExportDialog* dialog, const QString& title)
+    {
+        auto* forms = dialog->findChild<QComboBox*>(QStringLiteral("export-form"));
+        forms->setFocus();
+        QTest::keyClick(forms, Qt::Key_Home);
+        for (int i = 0; i < forms->count() && forms->currentText() != title; ++i)
+            QTest::keyClick(forms, Qt::Key_Down);
+    }
+
+    static QString pathOf(const ui::ExportDialog* dialog) { return dialog->findChild<QLineEdit*>(QStringLiteral("export-path"))->text(); }
+
+    static bool shows(const ui::ExportDialog* dialog, const QString& text)
+    {
+        const auto labels = dialog->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text().contains(text); });
+    }
+
+    bool statusBarSays(const QString& text) const
+    {
+        const auto labels = m_gui->window.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text; });
+    }
+
+    /// Whether the export ended well.
+    bool pressExport(const ui::ExportDialog* dialog) const
+    {
+        QSignalSpy finished(&m_gui->session, &app::Session::exportFinished);
+        QSignalSpy failed(&m_gui->session, &app::Session::exportFailed);
+        m_gui->click(m_gui->button(dialog, QStringLiteral("Export")));
+        return QTest::qWaitFor([&] { return finished.count() + failed.count() > 0; }, 20'000) && failed.isEmpty();
+    }
+};
+
+QTEST_MAIN(tst_export)
+#include "tst_export.moc"
