@@ -3,11 +3,21 @@
 #include "gpu.h"
 
 #include "kernels/base/registry.h"
-#include "kernels/tensor/synthetic.h"
 #include "support/checkpoints.h"
 #include "support/device_rows.h"
+#include "support/runs.h"
 
 using namespace kernels;
+
+namespace {
+
+const SyntheticProblem& problem()
+{
+    static const SyntheticProblem instance = test::plantedProblem({400, 300, 200}, 100000, 4, 0.3);
+    return instance;
+}
+
+} // namespace
 
 /// A run on a CUDA device that goes on from a checkpoint is the run that was never interrupted.
 class CudaResumeTest : public QObject {
@@ -31,10 +41,9 @@ private Q_SLOTS:
         POLYAD_NEEDS_GPU();
         QFETCH(test::DeviceRow, row);
         RunConfig config = row.config();
+        test::fixIterations(config, 20);
         config.ranks = {16};
         config.deterministic = true;
-        config.stopping.iterations = 20;
-        config.stopping.tolerance = 0;
         test::Keeper whole;
         const RunResult atOnce = test::runOn(config, problem().train, &problem().test, &whole);
         RunConfig firstPart = config;
@@ -52,31 +61,15 @@ private Q_SLOTS:
     {
         POLYAD_NEEDS_GPU();
         RunConfig config;
+        test::fixIterations(config, 6);
         config.devices = {DeviceId{DeviceKind::Cuda, 0}};
         config.deterministic = true;
-        config.stopping.iterations = 6;
-        config.stopping.tolerance = 0;
         test::Keeper keeper;
         const RunResult onGpu = test::runOn(config, problem().train, &problem().test, &keeper);
         config.devices = {DeviceId{}};
         const RunResult mixed = test::runOn(config, problem().train, &problem().test, nullptr, &keeper.kept.at(3));
         // Six deterministic iterations in fp32 on either side differ by rounding alone.
         QVERIFY(std::abs(mixed.history.back().testRmse / onGpu.history.back().testRmse - 1) < 1e-3);
-    }
-
-private:
-    static const SyntheticProblem& problem()
-    {
-        static const SyntheticProblem instance = [] {
-            SyntheticSpec spec;
-            spec.dims = {400, 300, 200};
-            spec.entries = 100000;
-            spec.testEntries = 5000;
-            spec.rank = spec.coreRank = 4;
-            spec.noise = 0.3;
-            return generate(spec);
-        }();
-        return instance;
     }
 };
 

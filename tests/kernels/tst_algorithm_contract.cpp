@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/array_memory.h"
 #include "kernels/base/error.h"
-#include "kernels/base/run.h"
 #include "kernels/operations/evaluate.h"
-#include "kernels/tensor/synthetic.h"
 #include "support/device_rows.h"
 #include "support/known_tensors.h"
+#include "support/runs.h"
 
 #include <QtTest>
 
@@ -16,6 +15,7 @@
 #include <thread>
 
 using namespace kernels;
+using test::runOn;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -37,8 +37,6 @@ void addRowsWithOrders(unsigned largest)
             QTest::addRow("%s, order %u", row.name().c_str(), order) << row << order;
 }
 
-struct NoObserver : RunObserver { };
-
 /// Lets the test know when iterations have begun.
 struct PhaseObserver : RunObserver {
     std::atomic<bool> iterating{false};
@@ -48,17 +46,9 @@ struct PhaseObserver : RunObserver {
 RunConfig configOf(const test::DeviceRow& row, unsigned rank, std::uint64_t iterations)
 {
     RunConfig config = row.config();
+    test::fixIterations(config, iterations);
     config.ranks = {rank};
-    config.stopping.iterations = iterations;
-    config.stopping.tolerance = 0;
     return config;
-}
-
-RunResult runOn(const RunConfig& config, const SparseTensor& train, const SparseTensor* test = nullptr)
-{
-    NoObserver observer;
-    RunControl control;
-    return run(config, train, test, observer, control);
 }
 
 bool sameNumbers(const Model& a, const Model& b)
@@ -104,13 +94,10 @@ private Q_SLOTS:
         QFETCH(unsigned, order);
         if (algorithm(row.algorithm).objective != Objective::Observed)
             QSKIP("fits all entries, so held-out ones count as zeros");
-        SyntheticSpec spec;
-        spec.dims = order == 2 ? std::vector<Index>{300, 200} : order == 3 ? std::vector<Index>{60, 50, 40} : std::vector<Index>(order, 25);
-        spec.entries = 12000;
-        spec.testEntries = 1000;
-        spec.rank = spec.coreRank = 3;
-        spec.noise = 0.1;
-        const SyntheticProblem problem = generate(spec);
+        const std::vector<Index> dims = order == 2 ? std::vector<Index>{300, 200}
+            : order == 3                           ? std::vector<Index>{60, 50, 40}
+                                                   : std::vector<Index>(order, 25);
+        const SyntheticProblem problem = test::plantedProblem(dims, 12000, 3, 0.1);
         const RunResult result = runOn(configOf(row, 6, 60), problem.train, &problem.test);
         const double noise = evaluateModel(*problem.truth, problem.test).rmse();
         const double reached = evaluateModel(result.best, problem.test).rmse();

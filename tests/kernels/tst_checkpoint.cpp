@@ -3,9 +3,9 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/tensor/checksum.h"
-#include "kernels/tensor/synthetic.h"
 #include "support/checkpoints.h"
 #include "support/device_rows.h"
+#include "support/runs.h"
 
 #include <QtTest>
 
@@ -17,36 +17,22 @@
 #include <thread>
 
 using namespace kernels;
+using test::smallProblem;
 
 namespace {
-
-const SyntheticProblem& problem()
-{
-    static const SyntheticProblem instance = [] {
-        SyntheticSpec spec;
-        spec.dims = {60, 50, 40};
-        spec.entries = 6000;
-        spec.testEntries = 600;
-        spec.rank = spec.coreRank = 3;
-        spec.noise = 0.3;
-        return generate(spec);
-    }();
-    return instance;
-}
 
 RunConfig smallConfig(std::uint64_t iterations)
 {
     RunConfig config;
+    test::fixIterations(config, iterations);
     config.ranks = {5, 7, 6}; // none fills a vector register
     config.deterministic = true;
-    config.stopping.iterations = iterations;
-    config.stopping.tolerance = 0;
     return config;
 }
 
 RunResult runIt(const RunConfig& config, CheckpointKeeper* keeper = nullptr, const Checkpoint* from = nullptr)
 {
-    return test::runOn(config, problem().train, &problem().test, keeper, from);
+    return test::runOn(config, smallProblem().train, &smallProblem().test, keeper, from);
 }
 
 Checkpoint checkpointAt(const RunConfig& config, std::uint64_t iteration)
@@ -154,15 +140,15 @@ private Q_SLOTS:
         config.format = row.format;
         config.precision = row.precision;
         config.devices = {row.device};
-        const SparseTensor* const set = tested ? &problem().test : nullptr;
+        const SparseTensor* const set = tested ? &smallProblem().test : nullptr;
         test::Keeper whole;
-        const RunResult atOnce = test::runOn(config, problem().train, set, &whole);
+        const RunResult atOnce = test::runOn(config, smallProblem().train, set, &whole);
         RunConfig firstPart = config;
         firstPart.stopping.iterations = 8;
         test::Keeper first;
-        test::runOn(firstPart, problem().train, set, &first);
+        test::runOn(firstPart, smallProblem().train, set, &first);
         test::Keeper second;
-        const RunResult together = test::runOn(config, problem().train, set, &second, &first.kept.at(8));
+        const RunResult together = test::runOn(config, smallProblem().train, set, &second, &first.kept.at(8));
         QCOMPARE(test::difference(atOnce, together), std::string());
         QCOMPARE(test::difference(whole.kept.at(20).solver, second.kept.at(20).solver), std::string());
         QVERIFY(!test::difference(whole.kept.at(20).solver, whole.kept.at(19).solver).empty()); // the comparison sees something
@@ -240,11 +226,11 @@ private Q_SLOTS:
         } watcher;
         const Checkpoint at3 = checkpointAt(smallConfig(5), 3);
         RunControl control;
-        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control, {nullptr, &at3});
+        const RunResult result = run(smallConfig(5), smallProblem().train, &smallProblem().test, watcher, control, {nullptr, &at3});
         QCOMPARE(watcher.before, std::size_t{3});
         QCOMPARE(watcher.seen, (std::vector<std::uint64_t>{4, 5}));
         QVERIFY(result.history[3].elapsed > result.history[2].elapsed); // the clock went on
-        QCOMPARE(result.history[4].nonzeros, 5 * problem().train.entries());
+        QCOMPARE(result.history[4].nonzeros, 5 * smallProblem().train.entries());
     }
 
     /// Wherever in an iteration that is quick: it is finished first, and the file is of the run's end.
@@ -255,7 +241,8 @@ private Q_SLOTS:
             RunControl control;
             StopAt stopper(control, 6, std::chrono::microseconds(microseconds));
             keeper.kept.clear();
-            const RunResult stopped = run(smallConfig(1000000), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
+            const RunResult stopped =
+                run(smallConfig(1000000), smallProblem().train, &smallProblem().test, stopper, control, {&keeper, nullptr});
             stopper.wait();
             QVERIFY(stopped.reason == StopReason::Stopped);
             QCOMPARE(keeper.kept.size(), std::size_t{1});
@@ -275,7 +262,8 @@ private Q_SLOTS:
         } keeper;
         RunControl control;
         StopAt stopper(control, 6, {});
-        const RunResult result = run(smallConfig(1000000), problem().train, &problem().test, stopper, control, {&keeper, nullptr});
+        const RunResult result =
+            run(smallConfig(1000000), smallProblem().train, &smallProblem().test, stopper, control, {&keeper, nullptr});
         QVERIFY(result.reason == StopReason::Failed);
         QVERIFY2(result.failure.find("launch failure") != std::string::npos, result.failure.c_str());
         QVERIFY(result.history.size() >= 6 && result.best.factors.size() == 3);
@@ -349,8 +337,8 @@ private Q_SLOTS:
     {
         Checkpoint from = checkpointAt(smallConfig(2), 1);
         from.origin = "kept.h5";
-        const SparseTensor& train = problem().train;
-        const SparseTensor& tested = problem().test;
+        const SparseTensor& train = smallProblem().train;
+        const SparseTensor& tested = smallProblem().test;
         const auto sentence = [&](const SparseTensor& a, const SparseTensor* b) {
             return sentenceOf([&] { test::runOn(smallConfig(2), a, b, nullptr, &from); });
         };
@@ -364,7 +352,7 @@ private Q_SLOTS:
                 != std::string::npos);
         SparseTensor fewer = train;
         fewer.resize(train.entries() - 1);
-        QVERIFY(sentence(fewer, &tested).find("found 5999 entries, expected 6000 entries") != std::string::npos);
+        QVERIFY(sentence(fewer, &tested).find("found 7999 entries, expected 8000 entries") != std::string::npos);
         SparseTensor changed = train;
         changed.setValue(4321, changed.value(4321) + 1e-6);
         QVERIFY(sentence(changed, &tested).find("kept.h5, training set: the checkpoint was made with other entries (found checksum")
@@ -372,7 +360,7 @@ private Q_SLOTS:
         SparseTensor otherTest = tested;
         otherTest.setValue(0, -otherTest.value(0));
         QVERIFY(sentence(train, &otherTest).find("kept.h5, test set") != std::string::npos);
-        QVERIFY(sentence(train, nullptr).find("found 0 entries, expected 600 entries") != std::string::npos);
+        QVERIFY(sentence(train, nullptr).find("found 0 entries, expected 800 entries") != std::string::npos);
         QCOMPARE(sentence(train, &tested), std::string("no error"));
     }
 
@@ -391,19 +379,19 @@ private Q_SLOTS:
     void checksumsSeeOrderAndValues()
     {
         RunControl control;
-        SparseTensor tensor = problem().train;
+        SparseTensor tensor = smallProblem().train;
         const std::uint64_t sum = checksum(tensor, control);
-        QCOMPARE(checksum(problem().train, control), sum);
+        QCOMPARE(checksum(smallProblem().train, control), sum);
         for (auto& column : tensor.indices)
             std::swap(column[10], column[20]);
         const double value = tensor.value(10);
         tensor.setValue(10, tensor.value(20));
         tensor.setValue(20, value);
         QVERIFY(checksum(tensor, control) != sum); // the same entries in another order
-        SparseTensor doubles(problem().train.dims(), problem().train.entries(), true);
-        doubles.indices = problem().train.indices;
+        SparseTensor doubles(smallProblem().train.dims(), smallProblem().train.entries(), true);
+        doubles.indices = smallProblem().train.indices;
         for (Count e = 0; e < doubles.entries(); ++e)
-            doubles.setValue(e, problem().train.value(e));
+            doubles.setValue(e, smallProblem().train.value(e));
         QCOMPARE(checksum(doubles, control), sum);
     }
 };

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
-#include "kernels/base/run.h"
 #include "kernels/device/device_list.h"
 #include "kernels/operations/evaluate.h"
-#include "kernels/tensor/synthetic.h"
+#include "support/runs.h"
 
 #include <QLibrary>
 #include <QtTest>
@@ -12,6 +11,7 @@
 #include <cmath>
 
 using namespace kernels;
+using test::smallProblem;
 
 Q_DECLARE_METATYPE(kernels::ErrorKind)
 Q_DECLARE_METATYPE(kernels::DeviceId)
@@ -22,36 +22,16 @@ const DeviceId losable{DeviceKind::Cuda, 0}, failing{DeviceKind::Cuda, 1};
 
 QString fakeModule() { return QCoreApplication::applicationDirPath() + QStringLiteral("/libpolyad_fake_cuda.so"); }
 
-const SyntheticProblem& problem()
-{
-    static const SyntheticProblem instance = [] {
-        SyntheticSpec spec;
-        spec.dims = {60, 50, 40};
-        spec.entries = 8000;
-        spec.testEntries = 800;
-        spec.rank = spec.coreRank = 3;
-        spec.noise = 0.1;
-        return generate(spec);
-    }();
-    return instance;
-}
-
 RunConfig configOn(const DeviceId& device)
 {
     RunConfig config;
+    test::fixIterations(config, 12);
     config.devices = {device};
     config.ranks = {8};
-    config.stopping.iterations = 12;
-    config.stopping.tolerance = 0;
     return config;
 }
 
-RunResult runOn(const RunConfig& config)
-{
-    RunObserver observer;
-    RunControl control;
-    return run(config, problem().train, &problem().test, observer, control);
-}
+RunResult runOn(const RunConfig& config) { return test::runOn(config, smallProblem().train, &smallProblem().test); }
 
 } // namespace
 
@@ -115,7 +95,7 @@ private Q_SLOTS:
         try {
             RunConfig config = configOn(DeviceId{});
             config.devices = devicesFromString(text.toStdString());
-            resolve(config, problem().train.dims());
+            resolve(config, smallProblem().train.dims());
             QFAIL("accepted");
         } catch (const Error& e) {
             QCOMPARE(e.kind(), kind);
@@ -140,7 +120,7 @@ private Q_SLOTS:
             QFAIL("ran");
         } catch (const OutOfMemory& e) {
             QCOMPARE(e.kind(), ErrorKind::OutOfMemory);
-            QVERIFY(e.bytesNeeded() > problem().train.bytes());
+            QVERIFY(e.bytesNeeded() > smallProblem().train.bytes());
             QCOMPARE(e.bytesFree(), config.memoryLimit);
             const QString text = e.what();
             QVERIFY2(text.contains(QString::fromStdString(formatBytes(e.bytesNeeded()))) && text.contains("10.0 KiB"), e.what());
@@ -160,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(!lost.failure.ends_with('\n') && lost.failure.find('\n') == std::string::npos);
         QVERIFY(lost.bestIteration >= 1);
         const double claimed = lost.history[lost.bestIteration - 1].testRmse;
-        QVERIFY(std::abs(evaluateModel(lost.best, problem().test).rmse() - claimed) <= 1e-5 * claimed); // fp32 sums against fp64 ones
+        QVERIFY(std::abs(evaluateModel(lost.best, smallProblem().test).rmse() - claimed) <= 1e-5 * claimed); // fp32 sums against fp64 ones
 
         const RunResult next = runOn(configOn(DeviceId{}));
         QVERIFY(next.reason == StopReason::Iterations);

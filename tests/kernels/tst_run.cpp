@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
-#include "kernels/base/run.h"
 #include "kernels/operations/evaluate.h"
-#include "kernels/tensor/synthetic.h"
+#include "support/runs.h"
 
 #include <QtTest>
 
@@ -13,31 +12,17 @@
 #include <limits>
 
 using namespace kernels;
+using test::smallProblem;
 
 namespace {
 
 const std::vector<Index> dims{60, 50, 40};
 
-const SyntheticProblem& problem()
-{
-    static const SyntheticProblem instance = [] {
-        SyntheticSpec spec;
-        spec.dims = dims;
-        spec.entries = 8000;
-        spec.testEntries = 800;
-        spec.rank = spec.coreRank = 3;
-        spec.noise = 0.1;
-        return generate(spec);
-    }();
-    return instance;
-}
-
 RunConfig smallConfig(std::uint64_t iterations)
 {
     RunConfig config;
+    test::fixIterations(config, iterations);
     config.ranks = {8};
-    config.stopping.iterations = iterations;
-    config.stopping.tolerance = 0;
     return config;
 }
 
@@ -56,11 +41,9 @@ struct Watcher : RunObserver {
     }
 };
 
-RunResult runWith(const RunConfig& config, const SparseTensor* test = &problem().test)
+RunResult runWith(const RunConfig& config, const SparseTensor* tested = &smallProblem().test)
 {
-    Watcher watcher;
-    RunControl control;
-    return run(config, problem().train, test, watcher, control);
+    return test::runOn(config, smallProblem().train, tested);
 }
 
 struct BadConfig {
@@ -173,8 +156,8 @@ private Q_SLOTS:
         const SparseTensor empty(dims, 0);
         QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), empty, nullptr, watcher, control), Error);
         const SparseTensor other({60, 50, 41}, 0);
-        QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), problem().train, &other, watcher, control), Error);
-        SparseTensor broken = problem().train;
+        QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), smallProblem().train, &other, watcher, control), Error);
+        SparseTensor broken = smallProblem().train;
         broken.setValue(7, std::numeric_limits<double>::infinity());
         QVERIFY_EXCEPTION_THROWN(run(smallConfig(1), broken, nullptr, watcher, control), Error);
     }
@@ -187,19 +170,19 @@ private Q_SLOTS:
         watcher.onPhase = [&](RunPhase phase) { phases.push_back(phase); };
         watcher.onIteration = [&](const IterationRecord& record) { QCOMPARE(record.iteration, ++observed); };
         RunControl control;
-        const RunResult result = run(smallConfig(6), problem().train, &problem().test, watcher, control);
+        const RunResult result = run(smallConfig(6), smallProblem().train, &smallProblem().test, watcher, control);
         QCOMPARE(phases, (std::vector<RunPhase>{RunPhase::Preparing, RunPhase::Iterating}));
         QVERIFY(result.reason == StopReason::Iterations);
         QCOMPARE(result.history.size(), std::size_t{6});
-        QCOMPARE(result.trainEntries, problem().train.entries());
-        QCOMPARE(result.testEntries, problem().test.entries());
+        QCOMPARE(result.trainEntries, smallProblem().train.entries());
+        QCOMPARE(result.testEntries, smallProblem().test.entries());
         double work = 0;
         for (std::size_t i = 0; i < 6; ++i) {
             const IterationRecord& row = result.history[i];
             work += row.secondsFactor + row.secondsCore;
             QVERIFY(row.secondsFactor > 0 && row.secondsCore > 0 && row.secondsEvaluate > 0);
             QVERIFY(row.elapsed >= work);
-            QCOMPARE(row.nonzeros, (i + 1) * problem().train.entries());
+            QCOMPARE(row.nonzeros, (i + 1) * smallProblem().train.entries());
             QVERIFY(std::isfinite(row.trainRmse) && std::isfinite(row.testRmse) && std::isfinite(row.trainMae)
                     && std::isfinite(row.testMae));
             QVERIFY(row.trainMae <= row.trainRmse); // Jensen
@@ -222,7 +205,7 @@ private Q_SLOTS:
             }
         QCOMPARE(result.bestIteration, at);
         // The history's numbers come from fp32 products, these from fp64 ones of the same factors.
-        QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - lowest) <= 1e-5 * lowest);
+        QVERIFY(std::abs(evaluateModel(result.best, smallProblem().test).rmse() - lowest) <= 1e-5 * lowest);
     }
 
     /// A solver gives its present factors at any time, as well as the best.
@@ -230,7 +213,7 @@ private Q_SLOTS:
     {
         const RunConfig config = resolve(smallConfig(1), dims);
         RunControl control;
-        const auto solver = algorithm(config.algorithm).makeSolver({config, problem().train, &problem().test});
+        const auto solver = algorithm(config.algorithm).makeSolver({config, smallProblem().train, &smallProblem().test});
         solver->prepare(control);
         solver->iterate(0, control);
         const double first = solver->evaluate(control).test.rmse();
@@ -238,7 +221,7 @@ private Q_SLOTS:
         solver->iterate(1, control);
         const double second = solver->evaluate(control).test.rmse();
         QVERIFY(first != second);
-        const auto rmseOf = [&](Snapshot snapshot) { return evaluateModel(solver->model(snapshot), problem().test).rmse(); };
+        const auto rmseOf = [&](Snapshot snapshot) { return evaluateModel(solver->model(snapshot), smallProblem().test).rmse(); };
         QVERIFY(std::abs(rmseOf(Snapshot::Best) - first) <= 1e-5 * first);
         QVERIFY(std::abs(rmseOf(Snapshot::Latest) - second) <= 1e-5 * second);
     }
@@ -276,7 +259,7 @@ private Q_SLOTS:
         Watcher watcher;
         RunControl control;
         control.stop();
-        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control);
+        const RunResult result = run(smallConfig(5), smallProblem().train, &smallProblem().test, watcher, control);
         QVERIFY(result.reason == StopReason::Stopped);
         QVERIFY(result.history.empty());
         QCOMPARE(result.bestIteration, std::uint64_t{0});
@@ -290,11 +273,11 @@ private Q_SLOTS:
             if (phase == RunPhase::Iterating)
                 control.stop();
         };
-        const RunResult result = run(smallConfig(5), problem().train, &problem().test, watcher, control);
+        const RunResult result = run(smallConfig(5), smallProblem().train, &smallProblem().test, watcher, control);
         QVERIFY(result.reason == StopReason::Stopped);
         QVERIFY(result.history.empty());
         QCOMPARE(result.best.dims, dims);
-        QVERIFY(std::isfinite(evaluateModel(result.best, problem().test).rmse()));
+        QVERIFY(std::isfinite(evaluateModel(result.best, smallProblem().test).rmse()));
     }
 
     void stopKeepsTheBestSoFar()
@@ -305,12 +288,12 @@ private Q_SLOTS:
             if (record.iteration == 3)
                 control.stop();
         };
-        const RunResult result = run(smallConfig(1000), problem().train, &problem().test, watcher, control);
+        const RunResult result = run(smallConfig(1000), smallProblem().train, &smallProblem().test, watcher, control);
         QVERIFY(result.reason == StopReason::Stopped);
         QCOMPARE(result.history.size(), std::size_t{3});
         QVERIFY(result.bestIteration >= 1);
         const double claimed = result.history[result.bestIteration - 1].testRmse;
-        QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - claimed) <= 1e-5 * claimed);
+        QVERIFY(std::abs(evaluateModel(result.best, smallProblem().test).rmse() - claimed) <= 1e-5 * claimed);
     }
 
     void divergenceNamesIterationAndParameter()
@@ -338,9 +321,7 @@ private Q_SLOTS:
             config.parameters["learning-rate-b"] = rate;
             RunResult result;
             try {
-                Watcher watcher;
-                RunControl control;
-                result = run(config, problem().train, &problem().test, watcher, control);
+                result = runWith(config);
             } catch (const Error&) {
                 continue; // already at the first iteration: nothing was good
             }
@@ -349,7 +330,7 @@ private Q_SLOTS:
             QVERIFY(result.bestIteration >= 1);
             QVERIFY(result.failure.find("diverged at iteration") != std::string::npos);
             const double claimed = result.history[result.bestIteration - 1].testRmse;
-            QVERIFY(std::abs(evaluateModel(result.best, problem().test).rmse() - claimed) <= 1e-5 * claimed);
+            QVERIFY(std::abs(evaluateModel(result.best, smallProblem().test).rmse() - claimed) <= 1e-5 * claimed);
             return;
         }
         QFAIL("none of the rates failed late");

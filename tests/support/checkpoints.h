@@ -24,14 +24,6 @@ struct Keeper : kernels::CheckpointKeeper {
     void cannotKeep(const std::string&) override { }
 };
 
-inline kernels::RunResult runOn(const kernels::RunConfig& config, const kernels::SparseTensor& train, const kernels::SparseTensor* tested,
-                                kernels::CheckpointKeeper* keeper = nullptr, const kernels::Checkpoint* from = nullptr)
-{
-    kernels::RunObserver silent;
-    kernels::RunControl control;
-    return kernels::run(config, train, tested, silent, control, {keeper, from});
-}
-
 /// NaN is itself here, and 0 is not -0.
 inline bool sameBits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
