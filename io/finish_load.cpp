@@ -177,11 +177,12 @@ const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor
     return storage;
 }
 
-void warnOfLostLabels(const kernels::SparseTensor& tensor, WriteReport& report)
+const kernels::SparseTensor& sortedWithoutLabels(const kernels::SparseTensor& tensor, kernels::SparseTensor& storage, WriteReport& report,
+                                                 kernels::Progress& progress)
 {
-    const bool any = std::any_of(tensor.modes.begin(), tensor.modes.end(), [](const kernels::Mode& mode) { return !mode.labels.empty(); });
-    if (any)
+    if (std::any_of(tensor.modes.begin(), tensor.modes.end(), [](const kernels::Mode& mode) { return !mode.labels.empty(); }))
         report.warnings.push_back("This format holds no labels; write HDF5 to keep them.");
+    return sortedAndUnique(tensor, storage, report, progress);
 }
 
 } // namespace io

@@ -20,7 +20,8 @@ std::string counted(kernels::Count count, const std::string& singular, const std
 const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor&, kernels::SparseTensor& storage, WriteReport&,
                                              kernels::Progress&);
 
-/// Says so where labels would be written to a file that has no place for them.
-void warnOfLostLabels(const kernels::SparseTensor&, WriteReport&);
+/// The same for a file that has no place for labels, and says so where there are any.
+const kernels::SparseTensor& sortedWithoutLabels(const kernels::SparseTensor&, kernels::SparseTensor& storage, WriteReport&,
+                                                 kernels::Progress&);
 
 } // namespace io

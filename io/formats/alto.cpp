@@ -27,8 +27,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 {
     WriteReport report;
     kernels::SparseTensor storage;
-    const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    warnOfLostLabels(tensor, report);
+    const kernels::SparseTensor& tensor = sortedWithoutLabels(given, storage, report, progress);
     binary::EntryLayout layout;
     layout.indexBytes.assign(tensor.order(), integerBytes);
     layout.valueBytes = sizeof(double);

@@ -124,8 +124,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 {
     WriteReport report;
     kernels::SparseTensor storage;
-    const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    warnOfLostLabels(tensor, report);
+    const kernels::SparseTensor& tensor = sortedWithoutLabels(given, storage, report, progress);
     const kernels::Array<double> cells = dense::cellsOfSparse(tensor, fileNameOf(path), report);
     AtomicFile file(path);
     dense::writeText(file, path.ends_with(".gz"), tensor.dims(), cells, progress);

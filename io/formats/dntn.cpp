@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/binary/entries.h"
+#include "io/binary/genten.h"
 #include "io/checked_dims.h"
 #include "io/dense/cells.h"
 #include "io/error.h"
@@ -17,71 +18,45 @@
 namespace io::formats {
 namespace {
 
-constexpr std::string_view magic = "dntn";
-constexpr std::size_t fixedBytes = 12; ///< magic, N, bits of a value
+constexpr std::string_view letters = "dntn";
 constexpr std::size_t blockCells = std::size_t{1} << 16;
 
-struct Header {
-    std::vector<kernels::Index> dims;
-    unsigned valueBytes = 0;
-    std::size_t bytes = 0;
-};
-
-Header headerOf(const std::string& head, const std::string& name, std::uint64_t fileBytes)
+/// The sizes; refuses a file that is not as long as they say.
+std::vector<kernels::Index> dimsOf(const binary::GenTenHead& head, const std::string& name, std::uint64_t fileBytes)
 {
-    if (!std::string_view(head).starts_with(magic))
-        throw Error({"is no dense binary GenTen tensor", name, {}, "dntn in its first bytes", {}});
-    const auto requireBytes = [&](std::size_t bytes) {
-        if (head.size() < bytes)
-            throw Error({"the file ends inside its header", name, fmt::format("{} bytes", head.size()), {}, "It may have been cut short."});
-    };
-    requireBytes(fixedBytes);
-    const unsigned order = checkedOrder(binary::numberAt<std::uint32_t>(head, 4), name);
-    Header header;
-    header.bytes = fixedBytes + (order + 1) * sizeof(std::uint64_t);
-    requireBytes(header.bytes);
-    const auto number = [&](std::size_t n) { return binary::numberAt<std::uint64_t>(head, fixedBytes + n * sizeof(std::uint64_t)); };
-    std::vector<std::uint64_t> sizes(order);
-    for (std::size_t n = 0; n < sizes.size(); ++n)
-        sizes[n] = number(n);
-    header.dims = checkedDims(sizes, name);
-    const auto bits = binary::numberAt<std::uint32_t>(head, 8);
-    if (bits != 32 && bits != 64)
-        throw Error({"values of this width are not read", name, fmt::format("{} bits", bits), "32 or 64 bits", {}});
-    header.valueBytes = bits / 8;
-    const std::uint64_t cells = dense::cellsOf(header.dims, name);
-    if (number(order) != cells)
+    auto dims = checkedDims({head.numbers.begin(), head.numbers.end() - 1}, name);
+    const std::uint64_t cells = dense::cellsOf(dims, name), declared = head.numbers.back();
+    if (declared != cells)
         throw Error(
-            {"its number of values is not the product of its sizes", name, fmt::format("{}", number(order)), fmt::format("{}", cells), {}});
-    binary::checkFileBytes(header.bytes + cells * header.valueBytes, fileBytes, name);
-    return header;
+            {"its number of values is not the product of its sizes", name, fmt::format("{}", declared), fmt::format("{}", cells), {}});
+    binary::checkFileBytes(head.bytes + cells * head.valueBytes, fileBytes, name);
+    return dims;
 }
 
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     const std::string name = fileNameOf(path);
     InputFile file(path);
-    const std::string head = binary::headOf(path, fixedBytes + (kernels::maxOrder + 1) * sizeof(std::uint64_t));
-    const Header header = headerOf(head, name, file.bytes());
-    dense::Collector collector(header.dims, options, name);
+    const binary::GenTenHead head = binary::readGenTenHead(path, letters, 1); // a size
+    dense::Collector collector(dimsOf(head, name, file.bytes()), options, name);
     progress.begin("reading", file.bytes());
-    std::string block(header.bytes, '\0');
+    std::string block(head.bytes, '\0');
     bool whole = file.read(block.data(), block.size()) == block.size();
     while (whole && collector.taken() < collector.cells()) {
         progress.throwIfCancelled();
-        block.resize(std::min<std::uint64_t>(blockCells, collector.cells() - collector.taken()) * header.valueBytes);
+        block.resize(std::min<std::uint64_t>(blockCells, collector.cells() - collector.taken()) * head.valueBytes);
         whole = file.read(block.data(), block.size()) == block.size();
-        for (std::size_t at = 0; whole && at < block.size(); at += header.valueBytes)
-            collector.add(header.valueBytes == sizeof(double) ? binary::numberAt<double>(block, at)
-                                                              : static_cast<double>(binary::numberAt<float>(block, at)));
+        for (std::size_t at = 0; whole && at < block.size(); at += head.valueBytes)
+            collector.add(head.valueBytes == sizeof(double) ? binary::numberAt<double>(block, at)
+                                                            : static_cast<double>(binary::numberAt<float>(block, at)));
         progress.advance(block.size());
         progress.setEntries(collector.taken());
     }
     if (!whole)
         throw Error({"changed while it was read", name, {}, {}, {}});
-    LoadedTensor loaded = collector.finish(header.valueBytes == sizeof(float));
+    LoadedTensor loaded = collector.finish(head.valueBytes == sizeof(float));
     loaded.report.formatId = "dntn";
-    loaded.report.layout = fmt::format("GenTen dense binary, {}-bit values", header.valueBytes * 8);
+    loaded.report.layout = fmt::format("GenTen dense binary, {}-bit values", head.valueBytes * 8);
     loaded.report.fileBytes = file.bytes();
     applyGivenDims(loaded.tensor, options.dims, path, true);
     finishLoad(loaded, path, options, progress);
@@ -92,12 +67,9 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 {
     WriteReport report;
     kernels::SparseTensor storage;
-    const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    warnOfLostLabels(tensor, report);
+    const kernels::SparseTensor& tensor = sortedWithoutLabels(given, storage, report, progress);
     const kernels::Array<double> cells = dense::cellsOfSparse(tensor, fileNameOf(path), report);
-    std::string bytes(magic);
-    binary::append(bytes, std::uint32_t{tensor.order()});
-    binary::append(bytes, std::uint32_t{tensor.hasDoubleValues() ? 64u : 32u});
+    std::string bytes = binary::genTenHead(letters, tensor.order(), tensor.hasDoubleValues() ? sizeof(double) : sizeof(float));
     for (const kernels::Index size : tensor.dims())
         binary::append(bytes, std::uint64_t{size});
     binary::append(bytes, std::uint64_t{cells.size()});
@@ -122,7 +94,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 
 Likeness looksLike(const FileHead& head)
 {
-    return head.bytes.starts_with(magic) ? Likeness::Content : likenessByEnding(head.name, {".dntn"});
+    return head.bytes.starts_with(letters) ? Likeness::Content : likenessByEnding(head.name, {".dntn"});
 }
 
 } // namespace

@@ -42,8 +42,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 {
     WriteReport report;
     kernels::SparseTensor storage;
-    const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    warnOfLostLabels(tensor, report);
+    const kernels::SparseTensor& tensor = sortedWithoutLabels(given, storage, report, progress);
     if (tensor.order() > mostModesOfSplatt)
         report.warnings.push_back(fmt::format("SPLATT itself reads at most {} modes.", mostModesOfSplatt));
     // As SPLATT chooses: the sizes always fit 32 bits here.

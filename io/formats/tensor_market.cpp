@@ -27,8 +27,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
                      "Write TensorMarket: name the file .ttx."});
     WriteReport report;
     kernels::SparseTensor storage;
-    const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
-    warnOfLostLabels(tensor, report);
+    const kernels::SparseTensor& tensor = sortedWithoutLabels(given, storage, report, progress);
     AtomicFile file(path);
     const std::string header = text::tensorMarketHeader(tensor.dims(), tensor.entries(), asMatrix);
     file.write(gzip ? text::packed(header) : header);
