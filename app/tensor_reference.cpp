@@ -4,6 +4,7 @@
 
 #include "io/error.h"
 #include "io/hdf5_name.h"
+#include "io/json_text.h"
 
 #include <QFileInfo>
 
@@ -13,6 +14,8 @@ namespace app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* where = "checkpoint /state/source";
 
 Json toJson(const io::ReadOptions& options)
 {
@@ -31,7 +34,7 @@ io::ReadOptions optionsFrom(const Json& json)
     const int duplicates = json.at("duplicates").get<int>();
     if (base < 0 || base > static_cast<int>(io::IndexBase::PerMode) || duplicates < 0
         || duplicates > static_cast<int>(kernels::Duplicates::Keep))
-        throw io::Error({"unknown way to read a tensor", "checkpoint /state/source", json.dump(), {}, {}});
+        throw io::Error({"unknown way to read a tensor", where, json.dump(), {}, {}});
     options.indexBase = static_cast<io::IndexBase>(base);
     options.duplicates = static_cast<kernels::Duplicates>(duplicates);
     options.keepZeros = json.at("keep_zeros").get<bool>();
@@ -70,7 +73,7 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
     std::optional<kernels::PresetReference> preset;
     std::uint64_t seed = 0;
     try {
-        json = Json::parse(reference);
+        json = io::parseJson(reference, where);
         if (json.contains("file")) {
             file = json.at("file").get<std::string>();
             options = optionsFrom(json.at("read"));
@@ -79,7 +82,7 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
             seed = json.at("data_seed").get<std::uint64_t>();
         }
     } catch (const Json::exception& error) {
-        throw io::Error({"does not say where the run's tensor is", "checkpoint /state/source", error.what(), {}, {}});
+        throw io::Error({"does not say where the run's tensor is", where, error.what(), {}, {}});
     }
     if (!preset)
         return openTensorFile(file, options, statistics, progress);

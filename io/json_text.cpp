@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t largestText = std::size_t{16} << 20;
 /// JSON values are copied, printed and compared by recursion: what is deep enough ends any stack. Ours need 5 levels.
 constexpr int mostLevels = 64;
 
@@ -49,8 +48,12 @@ std::string wordsOf(std::string_view what)
 
 Json parseJson(std::string_view text, const std::string& where)
 {
-    if (text.size() > largestText)
-        throw Error({"too long", where, kernels::formatBytes(text.size()), "at most 16 MiB", {}});
+    if (text.size() > mostJsonBytes)
+        throw Error({"the text is too long",
+                     where,
+                     fmt::format("more than {}", kernels::formatBytes(mostJsonBytes)),
+                     fmt::format("at most {}", kernels::formatBytes(mostJsonBytes)),
+                     {}});
     const auto stopWhereDeep = [&where](int levelsAround, Json::parse_event_t event, const Json&) {
         const bool opens = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
         if (opens && levelsAround >= mostLevels)

@@ -14,6 +14,7 @@
 #include "app/run_job.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/json_text.h"
 #include "io/metrics_csv.h"
 #include "io/run_config_json.h"
 #include "kernels/base/error.h"
@@ -26,7 +27,6 @@
 #include <cmath>
 #include <exception>
 #include <fstream>
-#include <sstream>
 
 namespace cli {
 namespace {
@@ -81,13 +81,17 @@ void RunCommand::addTo(CLI::App& app)
         ->group("Output");
 }
 
+/// A pipe too, which may have no end: no more is taken than is enough to refuse it.
 std::string readText(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf()))
+    std::string text(io::mostJsonBytes + 1, '\0');
+    if (file)
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad())
         throw io::Error({"cannot be read", path, {}, "a JSON file with run settings", {}});
-    return text.str();
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
 }
 
 kernels::RunConfig RunCommand::config(const app::SavedRun* from) const

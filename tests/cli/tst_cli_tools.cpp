@@ -113,6 +113,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("broken config", {"run", sample(), "--config", at("broken.json")}, 3,
         "broken.json, line 3, column 9: not valid JSON (found string literal, expected '}')");
     row("cut config", {"run", sample(), "--config", at("cut.json")}, 3, "cut.json, line 1, column 11: not valid JSON (found end of input");
+    row("endless config", {"run", sample(), "--config", "/dev/zero"}, 3, "/dev/zero: the text is too long (found more than 16.0 MiB");
+    row("config is a folder", {"run", sample(), "--config", m_folder.path()}, 3, "cannot be read");
     row("missing config", {"run", sample(), "--config", at("none.json")}, 3, "none.json");
     row("output in no folder", {"run", sample(), "--iterations", "1", "--output", "/nowhere/m.h5"}, 3, "/nowhere");
     row("fraction of a preset", {"run", "preset:netflix-like:0.0001", "--test-fraction", "0.2"}, 2, "own test part");

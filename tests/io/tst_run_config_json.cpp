@@ -19,6 +19,7 @@ private Q_SLOTS:
     void mistakesNameTheirKey_data();
     void mistakesNameTheirKey();
     void nestsAreRefusedBeforeTheyAreBuilt();
+    void textsWithoutEndAreRefused();
     void laterKeysCanBeIgnored();
     void parameterTypesFollowTheJson();
     void iterationEventHasExactlyWhatWasMeasured();
@@ -112,6 +113,16 @@ void TestRunConfigJson::nestsAreRefusedBeforeTheyAreBuilt()
     for (int level = 0; level < 100'000; ++level)
         objects += "{\"split\":";
     QVERIFY(told(objects).startsWith(tooDeep));
+}
+
+void TestRunConfigJson::textsWithoutEndAreRefused()
+{
+    const auto told = [](const std::string& json) {
+        return QString::fromStdString(sentenceOf([&] { io::runConfigFromJson(json, "f.json"); }));
+    };
+    QCOMPARE(told("{}" + std::string((std::size_t{16} << 20) - 2, ' ')), QString("no error"));
+    QVERIFY(
+        told("{}" + std::string((std::size_t{16} << 20) - 1, ' ')).startsWith("f.json: the text is too long (found more than 16.0 MiB"));
 }
 
 void TestRunConfigJson::laterKeysCanBeIgnored()

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/tensor_reference.h"
+#include "kernels/base/error.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+using namespace app;
+
+/// How an interrupted run finds its tensor again: what one process writes down another opens.
+class TestTensorReference : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Every option matters: the file reads otherwise, or not at all, without it.
+    void aFileIsReadAsItWasRead()
+    {
+        const std::string path = m_files.write("small.tns", "1 1 2\n2 3 0\n2 3 0.1\n");
+        io::ReadOptions options;
+        options.indexBase = io::IndexBase::Zero;
+        options.duplicates = kernels::Duplicates::Last;
+        options.keepZeros = true;
+        options.dims = {7, 8};
+        options.doubleValues = true;
+        const auto first = openTensorFile(path, options, Statistics::Skip, m_progress);
+        const auto second = openReference(referenceTo(*first), Statistics::Skip, m_progress);
+        QVERIFY(test::same(first->tensor, second->tensor));
+        QCOMPARE(second->tensor.dims(), (std::vector<kernels::Index>{7, 8}));
+        QCOMPARE(second->tensor.entries(), kernels::Count{2});
+        QCOMPARE(second->tensor.value(1), 0.1);
+        QCOMPARE(referenceTo(*second), referenceTo(*first));
+        QVERIFY(!test::same(openTensorFile(path, {}, Statistics::Skip, m_progress)->tensor, first->tensor));
+    }
+
+    void aPresetIsDrawnFromTheSameSeed()
+    {
+        const auto first = openPreset("netflix-like", 1e-5, 3, Statistics::Skip, m_progress);
+        const auto second = openReference(referenceTo(*first), Statistics::Skip, m_progress);
+        QVERIFY(test::same(first->tensor, second->tensor));
+        QVERIFY(!test::same(openPreset("netflix-like", 1e-5, 4, Statistics::Skip, m_progress)->tensor, first->tensor));
+    }
+
+    void whatNobodyCanFindAgainHasNone()
+    {
+        kernels::SyntheticSpec spec;
+        spec.dims = {5, 6};
+        spec.entries = 10;
+        QCOMPARE(referenceTo(*openSynthetic(spec, "planted", Statistics::Skip, m_progress)), std::string());
+    }
+
+    /// They come out of files.
+    void whatIsNoReferenceIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("mentions");
+        const auto row = [](const char* name, const QByteArray& text, const char* mentions) { QTest::newRow(name) << text << mentions; };
+        const QByteArray file =
+            R"({"file": "x.tns", "read": {"index_base": 0, "duplicates": 9, "keep_zeros": false, "dims": [], "layout": "",)"
+            R"( "double_values": false}})";
+        row("nothing", "", "not valid JSON (found end of input");
+        row("cut", "{\"file\": ", "line 1, column 10: not valid JSON");
+        row("deep", QByteArray(1'000'000, '['), "JSON is nested too deeply");
+        row("a list", "[]", "does not say where the run's tensor is");
+        row("neither", "{}", "does not say where the run's tensor is");
+        row("no seed", R"({"preset": "preset:netflix-like:0.1"})", "does not say where the run's tensor is");
+        row("a way to read", file, "unknown way to read a tensor");
+        row("another way to read", QByteArray(file).replace(": 9", ": -1"), "unknown way to read a tensor");
+    }
+    void whatIsNoReferenceIsRefused()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, mentions);
+        const QString told =
+            QString::fromStdString(test::sentenceOf([&] { openReference(text.toStdString(), Statistics::Skip, m_progress); }));
+        QVERIFY2(told.startsWith("checkpoint /state/source") && told.contains(mentions), qPrintable(told));
+    }
+
+private:
+    test::TemporaryFiles m_files;
+    kernels::Progress m_progress;
+};
+
+QTEST_GUILESS_MAIN(TestTensorReference)
+#include "tst_tensor_reference.moc"
