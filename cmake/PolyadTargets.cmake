@@ -29,7 +29,8 @@ endif()
 # -Wno-restrict: GCC 12 warns of std::string concatenation that is right (its bug 105651).
 add_library(polyad_options INTERFACE)
 target_compile_options(polyad_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-psabi -Wno-restrict>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-psabi>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   # What travels names no path of the machine it was built on.
   target_compile_options(polyad_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=>)

@@ -17,9 +17,9 @@ esac
 [ $# -eq 0 ] || shift
 
 install_packages fuzz
-build fuzz
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(cd "$root/tests/fuzz" && ls fuzz_*.cpp | sed 's/^fuzz_//; s/\.cpp$//')
+build fuzz "${targets[@]/#/fuzz_}" # what they need, no more
 
 finds="$root/build/fuzz-finds" status=0
 mkdir -p "$finds"
