@@ -43,6 +43,7 @@ std::optional<std::uint64_t> wholeAttribute(hid_t object, const char* name, cons
 std::optional<std::vector<std::uint64_t>> wholesAttribute(hid_t object, const char* name, const std::string& where, std::size_t limit);
 
 enum class NumberClass { Signed, Unsigned, Floating, Other };
+NumberClass numberClassOf(hid_t type);
 
 /// A dataset that passed the checks: what it declares, it has.
 struct CheckedDataset {

@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/progression.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/tensor/checksum.h"
@@ -35,36 +36,6 @@ public:
 
 private:
     RunControl& m_control;
-};
-
-/// Watches the one number a run is judged by and says when it stopped improving.
-class Progression {
-public:
-    Progression(const StoppingRules& rules, bool higherIsBetter)
-        : m_rules(rules)
-        , m_higherIsBetter(higherIsBetter)
-    {
-    }
-
-    /// True when this is the best value so far.
-    bool improves(double value)
-    {
-        const bool first = std::isnan(m_best);
-        const double gain = m_higherIsBetter ? value - m_best : (m_best - value) / std::abs(m_best);
-        m_withoutGain = first || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
-        if (!first && !(m_higherIsBetter ? value > m_best : value < m_best))
-            return false;
-        m_best = value;
-        return true;
-    }
-
-    bool converged() const { return m_rules.tolerance > 0 && m_withoutGain >= m_rules.patience; }
-
-private:
-    const StoppingRules& m_rules;
-    bool m_higherIsBetter;
-    double m_best = notMeasured;
-    unsigned m_withoutGain = 0;
 };
 
 void checkTensors(const SparseTensor& train, const SparseTensor* test)

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_config.h"
+#include "kernels/base/solver.h"
+
+#include <cmath>
+
+namespace kernels {
+
+/// Watches the one number a run is judged by and says when it stopped improving.
+class Progression {
+public:
+    Progression(const StoppingRules& rules, bool higherIsBetter)
+        : m_rules(rules)
+        , m_higherIsBetter(higherIsBetter)
+    {
+    }
+
+    /// True when this is the best value so far.
+    bool improves(double value)
+    {
+        const bool first = std::isnan(m_best);
+        const double gain = m_higherIsBetter ? value - m_best : (m_best - value) / std::abs(m_best);
+        m_withoutGain = first || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
+        if (!first && !(m_higherIsBetter ? value > m_best : value < m_best))
+            return false;
+        m_best = value;
+        return true;
+    }
+
+    bool converged() const { return m_rules.tolerance > 0 && m_withoutGain >= m_rules.patience; }
+
+private:
+    const StoppingRules& m_rules;
+    bool m_higherIsBetter;
+    double m_best = notMeasured;
+    unsigned m_withoutGain = 0;
+};
+
+} // namespace kernels
