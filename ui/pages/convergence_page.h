@@ -42,6 +42,8 @@ Q_SIGNALS:
     void saveFailed(const QString& sentence);
 
 private:
+    static constexpr double telemetrySeconds = 60; ///< that the device's chart shows
+
     QWidget* makeControls();
     void setUpCards();
     void linkCharts();
