@@ -6,7 +6,6 @@
 #include <QtTest>
 
 #include <cmath>
-#include <thread>
 
 using test::gzipped;
 using test::load;
@@ -24,17 +23,8 @@ private Q_SLOTS:
     void mistakesAreToldByFileAndLine();
     void valuesAreReadCorrectly_data();
     void valuesAreReadCorrectly();
-    void doublesAreKeptOnRequestAndWhereFloatsCannot();
-    void duplicatesFollowThePolicy_data();
-    void duplicatesFollowThePolicy();
-    void zerosFollowThePolicy();
-    void givenDimsRestoreEmptySlices();
-    void labelsAreAttached();
-    void labelsThatDoNotFitAreTold();
     void manyBlocksGiveTheOrderOfTheFile();
     void lineNumbersAreRightInEveryBlock();
-    void cancelEndsTheLoad();
-    void memoryLimitIsRefusedAsASentence();
     void allOrdersAreRead();
     void otherKindsAreRefusedByName_data();
     void otherKindsAreRefusedByName();
@@ -219,110 +209,6 @@ void TestTextTensor::valuesAreReadCorrectly()
     QCOMPARE(std::signbit(loaded.tensor.value(0)), std::signbit(value));
 }
 
-void TestTextTensor::doublesAreKeptOnRequestAndWhereFloatsCannot()
-{
-    // 0.1 is no float either, but a float prints 0.1 again.
-    const io::LoadedTensor rounded = load(m_files.write("r.tns", "1 1 0.1\n1 2 0.123456789\n"));
-    QVERIFY(!rounded.tensor.hasDoubleValues());
-    QCOMPARE(rounded.report.notes.size(), std::size_t{1});
-    QVERIFY(QString::fromStdString(rounded.report.notes[0]).startsWith("1 value was rounded"));
-
-    io::ReadOptions options;
-    options.doubleValues = true;
-    QVERIFY(!load(m_files.write("e.tns", "1 1 0.25\n"), options).tensor.hasDoubleValues()); // nothing to gain
-
-    const io::LoadedTensor wide = load(m_files.write("w.tns", "1 1 1e300\n1 2 1e-60\n"));
-    QVERIFY(wide.tensor.hasDoubleValues());
-    QCOMPARE(wide.tensor.value(0), 1e300);
-    QCOMPARE(wide.tensor.value(1), 1e-60);
-}
-
-void TestTextTensor::duplicatesFollowThePolicy_data()
-{
-    QTest::addColumn<int>("policy");
-    QTest::addColumn<double>("value");
-    QTest::addColumn<int>("entries");
-    QTest::newRow("sum") << int(kernels::Duplicates::Sum) << 7.0 << 2;
-    QTest::newRow("mean") << int(kernels::Duplicates::Mean) << 3.5 << 2;
-    QTest::newRow("last") << int(kernels::Duplicates::Last) << 2.0 << 2;
-    QTest::newRow("keep") << int(kernels::Duplicates::Keep) << 5.0 << 3;
-}
-
-void TestTextTensor::duplicatesFollowThePolicy()
-{
-    QFETCH(const int, policy);
-    QFETCH(const double, value);
-    QFETCH(const int, entries);
-    const std::string path = m_files.write("d.tns", "1 1 5\n2 2 1\n1 1 2\n");
-    io::ReadOptions options;
-    options.duplicates = static_cast<kernels::Duplicates>(policy);
-    const io::LoadedTensor loaded = load(path, options);
-    QCOMPARE(int(loaded.tensor.entries()), entries);
-    QCOMPARE(loaded.tensor.value(0), value);
-    QCOMPARE(loaded.report.duplicatesMerged, kernels::Count{1});
-    QVERIFY(!loaded.report.wasSorted);
-
-    options.duplicates = kernels::Duplicates::Error;
-    const std::string told = sentenceOf([&] { load(path, options); });
-    QVERIFY2(QString::fromStdString(told).startsWith("d.tns: the coordinate (1, 1) occurs more than once"), told.c_str());
-}
-
-void TestTextTensor::zerosFollowThePolicy()
-{
-    const std::string path = m_files.write("z.tns", "1 1 0\n2 2 1\n3 3 0.0\n");
-    io::ReadOptions options;
-    const io::LoadedTensor kept = load(path, options);
-    QCOMPARE(kept.report.explicitZeros, kernels::Count{2});
-    QCOMPARE(kept.tensor.entries(), kernels::Count{3});
-    options.keepZeros = false;
-    const io::LoadedTensor dropped = load(path, options);
-    QCOMPARE(dropped.report.zerosDropped, kernels::Count{2});
-    QCOMPARE(dropped.tensor.entries(), kernels::Count{1});
-    QCOMPARE(dropped.tensor.indices[0][0], kernels::Index{1});
-    QCOMPARE(dropped.tensor.dims(), (std::vector<kernels::Index>{3, 3}));
-}
-
-void TestTextTensor::givenDimsRestoreEmptySlices()
-{
-    const std::string path = m_files.write("g.tns", "1 1 1\n2 5 1\n");
-    io::ReadOptions options;
-    options.dims = {10, 5};
-    QCOMPARE(load(path, options).tensor.dims(), options.dims);
-    options.dims = {10, 4};
-    QVERIFY(QString::fromStdString(sentenceOf([&] {
-                load(path, options);
-            })).startsWith("g.tns line 2: index past the declared size (found 5, expected at most 4)"));
-    options.dims = {10, 5, 1};
-    QVERIFY(QString::fromStdString(sentenceOf([&] { load(path, options); })).contains("another order"));
-}
-
-void TestTextTensor::labelsAreAttached()
-{
-    const test::TemporaryFiles folder;
-    folder.write("mode-1-state.map", "Ohio\r\nTexas\r\nUtah");
-    folder.write("mode-2-bird name.map.gz", gzipped("Eule\nMöwe\n\xff bad\nextra\n"));
-    folder.write("mode-3-none.map", "ignored: there is no mode 3\n");
-    const io::LoadedTensor loaded = load(folder.write("t.tns", "3 1 1\n1 3 1\n"));
-    QCOMPARE(loaded.tensor.modes[0].name, std::string("state"));
-    QCOMPARE(loaded.tensor.modes[0].labels, (std::vector<std::string>{"Ohio", "Texas", "Utah"}));
-    QCOMPARE(loaded.tensor.modes[1].name, std::string("bird name"));
-    QCOMPARE(loaded.tensor.modes[1].labels, (std::vector<std::string>{"Eule", "Möwe", "\xef\xbf\xbd bad"}));
-    QVERIFY(loaded.report.warnings.empty());
-}
-
-void TestTextTensor::labelsThatDoNotFitAreTold()
-{
-    const test::TemporaryFiles folder;
-    folder.write("mode-1-a.map", "one\n");
-    folder.write("mode-2-b.map", "x\ny\n");
-    folder.write("mode-2-c.map", "x\ny\n");
-    const io::LoadedTensor loaded = load(folder.write("t.tns", "2 1 1\n1 2 1\n"));
-    QVERIFY(loaded.tensor.modes[0].labels.empty());
-    QVERIFY(loaded.tensor.modes[1].labels.empty());
-    QCOMPARE(loaded.report.warnings.size(), std::size_t{2});
-    QCOMPARE(loaded.report.warnings[0], std::string("mode-1-a.map has 1 line, mode 1 has 2 indices; the labels were not taken."));
-}
-
 /// Some 6 MB: several blocks of 1 MiB, whose entries must come out as they went in.
 void TestTextTensor::manyBlocksGiveTheOrderOfTheFile()
 {
@@ -362,42 +248,6 @@ void TestTextTensor::lineNumbersAreRightInEveryBlock()
     QByteArray broken = text;
     broken[starts[199999 - 3]] = broken[starts[131072 - 3]] = 'x';
     QVERIFY(QString::fromStdString(sentenceOf([&] { load(m_files.write("lines.tns", broken)); })).startsWith("lines.tns line 131072: "));
-}
-
-void TestTextTensor::cancelEndsTheLoad()
-{
-    QByteArray text;
-    for (int i = 0; i < 20; ++i)
-        text += "1 1 1 1\n";
-    const QByteArray packed = gzipped(text);
-    QByteArray members; // unpacks to far more than could be read in time
-    for (int i = 0; i < 200000; ++i)
-        members += packed;
-    const std::string path = m_files.write("c.tns.gz", members);
-    kernels::Progress progress;
-    std::thread canceller([&] {
-        while (progress.done() == 0)
-            std::this_thread::yield();
-        progress.cancel();
-    });
-    bool cancelled = false;
-    try {
-        io::readTensor(path, {}, progress);
-    } catch (const kernels::Cancelled&) {
-        cancelled = true;
-    }
-    canceller.join();
-    QVERIFY(cancelled);
-    QVERIFY(progress.done() < quint64(members.size()));
-}
-
-void TestTextTensor::memoryLimitIsRefusedAsASentence()
-{
-    const std::string path = m_files.write("m.tns", QByteArray("1 1 1\n").repeated(10000));
-    io::ReadOptions options;
-    options.memoryLimit = 1000;
-    kernels::Progress progress;
-    QVERIFY_EXCEPTION_THROWN(io::readTensor(path, options, progress), kernels::OutOfMemory);
 }
 
 void TestTextTensor::allOrdersAreRead()

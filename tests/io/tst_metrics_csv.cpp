@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/metrics_csv.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <limits>
+
+using test::contentOf;
+
+/// The history as people open it in a spreadsheet.
+class TestMetricsCsv : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theFileIsExact();
+    void numbersReadBackTheSame();
+
+private:
+    test::TemporaryFiles m_files;
+};
+
+void TestMetricsCsv::theFileIsExact()
+{
+    std::vector<kernels::IterationRecord> history(2);
+    history[0].iteration = 1;
+    history[0].elapsed = 0.5;
+    history[0].nonzeros = 100;
+    history[0].trainRmse = 1.25;
+    history[1].iteration = 2;
+    history[1].divergence = std::numeric_limits<double>::infinity();
+    const std::string header = "iteration,elapsed_s,seconds_factor,seconds_core,seconds_evaluate,seconds_convert,nonzeros,train_rmse,test_"
+                               "rmse,train_mae,test_mae,fit,"
+                               "objective_value,divergence_value,learning_rate_a,learning_rate_b\n";
+    const std::string first = "1,0.5,0,0,0,0,100,1.25,,,,,,,,\n", second = "2,0,0,0,0,0,0,,,,,,,inf,,\n";
+    QCOMPARE(io::metricsCsv({{"a", &history}}), header + first + second);
+    QCOMPARE(io::metricsCsv({{"a", &history}, {"b, \"quoted\"", &history}}),
+             "run," + header + "a," + first + "a," + second + "\"b, \"\"quoted\"\"\"," + first + "\"b, \"\"quoted\"\"\"," + second);
+    io::writeMetricsCsv(m_files.path("m.csv"), {{"a", &history}});
+    QCOMPARE(contentOf(m_files.path("m.csv")).toStdString(), header + first + second);
+}
+
+void TestMetricsCsv::numbersReadBackTheSame()
+{
+    std::vector<kernels::IterationRecord> history(1);
+    history[0].testRmse = 0.1 + 0.2;
+    history[0].elapsed = 1.0 / 3;
+    const QStringList cells = QString::fromStdString(io::metricsCsv({{"", &history}})).split('\n')[1].split(',');
+    QCOMPARE(cells[1].toDouble(), 1.0 / 3);
+    QCOMPARE(cells[8].toDouble(), 0.1 + 0.2);
+}
+
+QTEST_GUILESS_MAIN(TestMetricsCsv)
+#include "tst_metrics_csv.moc"
