@@ -138,10 +138,10 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
 
     const unsigned lane = group.thread % 16;
     const unsigned halfWarp = group.thread / 16;
-    const std::uint64_t step = std::uint64_t{gridDim.x} * G::groupsPerBlock * G::entries;
-    const std::uint64_t first = arguments.begin + (std::uint64_t{blockIdx.x} * G::groupsPerBlock + group.number) * G::entries;
-    for (std::uint64_t v = first; v < arguments.end; v += step) {
-        const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
+    const TilesOfBlock<G> tiles(arguments.begin, arguments.end);
+    for (std::uint64_t first = tiles.begin; first < tiles.end; first += tiles.step) {
+        const std::uint64_t v = tiles.of(group, first);
+        const unsigned count = tiles.count(v);
         tile.loadEntries([&](unsigned m) { return v + m; }, count);
         if (arguments.projections[0])
             tile.gatherProjections(arguments.projections);
@@ -243,10 +243,10 @@ __global__ void __launch_bounds__(blockThreads, 2) evaluateKernel(const __grid_c
 
     double squared = 0;
     double absolute = 0;
-    const std::uint64_t step = std::uint64_t{gridDim.x} * G::groupsPerBlock * G::entries;
-    const std::uint64_t first = arguments.begin + (std::uint64_t{blockIdx.x} * G::groupsPerBlock + tile.group.number) * G::entries;
-    for (std::uint64_t v = first; v < arguments.end; v += step) {
-        const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
+    const TilesOfBlock<G> tiles(arguments.begin, arguments.end);
+    for (std::uint64_t first = tiles.begin; first < tiles.end; first += tiles.step) {
+        const std::uint64_t v = tiles.of(tile.group, first);
+        const unsigned count = tiles.count(v);
         tile.loadEntries([&](unsigned m) { return v + m; }, count);
         tile.project();
         T e[G::entriesPerLane];

@@ -146,8 +146,13 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
                                               right);
         });
     };
-    forTiles<false>(
+    const std::uint64_t next = forTiles<false>(
         tile, arguments.begin, arguments.end, groups, positions, [](unsigned) {}, body);
+    // Where the block's first group had a tile more: what TilesOfBlock is for, without a round that takes registers.
+    if constexpr (G::tiles != 1)
+        if (next - tile.number * tileOfEntries < arguments.end)
+            for (unsigned meeting = 0; meeting < 3; ++meeting) // two in forTiles, one in residuals
+                tile.sync();
 
     waitForCopies<0>();
     const unsigned elements = slab * tile.coreTiles * slab; // of a part

@@ -390,9 +390,10 @@ private:
 
 /// Brings the tiles of a range to their group one after another: coordinates of the next while one is worked on.
 /// positions: where the entries of a tile are stored; beginTile(buffer): what else to bring for its entries.
+/// Returns where the group's next tile would begin.
 template <bool Fresh, class G, class Positions, class Begin, class Body>
-__device__ __forceinline__ void forTiles(const TensorTile<G>& tile, std::uint64_t begin, std::uint64_t end, unsigned groupsPerBlock,
-                                         Positions& positions, const Begin& beginTile, const Body& body)
+__device__ __forceinline__ std::uint64_t forTiles(const TensorTile<G>& tile, std::uint64_t begin, std::uint64_t end,
+                                                  unsigned groupsPerBlock, Positions& positions, const Begin& beginTile, const Body& body)
 {
     const std::uint64_t step = std::uint64_t{gridDim.x} * groupsPerBlock * tileOfEntries;
     const std::uint64_t first = begin + (std::uint64_t{blockIdx.x} * groupsPerBlock + tile.number) * tileOfEntries;
@@ -407,7 +408,8 @@ __device__ __forceinline__ void forTiles(const TensorTile<G>& tile, std::uint64_
     };
     unsigned number = 0;
     fetch(0, first, number);
-    for (std::uint64_t v = first; v < end; v += step) {
+    std::uint64_t v = first;
+    for (; v < end; v += step) {
         const unsigned buffer = number % 2;
         waitForCopies<0>();
         tile.sync(); // coordinates are there, and nobody works on the tile before any more
@@ -419,6 +421,7 @@ __device__ __forceinline__ void forTiles(const TensorTile<G>& tile, std::uint64_
         tile.sync();
         body(v, countAt(v), buffer);
     }
+    return v;
 }
 
 } // namespace kernels::fasttucker_plus::gpu

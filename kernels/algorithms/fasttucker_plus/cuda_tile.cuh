@@ -137,6 +137,27 @@ template <class G> struct Group {
     }
 };
 
+/// The tiles of entries [begin, end), dealt to all groups of the grid in turn, where all groups of a block meet after them.
+/// Those of a block take equally many, the last ones perhaps without entries, and so have met equally often at their own
+/// barriers by then. Right without, but racecheck of CUDA 13.0 loses count and calls accesses apart by __syncthreads a hazard.
+template <class G> struct TilesOfBlock {
+    std::uint64_t begin, end, step; ///< of the block's first group
+
+    __device__ TilesOfBlock(std::uint64_t first, std::uint64_t last)
+        : begin(first + std::uint64_t{blockIdx.x} * G::groupsPerBlock * G::entries)
+        , end(last)
+        , step(std::uint64_t{gridDim.x} * G::groupsPerBlock * G::entries)
+    {
+    }
+    /// Where a group's tile begins when that of the first group begins at v.
+    __device__ std::uint64_t of(const Group<G>& group, std::uint64_t v) const { return v + group.number * G::entries; }
+    /// Entries of the tile that begins at v.
+    __device__ unsigned count(std::uint64_t v) const
+    {
+        return v >= end ? 0 : end - v < G::entries ? static_cast<unsigned>(end - v) : G::entries;
+    }
+};
+
 /// out[i][c] += Σ_k in[g+8i][k] · matrix[k][4t+c]; in is staged in shared memory, matrix begins at the slab.
 template <class G>
 __device__ __forceinline__ void tileProduct(const Group<G>& group, const typename G::T* in, unsigned inStride, const typename G::T* matrix,
