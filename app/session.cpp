@@ -56,6 +56,8 @@ Session::Session(QObject* parent)
 {
     m_pollTimer->setInterval(pollIntervalMs);
     connect(m_pollTimer, &QTimer::timeout, this, &Session::pollRuns);
+    connect(&d->devices, &DeviceWatch::listed, this, &Session::devicesListed);
+    connect(&d->devices, &DeviceWatch::freeMemoryChanged, this, &Session::freeMemoryChanged);
 }
 
 Session::~Session()
@@ -236,7 +238,13 @@ void Session::pollRuns()
         m_pollTimer->stop();
 }
 
-std::vector<kernels::DeviceInfo> Session::devices() const { return kernels::devices(); }
+const std::vector<kernels::DeviceInfo>& Session::devices() const { return d->devices.answer().devices; }
+
+bool Session::areDevicesListed() const { return d->devices.isListed(); }
+
+const QString& Session::cudaAbsence() const { return d->devices.answer().cudaAbsence; }
+
+std::optional<std::uint64_t> Session::freeMemory(const kernels::DeviceId& id) const { return d->devices.freeMemory(id); }
 
 TelemetryView Session::telemetry(const kernels::DeviceId& device)
 {

@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QTimer;
@@ -83,7 +84,12 @@ public:
     void exportTensor(const OpenTensorPtr&, const QString& path);
     std::vector<ExportState> exports() const; ///< going on now; poll it
 
-    std::vector<kernels::DeviceInfo> devices() const;
+    /// The CPU alone until the drivers have answered (devicesListed); nothing here waits for them.
+    const std::vector<kernels::DeviceInfo>& devices() const;
+    bool areDevicesListed() const;
+    const QString& cudaAbsence() const; ///< why there is no CUDA device; empty: there is one, or it is not known yet
+    /// As it was a moment ago; nothing where that is not known (yet): freeMemoryChanged tells.
+    std::optional<std::uint64_t> freeMemory(const kernels::DeviceId&) const;
     /// Telemetry of the device (opened on first use, kept while the session lives).
     TelemetryView telemetry(const kernels::DeviceId&);
     /// An id of kernels::telemetry::sourceChoices(). Runs that are going keep the source they began with.
@@ -99,6 +105,8 @@ Q_SIGNALS:
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
+    void devicesListed();
+    void freeMemoryChanged();
     void interruptedRunFound(const app::InterruptedRun& run);
     void resumptionFailed(const QString& sentence);
     void exportFinished(const QString& path, const QStringList& warnings); ///< the path that was asked for

@@ -67,6 +67,7 @@ LoadJob* Session::resumeInterrupted(const InterruptedRun& run)
             *saved = readSavedRun(file, &progress);
             auto open = openReference((*saved)->source, Statistics::Compute, progress);
             open->id = id;
+            kernels::devices(); // begin() checks the run against them, and is not to wait for a driver
             return open;
         },
         this));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/checkpoint_folder.h"
+#include "app/device_watch.h"
 #include "app/run_box.h"
 #include "app/run_worker.h"
 #include "app/session.h"
@@ -32,6 +33,7 @@ struct ExportEnd {
 
 /// What session*.cpp share.
 struct Session::Private {
+    DeviceWatch devices;
     int lastTensorId = 0;
     int lastRunId = 0;
     TrainTestCache cache;

@@ -39,7 +39,6 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     : QMainWindow(parent)
     , m_session(session)
     , m_actions(*this)
-    , m_devices(session.devices())
 {
     setWindowTitle(tr("Polyad"));
     setMinimumSize(1200, 660);
@@ -339,10 +338,11 @@ QString useText(const kernels::telemetry::SourceInfo& source, const kernels::tel
 void MainWindow::updateStatus()
 {
     const kernels::DeviceId id = m_form->device();
-    const auto device = std::find_if(m_devices.begin(), m_devices.end(), [&](const auto& d) { return d.id == id; });
+    const auto& devices = m_session.devices();
+    const auto device = std::find_if(devices.begin(), devices.end(), [&](const auto& d) { return d.id == id; });
     const app::TelemetryView view = m_session.telemetry(id);
     const kernels::telemetry::Sample last = view.samples.empty() ? kernels::telemetry::Sample{} : view.samples.back();
-    if (device != m_devices.end()) {
+    if (device != devices.end()) {
         const QString name = id.kind == kernels::DeviceKind::Cpu ? tr("CPU") : QString::fromStdString(device->name);
         m_statusDevice->setText(tr("%1 · %2 / %3").arg(name, formatting::bytes(last.memoryBytes), formatting::bytes(device->memoryTotal)));
         m_statusDevice->setToolTip(QString::fromStdString(device->name));

@@ -98,7 +98,6 @@ private:
     QLabel* m_statusTime = nullptr;
     QLabel* m_statusMessage = nullptr;
     QTimer m_statusTimer;
-    std::vector<kernels::DeviceInfo> m_devices;
     bool m_closeAgreed = false;
     QWidget* m_closeQuestion = nullptr;
 };

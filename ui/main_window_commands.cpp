@@ -239,7 +239,7 @@ void MainWindow::showAbout()
                         QStringLiteral("<b>Polyad %1</b>").arg(QString::fromStdString(kernels::version())), QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIconPixmap(windowIcon().pixmap(64, 64));
-    const QString absence = QString::fromStdString(kernels::cudaAbsenceReason());
+    const QString& absence = m_session.cudaAbsence();
     box->setInformativeText(tr("A workbench for sparse tensor decomposition.\n\n%1\n%2\nFree software under the GNU General Public "
                                "License, version 3 or later.")
                                 .arg(QString::fromStdString(kernels::buildDescription()).trimmed(), absence));

@@ -5,6 +5,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/device/back_ends.h"
+#include "kernels/device/cpu_device.h"
 #include "kernels/device/cuda_module.h"
 #include "kernels/device/nvml_memory.h"
 
@@ -41,17 +42,6 @@ std::uint64_t memoryValue(std::string_view key)
     return kibibytes * 1024;
 }
 
-DeviceInfo cpu()
-{
-    DeviceInfo info;
-    info.name = procValue("/proc/cpuinfo", "model name");
-    if (info.name.empty())
-        info.name = "CPU";
-    info.memoryTotal = memoryValue("MemTotal");
-    info.processors = tbb::info::default_concurrency();
-    return info;
-}
-
 struct DeviceList {
     std::vector<DeviceInfo> devices;
     std::string cudaProblem; ///< empty when a CUDA device is listed
@@ -64,7 +54,7 @@ std::string withPrefix(const std::string& reason)
 
 DeviceList makeList()
 {
-    DeviceList list{{cpu()}, {}};
+    DeviceList list{{cpuDevice()}, {}};
     const BackEnds& table = backEnds();
     if (!table.cudaDevices) {
         list.cudaProblem = withPrefix(cudaModuleProblem());
@@ -89,10 +79,26 @@ const DeviceList& deviceList()
 
 } // namespace
 
+const DeviceInfo& cpuDevice()
+{
+    static const DeviceInfo cpu = [] {
+        DeviceInfo info;
+        info.name = procValue("/proc/cpuinfo", "model name");
+        if (info.name.empty())
+            info.name = "CPU";
+        info.memoryTotal = memoryValue("MemTotal");
+        info.processors = tbb::info::default_concurrency();
+        return info;
+    }();
+    return cpu;
+}
+
 const std::vector<DeviceInfo>& devices() { return deviceList().devices; }
 
 DeviceInfo device(const DeviceId& id)
 {
+    if (id == cpuDevice().id)
+        return cpuDevice(); // whoever computes on the CPU waits for no driver
     std::vector<std::string> usable;
     for (const DeviceInfo& info : devices()) {
         if (info.id == id && !info.problem.empty())

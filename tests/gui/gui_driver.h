@@ -73,6 +73,8 @@ struct GuiDriver {
     /// What is tested must not depend on the GPUs of the machine it is tested on.
     bool chooseCpu() const
     {
+        if (!QTest::qWaitFor([this] { return session.areDevicesListed(); }, 20'000)) // else a GPU might still be proposed
+            return false;
         auto* device = window.runForm()->findChild<QComboBox*>(QStringLiteral("device"));
         device->setCurrentIndex(device->findData(QStringLiteral("cpu")));
         return window.runForm()->device().kind == kernels::DeviceKind::Cpu;

@@ -44,6 +44,7 @@ private Q_SLOTS:
 
     void aGpuIsProposedWhereThereIsOne()
     {
+        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.areDevicesListed(), 20'000);
         const bool gpu = m_gui->session.devices().size() > 1;
         QCOMPARE(m_gui->window.runForm()->device().kind, gpu ? kernels::DeviceKind::Cuda : kernels::DeviceKind::Cpu);
     }

@@ -109,12 +109,14 @@ QString deviceLine(const app::Session& session)
             parts += WelcomePage::tr("%1, threads: %2").arg(name).arg(device.processors);
         else if (!device.problem.empty())
             parts += WelcomePage::tr("%1 cannot be used").arg(deviceText(device.id));
-        else if (const auto free = kernels::freeMemory(device.id))
+        else if (const auto free = session.freeMemory(device.id))
             parts.prepend(WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(*free)));
         else
             parts.prepend(WelcomePage::tr("%1, %2").arg(name, formatting::bytes(device.memoryTotal)));
     }
-    if (!kernels::cudaAbsenceReason().empty())
+    if (!session.areDevicesListed())
+        parts += WelcomePage::tr("looking for GPUs…");
+    else if (!session.cudaAbsence().isEmpty())
         parts += WelcomePage::tr("no CUDA device");
     return parts.join(QStringLiteral("  ·  "));
 }
@@ -123,8 +125,8 @@ QString deviceLine(const app::Session& session)
 QString deviceProblems(const app::Session& session)
 {
     QStringList lines;
-    if (const std::string& reason = kernels::cudaAbsenceReason(); !reason.empty())
-        lines += QString::fromStdString(reason);
+    if (!session.cudaAbsence().isEmpty())
+        lines += session.cudaAbsence();
     for (const kernels::DeviceInfo& device : session.devices())
         if (!device.problem.empty())
             lines += deviceText(device.id) + QStringLiteral(": ") + QString::fromStdString(device.problem);
@@ -179,10 +181,16 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
     recentLayout->addWidget(recentCard);
     m_recentBox->hide();
 
-    auto* devices = new QLabel(deviceLine(session), this);
+    auto* devices = new QLabel(this);
     devices->setObjectName(QStringLiteral("muted"));
     devices->setWordWrap(true);
-    devices->setToolTip(deviceProblems(session));
+    const auto showDevices = [devices, &session] {
+        devices->setText(deviceLine(session));
+        devices->setToolTip(deviceProblems(session));
+    };
+    connect(&session, &app::Session::devicesListed, devices, showDevices);
+    connect(&session, &app::Session::freeMemoryChanged, devices, showDevices);
+    showDevices();
 
     auto* column = new QWidget(this);
     column->setMaximumWidth(720);

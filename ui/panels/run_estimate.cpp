@@ -3,7 +3,6 @@
 #include "ui/panels/run_estimate.h"
 
 #include "kernels/base/registry.h"
-#include "kernels/device/device_list.h"
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
 
@@ -72,7 +71,7 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
         const kernels::MemoryUse use = info.estimateMemory(config, shape);
         const bool cpu = device.id.kind == kernels::DeviceKind::Cpu;
         const std::uint64_t needed = cpu ? use.hostBytes + use.deviceBytes : use.deviceBytes;
-        const std::optional<std::uint64_t> free = kernels::freeMemory(device.id);
+        const std::optional<std::uint64_t> free = session.freeMemory(device.id);
         const std::uint64_t limit = config.memoryLimit ? config.memoryLimit : free.value_or(device.memoryTotal);
         estimate.fits = limit == 0 || needed <= limit;
         estimate.sentence = (free || config.memoryLimit ? tr("Needs about %1 of %2 free on %3.") : tr("Needs about %1 of %2 on %3."))

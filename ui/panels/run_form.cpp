@@ -124,6 +124,8 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     m_check.setSingleShot(true);
     m_check.setInterval(120); // checked when the typing pauses
     connect(&m_check, &QTimer::timeout, this, &RunForm::validate);
+    connect(&session, &app::Session::devicesListed, this, &RunForm::fillDevices);
+    connect(&session, &app::Session::freeMemoryChanged, this, &RunForm::edited);
     m_filling = true;
     fillAlgorithms();
     fillDevices();
@@ -247,7 +249,7 @@ const kernels::AlgorithmInfo& RunForm::info() const { return kernels::algorithm(
 kernels::DeviceId RunForm::device() const
 {
     const int index = m_device->currentIndex();
-    return index >= 0 ? m_devices[static_cast<std::size_t>(index)].id : kernels::DeviceId{};
+    return index >= 0 && index < static_cast<int>(m_devices.size()) ? m_devices[static_cast<std::size_t>(index)].id : kernels::DeviceId{};
 }
 
 kernels::RunConfig RunForm::config() const
