@@ -82,20 +82,19 @@ void CheckpointWriter::collect()
     if (failure.empty()) {
         m_safeIteration = m_lastIteration;
         m_failure.clear();
-        m_told.clear();
     } else {
         tell(failure);
     }
 }
 
-/// The same sentence every half minute would be noise.
+/// One sentence until a checkpoint could be written again: more of them every half minute would be noise, and one trouble
+/// has many (a disk is full when a file is written, made or renamed).
 void CheckpointWriter::tell(const std::string& failure)
 {
+    const bool known = !m_failure.empty();
     m_failure = failure;
-    if (failure == m_told)
-        return;
-    m_told = failure;
-    m_warn("the checkpoint could not be written; the run goes on. " + failure);
+    if (!known)
+        m_warn("the checkpoint could not be written; the run goes on. " + failure);
 }
 
 } // namespace app

@@ -48,7 +48,7 @@ private:
     Clock::time_point m_lastTaken = Clock::now();
     std::uint64_t m_lastIteration; ///< of the last one taken
     std::uint64_t m_safeIteration; ///< of the last one written
-    std::string m_failure, m_told;
+    std::string m_failure; ///< of the last attempt; empty: it went well, or there was none
     std::future<std::string> m_writing; ///< the sentence; empty: written. Last: its destructor waits
 };
 

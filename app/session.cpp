@@ -202,8 +202,10 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
             Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
         Q_EMIT runChanged(run);
     });
-    connect(run, &Run::warned, this,
-            [this, run](const QString& sentence) { Q_EMIT logMessage(1, run->name() + QStringLiteral(": ") + sentence); });
+    connect(run, &Run::warned, this, [this, run](const QString& sentence) {
+        Q_EMIT logMessage(1, run->name() + QStringLiteral(": ") + sentence);
+        Q_EMIT runWarned(run, sentence);
+    });
     connect(run, &Run::appearanceChanged, this, [this, run] { Q_EMIT runChanged(run); });
     connect(run, &Run::advanced, this, [this, run] { Q_EMIT runAdvanced(run); });
     d->worker(box->config.devices.front()).enqueue(box);

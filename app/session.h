@@ -105,6 +105,7 @@ Q_SIGNALS:
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
+    void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
     void devicesListed();
     void freeMemoryChanged();
     void interruptedRunFound(const app::InterruptedRun& run);

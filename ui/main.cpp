@@ -5,6 +5,7 @@
 #include "ui/main_window.h"
 #include "ui/theme.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDebug>
@@ -14,9 +15,14 @@
 
 namespace {
 
+constexpr double keepEverySeconds = 30;
+
 struct CommandLine {
     QCommandLineParser parser;
     QCommandLineOption sample{QStringLiteral("sample"), QCoreApplication::translate("main", "Open the bundled sample, ready to start.")};
+    QCommandLineOption start{QStringLiteral("start"),
+                             QCoreApplication::translate("main", "Start the run that is proposed for the first tensor opened.")};
+    QCommandLineOption keepEvery{QStringLiteral("keep-every"), QString(), QStringLiteral("SECONDS")}; // for tests: no 30 s to wait
     QCommandLineOption grab{QStringLiteral("grab"), QString(), QStringLiteral("FILE.png")}; // for tests of packages
 
     CommandLine()
@@ -24,9 +30,11 @@ struct CommandLine {
         parser.setApplicationDescription(QCoreApplication::translate("main", "Decompose a sparse tensor and watch it converge."));
         parser.addHelpOption();
         parser.addVersionOption();
-        parser.addOption(sample);
-        grab.setFlags(QCommandLineOption::HiddenFromHelp);
-        parser.addOption(grab);
+        parser.addOptions({sample, start});
+        for (QCommandLineOption* hidden : {&keepEvery, &grab}) {
+            hidden->setFlags(QCommandLineOption::HiddenFromHelp);
+            parser.addOption(*hidden);
+        }
         parser.addPositionalArgument(QStringLiteral("files"), QCoreApplication::translate("main", "Tensor files to open."),
                                      QStringLiteral("[FILES…]"));
     }
@@ -47,6 +55,19 @@ void answerWithoutDisplay(int argc, char** argv)
     if (!line.parser.parse(QCoreApplication::arguments()) || line.parser.isSet(QStringLiteral("help"))
         || line.parser.isSet(QStringLiteral("version")))
         line.parser.process(application); // prints and exits
+}
+
+/// Presses Start, once, as soon as it can be pressed.
+void startWhenReady(ui::MainWindow& window)
+{
+    QAction* const start = window.actions().start;
+    QObject::connect(
+        start, &QAction::enabledChanged, &window,
+        [start](bool enabled) {
+            if (enabled)
+                start->trigger();
+        },
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
 }
 
 /// Ends the program with a picture of its window once nothing loads any more; fails where a tensor was asked for
@@ -88,8 +109,11 @@ int main(int argc, char** argv)
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/org.polyad.Polyad.svg")));
     app::Session session;
     ui::MainWindow window(session);
-    session.keepRunsIn(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/checkpoints"));
+    session.keepRunsIn(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/checkpoints"),
+                       line.parser.isSet(line.keepEvery) ? line.parser.value(line.keepEvery).toDouble() : keepEverySeconds);
     window.show();
+    if (line.parser.isSet(line.start))
+        startWhenReady(window);
     if (line.parser.isSet(line.sample))
         window.openSample();
     window.openFiles(line.parser.positionalArguments());

@@ -191,6 +191,9 @@ void MainWindow::connectSession()
         updateActions();
         updateStatus();
     });
+    connect(&m_session, &app::Session::runWarned, this, [this](const app::Run* run, const QString& sentence) {
+        m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence);
+    });
     connect(&m_session, &app::Session::exportFinished, this, [this](const QString& path, const QStringList& warnings) {
         m_statusMessage->setText(tr("Wrote %1").arg(QFileInfo(path).fileName()));
         m_statusMessage->setToolTip(path);

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_job.h"
 #include "app/session.h"
+#include "support/read_only.h"
+#include "ui/formatting.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -102,6 +105,86 @@ private Q_SLOTS:
         QVERIFY(next.window.messageBar()->messages().isEmpty());
         run->stop();
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+        QVERIFY(checkpoints().isEmpty());
+    }
+
+    /// The program itself, killed in the middle of a run: no destructor, no goodbye.
+    void aKilledProgramsRunIsOfferedAtItsIteration()
+    {
+        const QString home = m_folder->path();
+        m_root = home + QStringLiteral("/polyad/polyad/checkpoints"); // where the program keeps its runs
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* variable : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"})
+            environment.insert(QString::fromLatin1(variable), home);
+        program.setProcessEnvironment(environment);
+        program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        program.start(QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/polyad"),
+                      {QStringLiteral("--sample"), QStringLiteral("--start"), QStringLiteral("--keep-every"), QStringLiteral("0.2")});
+        QVERIFY2(program.waitForStarted(patience), qPrintable(program.errorString()));
+        QTRY_VERIFY_WITH_TIMEOUT(checkpoints().size() == 1, patience);
+        QTest::qWait(700); // some more, over the first
+        QCOMPARE(program.state(), QProcess::Running);
+        program.kill();
+        QVERIFY(program.waitForFinished(patience));
+        QCOMPARE(program.exitStatus(), QProcess::CrashExit);
+        QCOMPARE(checkpoints().size(), 1);
+        const auto saved = app::readSavedRun(checkpoints().constFirst().toStdString());
+        const std::size_t kept = saved->checkpoint.soFar.history.size();
+        QVERIFY(kept > 0);
+
+        Program next(m_root);
+        QTRY_VERIFY_WITH_TIMEOUT(next.button("Resume"), patience);
+        const QString offer = next.window.messageBar()->messages().constFirst();
+        const QString where =
+            QStringLiteral("flights.tns was interrupted: iteration %1 of %2 is kept")
+                .arg(ui::formatting::grouped(kept), ui::formatting::grouped(saved->checkpoint.soFar.config.stopping.iterations));
+        QVERIFY2(offer.contains(where), qPrintable(offer));
+        QTest::mouseClick(next.button("Resume"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(next.session.runs().size(), std::size_t{1}, patience);
+        Run* run = next.session.runs().front();
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > kept + 3, patience);
+        for (std::size_t i = 0; i < run->history().size(); ++i)
+            QCOMPARE(run->history()[i].iteration, i + 1);
+        for (std::size_t i = 0; i < kept; ++i)
+            QCOMPARE(run->history()[i].trainRmse, saved->checkpoint.soFar.history[i].trainRmse);
+        run->stop();
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+    }
+
+    /// One sentence, however often it is tried; the run goes on, keeps its model, and is kept again once that is possible.
+    void aFolderThatBecomesReadOnlyCostsNoRun()
+    {
+        Program program(m_root);
+        Run* run = start(program);
+        QVERIFY(run);
+        QTRY_VERIFY_WITH_TIMEOUT(checkpoints().size() == 1 && !run->history().empty(), patience);
+        const QString file = checkpoints().constFirst();
+        run->pause();
+        QTest::qWait(300); // no checkpoint is half way when the folder is shut
+        const test::ReadOnly shut(QFileInfo(file).path());
+        if (!shut)
+            QSKIP("Only root may make a folder read-only for root: needs the right to mount.");
+        run->resume();
+        QTRY_VERIFY_WITH_TIMEOUT(!program.window.messageBar()->messages().isEmpty(), patience);
+        const QString sentence = program.window.messageBar()->messages().constFirst();
+        QVERIFY2(sentence.contains(QStringLiteral("the checkpoint could not be written; the run goes on")), qPrintable(sentence));
+        QVERIFY2(sentence.contains(QStringLiteral("run-1.h5")) && sentence.contains(QStringLiteral("Read-only file system")),
+                 qPrintable(sentence));
+        const std::size_t then = run->history().size();
+        QTest::qWait(500); // ten intervals
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > then + 3, patience);
+        QCOMPARE(program.window.messageBar()->messages().size(), 1);
+        QCOMPARE(run->state(), RunState::Running);
+        const std::size_t old = app::readSavedRun(file.toStdString())->checkpoint.soFar.history.size();
+        QVERIFY(old > 0 && old <= then); // the last good one is whole
+
+        shut.open();
+        QTRY_VERIFY_WITH_TIMEOUT(app::readSavedRun(file.toStdString())->checkpoint.soFar.history.size() > then, patience);
+        QCOMPARE(program.window.messageBar()->messages().size(), 1);
+        run->stop();
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Stopped, patience);
+        QVERIFY(run->outcome() && run->outcome()->result.history.size() >= run->history().size());
         QVERIFY(checkpoints().isEmpty());
     }
 
