@@ -7,5 +7,5 @@ target_link_libraries(polyad_screenshots PRIVATE polyad_ui polyad_options Qt6::T
 add_custom_target(screenshots
   COMMAND ${CMAKE_COMMAND} -E env QT_QPA_PLATFORM=offscreen $<TARGET_FILE:polyad_screenshots> "${CMAKE_SOURCE_DIR}/build/screenshots"
   COMMAND ${CMAKE_COMMAND} -E env QT_QPA_PLATFORM=offscreen QT_SCALE_FACTOR=2
-          $<TARGET_FILE:polyad_screenshots> "${CMAKE_SOURCE_DIR}/build/screenshots" welcome
+          $<TARGET_FILE:polyad_screenshots> "${CMAKE_SOURCE_DIR}/build/screenshots" few
   USES_TERMINAL COMMENT "Taking pictures of the window")

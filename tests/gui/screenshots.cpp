@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [welcome|gpu]: every state, only the first page (for other scale factors), or a run on a GPU.
+// screenshots FOLDER [few|gpu]: every state, those that tell most (for other scale factors), or a run on a GPU.
 #include "app/session.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
@@ -21,9 +21,12 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest/QTest>
 
 #include <cstdio>
@@ -47,7 +50,11 @@ public:
         m_window.show();
     }
 
-    void welcome() { shoot("welcome"); }
+    void welcome()
+    {
+        waitFor("the devices", [this] { return m_session.areDevicesListed(); });
+        shoot("welcome");
+    }
 
     void data()
     {
@@ -71,6 +78,20 @@ public:
         shoot("convergence-running");
         run->stop();
         waitFor("the stop", [run] { return !run->isActive(); });
+    }
+
+    /// The lower end of the form, unfolded: what most people never see.
+    void wholeForm()
+    {
+        auto* more = m_window.runForm()->findChild<QToolButton*>(QStringLiteral("fold"));
+        auto* scroll = m_window.runForm()->findChild<QScrollArea*>();
+        QScrollBar* bar = scroll->verticalScrollBar();
+        const auto following = QObject::connect(bar, &QScrollBar::rangeChanged, bar, [bar](int, int maximum) { bar->setValue(maximum); });
+        more->setChecked(true);
+        shoot("form");
+        QObject::disconnect(following);
+        more->setChecked(false);
+        bar->setValue(0);
     }
 
     /// A benchmark preset on the first GPU: the SM chart moves.
@@ -271,10 +292,11 @@ int main(int argc, char** argv)
             return 0;
         }
         photographer.welcome();
-        if (!only.isEmpty())
-            return 0;
         photographer.data();
         photographer.running();
+        photographer.wholeForm();
+        if (!only.isEmpty())
+            return 0;
         photographer.severalRuns();
         photographer.error();
         photographer.dialogs();
