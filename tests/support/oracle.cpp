@@ -88,6 +88,8 @@ void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Coun
             const Projections p = projections(before, tensor, entry);
             const double error = p.predicted - tensor.value(entry);
             for (unsigned n = 0; n < model.order(); ++n) {
+                if (step.mode >= 0 && n != unsigned(step.mode))
+                    continue;
                 const Index row = tensor.indices[n][entry];
                 const double rate = step.rates[n] * (step.rowScales.empty() ? 1.0 : double(step.rowScales[n][row]));
                 for (unsigned j = 0; j < model.ranks[n]; ++j) {
@@ -100,7 +102,7 @@ void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Coun
     }
 }
 
-void corePass(Model& model, const SparseTensor& tensor, double rate, double lambda, bool nonnegative)
+void corePass(Model& model, const SparseTensor& tensor, double rate, double lambda, bool nonnegative, int mode)
 {
     std::vector<Matrix> gradient;
     for (const Matrix& core : model.coreFactors)
@@ -114,6 +116,8 @@ void corePass(Model& model, const SparseTensor& tensor, double rate, double lamb
                     gradient[n].set(j, r, gradient[n].at(j, r) + error * model.factors[n].at(tensor.indices[n][entry], j) * p.w[n][r]);
     }
     for (unsigned n = 0; n < model.order(); ++n) {
+        if (mode >= 0 && n != unsigned(mode))
+            continue;
         Matrix& core = model.coreFactors[n];
         for (std::size_t j = 0; j < core.rows; ++j)
             for (std::size_t r = 0; r < core.columns; ++r)

@@ -29,6 +29,7 @@ struct FactorStep {
     std::vector<std::vector<float>> rowScales; ///< empty: 1
     double lambda = 0;
     bool nonnegative = false;
+    int mode = -1; ///< the only one whose rows are updated; negative: all
 };
 
 /// Entries in this order, in batches: within one, every entry sees the rows as they stood when it began,
@@ -36,8 +37,8 @@ struct FactorStep {
 void factorPass(kernels::Model&, const kernels::SparseTensor&, const std::vector<kernels::Count>& order, kernels::Count batch,
                 const FactorStep&);
 
-/// B^(n) ← B^(n) − rate (Σ e aᵀ w / |Ω| + λ B^(n)), all modes from the same point.
-void corePass(kernels::Model&, const kernels::SparseTensor&, double rate, double lambda, bool nonnegative);
+/// B^(n) ← B^(n) − rate (Σ e aᵀ w / |Ω| + λ B^(n)) of one mode, or (negative) of all modes from the same point.
+void corePass(kernels::Model&, const kernels::SparseTensor&, double rate, double lambda, bool nonnegative, int mode = -1);
 
 kernels::ErrorSums errors(const kernels::Model&, const kernels::SparseTensor&);
 

@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
+#include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
@@ -30,8 +31,9 @@ constexpr double flopsWorthThreads = 1e6;
 
 template <class T> class CpuBackEnd : public PlusBackEnd {
 public:
-    CpuBackEnd()
-        : m_kernels(bestKernels<T>())
+    explicit CpuBackEnd(Renewal renewal)
+        : m_renewal(renewal)
+        , m_kernels(bestKernels<T>())
     {
     }
 
@@ -62,12 +64,14 @@ public:
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         const TileStep<T> step = stepOf(pass);
-        const VisitingOrder order = visitingOrder(m_train.count(), m_seed, pass.iteration);
+        const VisitingOrder order = visits(pass.iteration);
         m_arena.execute([&] {
-            if (m_deterministic)
-                updateInBatches(step, order, pass.nonnegative, control);
-            else
-                updateRacing(step, order, control);
+            renewInTurn([&] {
+                if (m_deterministic)
+                    updateInBatches(step, order, pass.nonnegative, control);
+                else
+                    updateRacing(step, order, control);
+            });
         });
     }
 
@@ -76,9 +80,11 @@ public:
         m_arena.execute([&] {
             if (m_storeProjections)
                 projectAllRows(control);
-            sumGradient(visitingOrder(m_train.count(), m_seed, pass.iteration), control);
+            renewInTurn([&] {
+                sumGradient(visits(pass.iteration), control);
+                updateCores(pass);
+            });
         });
-        updateCores(pass);
     }
 
     ErrorSums evaluate(bool testSet, RunControl& control) override
@@ -125,6 +131,21 @@ public:
     }
 
 private:
+    /// All modes at once, or one after another: makes them wanted and calls pass().
+    template <class Pass> void renewInTurn(const Pass& pass)
+    {
+        TileProblem<T>& p = m_problem;
+        for (p.firstMode = 0; p.firstMode < p.order; p.firstMode = p.endMode) {
+            p.endMode = m_renewal == Renewal::AllModes ? p.order : p.firstMode + 1;
+            pass();
+        }
+    }
+
+    VisitingOrder visits(std::uint64_t iteration) const
+    {
+        return m_renewal == Renewal::AllModes ? visitingOrder(m_train.count(), m_seed, iteration) : storedOrder(m_train.count());
+    }
+
     /// What the machine has left was asked before the start was drawn.
     void keepWithinLimit(const Problem& problem) const
     {
@@ -165,7 +186,6 @@ private:
     void makeScratch(const Problem& problem, RunControl& control)
     {
         const WorkSizes sizes = workSizes(m_problem, static_cast<unsigned>(m_arena.max_concurrency()), m_deterministic);
-        m_rowElements = sizes.rows;
         const auto make = [](auto& arrays, unsigned count, std::size_t elements) {
             arrays.clear();
             while (arrays.size() < count) // in place: no copy beside them
@@ -181,7 +201,7 @@ private:
             }
         if (m_deterministic) {
             m_batch = std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count());
-            m_changes.resize(m_batch * m_rowElements);
+            m_changes.resize(m_batch * sizes.rows);
         }
     }
 
@@ -266,6 +286,16 @@ private:
         }
     }
 
+    /// Of one entry's changes.
+    std::size_t wantedRowElements() const
+    {
+        std::size_t elements = 0;
+        for (unsigned n = m_problem.firstMode; n < m_problem.endMode; ++n)
+            elements += m_problem.stride[n];
+        return elements;
+    }
+    std::size_t wantedGradientElements() const { return wantedRowElements() * m_problem.coreStride; }
+
     bool worthThreads(Count entries) const { return m_flopsPerEntry * static_cast<double>(entries) > flopsWorthThreads; }
 
     template <class Body> void forEachOf(Count count, bool parallel, const Body& body)
@@ -280,13 +310,14 @@ private:
     void computeChanges(const TileStep<T>& step, const VisitingOrder& order, Count first, Count count)
     {
         const TileProblem<T> problem = problemOver(m_train, false);
+        const std::size_t rowElements = wantedRowElements();
         const Count firstBlock = first / visitingBlock;
         const Count blocks = (first + count - 1) / visitingBlock - firstBlock + 1;
         forEachOf(blocks, worthThreads(count), [&](Count b) {
             const Count begin = std::max(first, (firstBlock + b) * visitingBlock);
             const Count end = std::min(first + count, (firstBlock + b + 1) * visitingBlock);
             m_kernels.changes(problem, step, {order.at(begin), end - begin, noEntry}, scratch(),
-                              m_changes.data() + (begin - first) * m_rowElements);
+                              m_changes.data() + (begin - first) * rowElements);
         });
     }
 
@@ -294,11 +325,12 @@ private:
     /// changes are added (and each time clipped) in entry order whatever the number of workers.
     void addChanges(const VisitingOrder& order, Count first, Count count, bool nonnegative)
     {
+        const std::size_t rowElements = wantedRowElements();
         const Count owners = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
         forEachOf(owners, owners > 1, [&](Count owner) {
             for (Count e = 0; e < count; ++e)
                 forEachOwnedRow(order.at(first + e), owners, owner, [&](T* row, unsigned stride, unsigned offset) {
-                    const T* const change = m_changes.data() + e * m_rowElements + offset;
+                    const T* const change = m_changes.data() + e * rowElements + offset;
                     for (unsigned c = 0; c < stride; ++c)
                         row[c] = nonnegative ? std::max(row[c] + change[c], T(0)) : row[c] + change[c];
                 });
@@ -308,7 +340,7 @@ private:
     template <class Body> void forEachOwnedRow(Count position, Count owners, Count owner, const Body& body)
     {
         unsigned offset = 0;
-        for (unsigned n = 0; n < m_problem.order; offset += m_problem.stride[n], ++n) {
+        for (unsigned n = m_problem.firstMode; n < m_problem.endMode; offset += m_problem.stride[n], ++n) {
             const Index row = m_train.indices[position * m_problem.order + n];
             if (row % owners == owner)
                 body(m_problem.factor[n] + std::size_t{row} * m_problem.stride[n], m_problem.stride[n], offset);
@@ -332,7 +364,7 @@ private:
         }
     }
 
-    /// m_totals[0] ← Gr of all modes. Lane l takes every lanes-th group of blocks, its groups in order.
+    /// The front of m_totals[0] ← Gr of the wanted modes. Lane l takes every lanes-th group of blocks, its groups in order.
     void sumGradient(const VisitingOrder& order, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, m_storeProjections);
@@ -351,18 +383,19 @@ private:
         }
         control.checkpoint(); // a stopped pass leaves the sums incomplete
         for (Count lane = 1; lane < lanes; ++lane)
-            for (std::size_t i = 0; i < m_totals[0].size(); ++i)
+            for (std::size_t i = 0; i < wantedGradientElements(); ++i)
                 m_totals[0][i] += m_totals[lane][i];
     }
 
     void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, AlignedArray<double>& total)
     {
         AlignedArray<T>& gradient = m_gradients[thread()];
-        std::fill(gradient.begin(), gradient.end(), T(0));
+        const std::size_t elements = wantedGradientElements();
+        std::fill(gradient.begin(), gradient.begin() + elements, T(0));
         const Count end = std::min(m_train.count(), (group + 1) * entriesPerSum);
         for (Count visit = group * entriesPerSum; visit < end; visit += visitingBlock)
             m_kernels.gradient(problem, blockAt(order, visit / visitingBlock), scratch(), gradient.data());
-        for (std::size_t i = 0; i < gradient.size(); ++i)
+        for (std::size_t i = 0; i < elements; ++i)
             total[i] += gradient[i];
     }
 
@@ -370,7 +403,7 @@ private:
     {
         const double* gradient = m_totals[0].data();
         const double entries = static_cast<double>(m_train.count());
-        for (unsigned n = 0; n < m_problem.order; ++n) {
+        for (unsigned n = m_problem.firstMode; n < m_problem.endMode; ++n) {
             for (unsigned j = 0; j < m_problem.rank[n]; ++j)
                 for (unsigned r = 0; r < m_problem.coreRank; ++r) {
                     const std::size_t at = std::size_t{j} * m_problem.coreStride + r;
@@ -407,6 +440,7 @@ private:
         return total;
     }
 
+    Renewal m_renewal;
     TileKernels<T> m_kernels;
     tbb::task_arena m_arena;
     std::uint64_t m_seed = 0;
@@ -419,24 +453,28 @@ private:
     StoredEntries<T> m_train, m_test;
     StoredModel<T> m_latest, m_best;
     TileProblem<T> m_problem; ///< points into m_latest
-    std::size_t m_rowElements = 0;
     double m_flopsPerEntry = 0;
 
     std::vector<AlignedArray<T>> m_scratch; ///< per thread
     std::vector<AlignedArray<T>> m_gradients; ///< per thread: sum of one group of blocks
     std::vector<AlignedArray<double>> m_totals; ///< per lane
     std::vector<AlignedArray<T>> m_projections; ///< variant "store": C^(n)
-    AlignedArray<T> m_changes; ///< deterministic mode: [entry of the batch][all modes' rows]
+    AlignedArray<T> m_changes; ///< deterministic mode: [entry of the batch][wanted modes' rows]
 };
 
 } // namespace
 
+std::unique_ptr<PlusBackEnd> makeCpuBackEnd(Precision precision, Renewal renewal)
+{
+    return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<PlusBackEnd> {
+        return std::make_unique<CpuBackEnd<typename decltype(type)::type>>(renewal);
+    });
+}
+
 void addCpuBackEnds(BackEnds& table)
 {
-    table.add(algorithmId, DeviceKind::Cpu, [](Precision precision, const DeviceId&) {
-        return dispatchMasterType(
-            precision, [](auto type) -> std::unique_ptr<BackEnd> { return std::make_unique<CpuBackEnd<typename decltype(type)::type>>(); });
-    });
+    table.add(algorithmId, DeviceKind::Cpu,
+              [](Precision precision, const DeviceId&) { return makeCpuBackEnd(precision, Renewal::AllModes); });
 }
 
 } // namespace kernels::fasttucker_plus

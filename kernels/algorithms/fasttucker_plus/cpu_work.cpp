@@ -34,7 +34,7 @@ template <class T> TileKernels<T> bestKernels()
 template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& ranks, unsigned coreRank)
 {
     TileProblem<T> p;
-    p.order = static_cast<unsigned>(ranks.size());
+    p.order = p.endMode = static_cast<unsigned>(ranks.size());
     p.coreRank = coreRank;
     p.coreStride = paddedColumns<T>(coreRank);
     for (unsigned n = 0; n < p.order; ++n) {

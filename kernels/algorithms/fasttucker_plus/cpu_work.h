@@ -12,7 +12,7 @@ namespace kernels::fasttucker_plus {
 /// The loops compiled for the best instruction set this machine has.
 template <class T> TileKernels<T> bestKernels();
 
-/// Order, ranks and strides of a problem; its pointers are null.
+/// Order, ranks and strides of a problem, all modes wanted; its pointers are null.
 template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& ranks, unsigned coreRank);
 
 /// What a CPU run works in beside entries and model: how many of which size. Made so by cpu.cpp, counted so by estimate.cpp.

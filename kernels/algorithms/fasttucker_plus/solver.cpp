@@ -147,10 +147,10 @@ private:
 
     std::unique_ptr<PlusBackEnd> makeOwnBackEnd() const
     {
-        std::unique_ptr<BackEnd> made = makeBackEnd(algorithmId, m_input.config.precision, m_input.config.devices.front());
+        std::unique_ptr<BackEnd> made = makeBackEnd(m_input.config.algorithm, m_input.config.precision, m_input.config.devices.front());
         auto* const own = dynamic_cast<PlusBackEnd*>(made.get());
         if (!own)
-            throw Error(ErrorKind::Internal, "the back end of fasttucker-plus has another interface");
+            throw Error(ErrorKind::Internal, fmt::format("the back end of {} has another interface", m_input.config.algorithm));
         made.release();
         return std::unique_ptr<PlusBackEnd>(own);
     }

@@ -31,6 +31,7 @@ template <class T> struct TileProblem {
     const T* projection[tileModes] = {}; ///< I_n × coreStride where C^(n) is kept, else null
     const std::uint32_t* indices = nullptr; ///< entry × order
     const T* values = nullptr;
+    unsigned firstMode = 0, endMode = 0; ///< wanted ones: whose rows a pass updates, or whose gradients it takes
 };
 
 /// A factor pass as the loops see it.
@@ -51,11 +52,11 @@ struct TileRange {
 template <class T> struct TileKernels {
     /// Elements of scratch memory one thread needs, aligned to rowAlignment.
     std::size_t (*workElements)(const TileProblem<T>&) = nullptr;
-    /// Updates all rows of the entries in place; rows may be read and written by other threads meanwhile.
+    /// Updates the wanted modes' rows of the entries in place; rows may be read and written by other threads meanwhile.
     void (*update)(const TileProblem<T>&, const TileStep<T>&, const TileRange&, T* work) = nullptr;
-    /// The changes the same pass would make, [entry][all modes' padded rows], nothing updated.
+    /// The changes the same pass would make, [entry][wanted modes' padded rows], nothing updated.
     void (*changes)(const TileProblem<T>&, const TileStep<T>&, const TileRange&, T* work, T* out) = nullptr;
-    /// Adds Σ e · aᵀ w to gradient, [mode][stride × coreStride].
+    /// Adds Σ e · aᵀ w of the wanted modes to gradient, [mode][stride × coreStride].
     void (*gradient)(const TileProblem<T>&, const TileRange&, T* work, T* gradient) = nullptr;
     /// Adds Σ e² and Σ |e| to sums[0] and sums[1].
     void (*errors)(const TileProblem<T>&, const TileRange&, T* work, double* sums) = nullptr;

@@ -256,9 +256,31 @@ template <class T, unsigned K> static inline void projectTile(const TileProblem<
     }
 }
 
-/// e = x̂ − x of every entry; W^(n) of every mode where wanted. Repeated entries get e = 0.
+/// e = x̂ − x of every entry, and W^(n) of one mode.
+template <class T, unsigned K> static inline void combineForMode(const TileProblem<T>& p, unsigned n, const Tile& tile, const Work<T>& w)
+{
+    const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
+    const unsigned first = n == 0 ? 1 : 0;
+    for (unsigned e = 0; e < tileEntries; ++e) {
+        Vector<T> total{};
+        for (unsigned c = 0; c < stride; c += lanes<T>) {
+            const std::size_t at = std::size_t{e} * stride + c;
+            Vector<T> others = load(w.projections[first] + at);
+            for (unsigned k = first + 1; k < p.order; ++k)
+                if (k != n)
+                    others *= load(w.projections[k] + at);
+            store(w.others[n] + at, others);
+            total += others * load(w.projections[n] + at);
+        }
+        w.error[e] = e < tile.count ? sumOf(total) - p.values[tile.position + e] : T(0);
+    }
+}
+
+/// e = x̂ − x of every entry; W^(n) of the wanted modes (or more) where asked for. Repeated entries get e = 0.
 template <class T, unsigned K, bool wantOthers> static inline void combineTile(const TileProblem<T>& p, const Tile& tile, const Work<T>& w)
 {
+    if (wantOthers && p.firstMode + 1 == p.endMode)
+        return combineForMode<T, K>(p, p.firstMode, tile, w);
     const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
     for (unsigned e = 0; e < tileEntries; ++e) {
         Vector<T> total{};
@@ -309,7 +331,7 @@ template <class T, unsigned K> static void updateWith(const TileProblem<T>& p, c
     forEachTile(p, range, false, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
-        for (unsigned n = 0; n < p.order; ++n) {
+        for (unsigned n = p.firstMode; n < p.endMode; ++n) {
             const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n];
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
             for (unsigned e = 0; e < tile.count; ++e) {
@@ -327,13 +349,13 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
 {
     const Work<T> w = cut(p, memory);
     unsigned rowElements = 0;
-    for (unsigned n = 0; n < p.order; ++n)
+    for (unsigned n = p.firstMode; n < p.endMode; ++n)
         rowElements += p.stride[n];
     forEachTile(p, range, false, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
         T* target = out + (tile.position - range.first) * rowElements;
-        for (unsigned n = 0; n < p.order; target += p.stride[n], ++n) {
+        for (unsigned n = p.firstMode; n < p.endMode; target += p.stride[n], ++n) {
             const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n];
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
             for (unsigned e = 0; e < tile.count; ++e) {
@@ -355,7 +377,7 @@ template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p,
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
         T* sum = gradient;
-        for (unsigned n = 0; n < p.order; ++n) {
+        for (unsigned n = p.firstMode; n < p.endMode; ++n) {
             const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
             for (unsigned e = 0; e < tileEntries; ++e)
                 for (unsigned c = 0; c < stride; c += lanes<T>)

@@ -82,4 +82,12 @@ POLYAD_HOST_DEVICE VisitingOrder visitingOrder(std::uint64_t entries, std::uint6
     return order;
 }
 
+/// As they were stored, in every iteration.
+POLYAD_HOST_DEVICE VisitingOrder storedOrder(std::uint64_t entries)
+{
+    VisitingOrder order;
+    order.entries = entries;
+    return order;
+}
+
 } // namespace kernels::fasttucker_plus

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker/fasttucker.h"
+
+#include "kernels/algorithms/fasttucker_plus/family.h"
+
+/// FastTuckerPlus' solver and parameters; the back end renews mode by mode.
+namespace kernels::fasttucker {
+namespace {
+
+using fasttucker_plus::Renewal;
+
+/// Multiplications and additions an iteration cannot do without, padding not counted. Nothing is kept from mode to mode.
+double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double order = static_cast<double>(shape.dims.size());
+    const double terms = config.effectiveCoreRank();
+    double products = 0, ranks = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        products += 2 * config.rankOfMode(n) * terms; // one of C = A B, D = W Bᵀ, Gr += aᵀ w
+        ranks += config.rankOfMode(n);
+    }
+    const double others = order * (order - 2) * terms; // w^(n) of every mode
+    const double factor = order * products + others + 6 * ranks; // c^(k) and d^(n); x̂ = a·d, a ← (1 − γλ) a − (γ e) d
+    const double core = (order + 1) * products + others + 3 * order * terms; // c of all modes and Gr; x̂ = Σ c w, e w
+    return static_cast<double>(shape.trainEntries) * (factor + core);
+}
+
+Support supports(const Choice& choice)
+{
+    if (choice.format != "coo")
+        return Support::no("FastTucker visits entries in a random order: only the format coo can give it that.");
+    if (choice.device.kind == DeviceKind::Cuda)
+        return Support::no("FastTucker runs on the CPU in this version.");
+    return fasttucker_plus::info().supports(choice);
+}
+
+} // namespace
+
+AlgorithmInfo info()
+{
+    AlgorithmInfo info = fasttucker_plus::info();
+    info.id = algorithmId;
+    info.title = "FastTucker";
+    info.paperName = "cuFastTucker";
+    info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
+                   "mode after mode, a pass over all entries updates the rows of one mode, then one core matrix.";
+    info.variants = {{"calculate", "Calculate", "cuFastTucker",
+                      "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}};
+    AlgorithmPreset paper = info.presets.front(); // the papers compare all algorithms of the family with the same numbers
+    paper.title = "cuFastTucker (paper)";
+    paper.variant = info.variants.front().id;
+    info.presets = {paper};
+    info.supports = supports;
+    info.flopsPerIteration = flopsPerIteration;
+    return info;
+}
+
+void addCpuBackEnds(BackEnds& table)
+{
+    table.add(algorithmId, DeviceKind::Cpu,
+              [](Precision precision, const DeviceId&) { return fasttucker_plus::makeCpuBackEnd(precision, Renewal::ModeByMode); });
+}
+
+} // namespace kernels::fasttucker
