@@ -36,20 +36,20 @@ inline void countsToOffsets(Array<Count>& counts, std::size_t values)
             next[v] += std::exchange(counts[chunk * values + v], next[v]);
 }
 
-template <class Payload> void sortByDigit(Buffers<Payload>& b, unsigned shift, unsigned bits, Progress* progress)
+template <class Payload, class Watch> void sortByDigit(Buffers<Payload>& b, unsigned shift, unsigned bits, Watch& watch)
 {
     const Count entries = b.keys.size();
     const std::size_t values = std::size_t{1} << bits;
     const std::uint64_t mask = values - 1;
     Array<Count> offsets(chunkCount(entries, entriesPerChunk) * values);
-    forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
+    forEachChunk(entries, entriesPerChunk, watch, [&](Count chunk, Count begin, Count end) {
         Count* counts = offsets.data() + chunk * values;
         std::fill(counts, counts + values, Count{0});
         for (Count e = begin; e < end; ++e)
             ++counts[(b.keys[e] >> shift) & mask];
     });
     countsToOffsets(offsets, values);
-    forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
+    forEachChunk(entries, entriesPerChunk, watch, [&](Count chunk, Count begin, Count end) {
         Count* next = offsets.data() + chunk * values;
         for (Count e = begin; e < end; ++e) {
             const std::uint64_t key = b.keys[e];
@@ -64,15 +64,16 @@ template <class Payload> void sortByDigit(Buffers<Payload>& b, unsigned shift, u
 
 constexpr unsigned digitsOf(unsigned keyBits) { return (keyBits + widestDigit - 1) / widestDigit; }
 
-/// Sorts keys of so many bits; keys and payloads end in b.keys and b.payloads.
-template <class Payload> void sort(Buffers<Payload>& b, unsigned keyBits, Progress* progress)
+/// Sorts keys of so many bits; keys and payloads end in b.keys and b.payloads. Watched as forEachChunk is: by a Progress* or
+/// the RunControl of a run.
+template <class Payload, class Watch> void sort(Buffers<Payload>& b, unsigned keyBits, Watch& watch)
 {
     b.otherKeys.resize(b.keys.size());
     b.otherPayloads.resize(b.payloads.size());
     const unsigned digits = digitsOf(keyBits);
     for (unsigned digit = 0, shift = 0; digit < digits; ++digit) {
         const unsigned bits = (keyBits - shift) / (digits - digit); // even digits, the last takes what is left
-        sortByDigit(b, shift, bits, progress);
+        sortByDigit(b, shift, bits, watch);
         shift += bits;
     }
     b.otherKeys = {};

@@ -5,12 +5,13 @@
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/tensor/entry_keys.h"
 #include "kernels/tensor/radix_sort.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
-#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -19,33 +20,48 @@ namespace {
 
 constexpr Count entriesPerChunk = radix::entriesPerChunk;
 
-unsigned bitsOf(const Mode& mode) { return static_cast<unsigned>(std::bit_width(mode.size - 1)); }
+// Where a step reports to and who may cancel it: a Progress, which may be null, or a run.
 
-/// Neighbouring modes whose bits fit one 64-bit key together.
-struct KeyPart {
-    unsigned firstMode = 0, lastMode = 0; // inclusive
-    unsigned bits = 0;
-};
-
-/// From the last mode to the first, as few parts as will do.
-std::vector<KeyPart> keyParts(const SparseTensor& tensor)
+void beginStage(Progress* progress, const char* stage, Count total)
 {
-    std::vector<KeyPart> parts;
-    for (unsigned n = tensor.order(); n-- > 0;) {
-        const unsigned bits = bitsOf(tensor.modes[n]);
-        if (parts.empty() || parts.back().bits + bits > 64)
-            parts.push_back({n, n, 0});
-        parts.back().firstMode = n;
-        parts.back().bits += bits;
-    }
-    return parts;
+    if (progress)
+        progress->begin(stage, total);
+}
+void beginStage(RunControl&, const char*, Count) { }
+
+/// For steps that no total counts.
+template <class Body> void forEachChunkUncounted(Count total, Progress* progress, const Body& body)
+{
+    forEachChunk(total, entriesPerChunk, nullptr, [&](Count chunk, Count begin, Count end) {
+        if (progress)
+            progress->throwIfCancelled();
+        body(chunk, begin, end);
+    });
+}
+template <class Body> void forEachChunkUncounted(Count total, RunControl& control, const Body& body)
+{
+    forEachChunk(total, entriesPerChunk, control, body);
+}
+
+/// For steps that change the tensor itself: no cancel for a Progress, a run throws its copy away.
+template <class Body> void forEachChunkInPlace(Count total, Progress* progress, const Body& body)
+{
+    forEachChunk(total, entriesPerChunk, nullptr, [&](Count chunk, Count begin, Count end) {
+        body(chunk, begin, end);
+        if (progress)
+            progress->advance(end - begin);
+    });
+}
+template <class Body> void forEachChunkInPlace(Count total, RunControl& control, const Body& body)
+{
+    forEachChunk(total, entriesPerChunk, control, body);
 }
 
 std::uint64_t keyOf(const SparseTensor& tensor, const KeyPart& part, Count entry)
 {
-    std::uint64_t key = tensor.indices[part.firstMode][entry];
-    for (unsigned n = part.firstMode + 1; n <= part.lastMode; ++n)
-        key = (key << bitsOf(tensor.modes[n])) | tensor.indices[n][entry];
+    std::uint64_t key = tensor.indices[part.first][entry];
+    for (unsigned n = part.first + 1; n <= part.last; ++n)
+        key = (key << indexBits(tensor.modes[n].size)) | tensor.indices[n][entry];
     return key;
 }
 
@@ -59,14 +75,12 @@ int compare(const SparseTensor& tensor, Count a, Count b)
     return 0;
 }
 
-bool inOrder(const SparseTensor& tensor, Progress* progress)
+template <class Watch> bool inOrder(const SparseTensor& tensor, Watch& watch)
 {
     if (tensor.sorted || tensor.entries() < 2)
         return true;
     std::atomic<bool> ordered{true};
-    forEachChunk(tensor.entries() - 1, entriesPerChunk, nullptr, [&](Count, Count begin, Count end) {
-        if (progress)
-            progress->throwIfCancelled();
+    forEachChunkUncounted(tensor.entries() - 1, watch, [&](Count, Count begin, Count end) {
         for (Count e = begin; e < end && ordered.load(std::memory_order_relaxed); ++e) {
             if (compare(tensor, e, e + 1) > 0)
                 ordered.store(false, std::memory_order_relaxed);
@@ -76,55 +90,53 @@ bool inOrder(const SparseTensor& tensor, Progress* progress)
 }
 
 /// The order as positions of the given width; they are half the traffic where 32 bits hold them.
-template <class Position> Array<Position> sortedPositions(const SparseTensor& tensor, Progress* progress)
+template <class Position, class Watch> Array<Position> sortedPositions(const SparseTensor& tensor, Watch& watch)
 {
     const Count entries = tensor.entries();
-    const std::vector<KeyPart> parts = keyParts(tensor);
+    const std::vector<KeyPart> parts = keyParts(tensor.dims());
     unsigned passes = 0;
     for (const KeyPart& part : parts)
         passes += 1 + 2 * radix::digitsOf(part.bits);
     requireHostMemory(entries * 2 * (sizeof(std::uint64_t) + sizeof(Position)),
                       "Sorting needs two copies of keys and positions; use fewer entries.");
-    if (progress)
-        progress->begin("sorting", entries * passes);
+    beginStage(watch, "sorting", entries * passes);
 
     radix::Buffers<Position> buffers;
     buffers.keys.resize(entries);
     buffers.payloads.resize(entries);
     bool first = true;
     for (const KeyPart& part : parts) {
-        forEachChunk(entries, entriesPerChunk, progress, [&](Count, Count begin, Count end) {
+        forEachChunk(entries, entriesPerChunk, watch, [&](Count, Count begin, Count end) {
             for (Count e = begin; e < end; ++e) {
                 if (first)
                     buffers.payloads[e] = static_cast<Position>(e);
                 buffers.keys[e] = keyOf(tensor, part, buffers.payloads[e]);
             }
         });
-        radix::sort(buffers, part.bits, progress);
+        radix::sort(buffers, part.bits, watch);
         first = false;
     }
     return std::move(buffers.payloads);
 }
 
-template <class Position, class Element>
-void gatherInto(Array<Element>& to, const Array<Element>& from, const Array<Position>& positions, Progress* progress)
+template <class Position, class Element, class Watch>
+void gatherInto(Array<Element>& to, const Array<Element>& from, const Array<Position>& positions, Watch& watch)
 {
-    forEachChunk(positions.size(), entriesPerChunk, progress, [&](Count, Count begin, Count end) {
+    forEachChunk(positions.size(), entriesPerChunk, watch, [&](Count, Count begin, Count end) {
         for (Count e = begin; e < end; ++e)
             to[e] = from[positions[e]];
     });
 }
 
-template <class Position> void sortByPositions(SparseTensor& tensor, Progress* progress)
+template <class Position, class Watch> void sortByPositions(SparseTensor& tensor, Watch& watch)
 {
-    const Array<Position> positions = sortedPositions<Position>(tensor, progress);
-    if (progress)
-        progress->begin("reordering", tensor.entries() * (tensor.order() + 1));
+    const Array<Position> positions = sortedPositions<Position>(tensor, watch);
+    beginStage(watch, "reordering", tensor.entries() * (tensor.order() + 1));
     // Everything is built beside the old arrays first: a cancel leaves the tensor whole.
     SparseTensor result = emptyLike(tensor, tensor.entries());
     for (unsigned n = 0; n < tensor.order(); ++n)
-        gatherInto(result.indices[n], tensor.indices[n], positions, progress);
-    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, progress); },
+        gatherInto(result.indices[n], tensor.indices[n], positions, watch);
+    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, watch); },
                tensor.values);
     tensor.indices.swap(result.indices);
     tensor.values.swap(result.values);
@@ -132,35 +144,46 @@ template <class Position> void sortByPositions(SparseTensor& tensor, Progress* p
 
 /// Where one key holds all modes: the values travel with the keys and the indices are read back from
 /// them, so nothing is ever fetched from a random place.
-template <class Value> void sortByPackedKeys(SparseTensor& tensor, const KeyPart& part, Array<Value>& values, Progress* progress)
+template <class Value, class Watch> void sortByPackedKeys(SparseTensor& tensor, const KeyPart& part, Array<Value>& values, Watch& watch)
 {
     const Count entries = tensor.entries();
     requireHostMemory(entries * (2 * sizeof(std::uint64_t) + 2 * sizeof(Value)),
                       "Sorting needs two copies of keys and values; use fewer entries.");
-    if (progress)
-        progress->begin("sorting", entries * (2 + 2 * radix::digitsOf(part.bits)));
+    beginStage(watch, "sorting", entries * (2 + 2 * radix::digitsOf(part.bits)));
     radix::Buffers<Value> buffers;
     buffers.keys.resize(entries);
     buffers.payloads.resize(entries);
-    forEachChunk(entries, entriesPerChunk, progress, [&](Count, Count begin, Count end) {
+    forEachChunk(entries, entriesPerChunk, watch, [&](Count, Count begin, Count end) {
         for (Count e = begin; e < end; ++e)
             buffers.keys[e] = keyOf(tensor, part, e);
         std::copy(values.begin() + begin, values.begin() + end, buffers.payloads.begin() + begin);
     });
-    radix::sort(buffers, part.bits, progress);
-    forEachChunk(entries, entriesPerChunk, nullptr, [&](Count, Count begin, Count end) { // no cancel: the tensor changes
+    radix::sort(buffers, part.bits, watch);
+    forEachChunkInPlace(entries, watch, [&](Count, Count begin, Count end) {
         unsigned shift = 0;
         for (unsigned n = tensor.order(); n-- > 0;) {
-            const unsigned bits = bitsOf(tensor.modes[n]);
+            const unsigned bits = indexBits(tensor.modes[n].size);
             const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
             for (Count e = begin; e < end; ++e)
                 tensor.indices[n][e] = bits == 0 ? 0 : static_cast<Index>((buffers.keys[e] >> shift) & mask);
             shift += bits;
         }
-        if (progress)
-            progress->advance(end - begin);
     });
     values.swap(buffers.payloads);
+}
+
+template <class Watch> void sortEntries(SparseTensor& tensor, Watch& watch)
+{
+    if (!inOrder(tensor, watch)) {
+        const std::vector<KeyPart> parts = keyParts(tensor.dims());
+        if (parts.size() == 1)
+            std::visit([&](auto& values) { sortByPackedKeys(tensor, parts.front(), values, watch); }, tensor.values);
+        else if (tensor.entries() > std::numeric_limits<std::uint32_t>::max())
+            sortByPositions<Count>(tensor, watch);
+        else
+            sortByPositions<std::uint32_t>(tensor, watch);
+    }
+    tensor.sorted = true;
 }
 
 std::string coordinate(const SparseTensor& tensor, Count entry)
@@ -232,18 +255,18 @@ Array<Count> lexicographicOrder(const SparseTensor& tensor, Progress* progress)
     return result;
 }
 
-void sortLexicographically(SparseTensor& tensor, Progress* progress)
+void sortLexicographically(SparseTensor& tensor, Progress* progress) { sortEntries(tensor, progress); }
+
+void sortLexicographically(SparseTensor& tensor, RunControl& control) { sortEntries(tensor, control); }
+
+std::uint64_t sortBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes)
 {
-    if (!inOrder(tensor, progress)) {
-        const std::vector<KeyPart> parts = keyParts(tensor);
-        if (parts.size() == 1)
-            std::visit([&](auto& values) { sortByPackedKeys(tensor, parts.front(), values, progress); }, tensor.values);
-        else if (tensor.entries() > std::numeric_limits<std::uint32_t>::max())
-            sortByPositions<Count>(tensor, progress);
-        else
-            sortByPositions<std::uint32_t>(tensor, progress);
-    }
-    tensor.sorted = true;
+    const Count offsets = chunkCount(entries, entriesPerChunk) << radix::widestDigit;
+    const std::uint64_t position = entries > std::numeric_limits<std::uint32_t>::max() ? 8 : 4;
+    if (keyParts(dims).size() == 1)
+        return entries * 2 * (sizeof(std::uint64_t) + valueBytes) + offsets * sizeof(Count);
+    const std::uint64_t sorting = entries * 2 * (sizeof(std::uint64_t) + position) + offsets * sizeof(Count);
+    return std::max(sorting, entries * (position + dims.size() * sizeof(Index) + valueBytes));
 }
 
 Count mergeDuplicates(SparseTensor& tensor, Duplicates policy, Progress* progress)
@@ -283,9 +306,10 @@ Count mergeDuplicates(SparseTensor& tensor, Duplicates policy, Progress* progres
 SparseTensor gather(const SparseTensor& tensor, const Array<Count>& positions)
 {
     SparseTensor result = emptyLike(tensor, positions.size());
+    Progress* unwatched = nullptr;
     for (unsigned n = 0; n < tensor.order(); ++n)
-        gatherInto(result.indices[n], tensor.indices[n], positions, nullptr);
-    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, nullptr); },
+        gatherInto(result.indices[n], tensor.indices[n], positions, unwatched);
+    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, unwatched); },
                tensor.values);
     result.sorted = tensor.sorted && std::is_sorted(positions.begin(), positions.end());
     return result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/progress.h"
+#include "kernels/base/run_control.h"
 #include "kernels/tensor/sparse_tensor.h"
 
 namespace kernels {
@@ -14,6 +15,10 @@ Array<Count> lexicographicOrder(const SparseTensor&, Progress* = nullptr);
 
 /// Sorts in place (stable).
 void sortLexicographically(SparseTensor&, Progress* = nullptr);
+/// Inside a run, for a copy of the run's own: a stop leaves its entries undefined.
+void sortLexicographically(SparseTensor&, RunControl&);
+/// The most that takes beside the tensor.
+std::uint64_t sortBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes);
 
 /// Merges equal coordinates of a sorted tensor; returns how many entries went away.
 /// Keep only counts. Error throws Error(BadInput) with the coordinate (counted from 1).
