@@ -7,6 +7,7 @@
 #include "app/cli/tensor_argument.h"
 #include "io/model_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/registry.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -42,6 +43,17 @@ std::string modesTable(const app::OpenTensor& open)
     return tableText(rows, {true, false, true, false, true, true, true, false});
 }
 
+kernels::ProblemShape shapeOf(const kernels::SparseTensor& tensor) { return {tensor.dims(), tensor.entries(), 0}; }
+unsigned valueBytes(const kernels::SparseTensor& tensor) { return tensor.hasDoubleValues() ? sizeof(double) : sizeof(float); }
+
+std::string formatsTable(const kernels::SparseTensor& tensor)
+{
+    std::vector<std::vector<std::string>> rows{{"format", "", "at most", ""}};
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats())
+        rows.push_back({format.id, format.title, kernels::formatBytes(format.bytes(shapeOf(tensor), valueBytes(tensor))), format.summary});
+    return tableText(rows, {false, false, true, false});
+}
+
 std::string tensorText(const app::OpenTensor& open)
 {
     const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
@@ -66,7 +78,7 @@ std::string tensorText(const app::OpenTensor& open)
         text += "note         " + note + '\n';
     for (const std::string& warning : report.warnings)
         text += "warning      " + warning + '\n';
-    return text + '\n' + modesTable(open);
+    return text + '\n' + modesTable(open) + '\n' + formatsTable(tensor);
 }
 
 ordered_json modeJson(const kernels::Mode& mode, const kernels::ModeStatistics& s)
@@ -85,6 +97,14 @@ ordered_json modeJson(const kernels::Mode& mode, const kernels::ModeStatistics& 
             {"largest_slice", s.largestSlice},
             {"mean_slice", s.meanSlice},
             {"heaviest", heaviest}};
+}
+
+ordered_json formatsJson(const kernels::SparseTensor& tensor)
+{
+    ordered_json formats = ordered_json::array();
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats())
+        formats.push_back({{"id", format.id}, {"most_bytes", format.bytes(shapeOf(tensor), valueBytes(tensor))}});
+    return formats;
 }
 
 ordered_json tensorJson(const app::OpenTensor& open)
@@ -128,7 +148,8 @@ ordered_json tensorJson(const app::OpenTensor& open)
               {"seconds", report.seconds},
               {"notes", report.notes},
               {"warnings", report.warnings}}},
-            {"memory_bytes", tensor.bytes()}};
+            {"memory_bytes", tensor.bytes()},
+            {"formats", formatsJson(tensor)}};
 }
 
 // ---- models

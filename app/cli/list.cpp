@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace cli {
@@ -183,11 +184,23 @@ ordered_json algorithmsJson()
     return list;
 }
 
+/// Ids of the algorithms that take a tensor format.
+std::vector<std::string> takenBy(const std::string& format)
+{
+    std::vector<std::string> ids;
+    for (const auto& info : kernels::algorithms())
+        if (std::find(info.formats.begin(), info.formats.end(), format) != info.formats.end())
+            ids.push_back(info.id);
+    return ids;
+}
+
 std::string formatsText()
 {
-    std::vector<std::vector<std::string>> rows{{"--format", "layout for the kernels", ""}};
-    for (const auto& format : kernels::tensorFormats())
-        rows.push_back({format.id, format.title, format.summary});
+    std::vector<std::vector<std::string>> rows{{"--format", "layout for the kernels", "taken by", ""}};
+    for (const auto& format : kernels::tensorFormats()) {
+        const std::string ids = joined(takenBy(format.id), " ");
+        rows.push_back({format.id, format.title, ids.empty() ? "no algorithm yet" : ids, format.summary});
+    }
     std::string text = tableText(rows);
     rows = {{"file", "", "endings", "can be"}};
     for (const auto& format : io::fileFormats())
@@ -199,7 +212,8 @@ ordered_json formatsJson()
 {
     ordered_json object{{"tensor_formats", ordered_json::array()}, {"file_formats", ordered_json::array()}};
     for (const auto& format : kernels::tensorFormats())
-        object["tensor_formats"].push_back({{"id", format.id}, {"title", format.title}, {"summary", format.summary}});
+        object["tensor_formats"].push_back(
+            {{"id", format.id}, {"title", format.title}, {"summary", format.summary}, {"algorithms", takenBy(format.id)}});
     for (const auto& format : io::fileFormats())
         object["file_formats"].push_back(
             {{"id", format.id}, {"title", format.title}, {"extensions", format.extensions}, {"writable", static_cast<bool>(format.write)}});

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void listsAreValidJson_data();
     void listsAreValidJson();
     void theSupportMatrixGivesReasons();
+    void formatsTellTheirSizeAndWhoTakesThem();
     void everyFormatIsConvertedToEveryOther();
     void modelsAreExported();
     void ktensorsAreModels();
@@ -284,6 +285,27 @@ void TestCliTools::theSupportMatrixGivesReasons()
     }
     const QStringList keys = polyad({"list", "--json"}).object().keys();
     QCOMPARE(keys, (QStringList{"algorithms", "devices", "formats", "presets"}));
+}
+
+void TestCliTools::formatsTellTheirSizeAndWhoTakesThem()
+{
+    const Answer answer = polyad({"info", sample(), "--json"});
+    COMPARE_CODE(answer, 0);
+    const Answer text = polyad({"info", sample()});
+    QMap<QString, double> most;
+    for (const QJsonValue& format : answer.object()["formats"].toArray()) {
+        most[format.toObject()["id"].toString()] = format.toObject()["most_bytes"].toDouble();
+        QVERIFY2(text.out.contains("\n" + format.toObject()["id"].toString().toUtf8() + ' '), text.all());
+    }
+    QCOMPARE(most["coo"], answer.object()["memory_bytes"].toDouble());
+    QVERIFY(most["csf"] > most["coo"] && most["csf"] < 9 * most["coo"]); // three trees of two levels above their leaves
+    QVERIFY(most["bcsf"] > most["csf"]);
+
+    QMap<QString, QJsonArray> takenBy;
+    for (const QJsonValue& format : polyad({"list", "formats", "--json"}).object()["tensor_formats"].toArray())
+        takenBy[format.toObject()["id"].toString()] = format.toObject()["algorithms"].toArray();
+    QCOMPARE(takenBy.keys(), most.keys());
+    QVERIFY(takenBy["coo"].contains("fasttucker-plus"));
 }
 
 /// Round the circle of all formats that keep a tensor as it is; the last file equals the first.
