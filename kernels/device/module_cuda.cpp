@@ -15,6 +15,9 @@
 namespace kernels {
 
 void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
+namespace formats {
+void addCudaBackEnds(BackEnds&); // csf_builder_cuda.cu
+}
 
 namespace {
 
@@ -127,4 +130,5 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cuptiPmSource = &kernels::telemetry::openCuptiPm;
 #endif
     kernels::addCudaAlgorithms(table);
+    kernels::formats::addCudaBackEnds(table);
 }

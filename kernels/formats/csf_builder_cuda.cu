@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
+#include "kernels/device/transfer.cuh"
+#include "kernels/formats/csf_builder.h"
+#include "kernels/formats/csf_cuda.cuh"
+
+#include <utility>
+
+namespace kernels::formats {
+namespace {
+
+using cuda::DeviceBuffer;
+
+template <class T> class CudaCsfBuilder final : public CsfBuilder {
+public:
+    explicit CudaCsfBuilder(int device)
+        : m_device(device)
+    {
+        useDevice();
+        m_stream = std::make_unique<cuda::Stream>();
+    }
+    ~CudaCsfBuilder() override
+    {
+        (void)cudaSetDevice(m_device);
+        (void)cudaStreamSynchronize(*m_stream);
+    }
+
+    void load(const SparseTensor& tensor, RunControl& control) override
+    {
+        useDevice();
+        m_tree = {};
+        m_dims = tensor.dims();
+        m_indices.clear();
+        cuda::Uploader uploader(*m_stream, control);
+        for (const Array<Index>& column : tensor.indices) {
+            m_indices.emplace_back(column.size());
+            uploader.upload(column.data(), column.size(), m_indices.back().data());
+        }
+        m_values = {};
+        m_values = DeviceBuffer<T>(tensor.entries());
+        std::visit([&](const auto& values) { uploader.upload(values.data(), values.size(), m_values.data()); }, tensor.values);
+        m_stream->synchronize();
+    }
+
+    void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>& limits, RunControl& control) override
+    {
+        useDevice();
+        if (limits)
+            checkLimits(*limits);
+        m_tree = {};
+        gpu::EntryColumns<T> entries{m_dims, {}, m_values.data(), m_values.count()};
+        for (const DeviceBuffer<Index>& column : m_indices)
+            entries.indices.push_back(column.data());
+        m_tree.tree = gpu::buildCsf(entries, modeOrder, control, *m_stream);
+        if (limits)
+            m_tree = gpu::balance(std::move(m_tree.tree), *limits, control, *m_stream);
+    }
+
+    Bcsf take(RunControl& control) override
+    {
+        useDevice();
+        if (m_tree.tree.modeOrder.empty())
+            throw Error(ErrorKind::Internal, "no tree of fibres was built on the device");
+        Bcsf result;
+        result.limits = m_tree.limits;
+        result.tree.dims = m_dims;
+        result.tree.modeOrder = m_tree.tree.modeOrder;
+        for (std::size_t level = 0; level < m_tree.tree.children.size(); ++level) {
+            control.checkpoint();
+            result.tree.levels.push_back({download(m_tree.tree.indices[level]), download(m_tree.tree.children[level])});
+        }
+        result.tree.leaves = download(m_tree.tree.indices.back());
+        result.tree.values = download(m_tree.tree.values);
+        for (const auto& begins : m_tree.blockBegins)
+            result.blockBegins.push_back(download(begins));
+        return result;
+    }
+
+private:
+    void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+
+    template <class E> Array<E> download(const DeviceBuffer<E>& from) const
+    {
+        Array<E> to(from.count());
+        CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        return to;
+    }
+
+    int m_device;
+    std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
+    std::vector<Index> m_dims;
+    std::vector<DeviceBuffer<Index>> m_indices;
+    DeviceBuffer<T> m_values;
+    gpu::DeviceBcsf<T> m_tree; ///< without blocks where no limits were given
+};
+
+} // namespace
+
+void addCudaBackEnds(BackEnds& table)
+{
+    table.add(csfBuilderId, DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
+        return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<BackEnd> {
+            return std::make_unique<CudaCsfBuilder<typename decltype(type)::type>>(device.index);
+        });
+    });
+}
+
+} // namespace kernels::formats
