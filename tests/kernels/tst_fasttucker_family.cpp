@@ -29,6 +29,7 @@ struct Shape {
     unsigned coreRank;
     Count entries;
     Count batch;
+    bool vast = false; ///< clipped cores predict what no precision holds
 };
 
 std::vector<Shape> shapes()
@@ -48,6 +49,11 @@ std::vector<Shape> shapes()
         {"mostly empty slices", {700, 5, 900}, {3, 18, 5}, 7, 40, 16},
         {"several visiting blocks", {50, 40, 30}, {5, 5, 5}, 4, 700, 150},
     };
+    all.push_back({"order 4 of 16", test::dimsOfOrder(4), std::vector<unsigned>(4, 16), 16, 60, 16});
+    all.push_back({"order 5 of 32", test::dimsOfOrder(5), std::vector<unsigned>(5, 32), 32, 40, 16, true});
+    all.push_back({"order 10 of 64", test::dimsOfOrder(10), std::vector<unsigned>(10, 64), 64, 20, 8, true});
+    all.push_back(
+        {"order 16 of 128", test::dimsOfOrder(16), std::vector<unsigned>(16, 128), 128, 5, 4, true}); // more than shared memory holds
     for (unsigned order = 2; order <= 10; ++order)
         all.push_back({"order " + std::to_string(order), test::dimsOfOrder(order), std::vector<unsigned>(order, 3), 4, 150, 32});
     return all;
@@ -134,7 +140,7 @@ oracle::FactorStep smallStep(const Shape& shape)
 /// fasttucker is held to the same, one mode after another.
 bool isOfFamily(const test::DeviceRow& device) { return algorithm(device.algorithm).family == "FastTucker"; }
 
-void addRows()
+void addRows(bool vastOnes = true)
 {
     QTest::addColumn<test::DeviceRow>("device");
     QTest::addColumn<int>("shape");
@@ -142,7 +148,8 @@ void addRows()
     for (const auto& device : test::deviceRows())
         if (isOfFamily(device))
             for (std::size_t s = 0; s < all.size(); ++s)
-                QTest::addRow("%s, %s", device.name().c_str(), all[s].name.c_str()) << device << int(s);
+                if (vastOnes || !all[s].vast)
+                    QTest::addRow("%s, %s", device.name().c_str(), all[s].name.c_str()) << device << int(s);
 }
 
 std::unique_ptr<Fixture> fetchFixture()
@@ -208,7 +215,7 @@ private Q_SLOTS:
         }
     }
 
-    void nonnegativeRowsAndCoresAreClipped_data() { addRows(); }
+    void nonnegativeRowsAndCoresAreClipped_data() { addRows(false); }
     void nonnegativeRowsAndCoresAreClipped()
     {
         const auto f = fetchFixture();
@@ -217,8 +224,9 @@ private Q_SLOTS:
         Model expected = oracle::inDoubles(f->start);
         f->backEnd->factorPass(passOf(step, 0), f->control);
         f->expectFactors(expected, step, 0);
-        f->backEnd->corePass(CorePass{0, 0.01, 0, true}, f->control);
-        f->expectCores(expected, 0.01, 0, true);
+        const double rate = 0.01 / f->shape.coreRank; // more overshoots, mode after mode, out of any precision's range
+        f->backEnd->corePass(CorePass{0, rate, 0, true}, f->control);
+        f->expectCores(expected, rate, 0, true);
         const Model actual = f->backEnd->model(Snapshot::Latest);
         POLYAD_COMPARE_MODELS(actual, expected, f->tolerance());
         for (unsigned n = 0; n < actual.order(); ++n) {

@@ -30,8 +30,6 @@ Support supports(const Choice& choice)
 {
     if (choice.format != "coo")
         return Support::no("FastTucker visits entries in a random order: only the format coo can give it that.");
-    if (choice.device.kind == DeviceKind::Cuda)
-        return Support::no("FastTucker runs on the CPU in this version.");
     return fasttucker_plus::info().supports(choice);
 }
 

@@ -15,9 +15,10 @@ constexpr double flopsPerLaunch = 1e11;
 
 template <class T> class CudaBackEnd final : public PlusBackEnd {
 public:
-    CudaBackEnd(int device, Precision precision)
+    CudaBackEnd(int device, Precision precision, Renewal renewal)
         : m_device(device)
         , m_precision(precision)
+        , m_renewal(renewal)
     {
         CUDA_CHECK(cudaSetDevice(device));
         m_stream = std::make_unique<cuda::Stream>();
@@ -31,7 +32,7 @@ public:
     Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned, Count entries) const override
     {
         useDevice();
-        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank, tensorKernels(onTensorCores));
+        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank, tensorKernels(onTensorCores), m_renewal);
         const FactorGrid grid = factorGrid(plan, entries);
         return Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries;
     }
@@ -48,7 +49,7 @@ public:
         m_deterministic = problem.deterministic;
         m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
         m_store = problem.storeProjections;
-        m_plan = planKernels<T>(start.ranks, start.coreRank, tensorKernels(problem.onTensorCores));
+        m_plan = planKernels<T>(start.ranks, start.coreRank, tensorKernels(problem.onTensorCores), m_renewal);
         limitCoreBlocks();
         checkMemory(problem);
         allocate(problem);
@@ -71,16 +72,18 @@ public:
         if (m_plan.tensor)
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
         arguments.nonnegative = pass.nonnegative;
-        arguments.order = visitingOrder(m_train.count, m_seed, pass.iteration);
+        const bool inTurn = m_renewal == Renewal::ModeByMode;
+        arguments.order = inTurn ? storedOrder(m_train.count) : visitingOrder(m_train.count, m_seed, pass.iteration);
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
             arguments.rowScales[n] = pass.rowScales ? m_rowScales[n].data() : nullptr;
         }
-        if (m_deterministic)
-            factorBatches(arguments, control);
-        else
-            factorFreely(arguments, control);
+        for (arguments.mode = 0; arguments.mode < order(); arguments.mode += m_plan.modesAtOnce())
+            if (m_deterministic)
+                factorBatches(arguments, control);
+            else
+                factorFreely(arguments, control);
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -94,24 +97,15 @@ public:
         arguments.accumulators = m_accumulators.data();
         arguments.partials = m_partials.data();
         arguments.gradientElements = static_cast<unsigned>(m_plan.coreElements());
-        if (m_plan.tensor)
-            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
         if (m_store)
             projectRows(arguments);
         cuda::LaunchPacer pacer(*m_stream, control);
-        for (const CoreShare& share : m_plan.coreShares) {
-            arguments.firstMode = share.firstMode;
-            arguments.modes = share.modes;
-            arguments.parts = static_cast<unsigned>(share.parts.size());
-            std::copy(share.parts.begin(), share.parts.end(), arguments.part);
-            forChunks(m_train.count, [&](Count begin, Count end) {
-                arguments.begin = begin;
-                arguments.end = end;
-                m_plan.core(arguments, *m_stream);
-                pacer.launched();
-            });
+        for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
+            if (m_plan.tensor)
+                arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+            sumGradients(mode, arguments, pacer);
+            updateCores(pass, mode);
         }
-        updateCores(pass);
         pacer.finish();
     }
 
@@ -333,10 +327,12 @@ private:
     {
         RowChanges<T> changes;
         T* to = m_changes.data();
-        for (unsigned n = 0; n < order(); ++n) {
-            changes.rank[n] = m_plan.rank[n];
-            changes.factors[n] = arguments.tables.factors[n];
-            changes.changes[n] = arguments.changes[n] = to;
+        const unsigned modes = m_plan.modesAtOnce();
+        for (unsigned m = 0; m < modes; ++m) {
+            const unsigned n = arguments.mode + m;
+            changes.rank[m] = m_plan.rank[n];
+            changes.factors[m] = arguments.tables.factors[n];
+            changes.changes[m] = arguments.changes[n] = to;
             to += m_batch * m_plan.rank[n];
         }
         changes.nonnegative = arguments.nonnegative;
@@ -351,12 +347,31 @@ private:
             const Count perBlock = Count{m_plan.factor.entries} * m_plan.factor.groupsPerBlock;
             m_plan.factor(arguments, static_cast<unsigned>(std::min<Count>((count + perBlock - 1) / perBlock, m_plan.factor.blocks)),
                           *m_stream);
-            m_runs.sort(arguments.tables.indices, order(), arguments.order, begin, count, *m_stream);
-            changes.items = count * order();
+            m_runs.sort(arguments.tables.indices + arguments.mode, modes, arguments.order, begin, count, *m_stream);
+            changes.items = count * modes;
             launchApplyChanges(changes, *m_stream);
             pacer.launched();
         }
         pacer.finish();
+    }
+
+    /// Of the modes renewed together with this one.
+    void sumGradients(unsigned mode, CoreArguments<T>& arguments, cuda::LaunchPacer& pacer)
+    {
+        for (const CoreShare& share : m_plan.coreShares) {
+            if (share.firstMode < mode || share.firstMode >= mode + m_plan.modesAtOnce())
+                continue;
+            arguments.firstMode = share.firstMode;
+            arguments.modes = share.modes;
+            arguments.parts = static_cast<unsigned>(share.parts.size());
+            std::copy(share.parts.begin(), share.parts.end(), arguments.part);
+            forChunks(m_train.count, [&](Count begin, Count end) {
+                arguments.begin = begin;
+                arguments.end = end;
+                m_plan.core(arguments, *m_stream);
+                pacer.launched();
+            });
+        }
     }
 
     void projectRows(CoreArguments<T>& arguments)
@@ -368,7 +383,7 @@ private:
         }
     }
 
-    void updateCores(const CorePass& pass)
+    void updateCores(const CorePass& pass, unsigned firstMode)
     {
         const double* partials = m_partials.data();
         T* core = m_model.cores();
@@ -388,7 +403,8 @@ private:
                                  pass.nonnegative};
             if (m_plan.tensor)
                 update.gradientScale = TensorOperands<T>::gradientScale(m_plan, n);
-            launchCoreUpdate(update, *m_stream);
+            if (n >= firstMode && n < firstMode + m_plan.modesAtOnce())
+                launchCoreUpdate(update, *m_stream);
             partials += size;
             core += size;
             transposed += size;
@@ -397,6 +413,7 @@ private:
 
     int m_device;
     Precision m_precision;
+    Renewal m_renewal;
     std::unique_ptr<cuda::Stream> m_stream;
     Model m_shape; ///< everything of the model but its numbers
     KernelPlan<T> m_plan;
@@ -418,13 +435,17 @@ private:
 
 } // namespace
 
+std::unique_ptr<PlusBackEnd> makeCudaBackEnd(Precision precision, const DeviceId& device, Renewal renewal)
+{
+    if (precision == Precision::Fp64)
+        return std::make_unique<CudaBackEnd<double>>(device.index, precision, renewal);
+    return std::make_unique<CudaBackEnd<float>>(device.index, precision, renewal);
+}
+
 void addCudaBackEnds(BackEnds& table)
 {
-    table.add("fasttucker-plus", DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
-        if (precision == Precision::Fp64)
-            return std::make_unique<CudaBackEnd<double>>(device.index, precision);
-        return std::make_unique<CudaBackEnd<float>>(device.index, precision);
-    });
+    table.add("fasttucker-plus", DeviceKind::Cuda,
+              [](Precision precision, const DeviceId& device) { return makeCudaBackEnd(precision, device, Renewal::AllModes); });
 }
 
 } // namespace kernels::fasttucker_plus

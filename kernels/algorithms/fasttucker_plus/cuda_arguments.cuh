@@ -33,6 +33,7 @@ template <class T> struct FactorArguments {
     const float* rowScales[maxOrder] = {}; ///< null: 1
     T lambda = 0;
     bool nonnegative = false;
+    unsigned mode = 0; ///< kernels of one mode: whose rows are updated
     T* changes[maxOrder] = {}; ///< deterministic mode: row v − begin gets γ s (e d + λ a), nothing is updated
 
     /// a += change of visiting number v, columns `column` … + 3 of a row.
@@ -65,7 +66,8 @@ template <class T> struct CoreArguments {
     Tables<T> tables;
     Operands<T> operands;
     std::uint64_t begin = 0, end = 0;
-    unsigned firstMode = 0, modes = 0; ///< CUDA cores: whose gradient is taken by this launch
+    unsigned firstMode = 0,
+             modes = 0; ///< CUDA cores: whose gradient is taken by this launch; tensor cores, kernels of one mode: firstMode's
     unsigned parts = 0; ///< tensor cores: the same in parts
     GradientPart part[maxGradientParts] = {};
     const T* projections[maxOrder] = {}; ///< variant "store"; null: computed here

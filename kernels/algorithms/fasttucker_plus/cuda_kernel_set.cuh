@@ -13,7 +13,9 @@ template <class T> struct KernelSet {
     using Bytes = unsigned (*)(unsigned order, unsigned widest, unsigned coreRank, unsigned accumulators, bool twoStagings);
 
     void (*factor)(FactorArguments<T>) = nullptr;
+    void (*factorOfMode)(FactorArguments<T>) = nullptr;
     void (*core)(CoreArguments<T>) = nullptr;
+    void (*coreOfMode)(CoreArguments<T>) = nullptr; ///< for one mode, its gradient in registers; null: none
     void (*coreInRegisters)(CoreArguments<T>) = nullptr; ///< for so few modes; null: none
     unsigned registerModes = 0;
     void (*evaluate)(EvaluateArguments<T>) = nullptr;
@@ -31,8 +33,11 @@ template <class G> KernelSet<typename G::T> kernelSet()
 {
     using T = typename G::T;
     KernelSet<T> set;
-    set.factor = factorKernel<G>;
+    set.factor = factorKernel<G, false>;
+    set.factorOfMode = factorKernel<G, true>;
     set.core = coreKernel<G, 0>;
+    if constexpr (G::tiles == 1 || G::tiles == 2)
+        set.coreOfMode = coreKernel<G, 1>;
     // Three 4 x 4 gradients a lane and the rest of the kernel fill 128 registers.
     if constexpr (sizeof(T) == 4 && (G::tiles == 1 || G::tiles == 2)) {
         set.registerModes = 3;

@@ -6,16 +6,16 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// One pass over entries that updates all N rows of each.
+/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode.
 ///
 /// A group owns a tile of M entries, warps own slabs of 16 columns, a lane 4 columns of every eighth entry; all
 /// coordinates, values and projections of the tile stay in shared memory. Bytes a nonzero: 4N + sizeof(T) of
 /// the entry from memory; N rows read twice (projection, update) and added to once, mostly in L2: 576 bytes at
-/// N = 3, J = 16 in fp32. Arithmetic: 4JRN.
+/// N = 3, J = 16 in fp32. Arithmetic: 4JRN. OneMode: N rows read, one of them twice, and that added to; 2JR(N + 1).
 /// Sums in T. Normal mode: rows are read while others add to them, so two runs differ in the last bits and
 /// more; nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry,
 /// the same bits every run.
-template <class G>
+template <class G, bool OneMode>
 __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
         T e[G::entriesPerLane];
         tile.residuals(e);
 
-        for (unsigned n = 0; n < tables.order; ++n) {
+        for (unsigned n = OneMode ? arguments.mode : 0; n < (OneMode ? arguments.mode + 1 : tables.order); ++n) {
             const unsigned rank = G::rank(tables.rank[n]);
             T one[G::entriesPerLane];
 #pragma unroll

@@ -5,6 +5,7 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cuda_kernel_set.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_kernel_set.cuh"
+#include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/base/error.h"
 #include "kernels/device/check.cuh"
 
@@ -30,7 +31,8 @@ template <class Arguments> struct Launch {
     void operator()(const Arguments& arguments, cudaStream_t stream) const { (*this)(arguments, blocks, stream); }
 };
 
-/// What one launch of the core pass takes: whole modes on CUDA cores, 16-row parts on tensor cores.
+/// What one launch of the core pass takes: whole modes on CUDA cores, 16-row parts on tensor cores (of firstMode alone where
+/// modes are renewed in turn).
 struct CoreShare {
     unsigned firstMode = 0, modes = 0;
     std::vector<GradientPart> parts;
@@ -38,6 +40,7 @@ struct CoreShare {
 
 /// Which kernels a problem's ranks get, how much memory and how many blocks.
 template <class T> struct KernelPlan {
+    Renewal renewal = Renewal::AllModes;
     std::vector<unsigned> rank; ///< padded
     unsigned coreRank = 0; ///< padded
     unsigned widest = 0;
@@ -51,6 +54,8 @@ template <class T> struct KernelPlan {
     bool workInGlobal = false; ///< tensor cores: rows and products do not fit shared memory
 
     unsigned order() const { return static_cast<unsigned>(rank.size()); }
+    /// Modes a pass renews together.
+    unsigned modesAtOnce() const { return renewal == Renewal::AllModes ? order() : 1; }
     std::uint64_t coreElements() const
     {
         std::uint64_t sum = 0;
@@ -118,13 +123,15 @@ template <class T> bool planCore(const KernelSet<T>& set, KernelPlan<T>& plan, u
         return false;
     plan.core.kernel = set.core;
     plan.core.bytes = bytes(0);
-    if (plan.order() <= set.registerModes) {
-        plan.core.kernel = set.coreInRegisters;
-        shareModes(plan, plan.order());
+    const unsigned together = plan.modesAtOnce();
+    const auto inRegisters = together == 1 ? set.coreOfMode : together <= set.registerModes ? set.coreInRegisters : nullptr;
+    if (inRegisters) {
+        plan.core.kernel = inRegisters;
+        shareModes(plan, together);
         return true;
     }
     unsigned largest = 0; // over all launches of so many modes
-    for (unsigned modes = plan.order(); modes > 0; --modes) {
+    for (unsigned modes = together; modes > 0; --modes) {
         largest = 0;
         for (unsigned first = 0; first < plan.order(); first += modes)
             largest = std::max(largest, accumulatorsOf(set, plan, first, std::min(modes, plan.order() - first)));
@@ -146,10 +153,11 @@ template <class T> bool planOnCudaCores(const KernelSet<T>& set, KernelPlan<T>& 
     const unsigned bytes = set.sharedBytes(plan.order(), plan.widest, plan.coreRank, 0, false);
     if (bytes > device.sharedBytes() || !planCore(set, plan, device.sharedBytes()))
         return false;
-    plan.factor = {set.factor, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
+    const auto factor = plan.renewal == Renewal::AllModes ? set.factor : set.factorOfMode;
+    plan.factor = {factor, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
     plan.evaluate = {set.evaluate, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
     plan.core.groupsPerBlock = set.groupsPerBlock;
-    plan.factor.blocks = residentBlocks(set.factor, blockThreads, bytes) * device.processors();
+    plan.factor.blocks = residentBlocks(factor, blockThreads, bytes) * device.processors();
     plan.evaluate.blocks = residentBlocks(set.evaluate, blockThreads, bytes) * device.processors();
     plan.core.blocks = residentBlocks(plan.core.kernel, blockThreads, plan.core.bytes) * device.processors();
     return true;
@@ -182,13 +190,14 @@ bool planLaunch(Launch<Arguments>& launch, unsigned groupBytes, unsigned leastBy
     return best > 0;
 }
 
-template <class T> std::vector<GradientPart> gradientParts(const KernelPlan<T>& plan)
+template <class T> std::vector<GradientPart> gradientParts(const KernelPlan<T>& plan, unsigned firstMode, unsigned endMode)
 {
     std::vector<GradientPart> parts;
     unsigned offset = 0;
     for (unsigned n = 0; n < plan.order(); ++n)
         for (unsigned block = 0; block < plan.rank[n] / slab; ++block) {
-            parts.push_back({n, block, offset});
+            if (n >= firstMode && n < endMode)
+                parts.push_back({n, block, offset});
             offset += slab * plan.coreRank;
         }
     return parts;
@@ -206,7 +215,8 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
         operands.warpsPerTile *= 2;
     for (unsigned n = 0; n < order; ++n)
         operands.rowOffset[n + 1] = operands.rowOffset[n] + slab * plan.rank[n];
-    operands.workElements = operands.rowOffset[order] + 2 * (order - 2) * slab * plan.coreRank;
+    const unsigned kept = plan.renewal == Renewal::AllModes ? 2 * (order - 2) : 0; // products on the way up
+    operands.workElements = operands.rowOffset[order] + kept * slab * plan.coreRank;
     plan.workInGlobal = !set.inShared;
     const unsigned warps = operands.warpsPerTile;
     plan.factor.kernel = set.factor;
@@ -215,17 +225,19 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
     if (!planLaunch(plan.factor, set.factorBytes(order, warps, operands.workElements), 0, set.threads, warps, device)
         || !planLaunch(plan.core, set.coreBytes(order, warps, operands.workElements), partBytes, set.threads, warps, device))
         return false;
-    const std::vector<GradientPart> parts = gradientParts(plan);
     plan.coreShares.clear();
-    for (std::size_t first = 0; first < parts.size(); first += set.parts)
-        plan.coreShares.push_back({0, 0, {parts.begin() + first, parts.begin() + std::min(first + set.parts, parts.size())}});
+    for (unsigned n = 0; n < order; n += plan.modesAtOnce()) {
+        const std::vector<GradientPart> parts = gradientParts(plan, n, n + plan.modesAtOnce());
+        for (std::size_t first = 0; first < parts.size(); first += set.parts)
+            plan.coreShares.push_back({n, 0, {parts.begin() + first, parts.begin() + std::min(first + set.parts, parts.size())}});
+    }
     return true;
 }
 
 /// The first set that holds the ranks; a later one of the same kind where that takes all gradients in fewer launches.
 template <class T> bool planOnTensorCores(KernelPlan<T>& plan, const DeviceLimits& device)
 {
-    const auto& sets = plan.tensor->sets;
+    const auto& sets = plan.renewal == Renewal::AllModes ? plan.tensor->sets : plan.tensor->setsOfOneMode;
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (!planOnTensorCores(sets[i], plan, device))
             continue;
@@ -240,10 +252,12 @@ template <class T> bool planOnTensorCores(KernelPlan<T>& plan, const DeviceLimit
 } // namespace detail
 
 /// For the current device; tensor: null for products on CUDA cores. Throws Error(Device) for ranks no kernel can hold.
-template <class T> KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank, const TensorKernels<T>* tensor)
+template <class T>
+KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank, const TensorKernels<T>* tensor, Renewal renewal)
 {
     const detail::DeviceLimits device;
     KernelPlan<T> plan;
+    plan.renewal = renewal;
     for (unsigned r : ranks)
         plan.rank.push_back(padded(r));
     plan.coreRank = padded(coreRank);

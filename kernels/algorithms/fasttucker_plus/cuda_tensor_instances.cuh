@@ -10,11 +10,11 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-template <class G, unsigned Parts> TensorKernelSet<typename G::T> tensorKernelSet()
+template <class G, unsigned Parts, bool OneMode = false> TensorKernelSet<typename G::T> tensorKernelSet()
 {
     TensorKernelSet<typename G::T> set;
-    set.factor = tensorFactorKernel<G>;
-    set.core = tensorCoreKernel<G, Parts>;
+    set.factor = tensorFactorKernel<G, OneMode>;
+    set.core = tensorCoreKernel<G, Parts, OneMode>;
     set.parts = Parts;
     set.threads = G::threads;
     set.tiles = G::tiles;
@@ -46,6 +46,11 @@ template <Precision P> TensorKernels<typename Products<P>::T> makeTensorKernels(
                     half == 2 ? 4 : 6 > (),
                     tensorKernelSet < TensorGeometry<P, 0, false>,
                     half == 2 ? 4 : 6 > ()};
+    kernels.setsOfOneMode = {
+        tensorKernelSet<TensorGeometry<P, 1, true, 3>, 1, true>(), tensorKernelSet<TensorGeometry<P, 2, true, 3>, 2, true>(),
+        tensorKernelSet<TensorGeometry<P, 1, true>, 1, true>(),    tensorKernelSet<TensorGeometry<P, 2, true>, 2, true>(),
+        tensorKernelSet<TensorGeometry<P, 4, true>, 4, true>(),    tensorKernelSet<TensorGeometry<P, 8, true>, 8 / half, true>(),
+        tensorKernelSet<TensorGeometry<P, 0, true>, 4, true>(),    tensorKernelSet<TensorGeometry<P, 0, false>, 4, true>()};
     kernels.operandBytes = sizeof(typename Products<P>::Operand);
     kernels.narrowRange = Products<P>::narrowRange;
     kernels.writeOperands = [](const T* core, unsigned rank, unsigned coreRank, T scale, uint4* projecting, uint4* returning,

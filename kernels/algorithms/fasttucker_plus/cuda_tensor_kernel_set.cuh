@@ -24,6 +24,7 @@ template <class T> struct TensorKernelSet {
 
 template <class T> struct TensorKernels {
     std::vector<TensorKernelSet<T>> sets; ///< best first; the last one serves everything
+    std::vector<TensorKernelSet<T>> setsOfOneMode; ///< the same for passes that renew one mode
     unsigned operandBytes = 0;
     bool narrowRange = false; ///< operands are scaled so that they do not leave the type's range
     /// B as right-hand fragments, times scale, and its transpose.

@@ -31,14 +31,14 @@ struct StoredPositions {
     __device__ std::uint64_t of(std::uint64_t v, unsigned m) const { return v + m; }
 };
 
-/// One pass over entries that updates all N rows of each, products on tensor cores.
+/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode, products on tensor cores.
 ///
 /// Groups and lanes as in TensorTile. Bytes a nonzero: 4N + sizeof(T) of the entry from memory; N rows read once and
-/// added to once, mostly in L2: 384 bytes at N = 3, J = 16 in fp32. Arithmetic: 4JRN. Operands of products are rounded
-/// to the precision, sums and rows stay in T. Normal mode: rows are read while others add to them, so two runs differ;
+/// added to once (OneMode: one of them), mostly in L2: 384 bytes at N = 3, J = 16 in fp32. Arithmetic: 4JRN (2JR(N + 1)). Operands of
+/// products are rounded to the precision, sums and rows stay in T. Normal mode: rows are read while others add to them, so two runs differ;
 /// nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry, the same bits
 /// every run.
-template <class G>
+template <class G, bool OneMode>
 __global__ void __launch_bounds__(G::threads, G::factorBlocks)
     tensorFactorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
@@ -54,9 +54,13 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
         Pair<T> before;
         Pair<T> last;
         T e[2];
-        tile.goUp([&](unsigned n) { return tile.project(n); }, before, last);
+        const auto project = [&](unsigned n) { return tile.project(n); };
+        if constexpr (OneMode)
+            tile.goUpTo(arguments.mode, project, before, last);
+        else
+            tile.goUp(project, before, last);
         tile.residuals(before, last, buffer, e);
-        tile.goDown(before, last, [&](unsigned n, const Pair<T>& w) {
+        const auto update = [&](unsigned n, const Pair<T>& w) {
             const typename Products::Left mine = Products::left(w.of[0], w.of[1]);
             if constexpr (G::tiles != 1)
                 tile.show(n, mine);
@@ -87,20 +91,24 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
                     arguments.change(n, row[i], rank, q * slab + 4 * tile.t, v + tile.g + 8 * i, change);
                 }
             }
-        });
+        };
+        if constexpr (OneMode)
+            update(arguments.mode, before);
+        else
+            tile.goDown(before, last, update);
     };
     forTiles<true>(
         tile, arguments.begin, arguments.end, arguments.groupsPerBlock, positions,
         [&](unsigned buffer) { tile.fetchScales(buffer, arguments.rowScales); }, body);
 }
 
-/// Gr^(n) += Σ e (a^(n))ᵀ w^(n) of some 16-row parts, all from the same point.
+/// Gr^(n) += Σ e (a^(n))ᵀ w^(n) of some 16-row parts, all from the same point; OneMode: all of one mode.
 ///
 /// Tiles and groups as in tensorFactorKernel; warp q sums its 16 columns of every part in registers, in T, over all
 /// tiles of its group; then the block's groups are added up in fp64 in fixed order. Bytes a nonzero: 4N + sizeof(T)
 /// of the entry and N rows read once (with stored projections: and N rows of C). Tiles are dealt to groups in fixed
 /// order, so two runs on the same card give the same bits.
-template <class G, unsigned Parts>
+template <class G, unsigned Parts, bool OneMode>
 __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
     tensorCoreKernel(const __grid_constant__ CoreArguments<typename G::T> arguments)
 {
@@ -116,16 +124,20 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
         Pair<T> before;
         Pair<T> last;
         T e[2];
-        tile.goUp(
-            [&](unsigned n) {
-                return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
-            },
-            before, last);
+        if constexpr (OneMode)
+            tile.goUpTo(
+                arguments.firstMode, [&](unsigned n) { return tile.project(n); }, before, last);
+        else
+            tile.goUp(
+                [&](unsigned n) {
+                    return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
+                },
+                before, last);
         tile.residuals(before, last, buffer, e);
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i)
             e[i] = tile.g + 8 * i < count ? e[i] * operands.residualScale : T(0);
-        tile.goDown(before, last, [&](unsigned n, Pair<T> w) {
+        const auto addGradients = [&](unsigned n, Pair<T> w) {
             if (!tile.active)
                 return;
 #pragma unroll
@@ -134,17 +146,28 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
                 for (unsigned x = 0; x < 4; ++x)
                     w.of[i][x] *= e[i];
             const typename Products::GradientRight right = Products::gradientRight(w.of[0], w.of[1], tile.scratch(), tile.lane);
-            if constexpr (Parts == G::order * G::tiles)
+            if constexpr (OneMode) {
+#pragma unroll
+                for (unsigned s = 0; s < Parts; ++s)
+                    if (Parts == G::tiles || s < arguments.parts)
+                        Products::addGradient(sums[s], Products::gradientLeft(tile.rows(n, arguments.part[s].block), tile.g, tile.t),
+                                              right);
+            } else if constexpr (Parts == G::order * G::tiles) {
 #pragma unroll
                 for (unsigned q = 0; q < G::tiles; ++q)
                     Products::addGradient(sums[n * G::tiles + q], Products::gradientLeft(tile.rows(n, q), tile.g, tile.t), right);
-            else
+            } else {
 #pragma unroll
                 for (unsigned s = 0; s < Parts; ++s)
                     if (s < arguments.parts && arguments.part[s].mode == n)
                         Products::addGradient(sums[s], Products::gradientLeft(tile.rows(n, arguments.part[s].block), tile.g, tile.t),
                                               right);
-        });
+            }
+        };
+        if constexpr (OneMode)
+            addGradients(arguments.firstMode, before);
+        else
+            tile.goDown(before, last, addGradients);
     };
     const std::uint64_t next = forTiles<false>(
         tile, arguments.begin, arguments.end, groups, positions, [](unsigned) {}, body);

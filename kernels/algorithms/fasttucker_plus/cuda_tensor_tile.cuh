@@ -308,6 +308,22 @@ public:
         }
     }
 
+    /// The projection of one mode in `own`, the product of the others, w^(n), in `others`; nothing is kept.
+    template <class Projection> __device__ void goUpTo(unsigned mode, const Projection& projection, Pair<T>& others, Pair<T>& own) const
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+            others.of[i] = {{T(1), T(1), T(1), T(1)}};
+#pragma unroll(G::unrolledModes)
+        for (unsigned n = 0; n < order(); ++n) {
+            const Pair<T> c = projection(n);
+            if (n == mode)
+                own = c;
+            else
+                others *= c;
+        }
+    }
+
     /// e = x̂ − x of entries g and g+8, the same in all lanes that share an entry.
     __device__ void residuals(const Pair<T>& before, const Pair<T>& last, unsigned buffer, T (&e)[2]) const
     {
