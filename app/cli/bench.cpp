@@ -39,9 +39,11 @@ void addBench(CLI::App& program, Action& action)
     sub->require_subcommand(1);
     addBenchLoad(*sub, action);
     addBenchFastTucker(*sub, action);
+    addBenchFormats(*sub, action);
     sub->footer("Examples:\n"
                 "  polyad-cli bench load flights.tns --repeat 9\n"
-                "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json");
+                "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json\n"
+                "  polyad-cli bench formats preset:netflix-like:0.1 --format bcsf --leaves");
 }
 
 } // namespace cli

@@ -25,5 +25,6 @@ std::uint64_t peakResidentBytes();
 /// Parts of `polyad-cli bench`, a file each.
 void addBenchLoad(CLI::App& bench, Action&);
 void addBenchFastTucker(CLI::App& bench, Action&);
+void addBenchFormats(CLI::App& bench, Action&);
 
 } // namespace cli

@@ -15,6 +15,9 @@
 namespace kernels {
 
 void addCpuBackEnds(BackEnds&); // written by cmake/PolyadRegistries.cmake
+namespace formats {
+void addCpuBackEnds(BackEnds&); // csf_builder.cpp
+}
 
 namespace {
 
@@ -74,6 +77,7 @@ struct OpenedBackEnds {
     OpenedBackEnds()
     {
         addCpuBackEnds(table);
+        formats::addCpuBackEnds(table);
         try {
             moduleProblem = openModule(table);
         } catch (const std::exception& e) {

@@ -152,7 +152,7 @@ Parts mostParts(const std::vector<Count>& nodes, Count entries, const BcsfLimits
 
 Count Bcsf::blocks() const
 {
-    return std::visit([](const auto& begins) { return begins.size(); }, blockBegins.back()) - 1;
+    return blockBegins.empty() ? 0 : std::visit([](const auto& begins) { return begins.size(); }, blockBegins.back()) - 1;
 }
 
 std::uint64_t Bcsf::bytes() const

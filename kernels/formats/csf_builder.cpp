@@ -4,7 +4,48 @@
 
 #include "kernels/base/error.h"
 
+#include <utility>
+
 namespace kernels::formats {
+namespace {
+
+class CpuCsfBuilder final : public CsfBuilder {
+public:
+    void load(const SparseTensor& tensor, RunControl&) override
+    {
+        m_tensor = &tensor;
+        m_tree.reset();
+    }
+
+    void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>& limits, RunControl& control) override
+    {
+        if (!m_tensor)
+            throw Error(ErrorKind::Internal, "no entries were loaded to build a tree of fibres from");
+        m_tree.reset();
+        if (limits)
+            m_tree = buildBcsf(*m_tensor, modeOrder, *limits, control);
+        else
+            m_tree = Bcsf{buildCsf(*m_tensor, modeOrder, control), {}, {}};
+    }
+
+    Bcsf take(RunControl&) override
+    {
+        if (!m_tree)
+            throw Error(ErrorKind::Internal, "no tree of fibres stands to be taken");
+        return *std::exchange(m_tree, std::nullopt);
+    }
+
+private:
+    const SparseTensor* m_tensor = nullptr;
+    std::optional<Bcsf> m_tree;
+};
+
+} // namespace
+
+void addCpuBackEnds(BackEnds& table)
+{
+    table.add(csfBuilderId, DeviceKind::Cpu, [](Precision, const DeviceId&) { return std::make_unique<CpuCsfBuilder>(); });
+}
 
 std::unique_ptr<CsfBuilder> makeCsfBuilder(Precision precision, const DeviceId& device)
 {

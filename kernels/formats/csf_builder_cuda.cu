@@ -62,7 +62,7 @@ public:
     {
         useDevice();
         if (m_tree.tree.modeOrder.empty())
-            throw Error(ErrorKind::Internal, "no tree of fibres was built on the device");
+            throw Error(ErrorKind::Internal, "no tree of fibres stands to be taken");
         Bcsf result;
         result.limits = m_tree.limits;
         result.tree.dims = m_dims;
@@ -75,6 +75,7 @@ public:
         result.tree.values = download(m_tree.tree.values);
         for (const auto& begins : m_tree.blockBegins)
             result.blockBegins.push_back(download(begins));
+        m_tree = {};
         return result;
     }
 

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void ktensorsAreModels();
     void benchLoadMeasures();
     void benchFastTuckerMeasures();
+    void benchFormatsMeasures();
 
 private:
     QTemporaryDir m_folder;
@@ -406,6 +407,28 @@ void TestCliTools::benchFastTuckerMeasures()
         QVERIFY(row["gflops"].toDouble() > 0);
     }
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--repeat", "1", "--warm-up", "0"}), 0);
+}
+
+void TestCliTools::benchFormatsMeasures()
+{
+    for (const QString modes : {"root", "leaves"}) {
+        QStringList arguments{"bench", "formats", sample(), "--repeat", "2", "--json"};
+        if (modes == "leaves")
+            arguments << "--leaves";
+        const Answer answer = polyad(arguments);
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["modes_at"].toString(), modes);
+        const QJsonArray rows = answer.object()["rows"].toArray();
+        QCOMPARE(rows.size(), 2);
+        for (const QJsonValue& value : rows) {
+            const QJsonObject row = value.toObject();
+            QVERIFY(row["seconds"].toObject()["min"].toDouble() > 0);
+            QVERIFY(row["bytes"].toDouble() > 3 * 12409 * 8); // leaves of three trees: an index and a value each
+            QVERIFY(row["bytes"].toDouble() <= row["most_bytes"].toDouble());
+        }
+    }
+    COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "bcsf", "--repeat", "1"}), 0);
+    COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "coo"}), 2);
 }
 
 QTEST_GUILESS_MAIN(TestCliTools)

@@ -77,8 +77,6 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(builder->build({0, 1, 1}, {}, control), Error);
         QVERIFY_EXCEPTION_THROWN(builder->build({0, 1, 2}, BcsfLimits{128, 200}, control), Error);
     }
-
-    void theCpuHasNone() { QVERIFY_EXCEPTION_THROWN(makeCsfBuilder(Precision::Fp32, DeviceId{}), Error); }
 };
 
 QTEST_GUILESS_MAIN(CudaCsfTest)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/formats/bcsf.h"
+#include "kernels/tensor/sort.h"
 #include "support/random_tensor.h"
 
 #include <numeric>
@@ -109,6 +110,8 @@ inline std::vector<NamedTensor> awkwardTensors()
     all.push_back({"one fibre", withOneIndex(withOneIndex(randomTensor({9, 60, 5000}, 2000, 6), 0, 7), 1, 59)});
     all.push_back({"keys of 96 bits", randomTensor({large, large, large}, 1000, 7)});
     all.push_back({"two keys, repeated", withOneIndex(randomTensor({large, large, 30, 20}, 1500, 8, true), 1, large - 1)});
+    all.push_back({"sorted", randomTensor({30, 20, 10}, 400, 9)});
+    kernels::sortLexicographically(all.back().tensor);
     for (unsigned order = 2; order <= 10; ++order)
         all.push_back({"order " + std::to_string(order), randomTensor(dimsOfOrder(order), 700, order, order % 2 == 0)});
     return all;

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/bench.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
+#include "app/cli/tensor_argument.h"
+#include "kernels/base/error.h"
+#include "kernels/base/version.h"
+#include "kernels/device/device_list.h"
+#include "kernels/formats/csf_builder.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace cli {
+namespace {
+
+using nlohmann::ordered_json;
+using namespace kernels::formats;
+
+struct BenchFormats {
+    TensorArgument tensor;
+    std::string formats = "csf,bcsf", device = "cpu", repeat = "5";
+    bool leaves = false, json = false;
+
+    int run() const;
+};
+
+/// One row: the trees of all modes.
+struct Measurement {
+    std::string format;
+    Spread seconds;
+    std::uint64_t bytes = 0, mostBytes = 0;
+};
+
+class Measuring {
+public:
+    Measuring(const kernels::SparseTensor& tensor, const kernels::DeviceId& device, bool leaves)
+        : m_tensor(tensor)
+        , m_builder(makeCsfBuilder(tensor.hasDoubleValues() ? kernels::Precision::Fp64 : kernels::Precision::Fp32, device))
+        , m_leaves(leaves)
+    {
+        const Interrupt::Watch watch(m_control);
+        m_builder->load(tensor, m_control);
+    }
+
+    Measurement measure(const std::string& format, std::uint64_t times)
+    {
+        const Interrupt::Watch watch(m_control);
+        const std::optional<BcsfLimits> limits = format == "bcsf" ? std::optional(BcsfLimits{}) : std::nullopt;
+        Measurement result{format, {}, 0, 0};
+        std::vector<double> seconds;
+        for (std::uint64_t i = 0; i <= times; ++i) { // the first is the warm-up, and is weighed
+            double sum = 0;
+            for (unsigned mode = 0; mode < m_tensor.order(); ++mode) {
+                const auto begin = std::chrono::steady_clock::now();
+                m_builder->build(modeOrder(mode), limits, m_control);
+                sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                if (i == 0)
+                    weigh(mode, limits, result);
+            }
+            if (i > 0)
+                seconds.push_back(sum);
+        }
+        result.seconds = spreadOf(seconds);
+        return result;
+    }
+
+private:
+    std::vector<unsigned> modeOrder(unsigned mode) const
+    {
+        return m_leaves ? leavesAt(m_tensor.dims(), mode) : rootedAt(m_tensor.dims(), mode);
+    }
+
+    void weigh(unsigned mode, const std::optional<BcsfLimits>& limits, Measurement& to)
+    {
+        const std::vector<kernels::Count> nodes = csfNodes(m_tensor.dims(), modeOrder(mode), m_tensor.entries());
+        const unsigned valueBytes = m_tensor.hasDoubleValues() ? sizeof(double) : sizeof(float);
+        to.bytes += m_builder->take(m_control).bytes();
+        to.mostBytes +=
+            limits ? bcsfBytes(nodes, m_tensor.entries(), valueBytes, *limits) : csfBytes(nodes, m_tensor.entries(), valueBytes);
+    }
+
+    const kernels::SparseTensor& m_tensor;
+    std::unique_ptr<CsfBuilder> m_builder;
+    bool m_leaves;
+    kernels::RunControl m_control;
+};
+
+std::string tableOf(const std::vector<Measurement>& rows, kernels::Count entries)
+{
+    std::vector<std::vector<std::string>> table{{"format", "all trees (least … most)", "entries/s, each tree", "size", "at most"}};
+    for (const Measurement& m : rows)
+        table.push_back({m.format, spreadText(m.seconds), bigText(static_cast<double>(entries) / m.seconds.median),
+                         kernels::formatBytes(m.bytes), kernels::formatBytes(m.mostBytes)});
+    return tableText(table, {false, true, true, true, true});
+}
+
+ordered_json rowJson(const Measurement& m)
+{
+    return {{"format", m.format},
+            {"seconds", {{"median", m.seconds.median}, {"min", m.seconds.least}, {"max", m.seconds.most}}},
+            {"bytes", m.bytes},
+            {"most_bytes", m.mostBytes}};
+}
+
+int BenchFormats::run() const
+{
+    const std::uint64_t times = parseCount("--repeat", repeat, 1);
+    const std::vector<std::string> ids = splitAt(formats, ',');
+    for (const std::string& id : ids)
+        if (id != "csf" && id != "bcsf")
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"nothing is built for this format", "--format", id, "csf, bcsf or both", {}});
+    const kernels::DeviceInfo info = kernels::device(kernels::devicesFromString(device).front());
+    const auto open = tensor.open(app::Statistics::Skip);
+    Measuring measuring(open->tensor, info.id, leaves);
+    std::vector<Measurement> rows;
+    for (const std::string& id : ids)
+        rows.push_back(measuring.measure(id, times));
+    const kernels::Count entries = open->tensor.entries() * open->tensor.order();
+    if (json) {
+        ordered_json object{{"bench", "formats"},          {"version", kernels::version()},          {"tensor", tensor.text},
+                            {"dims", open->tensor.dims()}, {"entries", open->tensor.entries()},      {"device", kernels::toString(info.id)},
+                            {"device_name", info.name},    {"modes_at", leaves ? "leaves" : "root"}, {"repeat", times}};
+        for (const Measurement& row : rows)
+            object["rows"].push_back(rowJson(row));
+        print(object.dump(2) + '\n');
+        return fine;
+    }
+    print(fmt::format("{}: {}, {} entries\n{} ({}), a tree with each mode as its {}, median of {} after 1\n\n", tensor.text,
+                      fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries()), info.name, kernels::toString(info.id),
+                      leaves ? "leaves" : "root", times));
+    print(tableOf(rows, entries));
+    return fine;
+}
+
+} // namespace
+
+void addBenchFormats(CLI::App& bench, Action& action)
+{
+    CLI::App* sub = bench.add_subcommand("formats", "Build the layouts that algorithms work on, from entries the device holds");
+    auto command = std::make_shared<BenchFormats>();
+    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
+    sub->add_option("--format", command->formats, "csf, bcsf or both (csf,bcsf)")->type_name("F");
+    sub->add_option("--device", command->device, "cpu or cuda:0 (cpu)")->type_name("D");
+    sub->add_option("--repeat", command->repeat, "Measurements after one warm-up (5)")->type_name("N");
+    sub->add_flag("--leaves", command->leaves, "Each mode as the leaves of a tree, not as its root");
+    sub->add_flag("--json", command->json, "For programs");
+    sub->footer("One measurement builds a tree for every mode, one after the other; bringing entries to a GPU is not in it.");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli
