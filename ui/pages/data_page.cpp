@@ -16,6 +16,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTableView>
 #include <QToolButton>
 
@@ -124,14 +125,27 @@ QWidget* DataPage::makeFactsCard()
     card->setMinimumWidth(190);
     m_facts = makeFactGrid();
     m_memory = makeFactGrid();
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(14, 13, 14, 12);
+    // More modes and formats than a small window has room for are scrolled, not squeezed.
+    auto* body = new QWidget(card);
+    auto* scroll = new QScrollArea(card);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::TabFocus);
+    scroll->setAccessibleName(tr("Tensor"));
+    scroll->setWidget(body);
+    body->setAutoFillBackground(false);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* outer = new QVBoxLayout(card);
+    outer->setContentsMargins(14, 13, 4, 12);
+    outer->addWidget(scroll);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 10, 0);
     layout->setSpacing(7);
     layout->addWidget(makeHeading(tr("Tensor"), card));
     layout->addLayout(m_facts);
     layout->addSpacing(6);
     auto* memory = makeHeading(tr("Memory by format"), card);
-    memory->setToolTip(tr("Bytes of the tensor in each format, estimated before it is built"));
+    memory->setToolTip(tr("The most bytes an algorithm keeps of the tensor in each format, before it is built"));
     layout->addWidget(memory);
     layout->addLayout(m_memory);
     layout->addStretch();
