@@ -249,8 +249,9 @@ private Q_SLOTS:
         RunControl whole;
         test::withThreads(1, [&] { buildBcsf(tensor, {2, 0, 1}, {2, 50}, whole); });
         // Two a pass over the entries, at its beginning and end: 4 copies, 1 look at the order, 1 for keys, 2 for each of 3 digits,
-        // 1 reading keys back, 2 for the levels; and 2 for running sums over the fibres, 1 each for their pieces and parents.
-        QVERIFY2(whole.checkpoints() >= 2 * (4 + 1 + 1 + 6 + 1 + 2 + 2 + 1 + 1), qPrintable(QString::number(whole.checkpoints())));
+        // 1 reading keys back, 2 for the levels; then for running sums 2 over the fibres and 2 over the slices, 1 for the fibres'
+        // pieces, 1 for their parents and 1 for the blocks of each level.
+        QVERIFY2(whole.checkpoints() >= 2 * (4 + 1 + 1 + 6 + 1 + 2 + 4 + 1 + 1 + 2), qPrintable(QString::number(whole.checkpoints())));
         RunControl stopped;
         stopped.stop();
         QVERIFY_EXCEPTION_THROWN(buildCsf(tensor, {2, 0, 1}, stopped), Cancelled);
