@@ -79,11 +79,17 @@ public:
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
             arguments.rowScales[n] = pass.rowScales ? m_rowScales[n].data() : nullptr;
         }
-        for (arguments.mode = 0; arguments.mode < order(); arguments.mode += m_plan.modesAtOnce())
+        for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
+            FactorArguments<T> now = arguments;
+            now.mode = mode;
+            for (unsigned n = 0; n < order(); ++n)
+                if (!renewed(mode, n))
+                    now.rowScales[n] = nullptr; // fetched for nothing
             if (m_deterministic)
-                factorBatches(arguments, control);
+                factorBatches(now, control);
             else
-                factorFreely(arguments, control);
+                factorFreely(now, control);
+        }
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -165,6 +171,8 @@ public:
 
 private:
     unsigned order() const { return m_shape.order(); }
+    /// Whether mode n is among those renewed together, of which this is the first.
+    bool renewed(unsigned first, unsigned n) const { return n >= first && n < first + m_plan.modesAtOnce(); }
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
 
     // ---- memory -------------------------------------------------------------------------------------------
@@ -359,7 +367,7 @@ private:
     void sumGradients(unsigned mode, CoreArguments<T>& arguments, cuda::LaunchPacer& pacer)
     {
         for (const CoreShare& share : m_plan.coreShares) {
-            if (share.firstMode < mode || share.firstMode >= mode + m_plan.modesAtOnce())
+            if (!renewed(mode, share.firstMode))
                 continue;
             arguments.firstMode = share.firstMode;
             arguments.modes = share.modes;
@@ -403,7 +411,7 @@ private:
                                  pass.nonnegative};
             if (m_plan.tensor)
                 update.gradientScale = TensorOperands<T>::gradientScale(m_plan, n);
-            if (n >= firstMode && n < firstMode + m_plan.modesAtOnce())
+            if (renewed(firstMode, n))
                 launchCoreUpdate(update, *m_stream);
             partials += size;
             core += size;
