@@ -6,12 +6,55 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
+/// Rows of one mode of a tile whose d^(n) each warp can hold: x̂ = a^(n)·d^(n), so that c^(n) is not needed.
+template <class G>
+__device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, std::uint64_t v,
+                                              unsigned count)
+{
+    using T = typename G::T;
+    static_assert(G::tiles == G::warpsPerTile);
+    constexpr unsigned rank = G::tiles * slab;
+    const unsigned n = arguments.mode;
+    const unsigned column = slab * tile.group.warp + 4 * tile.group.t;
+    const auto rowOf = [&](unsigned i) { return tile.indices[n * G::entries + tile.entry(i)]; };
+    const auto load = [&](unsigned i) { return load4(tile.tables.factors[n] + std::size_t{rowOf(i)} * rank + column); };
+    tile.project(n);
+    T e[G::entriesPerLane];
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i)
+        e[i] = T(1);
+    tile.group.sync(); // the staging area is read no more
+    tile.stageOtherModes(n, e, tile.staging);
+    tile.group.sync();
+    Vec4<T> d[G::entriesPerLane] = {};
+    tileProduct<G>(tile.group, tile.staging, tile.stride, tile.coreTransposed(n) + slab * tile.group.warp, rank, rank, d);
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i) {
+        const Vec4<T> a = load(i);
+        e[i] = (a[0] * d[i][0] + a[1] * d[i][1]) + (a[2] * d[i][2] + a[3] * d[i][3]);
+    }
+    tile.addUpResiduals(e);
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i) {
+        const unsigned m = tile.entry(i);
+        if (m >= count)
+            continue;
+        const Vec4<T> old = load(i);
+        const T rate = arguments.rate(n, rowOf(i));
+        Vec4<T> change;
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            change[x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
+        arguments.change(n, rowOf(i), rank, column, v + m, change);
+    }
+}
+
 /// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode.
 ///
 /// A group owns a tile of M entries, warps own slabs of 16 columns, a lane 4 columns of every eighth entry; all
 /// coordinates, values and projections of the tile stay in shared memory. Bytes a nonzero: 4N + sizeof(T) of
 /// the entry from memory; N rows read twice (projection, update) and added to once, mostly in L2: 576 bytes at
-/// N = 3, J = 16 in fp32. Arithmetic: 4JRN. OneMode: N rows read, one of them twice, and that added to; 2JR(N + 1).
+/// N = 3, J = 16 in fp32. Arithmetic: 4JRN. OneMode: N rows read, one of them again, and that added to; 2JRN.
 /// Sums in T. Normal mode: rows are read while others add to them, so two runs differ in the last bits and
 /// more; nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry,
 /// the same bits every run.
@@ -33,6 +76,10 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
     for (std::uint64_t v = first; v < arguments.end; v += step) {
         const unsigned count = arguments.end - v < G::entries ? static_cast<unsigned>(arguments.end - v) : G::entries;
         tile.loadEntries([&](unsigned m) { return arguments.order.at(v + m); }, count);
+        if constexpr (OneMode && G::tiles > 0) {
+            updateOneMode(tile, arguments, v, count);
+            continue;
+        }
         tile.project();
         T e[G::entriesPerLane];
         tile.residuals(e);

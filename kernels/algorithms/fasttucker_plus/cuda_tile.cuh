@@ -279,10 +279,12 @@ template <class G> struct Tile {
         }
     }
 
-    /// c^(n) = a^(n) B^(n) of all modes.
-    __device__ void project() const
+    /// c^(n) = a^(n) B^(n) of all modes, or of all but one.
+    __device__ void project(unsigned except = maxOrder) const
     {
         for (unsigned n = 0; n < tables.order; ++n) {
+            if (n == except)
+                continue;
             if (n > 0)
                 group.sync();
             gatherRows(n, staging);
@@ -327,7 +329,6 @@ template <class G> struct Tile {
     /// e = x̂ − x of this lane's entries, the same in all lanes that share an entry.
     __device__ void residuals(T (&e)[entriesPerLane]) const
     {
-        const auto quad = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block());
 #pragma unroll
         for (unsigned i = 0; i < entriesPerLane; ++i) {
             T sum = 0;
@@ -335,9 +336,19 @@ template <class G> struct Tile {
                 const Vec4<T> w = otherModes(tables.order, q, i); // no mode left out
                 sum += (w[0] + w[1]) + (w[2] + w[3]);
             }
-            sum += quad.shfl_xor(sum, 1);
-            sum += quad.shfl_xor(sum, 2);
             e[i] = sum;
+        }
+        addUpResiduals(e);
+    }
+
+    /// The same from what each lane of the group has of x̂.
+    __device__ void addUpResiduals(T (&e)[entriesPerLane]) const
+    {
+        const auto quad = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block());
+#pragma unroll
+        for (unsigned i = 0; i < entriesPerLane; ++i) {
+            e[i] += quad.shfl_xor(e[i], 1);
+            e[i] += quad.shfl_xor(e[i], 2);
         }
         if constexpr (G::warpsPerTile > 1) {
             if (group.t == 0)
