@@ -42,6 +42,23 @@ private Q_SLOTS:
         QVERIFY(precision->isChoiceEnabled(1)); // fp32
     }
 
+    void everyAlgorithmIsOfferedAndRuns()
+    {
+        QVERIFY(m_gui->openSample());
+        auto* list = m_gui->window.runForm()->findChild<QComboBox*>(QStringLiteral("algorithm"));
+        QCOMPARE(list->count(), int(kernels::algorithms().size()));
+        for (int i = 0; i < list->count(); ++i) {
+            list->setCurrentIndex(i);
+            kernels::RunConfig config = m_gui->window.runForm()->config();
+            QCOMPARE(QString::fromStdString(config.algorithm), list->itemData(i).toString());
+            config.stopping.iterations = 2;
+            m_gui->window.runForm()->setConfig(config);
+            app::Run* run = m_gui->startWithForm();
+            QVERIFY(run);
+            QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
+        }
+    }
+
     void aGpuIsProposedWhereThereIsOne()
     {
         QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.areDevicesListed(), 20'000);
