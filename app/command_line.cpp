@@ -67,7 +67,8 @@ void addWhat(Line& line, const RunConfig& config, const kernels::AlgorithmInfo* 
     const bool firstVariant = info && !info->variants.empty() && info->variants.front().id == config.variant;
     line.optionIf(!config.variant.empty() && !firstVariant, "--variant", config.variant);
     line.optionIf(config.format != defaults.format, "--format", config.format);
-    line.optionIf(config.precision != defaults.precision, "--precision", kernels::toString(config.precision));
+    const kernels::Precision usual = info && !config.devices.empty() ? info->precisionFor(config.devices.front()) : defaults.precision;
+    line.optionIf(config.precision != usual, "--precision", kernels::toString(config.precision));
     line.optionIf(config.devices != defaults.devices, "--device", devicesText(config.devices));
     if (config.ranks != defaults.ranks && !(allEqual(config.ranks) && config.ranks.front() == defaults.ranks.front()))
         line.option("--rank",

@@ -101,7 +101,7 @@ kernels::RunConfig RunCommand::config(const app::SavedRun* from) const
         config = from->checkpoint.soFar.config;
     if (!configFile.empty())
         config = io::runConfigFromJson(readText(configFile), configFile);
-    method.applyTo(config);
+    method.applyTo(config, from || !configFile.empty());
     course.applyTo(config);
     return config;
 }

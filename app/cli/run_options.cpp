@@ -40,7 +40,7 @@ void MethodOptions::addTo(CLI::App& app)
     add("--preset", preset, "NAME", "A named setting of the algorithm, with the paper's parameters");
     add("--variant", variant, "ID", "The algorithm's variant (its first)");
     add("--format", format, "ID", fmt::format("How the tensor is laid out for the kernels ({})", defaults.format));
-    add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp32)");
+    add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp16 on a GPU with tensor cores, else fp32)");
     add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16)");
     add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank)");
     app.add_option("--param", parameters, "A parameter of the algorithm, name=value; may be repeated")
@@ -55,7 +55,7 @@ void MethodOptions::addTo(CLI::App& app)
     add("--memory-limit", memoryLimit, "SIZE", "Refuse what needs more device memory, e.g. 2GiB (what is free)", "Machine");
 }
 
-void MethodOptions::applyTo(kernels::RunConfig& config) const
+void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
 {
     if (algorithm && *algorithm != config.algorithm) {
         // Another algorithm than the config file's: its variant and parameters mean nothing here.
@@ -69,10 +69,12 @@ void MethodOptions::applyTo(kernels::RunConfig& config) const
         config.variant = *variant;
     if (format)
         config.format = *format;
-    if (precision)
-        config.precision = parsePrecision(*precision);
     if (device)
         config.devices = kernels::devicesFromString(*device);
+    if (precision)
+        config.precision = parsePrecision(*precision);
+    else if (!complete && !config.devices.empty())
+        config.precision = kernels::algorithm(config.algorithm).precisionFor(config.devices.front());
     if (rank)
         config.ranks = parseRanks("--rank", *rank, mostRank);
     if (coreRank)

@@ -22,7 +22,8 @@ struct MethodOptions {
 
     void addTo(CLI::App&);
     /// Lays what was given over the config: the preset first, single parameters last.
-    void applyTo(kernels::RunConfig&) const;
+    /// complete: the config's precision was chosen by somebody and stays where none is given here.
+    void applyTo(kernels::RunConfig&, bool complete = false) const;
 
 private:
     void applyPreset(kernels::RunConfig&) const;

@@ -32,6 +32,11 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
 
 } // namespace
 
+Precision AlgorithmInfo::precisionFor(const DeviceId& device) const
+{
+    return preferredPrecision ? preferredPrecision(device) : Precision::Fp32;
+}
+
 const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) const
 {
     const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterSpec& spec) { return spec.id == parameterId; });

@@ -66,6 +66,8 @@ struct AlgorithmInfo {
     std::function<Support(const Choice&)> supports;
     /// Parameters against the rest of a run that is otherwise resolved; empty: all go together.
     std::function<Support(const RunConfig&)> supportsParameters;
+    /// What someone gets on a device who names no precision: the fastest that fits as well; empty: fp32.
+    std::function<Precision(const DeviceId&)> preferredPrecision;
     std::function<MemoryUse(const RunConfig&, const ProblemShape&)> estimateMemory;
     /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
     std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;
@@ -74,6 +76,7 @@ struct AlgorithmInfo {
     std::function<std::string(const RunConfig&)> divergenceHint;
 
     const ParameterSpec* parameter(std::string_view parameterId) const;
+    Precision precisionFor(const DeviceId&) const; ///< preferred there
 };
 
 const std::vector<AlgorithmInfo>& algorithms();

@@ -96,6 +96,12 @@ void selectData(QComboBox* combo, const std::string& id)
 
 std::string selectedId(const QComboBox* combo) { return combo->currentData().toString().toStdString(); }
 
+int indexOf(kernels::Precision precision)
+{
+    const auto& all = kernels::allPrecisions();
+    return static_cast<int>(std::find(all.begin(), all.end(), precision) - all.begin());
+}
+
 } // namespace
 
 RunForm::RunForm(app::Session& session, QWidget* parent)
@@ -185,8 +191,8 @@ void RunForm::setConfig(const kernels::RunConfig& config)
     selectData(m_format, config.format);
     if (!config.devices.empty())
         selectData(m_device, kernels::toString(config.devices.front()));
-    const auto& precisions = kernels::allPrecisions();
-    m_precision->setCurrent(static_cast<int>(std::find(precisions.begin(), precisions.end(), config.precision) - precisions.begin()));
+    m_precision->setCurrent(indexOf(config.precision));
+    m_precisionChosen = m_algorithm->currentIndex() >= 0 && config.precision != info().precisionFor(device());
     m_rank->setText(formatting::ranks(config.ranks));
     m_coreRank->setText(config.coreRank ? QString::number(config.coreRank) : QString());
     m_coreRank->setPlaceholderText(tr("as J"));
@@ -324,6 +330,8 @@ void RunForm::updateSupport()
         setItemRefusal(m_format, static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason),
                        QString::fromStdString(kernels::tensorFormat(algorithm.formats[i]).summary));
     }
+    if (!m_precisionChosen)
+        m_precision->setCurrent(indexOf(algorithm.precisionFor(now.device)));
     // A precision that the new device or variant lacks gives way to the nearest that works.
     if (!m_precision->isChoiceEnabled(m_precision->current()))
         for (std::size_t i = 0; i < precisions.size(); ++i)

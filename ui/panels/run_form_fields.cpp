@@ -190,6 +190,7 @@ void RunForm::setUpFields()
     connect(m_device, &QComboBox::currentIndexChanged, this, &RunForm::deviceChanged);
     connect(m_device, &QComboBox::activated, this, [this] { m_deviceChosen = true; });
     connect(m_precision, &SegmentedControl::currentChanged, this, &RunForm::edited);
+    connect(m_precision, &SegmentedControl::clicked, this, [this] { m_precisionChosen = true; });
     connect(m_deterministic, &QCheckBox::toggled, this, &RunForm::edited);
     connect(m_algorithm, &QComboBox::currentIndexChanged, this, &RunForm::algorithmChanged);
     connect(m_preset, &QComboBox::activated, this, &RunForm::applyPreset);

@@ -39,6 +39,7 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringL
         if (checked)
             Q_EMIT currentChanged(id);
     });
+    connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::clicked);
 }
 
 int SegmentedControl::current() const { return m_group->checkedId(); }

@@ -24,6 +24,7 @@ public:
 
 Q_SIGNALS:
     void currentChanged(int index);
+    void clicked(int index); ///< by the person
 
 private:
     QButtonGroup* m_group;
