@@ -5,6 +5,7 @@
 #include "app/messages.h"
 #include "kernels/base/error.h"
 
+#include <QCoreApplication>
 #include <QFile>
 
 namespace app {
@@ -34,6 +35,13 @@ public:
     {
         const std::lock_guard lock(m_box.mutex);
         m_box.fresh.push_back(record);
+    }
+
+    void remarked(std::uint64_t iteration, const std::string& sentence) override
+    {
+        const std::lock_guard lock(m_box.mutex);
+        m_box.warnings.push_back(
+            QCoreApplication::translate("Run", "Iteration %1: %2").arg(iteration).arg(QString::fromStdString(sentence)));
     }
 
 private:

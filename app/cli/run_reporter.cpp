@@ -101,6 +101,11 @@ void RunReporter::iterationDone(const kernels::IterationRecord& record)
     }
 }
 
+void RunReporter::remarked(std::uint64_t iteration, const std::string& sentence)
+{
+    std::fputs(fmt::format("{}iteration {}: {}\n", m_drawn ? "\r\033[K" : "", iteration, sentence).c_str(), stderr);
+}
+
 /// Lines after a lost one would have a hole before them.
 void RunReporter::printLine(const std::string& json)
 {

@@ -25,6 +25,7 @@ public:
     void phaseChanged(kernels::RunPhase) override;
     void resumed(const std::vector<kernels::IterationRecord>&) override;
     void iterationDone(const kernels::IterationRecord&) override;
+    void remarked(std::uint64_t iteration, const std::string& sentence) override;
     /// Clears the bar, or writes the last JSON line.
     void finish(const kernels::RunResult&);
     void clear(); ///< the bar, before an error is printed

@@ -267,13 +267,16 @@ private:
         const IterationRecord row = record(work, quality, evaluating.seconds());
         refuseDivergence(row);
         m_result.history.push_back(row);
-        if (m_progression.improves(watched(row))) {
+        // A step back is neither progress nor the lack of it.
+        if (quality.remark.empty() && m_progression.improves(watched(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }
         m_betweenIterations = true;
         m_iterationSeconds = whole.seconds();
         m_observer.iterationDone(row);
+        if (!quality.remark.empty())
+            m_observer.remarked(row.iteration, quality.remark);
     }
 
     /// A stop nearly always comes in the middle of an iteration: without waiting there would be no checkpoint of the end.

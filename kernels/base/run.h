@@ -34,6 +34,8 @@ public:
     /// Before the first iteration of a run that goes on from a checkpoint: all iterations it has behind it.
     virtual void resumed(const std::vector<IterationRecord>&) { }
     virtual void iterationDone(const IterationRecord&) { }
+    /// Something about an iteration that a person should know and that does not end the run: a sentence.
+    virtual void remarked(std::uint64_t iteration, const std::string& sentence) { (void)iteration, (void)sentence; }
 };
 
 struct RunResult {

@@ -44,6 +44,7 @@ struct Quality {
     double fit = notMeasured;
     double objective = notMeasured; ///< loss + penalty
     double divergence = notMeasured;
+    std::string remark; ///< what a person should know of this iteration: a sentence, mostly none
 };
 
 struct MemoryUse {
