@@ -36,10 +36,9 @@ public:
             m_copiesRefused = std::atoi(copies);
     }
 
-    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned threads,
-                          Count entries) const override
+    std::vector<fasttucker_plus::Concurrency> concurrency(const fasttucker_plus::Flight& flight) const override
     {
-        return present().entriesInFlight(ranks, coreRank, onTensorCores, threads, entries);
+        return present().concurrency(flight);
     }
     void load(const Problem& problem, RunControl& control) override { present().load(problem, control); }
     void factorPass(const FactorPass& pass, RunControl& control) override

@@ -75,6 +75,8 @@ public:
         return sums;
     }
 
+    double prediction(kernels::Count entry) const { return residual(entry, projections(entry, m_a)) + m_tensor.value(entry); }
+
     /// Largest difference of an element, relative to the largest element of its matrix.
     double distance(const kernels::Model& model) const
     {

@@ -45,6 +45,7 @@ AlgorithmInfo info()
                    "mode after mode, a pass over all entries updates the rows of one mode, then one core matrix.";
     info.variants = {{"calculate", "Calculate", "cuFastTucker",
                       "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}};
+    std::erase_if(info.parameters, [](const ParameterSpec& spec) { return spec.id == "core-gradient"; }); // has no such choice
     AlgorithmPreset paper = info.presets.front(); // the papers compare all algorithms of the family with the same numbers
     paper.title = "cuFastTucker (paper)";
     paper.variant = info.variants.front().id;

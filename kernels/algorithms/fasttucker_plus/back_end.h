@@ -8,10 +8,15 @@
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace kernels::fasttucker_plus {
+
+/// Whether a GPU arranges the entries by their hottest rows, and when it takes the gradients of the cores then: in the
+/// same pass, from each entry's rows just before they change, or in one of their own.
+enum class Gathering { None, OwnPass, Fused };
 
 /// What a back end is given once. References are valid during load() only.
 struct Problem {
@@ -25,6 +30,29 @@ struct Problem {
     std::uint64_t memoryLimit = 0;
     unsigned threads = 0; ///< CPU only
     bool onTensorCores = false; ///< products in fp64; of the other precisions fp32 never has them there, the rest always
+    Gathering grouping = Gathering::None; ///< wished for; what a back end has no kernels for it visits shuffled
+    const std::vector<std::vector<float>>* shares = nullptr; ///< of all entries, per mode and row
+};
+
+/// What decides how many entries are worked on at once.
+struct Flight {
+    const std::vector<Index>& dims;
+    const std::vector<unsigned>& ranks;
+    unsigned coreRank = 0;
+    bool onTensorCores = false;
+    Gathering gathering = Gathering::None;
+    unsigned threads = 0;
+    Count entries = 0;
+    const std::vector<std::vector<float>>& shares; ///< of all entries, per mode and row
+
+    unsigned widest() const { return std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())); }
+};
+
+/// How many entries may see the same old row of a mode at once: those of the row among all in flight, and never
+/// fewer than are worked on together because they share it.
+struct Concurrency {
+    double inFlight = 1; ///< entries, of which a row has its share
+    double together = 1; ///< entries of one row
 };
 
 /// One pass that updates all N rows of every entry.
@@ -37,7 +65,8 @@ struct Problem {
 struct FactorPass {
     std::uint64_t iteration = 0;
     std::vector<double> rates; ///< γ_A per mode, schedule applied
-    /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); empty: 1.
+    /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); no rows, or null: 1.
+    /// The same vector given again has the same numbers.
     const std::vector<std::vector<float>>* rowScales = nullptr;
     double lambda = 0;
     bool nonnegative = false;
@@ -54,9 +83,8 @@ struct CorePass {
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
 public:
-    /// How many of so many entries may see the same old rows at once in normal mode; decides rowScales.
-    virtual Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned threads,
-                                  Count entries) const = 0;
+    /// Per mode, in normal mode; decides rowScales.
+    virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.
     virtual void load(const Problem&, RunControl&) = 0;
     virtual void factorPass(const FactorPass&, RunControl&) = 0;

@@ -37,9 +37,10 @@ public:
     {
     }
 
-    Count entriesInFlight(const std::vector<unsigned>&, unsigned, bool, unsigned threads, Count entries) const override
+    std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
-        return Count{tileEntries} * racingThreads(threads, entries);
+        const double inFlight = static_cast<double>(Count{tileEntries} * racingThreads(flight.threads, flight.entries));
+        return std::vector<Concurrency>(flight.ranks.size(), {inFlight, 1});
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -232,7 +233,7 @@ private:
         TileStep<T> step;
         for (std::size_t n = 0; n < pass.rates.size(); ++n) {
             step.rate[n] = static_cast<T>(pass.rates[n]);
-            step.rowScale[n] = pass.rowScales ? (*pass.rowScales)[n].data() : nullptr;
+            step.rowScale[n] = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         }
         step.lambda = static_cast<T>(pass.lambda);
         step.nonnegative = pass.nonnegative;

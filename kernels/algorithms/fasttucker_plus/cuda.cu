@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_operands.cuh"
 
 #include <memory>
@@ -29,17 +30,22 @@ public:
         (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
-    Count entriesInFlight(const std::vector<unsigned>& ranks, unsigned coreRank, bool onTensorCores, unsigned, Count entries) const override
+    std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
         useDevice();
-        const KernelPlan<T> plan = planKernels<T>(ranks, coreRank, tensorKernels(onTensorCores), m_renewal);
-        const FactorGrid grid = factorGrid(plan, entries);
-        return Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries;
+        if (flight.gathering != Gathering::None
+            && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass))
+            return GroupedPasses::concurrency(m_precision, flight);
+        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores), m_renewal);
+        const FactorGrid grid = factorGrid(plan, flight.entries);
+        const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
+        return std::vector<Concurrency>(flight.ranks.size(), {inFlight, 1});
     }
 
     void load(const Problem& problem, RunControl& control) override
     {
         useDevice();
+        m_sentScales = nullptr;
         const Model& start = problem.start;
         m_shape = Model{};
         m_shape.dims = start.dims;
@@ -49,18 +55,21 @@ public:
         m_deterministic = problem.deterministic;
         m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
         m_store = problem.storeProjections;
-        m_plan = planKernels<T>(start.ranks, start.coreRank, tensorKernels(problem.onTensorCores), m_renewal);
+        choosePlan(problem);
         limitCoreBlocks();
         checkMemory(problem);
         allocate(problem);
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
-        EntryUploader<T> entries(*m_stream, uploader, m_train.count, m_seed);
-        entries.upload(problem.train, true, m_train);
-        if (problem.test)
-            entries.upload(*problem.test, false, m_test);
+        {
+            EntryUploader<T> entries(*m_stream, uploader, m_grouped ? 0 : m_train.count, m_seed);
+            entries.upload(problem.train, !m_grouped, m_train);
+            if (problem.test)
+                entries.upload(*problem.test, false, m_test);
+        }
         m_model.upload(start, uploader, *m_stream);
         m_stream->synchronize();
+        groupEntries(problem);
     }
 
     void factorPass(const FactorPass& pass, RunControl& control) override
@@ -77,7 +86,11 @@ public:
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
-            arguments.rowScales[n] = pass.rowScales ? m_rowScales[n].data() : nullptr;
+            arguments.rowScales[n] = pass.rowScales && !(*pass.rowScales)[n].empty() ? m_rowScales[n].data() : nullptr;
+        }
+        if (m_grouped) {
+            groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass.iteration, control);
+            return;
         }
         for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
             FactorArguments<T> now = arguments;
@@ -97,6 +110,10 @@ public:
         useDevice();
         if (m_train.count == 0)
             return;
+        if (m_grouped) {
+            groupedCorePass(pass, control);
+            return;
+        }
         CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
         CoreArguments<T> arguments;
         arguments.tables = tables(m_train);
@@ -110,7 +127,7 @@ public:
             if (m_plan.tensor)
                 arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
             sumGradients(mode, arguments, pacer);
-            updateCores(pass, mode);
+            updateCores(pass, m_partials, m_plan.core.blocks, mode, m_plan.modesAtOnce());
         }
         pacer.finish();
     }
@@ -218,7 +235,9 @@ private:
     void checkMemory(const Problem& problem)
     {
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
-        std::uint64_t bytes = Entries<T>::bytesFor(order(), entries) + EntryUploader<T>::bytesFor(problem.train.entries());
+        std::uint64_t bytes = Entries<T>::bytesFor(order(), entries);
+        const GroupedBytes grouped = groupedBytes(order(), problem.train.entries());
+        bytes += m_grouped ? grouped.kept + grouped.passing : EntryUploader<T>::bytesFor(problem.train.entries());
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan) + m_plan.coreElements() * sizeof(double) * m_plan.core.blocks;
         bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
@@ -271,17 +290,16 @@ private:
         }
     }
 
-    /// Sent again only when they changed: they follow the learning rate's schedule.
     void uploadRowScales(const std::vector<std::vector<float>>* scales)
     {
-        if (!scales || *scales == m_sentScales)
+        if (!scales || scales == m_sentScales)
             return;
-        m_sentScales.clear(); // stays empty when a copy fails
+        m_sentScales = nullptr; // in case a copy fails
         for (unsigned n = 0; n < order(); ++n)
-            CUDA_CHECK(
-                cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), m_rowScales[n].bytes(), cudaMemcpyHostToDevice, *m_stream));
+            CUDA_CHECK(cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), (*scales)[n].size() * sizeof(float),
+                                       cudaMemcpyHostToDevice, *m_stream));
         m_stream->synchronize();
-        m_sentScales = *scales;
+        m_sentScales = scales;
     }
 
     Tables<T> tables(const Entries<T>& entries)
@@ -391,27 +409,71 @@ private:
         }
     }
 
-    void updateCores(const CorePass& pass, unsigned firstMode)
+    // ---- variant "grouped" --------------------------------------------------------------------------------
+
+    void choosePlan(const Problem& problem)
     {
-        const double* partials = m_partials.data();
+        const Model& start = problem.start;
+        std::vector<unsigned> ranks = start.ranks;
+        unsigned coreRank = start.coreRank;
+        const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
+        m_fused = problem.grouping == Gathering::Fused;
+        m_grouped = problem.grouping != Gathering::None && m_renewal != Renewal::ModeByMode
+            && canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused);
+        if (m_grouped) { // its kernels know one width
+            std::fill(ranks.begin(), ranks.end(), widest);
+            coreRank = widest;
+        }
+        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores), m_renewal);
+    }
+
+    void groupEntries(const Problem& problem)
+    {
+        if constexpr (std::is_same_v<T, float>)
+            if (m_grouped) {
+                GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
+                m_passes = GroupedPasses(m_precision, m_plan.widest, std::move(entries), m_train.count);
+                m_groupedPartials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
+                m_deviceBytes += m_passes.bytes() + m_groupedPartials.bytes();
+            }
+    }
+
+    void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, std::uint64_t iteration, RunControl& control)
+    {
+        if constexpr (std::is_same_v<T, float>) {
+            if (work != GroupedPasses::Work::Update)
+                CUDA_CHECK(cudaMemsetAsync(m_groupedPartials.data(), 0, m_groupedPartials.bytes(), *m_stream));
+            const double flopsPerEntry = 6.0 * static_cast<double>(m_plan.coreElements());
+            m_passes.pass(work, arguments, m_seed, iteration, m_groupedPartials.data(), flopsPerEntry, *m_stream, control);
+        }
+    }
+
+    void groupedCorePass(const CorePass& pass, RunControl& control)
+    {
+        if (!m_fused) {
+            FactorArguments<T> arguments;
+            arguments.tables = tables(m_train);
+            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+            groupedPass(GroupedPasses::Work::Gradient, arguments, pass.iteration, control);
+        }
+        updateCores(pass, m_groupedPartials, m_passes.blocks(), 0, order());
+        m_stream->synchronize();
+    }
+
+    /// Of some modes, from the sums that so many blocks left.
+    void updateCores(const CorePass& pass, const DeviceBuffer<double>& sums, unsigned blocks, unsigned firstMode, unsigned modes)
+    {
+        const double* partials = sums.data();
         T* core = m_model.cores();
         T* transposed = m_model.coresTransposed();
         for (unsigned n = 0; n < order(); ++n) {
             const unsigned size = m_plan.rank[n] * m_plan.coreRank;
-            CoreUpdate<T> update{partials,
-                                 m_plan.core.blocks,
-                                 static_cast<unsigned>(m_plan.coreElements()),
-                                 m_plan.rank[n],
-                                 m_plan.coreRank,
-                                 core,
-                                 transposed,
-                                 pass.rate,
-                                 pass.lambda,
-                                 static_cast<double>(m_train.count),
-                                 pass.nonnegative};
+            CoreUpdate<T> update{
+                partials,  blocks,      static_cast<unsigned>(m_plan.coreElements()), m_plan.rank[n],  m_plan.coreRank, core, transposed,
+                pass.rate, pass.lambda, static_cast<double>(m_train.count),           pass.nonnegative};
             if (m_plan.tensor)
                 update.gradientScale = TensorOperands<T>::gradientScale(m_plan, n);
-            if (renewed(firstMode, n))
+            if (n >= firstMode && n < firstMode + modes)
                 launchCoreUpdate(update, *m_stream);
             partials += size;
             core += size;
@@ -427,6 +489,7 @@ private:
     KernelPlan<T> m_plan;
     std::uint64_t m_seed = 0;
     bool m_deterministic = false, m_store = false;
+    bool m_grouped = false, m_fused = false;
     Count m_batch = 1;
     Entries<T> m_train, m_test;
     DeviceModel<T> m_model;
@@ -434,10 +497,12 @@ private:
     DeviceBuffer<T> m_accumulators;
     TensorOperands<T> m_operands;
     std::vector<DeviceBuffer<float>> m_rowScales;
-    std::vector<std::vector<float>> m_sentScales;
+    const std::vector<std::vector<float>>* m_sentScales = nullptr;
     std::vector<DeviceBuffer<T>> m_projections; ///< variant "store"
     DeviceBuffer<T> m_changes; ///< deterministic mode
     RowRuns m_runs;
+    GroupedPasses m_passes; ///< variant "grouped"
+    DeviceBuffer<double> m_groupedPartials;
     std::uint64_t m_deviceBytes = 0, m_hostBytes = 0;
 };
 

@@ -42,21 +42,33 @@ __global__ void __launch_bounds__(blockThreads)
     }
 }
 
+constexpr unsigned sumShares = blockThreads / warpSize32; ///< of the blocks' partials, added apart, then in order
+
+/// A warp's lanes own consecutive elements, the block's warps a share of the partials each.
 template <class T> __global__ void __launch_bounds__(blockThreads) coreUpdateKernel(CoreUpdate<T> u)
 {
-    for (std::size_t i = firstThread(); i < u.rank * u.coreRank; i += threadStep()) {
-        double gradient = 0;
+    __shared__ double sums[sumShares][warpSize32];
+    const unsigned lane = threadIdx.x % warpSize32;
+    const unsigned share = threadIdx.x / warpSize32;
+    const unsigned i = blockIdx.x * warpSize32 + lane; // rank × coreRank is a multiple of the warp
+    double sum = 0;
 #pragma unroll 8
-        for (unsigned b = 0; b < u.blocks; ++b)
-            gradient += u.partials[std::size_t{b} * u.stride + i];
-        gradient *= u.gradientScale;
-        const double old = static_cast<double>(u.core[i]);
-        double value = old - u.rate * (gradient / u.entries + u.lambda * old);
-        if (u.nonnegative && value < 0)
-            value = 0;
-        u.core[i] = static_cast<T>(value);
-        u.transposed[i % u.coreRank * u.rank + i / u.coreRank] = static_cast<T>(value);
-    }
+    for (unsigned b = share; b < u.blocks; b += sumShares)
+        sum += u.partials[std::size_t{b} * u.stride + i];
+    sums[share][lane] = sum;
+    __syncthreads();
+    if (share > 0)
+        return;
+    double gradient = 0;
+    for (unsigned s = 0; s < sumShares; ++s)
+        gradient += sums[s][lane];
+    gradient *= u.gradientScale;
+    const double old = static_cast<double>(u.core[i]);
+    double value = old - u.rate * (gradient / u.entries + u.lambda * old);
+    if (u.nonnegative && value < 0)
+        value = 0;
+    u.core[i] = static_cast<T>(value);
+    u.transposed[i % u.coreRank * u.rank + i / u.coreRank] = static_cast<T>(value);
 }
 
 struct IndexColumns {
@@ -126,7 +138,7 @@ void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t
 
 template <class T> void launchCoreUpdate(const CoreUpdate<T>& update, cudaStream_t stream)
 {
-    coreUpdateKernel<<<gridFor(update.rank * update.coreRank), blockThreads, 0, stream>>>(update);
+    coreUpdateKernel<<<update.rank * update.coreRank / warpSize32, blockThreads, 0, stream>>>(update);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -28,7 +28,7 @@ template <class T> struct CoreUpdate {
     bool nonnegative = false;
     double gradientScale = 1; ///< partials times this is the gradient
 };
-/// B ← B − γ (Σ partials / |Ω| + λ B), in fp64, blocks added in order; a thread owns an element.
+/// B ← B − γ (Σ partials / |Ω| + λ B), in fp64, blocks added in fixed order.
 template <class T> void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t stream);
 
 /// One batch of deterministic mode: whose changes meet in which row, in entry order.

@@ -139,6 +139,18 @@ template <class Half> struct HalfProducts {
         } else
             return pair;
     }
+    /// What lies beyond the type's range becomes its largest number.
+    __device__ static unsigned packClamped(float low, float high)
+    {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (narrowRange) {
+            unsigned pair;
+            asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+            return pair;
+        }
+#endif
+        return clamp(pack(low, high));
+    }
     __device__ static unsigned transposed(unsigned pair)
     {
         unsigned result;
@@ -147,8 +159,8 @@ template <class Half> struct HalfProducts {
     }
     __device__ static GradientRight gradientRight(const Vec4<float>& low, const Vec4<float>& high, float*, unsigned)
     {
-        return {{transposed(clamp(pack(low[0], low[1]))), transposed(clamp(pack(high[0], high[1]))),
-                 transposed(clamp(pack(low[2], low[3]))), transposed(clamp(pack(high[2], high[3])))}};
+        return {{transposed(packClamped(low[0], low[1])), transposed(packClamped(high[0], high[1])),
+                 transposed(packClamped(low[2], low[3])), transposed(packClamped(high[2], high[3]))}};
     }
     __device__ static void addGradient(float (&sums)[8], const GradientLeft& a, const GradientRight& b)
     {

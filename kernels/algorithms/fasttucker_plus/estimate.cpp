@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/device/device_list.h"
@@ -105,12 +106,27 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
     return operands + processors * (20 * 16 / coreColumns + 1) * work;
 }
 
-/// The same on a GPU, where rows are padded to 16, every row has room for its step, and the entries are
-/// shuffled through a buffer of one column. The host holds two unpadded models while the better is brought there.
+/// As the back end decides it; parameters that are not given are the schema's defaults.
+bool groups(const RunConfig& config, const ProblemShape& shape)
+{
+    const auto is = [&](const char* id, const ParameterValue& value) {
+        const auto at = config.parameters.find(id);
+        return at != config.parameters.end() && at->second == value;
+    };
+    const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
+    return (config.variant.empty() || config.variant == "grouped") && !config.deterministic && !is("nonnegative", true)
+        && canGroup(config.precision, widest, shape.dims, shape.trainEntries, is("core-gradient", std::string("own-pass")));
+}
+
+/// The same on a GPU, where rows are padded to 16 (all alike where entries are grouped), every row has room for its step,
+/// and the entries are shuffled through a buffer of one column, or sorted into groups. The host holds two unpadded models while the better
+/// is brought there.
 MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
 {
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
-    const auto padded = [](unsigned columns) { return std::uint64_t{(columns + 15) / 16 * 16}; };
+    const bool grouped = groups(config, shape);
+    const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
+    const auto padded = [&](unsigned columns) { return std::uint64_t{((grouped ? widest : columns) + 15) / 16 * 16}; };
     const unsigned order = static_cast<unsigned>(shape.dims.size());
     const std::uint64_t coreColumns = padded(config.effectiveCoreRank());
     std::uint64_t factors = 0, cores = 0, rowElements = 0;
@@ -129,8 +145,12 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     MemoryUse use;
     use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
-        + gradientSums(cores, config.devices.front()) + shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes)
-        + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+        + gradientSums(cores, config.devices.front()) + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+    const GroupedBytes arranged = groupedBytes(order, shape.trainEntries);
+    if (grouped) // their gradients have sums of their own
+        use.deviceBytes += arranged.kept + arranged.passing + gradientSums(cores, config.devices.front());
+    else
+        use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
     return use;
 }

@@ -73,12 +73,15 @@ std::vector<ParameterSpec> parameterSchema()
     return {
         real("learning-rate-a", "Learning rate A",
              "Step of the factor rows. Relative: the share of an entry's error that one row takes away when it is visited at the start.",
-             0.05, 0, 1e6, false),
+             0.12, 0, 1e6, false),
         real("learning-rate-b", "Learning rate B", "Step of the core matrices, taken once an iteration along the mean gradient.", 0.1, 0,
              1e6, false),
-        real("decay", "Decay", "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0.", 0.05, 0, 1e6, false),
+        real("decay", "Decay",
+             "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0; -1: found from the data, the larger the more entries rows "
+             "have.",
+             -1, -1, 1e6, false),
         real("lambda-a", "Penalty A", "λ of the factor rows, applied once per entry; larger values fit the training entries less closely.",
-             0.1, 0, 1e6, false),
+             0.06, 0, 1e6, false),
         real("lambda-b", "Penalty B", "λ of the core matrices.", 0.01, 0, 1e6, false),
         boolean("nonnegative", "Non-negative",
                 "Clip factor rows and core matrices at 0 after each update, so that no prediction is negative.", false, false),
@@ -104,7 +107,18 @@ std::vector<ParameterSpec> parameterSchema()
             {},
             {"auto", "cuda", "tensor"},
             true},
-        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.2, 0, 10, true),
+        ParameterSpec{"core-gradient",
+                      "Core gradient",
+                      "When the variant grouped takes it on a GPU. auto: with the updates, from each entry's rows just before they change, "
+                      "at no cost in time; own-pass: after all rows are updated, as the other variants do.",
+                      ParameterType::Choice,
+                      std::string("auto"),
+                      0,
+                      0,
+                      {},
+                      {"auto", "own-pass"},
+                      true},
+        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.1, 0, 10, true),
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
                 "they are.",
@@ -112,8 +126,10 @@ std::vector<ParameterSpec> parameterSchema()
         real("mode-balance", "Mode balance",
              "Slows modes with many entries a row: their rate is multiplied by (fewest entries a row / theirs) to this power.", 0.5, 0, 1,
              true),
-        real("hot-row-cap", "Hot row cap", "A row that more entries in flight share than this takes proportionally smaller steps; 0: off.",
-             8, 0, 1e9, true),
+        real("hot-row-cap", "Hot row cap",
+             "Where the steps of all entries in flight that share a row would together take away more than this share of an entry's "
+             "error, the row takes smaller ones; above 2 they overshoot; 0: off.",
+             0.5, 0, 1e9, true),
         ParameterSpec{"batch",
                       "Batch",
                       "Entries a batch in deterministic mode; 0: chosen so that the hottest row is expected in at most 16 of them.",
@@ -137,8 +153,7 @@ std::vector<AlgorithmPreset> presets()
                           {"decay", 0.05},
                           {"start", std::string("paper")},
                           {"relative-rates", false},
-                          {"mode-balance", 0.0},
-                          {"hot-row-cap", 4.0}}}}; // a GPU has 70,000 entries in flight and loses no update: 0 diverges there
+                          {"mode-balance", 0.0}}}}; // a GPU has 70,000 entries in flight and loses no update: without cap it diverges
 }
 
 Settings settingsOf(const RunConfig& config)
@@ -158,6 +173,7 @@ Settings settingsOf(const RunConfig& config)
     s.hotRowCap = realParameter(p, "hot-row-cap");
     s.batch = static_cast<Count>(integerParameter(p, "batch"));
     s.onTensorCores = choiceParameter(p, "products") == "tensor";
+    s.fused = !p.contains("core-gradient") || choiceParameter(p, "core-gradient") == "auto";
     return s;
 }
 
@@ -188,6 +204,9 @@ AlgorithmInfo info()
     info.model = ModelKind::FastTucker;
     info.maxRank = 128;
     info.variants = {
+        {"grouped", "Grouped", "",
+         "Entries that share hot rows are worked on together, so that a GPU adds up on chip: the fastest. In 16-bit precisions on "
+         "a GPU, ranks up to 16 (to 32 for orders up to 4); elsewhere, non-negative or deterministic, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
     info.formats = {"coo"};
@@ -195,6 +214,10 @@ AlgorithmInfo info()
     info.presets = presets();
     info.equation = "x_hat(i_1..i_N) = sum_r prod_n sum_j A_n[i_n,j] B_n[j,r]";
     info.supports = supports;
+    info.preferredPrecision = [](const DeviceId& device) {
+        const bool half = device.kind == DeviceKind::Cuda && computeCapability(device) >= neededCapability(Precision::Fp16);
+        return half ? Precision::Fp16 : Precision::Fp32;
+    };
     info.supportsParameters = supportsProducts;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;

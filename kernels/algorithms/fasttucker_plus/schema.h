@@ -15,6 +15,7 @@ struct Settings {
     double noise = 0, modeBalance = 0, hotRowCap = 0;
     Count batch = 0;
     bool onTensorCores = false; ///< products
+    bool fused = true; ///< core-gradient
 };
 Settings settingsOf(const RunConfig&);
 

@@ -20,7 +20,7 @@ namespace {
 
 /// What the solver needs to know of where the entries lie.
 struct ModeLoad {
-    Array<float> share; ///< of all entries, per row
+    std::vector<float> share; ///< of all entries, per row
     double entriesPerRow = 1; ///< mean over rows that have any
     float largestShare = 0;
 };
@@ -63,10 +63,15 @@ public:
         requireHostFits(config);
         m_backEnd = makeOwnBackEnd();
         m_values = valueScale(m_input.train, control);
+        m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
-        const Count batch = scaleSteps(control);
+        std::vector<ModeLoad> loads = measureLoads(control);
+        std::vector<std::vector<float>> shares;
+        for (ModeLoad& load : loads)
+            shares.push_back(std::move(load.share));
+        const Count batch = scaleSteps(loads, shares, control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
-                                config.memoryLimit, config.threads, m_settings.onTensorCores},
+                                config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -74,7 +79,7 @@ public:
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
     {
-        const double fading = 1.0 / (1.0 + m_settings.decay * std::pow(static_cast<double>(t), 1.5));
+        const double fading = m_caution / (1.0 + m_decay * std::pow(static_cast<double>(t), 1.5));
         IterationWork work;
         work.learningRateA = m_settings.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
@@ -92,10 +97,15 @@ public:
 
     Quality evaluate(RunControl& control) override
     {
-        Quality quality;
-        quality.train = m_backEnd->evaluate(false, control);
-        if (m_input.test)
-            quality.test = m_backEnd->evaluate(true, control);
+        Quality quality = measure(control);
+        const double rmse = quality.train.rmse();
+        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
+            stepBack(control);
+            quality = measure(control);
+            quality.remark = fmt::format("The errors grew to {:.4g}: back to the best factors so far, with steps {:.3g} times as large.",
+                                         rmse, m_caution);
+        }
+        m_reference = std::min(m_reference, quality.train.rmse());
         return quality;
     }
 
@@ -111,6 +121,10 @@ public:
             state[fmt::format("factor_{}", n)] = std::move(latest.factors[n]);
             state[fmt::format("core_factor_{}", n)] = std::move(latest.coreFactors[n]);
         }
+        Matrix& caution = state["caution"] = Matrix(1, 3, true);
+        caution.set(0, 0, m_caution);
+        caution.set(0, 1, m_reference);
+        caution.set(0, 2, m_stepsBack);
         return state;
     }
 
@@ -126,6 +140,12 @@ public:
             latest.factors.push_back(takeArray(state, fmt::format("factor_{}", n), latest.dims[n], latest.ranks[n], doubles));
             latest.coreFactors.push_back(takeArray(state, fmt::format("core_factor_{}", n), latest.ranks[n], latest.coreRank, doubles));
         }
+        if (state.count("caution")) { // checkpoints of earlier versions have none
+            const Matrix caution = takeArray(state, "caution", 1, 3, true);
+            m_caution = caution.at(0, 0);
+            m_reference = caution.at(0, 1);
+            m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
+        }
         m_backEnd->replaceLatest(latest, control);
     }
 
@@ -138,6 +158,32 @@ public:
     }
 
 private:
+    Quality measure(RunControl& control)
+    {
+        Quality quality;
+        quality.train = m_backEnd->evaluate(false, control);
+        if (m_input.test)
+            quality.test = m_backEnd->evaluate(true, control);
+        return quality;
+    }
+
+    /// Steps were too large: the factors that were best so far, and a third of the steps from here on.
+    void stepBack(RunControl& control)
+    {
+        ++m_stepsBack;
+        m_caution /= 3;
+        const Model best = m_backEnd->model(Snapshot::Best);
+        m_backEnd->replaceLatest(best, control);
+    }
+
+    /// Clipping needs every change apart, deterministic mode an order of its own.
+    Gathering gathering() const
+    {
+        if (m_input.config.variant != "grouped" || m_settings.nonnegative || m_input.config.deterministic)
+            return Gathering::None;
+        return m_settings.fused ? Gathering::Fused : Gathering::OwnPass;
+    }
+
     /// Before anything is drawn: all the run will hold on the host.
     void requireHostFits(const RunConfig& config) const
     {
@@ -178,16 +224,17 @@ private:
     }
 
     /// Rates, penalties and the steps of hot rows; returns the entries of a batch of deterministic mode.
-    Count scaleSteps(RunControl& control)
+    Count scaleSteps(const std::vector<ModeLoad>& loads, const std::vector<std::vector<float>>& shares, RunControl& control)
     {
         const RunConfig& config = m_input.config;
-        const std::vector<ModeLoad> loads = measureLoads(control);
         const Count batch = batchEntries(m_settings, largestShare(loads));
         scaleRates(loads, control);
-        scaleHotRows(loads,
-                     config.deterministic ? batch
-                                          : m_backEnd->entriesInFlight(config.ranks, config.coreRank, m_settings.onTensorCores,
-                                                                       config.threads, m_input.train.entries()),
+        const std::vector<Index> dims = m_input.train.dims();
+        const Flight flight{dims,        config.ranks,   config.coreRank,         m_settings.onTensorCores,
+                            gathering(), config.threads, m_input.train.entries(), shares};
+        scaleHotRows(shares,
+                     config.deterministic ? std::vector<Concurrency>(shares.size(), {static_cast<double>(batch), 1})
+                                          : m_backEnd->concurrency(flight),
                      control);
         return batch;
     }
@@ -210,46 +257,66 @@ private:
         return std::min(m_settings.rateA, 1.5 / (order * order * tail));
     }
 
+    /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
+    /// is to learn, and then only smaller steps bring them closer; rows visited rarely need all the steps they get.
+    double fittingDecay(double fewestEntriesPerRow) const
+    {
+        constexpr double fastest = 0.6; // best on netflix-like, where a user's row learns 20 times over an iteration
+        constexpr double often = 20;
+        return fastest * std::min(1.0, std::pow(m_settings.rateA * fewestEntriesPerRow / often, 1.5));
+    }
+
     /// Rates per mode in the units of the updates. Relative ones are divided by the slopes of the loss at the
     /// start and penalties multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
     void scaleRates(const std::vector<ModeLoad>& loads, RunControl& control)
     {
-        StartSlopes slopes{std::vector<double>(loads.size(), 1.0), 1.0};
-        double flattest = 1;
-        if (m_settings.relative) {
+        const StartSlopes slopes = startSlopes(m_start, m_input.train, m_input.config.seed, control);
+        double flattest = slopes.rows[0] / m_start.ranks[0];
+        for (std::size_t n = 1; n < loads.size(); ++n)
+            flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
+        if (m_settings.relative)
             m_settings.rateA = rateWithinTail();
-            slopes = startSlopes(m_start, m_input.train, m_input.config.seed, control);
-            flattest = slopes.rows[0] / m_start.ranks[0];
-            for (std::size_t n = 1; n < loads.size(); ++n)
-                flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
-        }
         double fewest = loads.front().entriesPerRow;
         for (const ModeLoad& load : loads)
             fewest = std::min(fewest, load.entriesPerRow);
         m_ratesA.clear();
-        for (std::size_t n = 0; n < loads.size(); ++n)
-            m_ratesA.push_back(m_settings.rateA / slopes.rows[n] * std::pow(fewest / loads[n].entriesPerRow, m_settings.modeBalance));
-        m_lambdaA = m_settings.lambdaA * flattest;
-        m_rateB = m_settings.rateB / slopes.core;
-        m_lambdaB = m_settings.lambdaB * slopes.core;
+        m_shares.clear();
+        for (std::size_t n = 0; n < loads.size(); ++n) {
+            const double balanced = m_settings.rateA * std::pow(fewest / loads[n].entriesPerRow, m_settings.modeBalance);
+            m_ratesA.push_back(m_settings.relative ? balanced / slopes.rows[n] : balanced);
+            m_shares.push_back(m_settings.relative ? balanced : balanced * slopes.rows[n]);
+        }
+        m_decay = m_settings.decay >= 0 ? m_settings.decay : fittingDecay(fewest);
+        m_lambdaA = m_settings.lambdaA * (m_settings.relative ? flattest : 1);
+        m_rateB = m_settings.rateB / (m_settings.relative ? slopes.core : 1);
+        m_lambdaB = m_settings.lambdaB * (m_settings.relative ? slopes.core : 1);
     }
 
     /// A row that many entries in flight share gets all their steps at once: together they must not overshoot.
-    void scaleHotRows(const std::vector<ModeLoad>& loads, Count inFlight, RunControl& control)
+    void scaleHotRows(const std::vector<std::vector<float>>& shares, const std::vector<Concurrency>& concurrency, RunControl& control)
     {
         m_rowScales.clear();
-        if (m_settings.hotRowCap <= 0 || largestShare(loads) * static_cast<double>(inFlight) <= m_settings.hotRowCap)
+        if (m_settings.hotRowCap <= 0)
             return;
-        for (const ModeLoad& load : loads) {
-            std::vector<float> scales(load.share.size());
+        bool anyHot = false;
+        for (std::size_t n = 0; n < shares.size(); ++n) {
+            const double entries = static_cast<double>(m_input.train.entries());
+            const double modes = static_cast<double>(shares.size()); // their steps add up
+            const auto atOnce = [&](float share) { // of an entry's error
+                return modes * m_shares[n] * std::max(share * concurrency[n].inFlight, std::min(share * entries, concurrency[n].together));
+            };
+            const bool hot =
+                std::any_of(shares[n].begin(), shares[n].end(), [&](float share) { return atOnce(share) > m_settings.hotRowCap; });
+            std::vector<float> scales(hot ? shares[n].size() : 0);
             forEachChunk(scales.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i) {
-                    const double together = load.share[i] * static_cast<double>(inFlight);
-                    scales[i] = static_cast<float>(std::min(1.0, m_settings.hotRowCap / std::max(together, 1e-30)));
-                }
+                for (Count i = begin; i < end; ++i)
+                    scales[i] = static_cast<float>(std::min(1.0, m_settings.hotRowCap / std::max(atOnce(shares[n][i]), 1e-30)));
             });
+            anyHot |= hot;
             m_rowScales.push_back(std::move(scales));
         }
+        if (!anyHot)
+            m_rowScales.clear();
     }
 
     FactorPass factorPass(std::uint64_t t, double fading) const
@@ -271,7 +338,14 @@ private:
     bool m_loaded = false;
     std::unique_ptr<PlusBackEnd> m_backEnd;
     std::vector<double> m_ratesA;
-    double m_lambdaA = 0, m_rateB = 0, m_lambdaB = 0;
+    std::vector<double> m_shares; ///< per mode: of an entry's error that a row takes away at the start
+    double m_lambdaA = 0, m_rateB = 0, m_lambdaB = 0, m_decay = 0;
+
+    static constexpr double overshoot = 3; ///< so many times the least training RMSE, or the values' size, is no noise
+    static constexpr unsigned mostStepsBack = 6;
+    double m_caution = 1; ///< on all rates
+    double m_reference = 0; ///< least training RMSE so far
+    unsigned m_stepsBack = 0;
     std::vector<std::vector<float>> m_rowScales;
 };
 

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_instances.cuh"
+
+namespace kernels::fasttucker_plus::gpu {
+
+GroupedKernels groupedKernelsBf16(unsigned tiles, unsigned order, bool uniform)
+{
+    return makeGroupedKernels<Precision::Bf16>(tiles, order, uniform);
+}
+
+} // namespace kernels::fasttucker_plus::gpu

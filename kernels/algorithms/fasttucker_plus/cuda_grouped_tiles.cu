@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_tiles.cuh"
+
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include <algorithm>
+#include <bit>
+
+namespace kernels::fasttucker_plus::gpu {
+namespace {
+
+using cuda::DeviceBuffer;
+
+/// How a sort key is put together: the uniform row, then levels of (which mode, its row), hottest first.
+struct KeyShape {
+    unsigned order = 0; ///< places
+    unsigned shared = 0; ///< 1: there is a uniform place
+    unsigned modeBits = 0, rowBits = 0, levels = 0;
+    unsigned uniformShift = 0; ///< key >> uniformShift is the uniform row; 64: there is none
+    unsigned bits = 0; ///< of the whole key
+    const Index* indices[maxOrder] = {}; ///< of each place
+    const float* shares[maxOrder] = {};
+};
+
+KeyShape keyShape(const Grouping& grouping, const std::vector<Index>& dims)
+{
+    KeyShape shape;
+    shape.order = static_cast<unsigned>(dims.size());
+    shape.shared = grouping.uniform ? 1 : 0;
+    const auto bitsOf = [](std::uint64_t count) { return static_cast<unsigned>(std::bit_width(count > 0 ? count - 1 : 0)); };
+    for (unsigned p = shape.shared; p < shape.order; ++p)
+        shape.rowBits = std::max(shape.rowBits, bitsOf(dims[grouping.modes[p]]));
+    shape.modeBits = bitsOf(shape.order - shape.shared);
+    const unsigned uniformBits = grouping.uniform ? bitsOf(dims[grouping.modes[0]]) : 0;
+    const unsigned level = std::max(shape.modeBits + shape.rowBits, 1U);
+    shape.levels = std::min({(64 - uniformBits) / level, shape.order - shape.shared, 3U});
+    shape.bits = uniformBits + shape.levels * level;
+    shape.uniformShift = grouping.uniform ? shape.levels * level : 64;
+    return shape;
+}
+
+__global__ void __launch_bounds__(blockThreads) writeKeys(KeyShape shape, std::uint64_t entries, std::uint64_t* keys, unsigned* numbers)
+{
+    for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
+        std::uint64_t key = shape.shared ? shape.indices[0][e] : 0;
+        unsigned taken = 0;
+        for (unsigned level = 0; level < shape.levels; ++level) {
+            float hottest = -1;
+            unsigned place = 0;
+            Index row = 0;
+            for (unsigned p = shape.shared; p < shape.order; ++p) {
+                const Index candidate = shape.indices[p][e];
+                const float share = taken >> p & 1 ? -2 : __ldg(shape.shares[p] + candidate);
+                if (share > hottest) {
+                    hottest = share;
+                    place = p;
+                    row = candidate;
+                }
+            }
+            taken |= 1U << place;
+            key = (key << shape.modeBits | (place - shape.shared)) << shape.rowBits | row;
+        }
+        keys[e] = key;
+        numbers[e] = static_cast<unsigned>(e);
+    }
+}
+
+__device__ unsigned uniformRow(std::uint64_t key, unsigned shift) { return shift < 64 ? static_cast<unsigned>(key >> shift) : 0; }
+
+/// Where the entries of each uniform row begin; one number more than rows.
+__global__ void __launch_bounds__(blockThreads)
+    findRows(const std::uint64_t* keys, std::uint64_t entries, unsigned shift, unsigned rows, unsigned* begins)
+{
+    for (unsigned row = blockIdx.x * blockThreads + threadIdx.x; row <= rows; row += gridDim.x * blockThreads) {
+        std::uint64_t low = 0;
+        std::uint64_t high = entries;
+        while (low < high) {
+            const std::uint64_t middle = (low + high) / 2;
+            if (uniformRow(keys[middle], shift) < row)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        begins[row] = static_cast<unsigned>(low);
+    }
+}
+
+__global__ void __launch_bounds__(blockThreads) countTiles(const unsigned* begins, unsigned rows, unsigned* tiles, unsigned* groups)
+{
+    for (unsigned row = blockIdx.x * blockThreads + threadIdx.x; row <= rows; row += gridDim.x * blockThreads) {
+        const unsigned count = row < rows ? (begins[row + 1] - begins[row] + slab - 1) / slab : 0;
+        tiles[row] = count;
+        groups[row] = (count + tilesPerGroup - 1) / tilesPerGroup;
+    }
+}
+
+struct Placing {
+    const std::uint64_t* keys = nullptr;
+    const unsigned* numbers = nullptr; ///< entries as sorted
+    const unsigned* begins = nullptr; ///< of each uniform row: first entry, tile, group
+    const unsigned* tiles = nullptr;
+    const unsigned* groups = nullptr;
+    const float* values = nullptr;
+    RecordShape record{2, false};
+    uint4* records = nullptr;
+    TileHeader* headers = nullptr;
+    unsigned* groupWords = nullptr;
+};
+
+__global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, KeyShape shape, std::uint64_t entries)
+{
+    for (std::uint64_t s = blockIdx.x * blockThreads + threadIdx.x; s < entries; s += std::uint64_t{gridDim.x} * blockThreads) {
+        const unsigned row = uniformRow(placing.keys[s], shape.uniformShift);
+        const unsigned inRow = static_cast<unsigned>(s) - placing.begins[row];
+        const unsigned tile = placing.tiles[row] + inRow / slab;
+        const unsigned e = placing.numbers[s];
+        auto* const words = reinterpret_cast<unsigned*>(placing.records + (std::size_t{tile} * slab + inRow % slab) * placing.record.quads);
+        for (unsigned p = shape.shared; p < shape.order; ++p)
+            words[p - shape.shared] = shape.indices[p][e];
+        words[placing.record.value()] = __float_as_uint(placing.values[e]);
+        if (inRow % slab == 0) {
+            const unsigned left = placing.begins[row + 1] - placing.begins[row] - inRow;
+            placing.headers[tile] = TileHeader{row, left < slab ? left : slab};
+            if (inRow % (slab * tilesPerGroup) == 0) {
+                const unsigned more = (left + slab - 1) / slab;
+                placing.groupWords[placing.groups[row] + inRow / (slab * tilesPerGroup)] =
+                    tile << groupBits | (more < tilesPerGroup ? more - 1 : tilesPerGroup - 1);
+            }
+        }
+    }
+}
+
+/// Which entries of each tile have equal rows; a thread owns a tile.
+__global__ void __launch_bounds__(blockThreads) findMates(uint4* records, RecordShape shape, unsigned tiles, TileHeader* headers)
+{
+    const unsigned places = shape.rows < mergedPlaces ? shape.rows : mergedPlaces;
+    for (unsigned tile = blockIdx.x * blockThreads + threadIdx.x; tile < tiles; tile += gridDim.x * blockThreads) {
+        auto* const words = reinterpret_cast<unsigned*>(records + std::size_t{tile} * slab * shape.quads);
+        const unsigned entries = headers[tile].entries();
+        for (unsigned p = 0; p < places; ++p) {
+            unsigned runs = 0;
+            for (unsigned m = 0; m < entries; ++m) {
+                unsigned mates = 0;
+                for (unsigned k = 0; k < entries; ++k)
+                    mates |= unsigned{words[k * 4 * shape.quads + p] == words[m * 4 * shape.quads + p]} << k;
+                runs += (mates & ((1U << m) - 1)) == 0;
+                words[m * 4 * shape.quads + shape.firstMates() + p / 2] |= mates << p % 2 * 16;
+            }
+            if (runs <= mostRuns && runs < entries)
+                headers[tile].bits |= 1U << (8 + p);
+        }
+    }
+}
+
+unsigned blocksFor(std::uint64_t items) { return static_cast<unsigned>(std::clamp<std::uint64_t>(items / blockThreads + 1, 1, 4096)); }
+
+DeviceBuffer<unsigned> exclusiveSums(const DeviceBuffer<unsigned>& counts, cudaStream_t stream)
+{
+    DeviceBuffer<unsigned> sums(counts.count());
+    std::size_t bytes = 0;
+    const int items = static_cast<int>(counts.count());
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, bytes, counts.data(), sums.data(), items, stream));
+    DeviceBuffer<unsigned char> temporary(bytes);
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(temporary.data(), bytes, counts.data(), sums.data(), items, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream)); // temporary is freed here
+    return sums;
+}
+
+unsigned lastOf(const DeviceBuffer<unsigned>& numbers, cudaStream_t stream)
+{
+    unsigned last = 0;
+    CUDA_CHECK(cudaMemcpyAsync(&last, numbers.data() + numbers.count() - 1, sizeof last, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+    return last;
+}
+
+/// Keys and entry numbers, sorted by key.
+struct SortedEntries {
+    DeviceBuffer<std::uint64_t> keys;
+    DeviceBuffer<unsigned> numbers;
+
+    SortedEntries(const KeyShape& shape, Count entries, cudaStream_t stream)
+        : keys(entries)
+        , numbers(entries)
+    {
+        DeviceBuffer<std::uint64_t> unsortedKeys(entries);
+        DeviceBuffer<unsigned> unsortedNumbers(entries);
+        writeKeys<<<blocksFor(entries), blockThreads, 0, stream>>>(shape, entries, unsortedKeys.data(), unsortedNumbers.data());
+        CUDA_CHECK_LAUNCH();
+        cub::DoubleBuffer<std::uint64_t> keyBuffers(unsortedKeys.data(), keys.data());
+        cub::DoubleBuffer<unsigned> numberBuffers(unsortedNumbers.data(), numbers.data());
+        const auto sort = [&](void* temporary, std::size_t& bytes) {
+            CUDA_CHECK(cub::DeviceRadixSort::SortPairs(temporary, bytes, keyBuffers, numberBuffers, static_cast<std::int64_t>(entries), 0,
+                                                       static_cast<int>(std::max(shape.bits, 1U)), stream));
+        };
+        std::size_t bytes = 0;
+        sort(nullptr, bytes);
+        DeviceBuffer<unsigned char> temporary(bytes);
+        sort(temporary.data(), bytes);
+        CUDA_CHECK(cudaStreamSynchronize(stream)); // buffers are freed here
+        if (keyBuffers.Current() != keys.data()) {
+            std::swap(keys, unsortedKeys);
+            std::swap(numbers, unsortedNumbers);
+        }
+    }
+};
+
+} // namespace
+
+GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
+                               const cuda::Stream& stream)
+    : m_grouping(grouping)
+{
+    std::vector<Index> dims;
+    for (const auto& ofMode : shares)
+        dims.push_back(static_cast<Index>(ofMode.size()));
+    KeyShape shape = keyShape(grouping, dims);
+    std::vector<DeviceBuffer<float>> onDevice;
+    for (unsigned p = 0; p < shape.order; ++p) {
+        const std::vector<float>& ofMode = shares[grouping.modes[p]];
+        onDevice.emplace_back(ofMode.size());
+        CUDA_CHECK(cudaMemcpyAsync(onDevice.back().data(), ofMode.data(), onDevice.back().bytes(), cudaMemcpyHostToDevice, stream));
+        shape.indices[p] = entries.indices[grouping.modes[p]].data();
+        shape.shares[p] = onDevice.back().data();
+    }
+    const SortedEntries sorted(shape, entries.count, stream);
+    const unsigned rows = grouping.uniform ? dims[grouping.modes[0]] : 1;
+    DeviceBuffer<unsigned> begins(rows + 1);
+    findRows<<<blocksFor(rows + 1), blockThreads, 0, stream>>>(sorted.keys.data(), entries.count, shape.uniformShift, rows, begins.data());
+    CUDA_CHECK_LAUNCH();
+    DeviceBuffer<unsigned> tileCounts(rows + 1);
+    DeviceBuffer<unsigned> groupCounts(rows + 1);
+    countTiles<<<blocksFor(rows + 1), blockThreads, 0, stream>>>(begins.data(), rows, tileCounts.data(), groupCounts.data());
+    CUDA_CHECK_LAUNCH();
+    const DeviceBuffer<unsigned> tiles = exclusiveSums(tileCounts, stream);
+    const DeviceBuffer<unsigned> groups = exclusiveSums(groupCounts, stream);
+    m_tileCount = lastOf(tiles, stream);
+    m_groupCount = lastOf(groups, stream);
+
+    const RecordShape record(shape.order, grouping.uniform);
+    m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * slab * record.quads);
+    m_headers = DeviceBuffer<TileHeader>(m_tileCount);
+    m_groups = DeviceBuffer<unsigned>(m_groupCount);
+    CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
+    const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
+                          groups.data(),      entries.values.data(), record,        m_records.data(),
+                          m_headers.data(),   m_groups.data()};
+    placeEntries<<<blocksFor(entries.count), blockThreads, 0, stream>>>(placing, shape, entries.count);
+    CUDA_CHECK_LAUNCH();
+    findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount, m_headers.data());
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaStreamSynchronize(stream)); // what was needed in between is freed now
+}
+
+} // namespace kernels::fasttucker_plus::gpu

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
+
+/// Entries arranged by their hottest rows (grouped_records.h), on the device.
+namespace kernels::fasttucker_plus::gpu {
+
+/// What a kernel reads.
+struct GroupedTiles {
+    const uint4* records = nullptr; ///< [tile][entry][quads]; padding entries are zero
+    const TileHeader* headers = nullptr;
+    const unsigned* groups = nullptr; ///< first tile << groupBits | tiles − 1
+};
+
+/// The entries of a run, arranged on the device.
+class GroupedEntries {
+public:
+    GroupedEntries() = default;
+    /// Sorts entries that are on the device already. Between: 24 bytes an entry more.
+    GroupedEntries(const Grouping&, const Entries<float>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
+    std::uint64_t bytes() const { return m_records.bytes() + m_headers.bytes() + m_groups.bytes(); }
+
+    const Grouping& grouping() const { return m_grouping; }
+    unsigned groups() const { return m_groupCount; }
+    GroupedTiles tiles() const { return {m_records.data(), m_headers.data(), m_groups.data()}; }
+
+private:
+    Grouping m_grouping;
+    unsigned m_tileCount = 0, m_groupCount = 0;
+    cuda::DeviceBuffer<uint4> m_records;
+    cuda::DeviceBuffer<TileHeader> m_headers;
+    cuda::DeviceBuffer<unsigned> m_groups;
+};
+
+} // namespace kernels::fasttucker_plus::gpu

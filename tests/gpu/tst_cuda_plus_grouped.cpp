@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu.h"
+#include "plus_oracle.h"
+#include "plus_problem.h"
+#include "support/tolerance.h"
+
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace kernels;
+using namespace kernels::fasttucker_plus;
+using test::makeCuda;
+using test::tamedModel;
+
+/// The variant "grouped": whatever stands together, every entry changes every one of its rows by what the oracle says.
+///
+/// Rates are so small that all entries see nearly the same rows; then the order does not matter, and a lost, doubled or
+/// misplaced change is a good part of a row's.
+class CudaPlusGroupedTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void changesAgreeWithTheOracle_data();
+    void changesAgreeWithTheOracle();
+    void rowScalesAreHonoured();
+    void fitsAsWellAsShuffledEntries();
+    void largeErrorsStayFinite();
+};
+
+namespace {
+
+constexpr Count entries = 20011; // not a whole number of anything
+
+/// How indices of a mode are drawn.
+enum class Draw { Even, Hot, Single };
+
+SparseTensor drawnTensor(const std::vector<Index>& dims, Draw draw)
+{
+    SparseTensor tensor = test::randomTensor(dims, entries, 7);
+    const std::size_t last = dims.size() - 1;
+    for (Count e = 0; e < entries; ++e) {
+        if (draw == Draw::Single)
+            tensor.indices[last][e] = dims[last] / 2; // one slice has all, the others are empty
+        if (draw == Draw::Hot && e % 3 == 0)
+            tensor.indices[last][e] = 5;
+        if (draw == Draw::Hot && e % 5 == 0 && last > 0)
+            tensor.indices[last - 1][e] = 2;
+    }
+    return tensor;
+}
+
+std::vector<std::vector<float>> sharesOf(const SparseTensor& tensor)
+{
+    std::vector<std::vector<float>> shares;
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        shares.emplace_back(tensor.dims()[n], 0.0F);
+        for (const Index i : tensor.indices[n])
+            shares[n][i] += 1.0F / float(tensor.entries());
+    }
+    return shares;
+}
+
+/// The busiest row of each mode changes by some 0.2 % of the way to its optimum.
+FactorPass smallPass(const std::vector<std::vector<float>>& shares)
+{
+    FactorPass pass;
+    pass.iteration = 3;
+    for (const auto& ofMode : shares)
+        pass.rates.push_back(0.002 / (double(entries) * *std::max_element(ofMode.begin(), ofMode.end())));
+    pass.lambda = 0.03;
+    return pass;
+}
+
+/// Rounding of operands, and rows that move during the pass; at high orders a change of some 1e-6 of its row is itself
+/// rounded, to 2^-24 of the row.
+double allowed(Precision precision, unsigned order)
+{
+    return 4 * (order + 1) * test::operandRoundOff(precision) + (order < 7 ? 0.02 : 0.08);
+}
+
+std::unique_ptr<PlusBackEnd> load(Precision precision, const SparseTensor& train, const Model& start,
+                                  const std::vector<std::vector<float>>& shares, Gathering gathering, RunControl& control)
+{
+    auto backEnd = makeCuda(precision);
+    backEnd->load(Problem{train, nullptr, start, 11, false, 0, false, 0, 0, true, gathering, &shares}, control);
+    return backEnd;
+}
+
+} // namespace
+
+void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
+{
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<std::vector<Index>>("dims");
+    QTest::addColumn<std::vector<unsigned>>("ranks");
+    QTest::addColumn<unsigned>("coreRank");
+    QTest::addColumn<int>("draw");
+    QTest::addColumn<bool>("apart");
+    const auto add = [](const std::string& name, std::vector<Index> dims, std::vector<unsigned> ranks, unsigned coreRank,
+                        Draw draw = Draw::Even, bool apart = false) {
+        for (const Precision precision : {Precision::Fp16, Precision::Bf16})
+            QTest::addRow("%s, %s", name.c_str(), std::string(toString(precision)).c_str())
+                << int(precision) << dims << ranks << coreRank << int(draw) << apart;
+    };
+    const std::vector<Index> large{2000, 1700, 2300, 1900, 2100, 1800, 2200, 1600, 2400, 1500};
+    const std::vector<Index> small{900, 9, 40, 700, 6, 300, 20, 800, 7, 500};
+    const std::vector<unsigned> mixed{16, 5, 9, 1, 12, 16, 3, 7, 2, 14};
+    for (unsigned order = 2; order <= 10; ++order) {
+        const std::string name = "order " + std::to_string(order);
+        const std::vector<unsigned> ranks(mixed.begin(), mixed.begin() + order);
+        add(name + ", no row shared by a tile", {large.begin(), large.begin() + order}, ranks, 13);
+        add(name + ", rows shared by tiles", {small.begin(), small.begin() + order}, std::vector<unsigned>(order, 16), 16);
+        add(name + ", hot rows", {large.begin(), large.begin() + order}, ranks, 16, Draw::Hot);
+    }
+    for (unsigned order = 2; order <= 4; ++order) {
+        const std::string name = "ranks to 32, order " + std::to_string(order);
+        add(name, {small.begin(), small.begin() + order}, std::vector<unsigned>(order, 32), 32);
+        add(name + ", mixed", {large.begin(), large.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
+    }
+    add("one slice has all entries", {300, 200, 100}, {16, 16, 16}, 16, Draw::Single);
+    add("one index in a mode", {300, 1, 200, 1}, {4, 1, 16, 2}, 5);
+    add("ranks 1", {500, 400, 9}, {1, 1, 1}, 1);
+    add("gradient apart, order 3", {500, 400, 9}, {16, 16, 16}, 16, Draw::Even, true);
+    add("gradient apart, order 4, hot rows", {1500, 1400, 1300, 1200}, {16, 30, 17, 5}, 20, Draw::Hot, true);
+}
+
+void CudaPlusGroupedTest::changesAgreeWithTheOracle()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(int, precision);
+    QFETCH(std::vector<Index>, dims);
+    QFETCH(std::vector<unsigned>, ranks);
+    QFETCH(unsigned, coreRank);
+    QFETCH(int, draw);
+    QFETCH(bool, apart);
+    const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
+    QVERIFY(canGroup(Precision(precision), widest, dims, entries, apart));
+    const SparseTensor train = drawnTensor(dims, Draw(draw));
+    const Model start = tamedModel(dims, ranks, coreRank, false);
+    const auto shares = sharesOf(train);
+    const FactorPass factors = smallPass(shares);
+    const CorePass cores{3, 0.05, 0.01, false};
+    RunControl control;
+    const auto backEnd = load(Precision(precision), train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control);
+    backEnd->factorPass(factors, control);
+    backEnd->corePass(cores, control);
+    const Model model = backEnd->model(Snapshot::Latest);
+
+    test::PlusOracle ofFactors(train, start, 11, train.entries());
+    ofFactors.factorPass(factors);
+    const double offFactors = ofFactors.changeDistance(model, false);
+    test::PlusOracle ofCores(train, start, 11, train.entries());
+    ofCores.corePass(cores);
+    const double offCores = ofCores.changeDistance(model, true);
+    const double limit = allowed(Precision(precision), unsigned(dims.size()));
+    QVERIFY2(offFactors < limit && offCores < limit,
+             qPrintable(QString("factors: %1 of a change, cores: %2, allowed %3").arg(offFactors).arg(offCores).arg(limit)));
+}
+
+void CudaPlusGroupedTest::rowScalesAreHonoured()
+{
+    POLYAD_NEEDS_GPU();
+    for (const std::vector<Index>& dims : {std::vector<Index>{700, 500, 9}, std::vector<Index>{1500, 1400, 1300}}) {
+        const SparseTensor train = drawnTensor(dims, Draw::Hot);
+        const Model start = tamedModel(dims, {16, 16, 16}, 16, false);
+        const auto shares = sharesOf(train);
+        std::vector<std::vector<float>> scales(3);
+        for (const unsigned n : {0U, 2U}) // mode 1 has none
+            for (Index i = 0; i < dims[n]; ++i)
+                scales[n].push_back(1.0F / float(1 + i % 3));
+        FactorPass pass = smallPass(shares);
+        pass.rowScales = &scales;
+        RunControl control;
+        const auto backEnd = load(Precision::Fp16, train, start, shares, Gathering::Fused, control);
+        backEnd->factorPass(pass, control);
+        auto complete = scales;
+        complete[1].assign(dims[1], 1.0F);
+        pass.rowScales = &complete;
+        test::PlusOracle oracle(train, start, 11, train.entries());
+        oracle.factorPass(pass);
+        const double off = oracle.changeDistance(backEnd->model(Snapshot::Latest), false);
+        QVERIFY2(off < allowed(Precision::Fp16, 3), qPrintable(QString::number(off)));
+    }
+}
+
+/// At rates that fit: the same tensor by both orders of visits.
+void CudaPlusGroupedTest::fitsAsWellAsShuffledEntries()
+{
+    POLYAD_NEEDS_GPU();
+    const std::vector<Index> dims{400, 300, 12};
+    const Model truth = tamedModel(dims, {4, 4, 4}, 4, false);
+    SparseTensor train = test::randomTensor(dims, 60000, 9);
+    const test::PlusOracle planted(train, truth, 0, 1);
+    for (Count e = 0; e < train.entries(); ++e)
+        train.setValue(e, planted.prediction(e));
+    const Model start = tamedModel(dims, {8, 8, 8}, 8, false);
+    const auto shares = sharesOf(train);
+    std::vector<double> rmse;
+    for (const Gathering gathering : {Gathering::None, Gathering::Fused}) {
+        RunControl control;
+        const auto backEnd = load(Precision::Fp16, train, start, shares, gathering, control);
+        for (std::uint64_t t = 0; t < 30; ++t) {
+            FactorPass pass;
+            pass.iteration = t;
+            pass.rates = {0.02, 0.02, 0.0005};
+            backEnd->factorPass(pass, control);
+            backEnd->corePass(CorePass{t, 0.05, 0, false}, control);
+        }
+        rmse.push_back(backEnd->evaluate(false, control).rmse());
+    }
+    const double before = test::PlusOracle(train, start, 11, train.entries()).evaluate().rmse();
+    QVERIFY2(rmse[1] < 0.5 * before && rmse[1] < 1.1 * rmse[0], qPrintable(QString("%1, %2 of %3").arg(rmse[0]).arg(rmse[1]).arg(before)));
+}
+
+/// One value a million times the others': fp16 clips its pull, everything stays a number.
+void CudaPlusGroupedTest::largeErrorsStayFinite()
+{
+    POLYAD_NEEDS_GPU();
+    const std::vector<Index> dims{400, 300, 12};
+    SparseTensor train = drawnTensor(dims, Draw::Even);
+    train.setValue(77, 1e6);
+    const Model start = tamedModel(dims, {16, 16, 16}, 16, false);
+    const auto shares = sharesOf(train);
+    RunControl control;
+    const auto backEnd = load(Precision::Fp16, train, start, shares, Gathering::Fused, control);
+    backEnd->factorPass(smallPass(shares), control);
+    backEnd->corePass(CorePass{0, 1e-9, 0, false}, control);
+    QVERIFY(std::isfinite(backEnd->evaluate(false, control).rmse()));
+}
+
+QTEST_GUILESS_MAIN(CudaPlusGroupedTest)
+#include "tst_cuda_plus_grouped.moc"
