@@ -49,6 +49,8 @@ void TestCommandLine::whatDiffersIsThere()
     config.split.testFraction = 0.25;
     config.seed = 1234567890123456789ull;
     config.deterministic = true;
+    config.memoryLimit = 3145728;
+    config.threads = 3;
     const kernels::ParameterSpec* real = nullptr;
     for (const auto& spec : kernels::algorithm(config.algorithm).parameters)
         if (spec.type == kernels::ParameterType::Real)
@@ -56,8 +58,9 @@ void TestCommandLine::whatDiffersIsThere()
     QVERIFY(real);
     config.parameters[real->id] = real->maximum;
     const std::string text = commandLine(config, "x.tns");
-    for (const char* part : {" --rank 16,16,8", " --core-rank 4", " --precision fp64", " --iterations 7", " --tolerance 0",
-                             " --test-fraction 0.25", " --seed 1234567890123456789", " --deterministic"})
+    for (const char* part :
+         {" --rank 16,16,8", " --core-rank 4", " --precision fp64", " --iterations 7", " --tolerance 0", " --test-fraction 0.25",
+          " --seed 1234567890123456789", " --deterministic", " --memory-limit 3145728", " --threads 3"})
         QVERIFY2(text.find(part) != std::string::npos, (text + " lacks" + part).c_str());
     QVERIFY2(text.find(" --param " + real->id + "=") != std::string::npos, text.c_str());
 }

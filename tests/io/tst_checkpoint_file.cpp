@@ -28,6 +28,7 @@ private Q_SLOTS:
         QCOMPARE(test::difference(after.state->solver, before.state->solver), std::string());
         const kernels::Checkpoint checkpoint = io::checkpointFrom(io::ModelFile(after), "kept.h5");
         QCOMPARE(checkpoint.origin, std::string("kept.h5"));
+        QCOMPARE(checkpoint.seconds, 12.5);
         QCOMPARE(checkpoint.soFar.history.size(), std::size_t{3});
         QCOMPARE(checkpoint.soFar.bestIteration, std::uint64_t{2});
         QCOMPARE(checkpoint.soFar.trainEntries, kernels::Count{90});

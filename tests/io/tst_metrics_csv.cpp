@@ -14,6 +14,7 @@ class TestMetricsCsv : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void theFileIsExact();
+    void everyColumnHasItsNumber();
     void numbersReadBackTheSame();
 
 private:
@@ -38,6 +39,23 @@ void TestMetricsCsv::theFileIsExact()
              "run," + header + "a," + first + "a," + second + "\"b, \"\"quoted\"\"\"," + first + "\"b, \"\"quoted\"\"\"," + second);
     io::writeMetricsCsv(m_files.path("m.csv"), {{"a", &history}});
     QCOMPARE(contentOf(m_files.path("m.csv")).toStdString(), header + first + second);
+}
+
+void TestMetricsCsv::everyColumnHasItsNumber()
+{
+    kernels::IterationRecord record;
+    record.iteration = 1;
+    record.nonzeros = 7;
+    double next = 2;
+    for (double* number : {&record.elapsed, &record.secondsFactor, &record.secondsCore, &record.secondsEvaluate, &record.secondsConvert})
+        *number = next++;
+    next = 8;
+    for (double* number : {&record.trainRmse, &record.testRmse, &record.trainMae, &record.testMae, &record.fit, &record.objective,
+                           &record.divergence, &record.learningRateA, &record.learningRateB})
+        *number = next++;
+    const std::vector<kernels::IterationRecord> history{record};
+    const QString line = QString::fromStdString(io::metricsCsv({{"", &history}})).split('\n')[1];
+    QCOMPARE(line, QString("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"));
 }
 
 void TestMetricsCsv::numbersReadBackTheSame()

@@ -127,6 +127,8 @@ void TestTextTensor::mistakesAreToldByFileAndLine_data()
         "movies.tns line 7: index past the declared size (found 12, expected at most 9)");
     row("both 0 and dim", "sptensor\n2\n9 9\n2\n0 1 1\n9 1 1\n",
         "movies.tns line 6: index past the declared size (found 9, expected at most 8");
+    row("from 0, dim itself", "sptensor indices-start-at-zero\n2\n9 9\n2\n8 1 1\n9 1 1\n",
+        "movies.tns line 6: index past the declared size (found 9, expected at most 8");
     row("0 in a ParTI file", "2\n9 9\n1 1 1\n1 0 1\n", "movies.tns line 4: index 0 in mode 2 (found 0, expected at least 1)");
     row("too many numbers", "1 1 1 1\n1 1 1 1 1\n",
         "movies.tns line 2: wrong number of numbers (found 5, expected 4: 3 indices and a value)");

@@ -3,6 +3,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/evaluate.h"
+#include "support/random_tensor.h"
 #include "support/runs.h"
 
 #include <QtTest>
@@ -312,6 +313,47 @@ private Q_SLOTS:
             QVERIFY2(text.find("diverged at iteration 7") != std::string::npos, e.what()); // after six steps back
             QVERIFY2(text.find("learning-rate-a") != std::string::npos, e.what());
         }
+    }
+
+    void ratesFollowTheSchedule()
+    {
+        RunConfig config = smallConfig(6);
+        config.parameters["decay"] = 0.3;
+        config.stopping.tolerance = 0;
+        const RunResult result = runWith(config);
+        const double first = result.history[0].learningRateA;
+        for (std::size_t t = 0; t < 6; ++t) {
+            const double expected = first / (1 + 0.3 * std::pow(double(t), 1.5));
+            QVERIFY(std::abs(result.history[t].learningRateA / expected - 1) < 1e-12);
+        }
+    }
+
+    /// β found from the data: none to speak of where a row has two entries, much where it has hundreds.
+    void theScheduleFallsFasterWhereRowsAreVisitedOften()
+    {
+        std::vector<double> left;
+        for (const Index rows : {Index{2000}, Index{20}}) {
+            const SparseTensor train = test::randomTensor({rows, rows, rows}, 4000, 5);
+            RunConfig config = smallConfig(5);
+            config.stopping.tolerance = 0;
+            const RunResult result = test::runOn(config, train, nullptr);
+            left.push_back(result.history[4].learningRateA / result.history[0].learningRateA);
+        }
+        QVERIFY2(left[0] > 0.9 && left[1] < 0.6, qPrintable(QString("%1, %2").arg(left[0]).arg(left[1])));
+    }
+
+    void oneHugeValueLowersTheRate()
+    {
+        std::vector<double> rates;
+        for (const double largest : {1.0, 1000.0}) {
+            SparseTensor train = test::randomTensor({30, 30, 30}, 4000, 5);
+            for (Count e = 0; e < train.entries(); ++e)
+                train.setValue(e, 1);
+            train.setValue(17, largest);
+            RunConfig config = smallConfig(1);
+            rates.push_back(test::runOn(config, train, nullptr).history[0].learningRateA);
+        }
+        QVERIFY2(rates[1] < rates[0] / 10, qPrintable(QString("%1, %2").arg(rates[0]).arg(rates[1])));
     }
 
     void stepsThatAreTooLargeAreTakenBack()
