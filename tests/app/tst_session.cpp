@@ -138,6 +138,7 @@ void TestSession::aRunGoesFromStartToAModelOnDisk()
     QCOMPARE(file.history.size(), run->history().size());
     QCOMPARE(file.input.entries, kernels::Count{4000});
     QCOMPARE(file.input.trainEntries + file.input.testEntries, kernels::Count{4000});
+    QVERIFY(file.input.valueMin < file.input.valueMean && file.input.valueMean < file.input.valueMax);
     QCOMPARE(file.input.testPositions.size(), std::size_t(file.input.testEntries));
     QCOMPARE(file.command, run->command().toStdString());
     QVERIFY(file.environment.find("device cpu") != std::string::npos);

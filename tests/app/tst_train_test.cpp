@@ -80,6 +80,10 @@ void TestTrainTest::aSplitIsKeptUntilItsTensorIsClosed()
     QCOMPARE(kernels::Count(first.testPositions->size()), first.test->entries());
     QCOMPARE(cache.get(tensor, randomSplit(), progress).train.get(), first.train.get());
     QVERIFY(cache.get(tensor, randomSplit(0.3), progress).train.get() != first.train.get());
+    kernels::RunConfig reseeded = randomSplit(0.3);
+    reseeded.seed += 1;
+    const TrainTest before = cache.get(tensor, randomSplit(0.3), progress);
+    QVERIFY(cache.get(tensor, reseeded, progress).train.get() != before.train.get());
     cache.forget(tensor->id);
     const TrainTest second = cache.get(tensor, randomSplit(), progress);
     QVERIFY(second.train.get() != first.train.get());
