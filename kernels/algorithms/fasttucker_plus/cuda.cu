@@ -290,6 +290,7 @@ private:
         }
     }
 
+    /// Once for a vector: its numbers stay (FactorPass).
     void uploadRowScales(const std::vector<std::vector<float>>* scales)
     {
         if (!scales || scales == m_sentScales)
