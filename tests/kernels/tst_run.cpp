@@ -96,6 +96,7 @@ const std::vector<BadConfig>& badConfigs()
         {"unknown parameter", [](RunConfig& c) { c.parameters["speed"] = 1.0; }, "speed"},
         {"parameter range", [](RunConfig& c) { c.parameters["learning-rate-a"] = -1.0; }, "learning-rate-a"},
         {"parameter type", [](RunConfig& c) { c.parameters["nonnegative"] = 1.0; }, "nonnegative"},
+        {"decay", [](RunConfig& c) { c.parameters["decay"] = -0.5; }, "decay is -0.5"},
     };
     return all;
 }

@@ -66,6 +66,14 @@ Support supportsProducts(const RunConfig& config)
     return tensorCoresOf(config.devices.front(), config.precision);
 }
 
+Support supportsParameters(const RunConfig& config)
+{
+    const double decay = realParameter(config.parameters, "decay");
+    if (decay < 0 && decay != -1)
+        return Support::no(fmt::format("decay is {}: it must be 0 or more, or -1 to be found from the data.", decay));
+    return supportsProducts(config);
+}
+
 } // namespace
 
 std::vector<ParameterSpec> parameterSchema()
@@ -218,7 +226,7 @@ AlgorithmInfo info()
         const bool half = device.kind == DeviceKind::Cuda && computeCapability(device) >= neededCapability(Precision::Fp16);
         return half ? Precision::Fp16 : Precision::Fp32;
     };
-    info.supportsParameters = supportsProducts;
+    info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.makeSolver = makeSolver;
