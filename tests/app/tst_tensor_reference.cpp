@@ -1,13 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/tensor_reference.h"
+#include "io/hdf5_write.h"
 #include "kernels/base/error.h"
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
 
+#include <QDir>
 #include <QtTest>
 
 using namespace app;
+
+namespace {
+
+/// In another folder while it lives.
+class InFolder {
+public:
+    explicit InFolder(const QString& folder) { QDir::setCurrent(folder); }
+    ~InFolder() { QDir::setCurrent(m_before); }
+
+private:
+    QString m_before = QDir::currentPath();
+};
+
+} // namespace
 
 /// How an interrupted run finds its tensor again: what one process writes down another opens.
 class TestTensorReference : public QObject {
@@ -32,6 +48,28 @@ private Q_SLOTS:
         QCOMPARE(second->tensor.value(1), 0.1);
         QCOMPARE(referenceTo(*second), referenceTo(*first));
         QVERIFY(!test::same(openTensorFile(path, {}, Statistics::Skip, m_progress)->tensor, first->tensor));
+    }
+
+    /// Neither the folder the program was started in nor the rest of the file is the tensor.
+    void oneTensorOfAFileIsFoundFromAnotherFolder()
+    {
+        const std::string path = m_files.path("two.h5");
+        io::hdf5::writeFile(path, [](io::hdf5::Session& session, hid_t root) {
+            const double first[] = {0, 0, 1}, second[] = {1, 2, 5};
+            io::hdf5::writeArray(session, root, "first", first, {1, 3}, io::hdf5::Storage{});
+            io::hdf5::writeArray(session, root, "second", second, {1, 3}, io::hdf5::Storage{});
+        });
+        io::ReadOptions options;
+        options.layout = "table";
+        std::string reference;
+        {
+            const InFolder there(QFileInfo(QString::fromStdString(path)).path());
+            reference = referenceTo(*openTensorFile("two.h5:/second", options, Statistics::Skip, m_progress));
+        }
+        const InFolder elsewhere(QDir::rootPath());
+        const auto found = openReference(reference, Statistics::Skip, m_progress);
+        QCOMPARE(found->path.toStdString(), path + ":/second");
+        QCOMPARE(found->tensor.value(0), 5.0);
     }
 
     void aPresetIsDrawnFromTheSameSeed()

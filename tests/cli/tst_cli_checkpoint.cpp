@@ -42,6 +42,8 @@ private Q_SLOTS:
     void aCheckpointIsAModelToo();
     void aResumedRunTellsSo();
     void whatDoesNotFitIsRefused();
+    void anIntervalIsATime_data();
+    void anIntervalIsATime();
     void aKilledRunLosesAnIntervalAtMost();
     void aStoppedRunIsKeptToItsEnd();
     void aVanishedFolderCostsNoRun();
@@ -81,6 +83,8 @@ void TestCliCheckpoint::aCheckpointIsAModelToo()
     COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", "5", "--checkpoint", at("c.h5")} + repeatable), 0);
     const io::ModelFile file = model("c.h5");
     QVERIFY(!file.state); // only who goes on reads it
+    QCOMPARE(file.input.fileName, std::string("flights.tns"));
+    QVERIFY2(file.command.find("polyad-cli run " + sample().toStdString()) == 0, file.command.c_str());
     const Answer evaluated = polyad({"evaluate", at("c.h5"), sample(), "--part", "test", "--json"});
     COMPARE_CODE(evaluated, 0);
     QVERIFY(std::abs(evaluated.object()["rmse"].toDouble() / file.history.at(file.bestIteration - 1).testRmse - 1) < 1e-5);
@@ -136,6 +140,30 @@ void TestCliCheckpoint::whatDoesNotFitIsRefused()
         VERIFY_ONE_SENTENCE(answer);
         QVERIFY2(answer.err.contains(c.mentions), answer.all());
     }
+}
+
+void TestCliCheckpoint::anIntervalIsATime_data()
+{
+    QTest::addColumn<QString>("every");
+    for (const char* every : {"0.1s", "0.002min", "0.00003h"}) // all some 0.1 s
+        QTest::newRow(every) << every;
+}
+
+/// Not the checkpoint of the end, which is written whatever the interval.
+void TestCliCheckpoint::anIntervalIsATime()
+{
+    QFETCH(QString, every);
+    QProcess process;
+    process.start(program(),
+                  QStringList{"run", sample(), "--iterations", "100000000", "--progress", "json", "--checkpoint", at("c.h5"),
+                              "--checkpoint-every", every}
+                      + repeatable);
+    QVERIFY(process.waitForReadyRead(30000));
+    std::size_t first = 0;
+    QTRY_VERIFY_WITH_TIMEOUT((first = iterationsIn("c.h5")) > 0, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(iterationsIn("c.h5") > first, 30000);
+    QVERIFY(sendSignal(process, SIGKILL));
+    process.waitForFinished();
 }
 
 /// Ten times in a row, at moments nobody chose. Set POLYAD_TEST_SEED to repeat a failure's moments.
