@@ -148,6 +148,8 @@ void TestModelFile::everythingSurvives()
     QCOMPARE(after.input.sha256, before.input.sha256);
     QCOMPARE(after.input.dims, before.input.dims);
     QCOMPARE(after.input.testEntries, before.input.testEntries);
+    QCOMPARE(after.input.valueMin, before.input.valueMin);
+    QCOMPARE(after.input.valueMax, before.input.valueMax);
     QCOMPARE(after.input.valueMean, before.input.valueMean);
     QVERIFY(after.input.testPositions == before.input.testPositions);
     QCOMPARE(after.modes[0].name, before.modes[0].name);
