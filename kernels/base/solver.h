@@ -47,7 +47,7 @@ struct Quality {
     std::string remark; ///< what a person should know of this iteration: a sentence, mostly none
 };
 
-struct MemoryUse {
+struct MemoryUse { // the most at once, per side
     std::uint64_t deviceBytes = 0;
     std::uint64_t hostBytes = 0;
 };

@@ -127,7 +127,7 @@ public:
             if (m_plan.tensor)
                 arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
             sumGradients(mode, arguments, pacer);
-            updateCores(pass, m_partials, m_plan.core.blocks, mode, m_plan.modesAtOnce());
+            updateCores(pass, m_plan.core.blocks, mode, m_plan.modesAtOnce());
         }
         pacer.finish();
     }
@@ -201,7 +201,7 @@ private:
         const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double) + m_plan.accumulatorElements * sizeof(T);
         m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
     }
-    std::uint64_t accumulatorElements() const { return m_plan.accumulatorElements * m_plan.core.blocks; }
+    std::uint64_t accumulatorElements() const { return m_grouped ? 0 : m_plan.accumulatorElements * m_plan.core.blocks; }
 
     /// Null: products on CUDA cores.
     const TensorKernels<T>* tensorKernels(bool onTensorCores) const
@@ -231,14 +231,25 @@ private:
         return sum;
     }
 
+    /// Gradients, added up by so many blocks.
+    std::uint64_t sumBytes(unsigned blocks) const { return m_plan.coreElements() * sizeof(double) * blocks; }
+
+    std::uint64_t groupedBytesAtMost(const Problem& problem) const
+    {
+        const Grouping grouping = chooseGrouping(*problem.shares, problem.train.entries());
+        const GroupedBytes bytes =
+            groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
+        return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries())));
+    }
+
     /// Everything load() allocates, before it allocates anything.
     void checkMemory(const Problem& problem)
     {
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
         std::uint64_t bytes = Entries<T>::bytesFor(order(), entries);
-        const GroupedBytes grouped = groupedBytes(order(), problem.train.entries());
-        bytes += m_grouped ? grouped.kept + grouped.passing : EntryUploader<T>::bytesFor(problem.train.entries());
-        bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan) + m_plan.coreElements() * sizeof(double) * m_plan.core.blocks;
+        bytes +=
+            m_grouped ? groupedBytesAtMost(problem) : EntryUploader<T>::bytesFor(problem.train.entries()) + sumBytes(m_plan.core.blocks);
+        bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
         bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);
@@ -265,7 +276,7 @@ private:
         m_train = Entries<T>(order(), problem.train.entries());
         m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
-        m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_plan.core.blocks);
+        m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_accumulators = DeviceBuffer<T>(accumulatorElements());
         m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
@@ -274,6 +285,7 @@ private:
         m_deviceBytes =
             m_train.bytes() + m_test.bytes() + m_model.bytes() + m_partials.bytes() + m_accumulators.bytes() + m_errorPartials.bytes();
         m_deviceBytes += m_operands.bytes();
+        m_deviceBytes += m_grouped ? 0 : EntryUploader<T>::bytesFor(m_train.count); // while entries come
         m_rowScales.clear();
         m_projections.clear();
         for (unsigned n = 0; n < order(); ++n) {
@@ -434,8 +446,8 @@ private:
             if (m_grouped) {
                 GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
                 m_passes = GroupedPasses(m_precision, m_plan.widest, std::move(entries), m_train.count);
-                m_groupedPartials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
-                m_deviceBytes += m_passes.bytes() + m_groupedPartials.bytes();
+                m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
+                m_deviceBytes += std::max(m_passes.mostBytes(), m_passes.bytes() + m_partials.bytes());
             }
     }
 
@@ -443,9 +455,9 @@ private:
     {
         if constexpr (std::is_same_v<T, float>) {
             if (work != GroupedPasses::Work::Update)
-                CUDA_CHECK(cudaMemsetAsync(m_groupedPartials.data(), 0, m_groupedPartials.bytes(), *m_stream));
+                CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
             const double flopsPerEntry = 6.0 * static_cast<double>(m_plan.coreElements());
-            m_passes.pass(work, arguments, m_seed, iteration, m_groupedPartials.data(), flopsPerEntry, *m_stream, control);
+            m_passes.pass(work, arguments, m_seed, iteration, m_partials.data(), flopsPerEntry, *m_stream, control);
         }
     }
 
@@ -457,14 +469,14 @@ private:
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
             groupedPass(GroupedPasses::Work::Gradient, arguments, pass.iteration, control);
         }
-        updateCores(pass, m_groupedPartials, m_passes.blocks(), 0, order());
+        updateCores(pass, m_passes.blocks(), 0, order());
         m_stream->synchronize();
     }
 
     /// Of some modes, from the sums that so many blocks left.
-    void updateCores(const CorePass& pass, const DeviceBuffer<double>& sums, unsigned blocks, unsigned firstMode, unsigned modes)
+    void updateCores(const CorePass& pass, unsigned blocks, unsigned firstMode, unsigned modes)
     {
-        const double* partials = sums.data();
+        const double* partials = m_partials.data();
         T* core = m_model.cores();
         T* transposed = m_model.coresTransposed();
         for (unsigned n = 0; n < order(); ++n) {
@@ -503,8 +515,7 @@ private:
     DeviceBuffer<T> m_changes; ///< deterministic mode
     RowRuns m_runs;
     GroupedPasses m_passes; ///< variant "grouped"
-    DeviceBuffer<double> m_groupedPartials;
-    std::uint64_t m_deviceBytes = 0, m_hostBytes = 0;
+    std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
 };
 
 } // namespace

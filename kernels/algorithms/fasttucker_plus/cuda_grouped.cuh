@@ -39,6 +39,13 @@ public:
 
     unsigned blocks() const { return m_blocks; }
     std::uint64_t bytes() const { return m_entries.bytes(); }
+    std::uint64_t mostBytes() const { return m_entries.mostBytes(); }
+    /// Of any kernel over so many entries: no more than 1/64 of them see the same old rows.
+    static unsigned mostBlocks(Count entries)
+    {
+        const Count most = Count{detail::mostBlocks} * detail::DeviceLimits().processors();
+        return static_cast<unsigned>(std::clamp<Count>(entries / 64 / (slab * warpsPerBlock), 1, most));
+    }
 
     enum class Work { Update, Gradient, Both };
 
@@ -71,12 +78,9 @@ private:
     {
         return groupedKernels(precision, padded(widest) / slab, order, uniform);
     }
-    /// So that no more than 1/64 of the entries see the same old rows.
     static unsigned blocksFor(GroupedKernels::Kernel kernel, Count entries)
     {
-        const detail::DeviceLimits device;
-        const Count most = Count{detail::residentBlocks(kernel, groupedThreads, 0)} * device.processors();
-        return static_cast<unsigned>(std::clamp<Count>(entries / 64 / (slab * warpsPerBlock), 1, most));
+        return std::min(mostBlocks(entries), detail::residentBlocks(kernel, groupedThreads, 0) * detail::DeviceLimits().processors());
     }
 
     /// The same in the order of places.

@@ -183,6 +183,9 @@ unsigned lastOf(const DeviceBuffer<unsigned>& numbers, cudaStream_t stream)
 struct SortedEntries {
     DeviceBuffer<std::uint64_t> keys;
     DeviceBuffer<unsigned> numbers;
+    std::uint64_t mostBytes = 0; ///< while they were sorted
+
+    std::uint64_t bytes() const { return keys.bytes() + numbers.bytes(); }
 
     SortedEntries(const KeyShape& shape, Count entries, cudaStream_t stream)
         : keys(entries)
@@ -201,6 +204,7 @@ struct SortedEntries {
         std::size_t bytes = 0;
         sort(nullptr, bytes);
         DeviceBuffer<unsigned char> temporary(bytes);
+        mostBytes = 2 * this->bytes() + temporary.bytes();
         sort(temporary.data(), bytes);
         CUDA_CHECK(cudaStreamSynchronize(stream)); // buffers are freed here
         if (keyBuffers.Current() != keys.data()) {
@@ -221,12 +225,14 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& e
         dims.push_back(static_cast<Index>(ofMode.size()));
     KeyShape shape = keyShape(grouping, dims);
     std::vector<DeviceBuffer<float>> onDevice;
+    std::uint64_t shareBytes = 0;
     for (unsigned p = 0; p < shape.order; ++p) {
         const std::vector<float>& ofMode = shares[grouping.modes[p]];
         onDevice.emplace_back(ofMode.size());
         CUDA_CHECK(cudaMemcpyAsync(onDevice.back().data(), ofMode.data(), onDevice.back().bytes(), cudaMemcpyHostToDevice, stream));
         shape.indices[p] = entries.indices[grouping.modes[p]].data();
         shape.shares[p] = onDevice.back().data();
+        shareBytes += onDevice.back().bytes();
     }
     const SortedEntries sorted(shape, entries.count, stream);
     const unsigned rows = grouping.uniform ? dims[grouping.modes[0]] : 1;
@@ -246,6 +252,8 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& e
     m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * slab * record.quads);
     m_headers = DeviceBuffer<TileHeader>(m_tileCount);
     m_groups = DeviceBuffer<unsigned>(m_groupCount);
+    const std::uint64_t byRow = begins.bytes() + tileCounts.bytes() + groupCounts.bytes() + tiles.bytes() + groups.bytes();
+    m_mostBytes = shareBytes + std::max(sorted.mostBytes, sorted.bytes() + byRow + bytes());
     CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
     const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
                           groups.data(),      entries.values.data(), record,        m_records.data(),

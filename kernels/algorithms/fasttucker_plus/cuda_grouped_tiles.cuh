@@ -22,6 +22,8 @@ public:
     /// Sorts entries that are on the device already. Between: 24 bytes an entry more.
     GroupedEntries(const Grouping&, const Entries<float>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
     std::uint64_t bytes() const { return m_records.bytes() + m_headers.bytes() + m_groups.bytes(); }
+    /// The most that was taken at once while they were arranged.
+    std::uint64_t mostBytes() const { return m_mostBytes; }
 
     const Grouping& grouping() const { return m_grouping; }
     unsigned groups() const { return m_groupCount; }
@@ -30,6 +32,7 @@ public:
 private:
     Grouping m_grouping;
     unsigned m_tileCount = 0, m_groupCount = 0;
+    std::uint64_t m_mostBytes = 0;
     cuda::DeviceBuffer<uint4> m_records;
     cuda::DeviceBuffer<TileHeader> m_headers;
     cuda::DeviceBuffer<unsigned> m_groups;

@@ -75,6 +75,12 @@ std::uint64_t gradientSums(std::uint64_t coreElements, const DeviceId& id)
     return std::min(most, coreElements * sizeof(double) * blocksPerProcessor * static_cast<std::uint64_t>(at->processors));
 }
 
+/// Of the passes over grouped entries, which take no more blocks, and fewer for few entries.
+std::uint64_t groupedSums(std::uint64_t coreElements, Count entries, const DeviceId& id)
+{
+    return std::min(gradientSums(coreElements, id), coreElements * sizeof(double) * (entries / (64 * 64) + 1));
+}
+
 bool onTensorCores(const RunConfig& config)
 {
     const auto products = config.parameters.find("products");
@@ -118,6 +124,18 @@ bool groups(const RunConfig& config, const ProblemShape& shape)
         && canGroup(config.precision, widest, shape.dims, shape.trainEntries, is("core-gradient", std::string("own-pass")));
 }
 
+/// Only the data says whether tiles share a row, and of which mode. Gradients are added up when arranging is over.
+std::uint64_t groupedBytesAtMost(const RunConfig& config, const ProblemShape& shape, std::uint64_t coreElements)
+{
+    const std::uint64_t sums = groupedSums(coreElements, shape.trainEntries, config.devices.front());
+    std::uint64_t most = 0;
+    for (const Index rows : {Index{0}, *std::max_element(shape.dims.begin(), shape.dims.end())}) {
+        const GroupedBytes bytes = groupedBytes(shape.dims, shape.trainEntries, rows);
+        most = std::max({most, bytes.most, bytes.kept + sums});
+    }
+    return most;
+}
+
 /// The same on a GPU, where rows are padded to 16 (all alike where entries are grouped), every row has room for its step,
 /// and the entries are shuffled through a buffer of one column, or sorted into groups. The host holds two unpadded models while the better
 /// is brought there.
@@ -145,12 +163,11 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     MemoryUse use;
     use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
-        + gradientSums(cores, config.devices.front()) + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    const GroupedBytes arranged = groupedBytes(order, shape.trainEntries);
-    if (grouped) // their gradients have sums of their own
-        use.deviceBytes += arranged.kept + arranged.passing + gradientSums(cores, config.devices.front());
-    else
-        use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
+        + gradientSums(2, config.devices.front()) // of squared and absolute errors
+        + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+    use.deviceBytes += grouped
+        ? groupedBytesAtMost(config, shape, cores)
+        : gradientSums(cores, config.devices.front()) + shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
     return use;
 }

@@ -49,13 +49,20 @@ bool canGroup(Precision precision, unsigned widest, const std::vector<Index>& di
         && std::all_of(dims.begin(), dims.end(), [](Index size) { return size < mostRows; });
 }
 
-GroupedBytes groupedBytes(unsigned order, Count entries)
+GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index uniformRows)
 {
-    const auto padded = static_cast<std::uint64_t>(static_cast<double>(entries) * (1 + mostPadding)) + entriesPerTile;
-    const std::uint64_t record = RecordShape(order, false).quads * std::uint64_t{16};
+    constexpr std::uint64_t word = sizeof(std::uint32_t), item = sizeof(std::uint64_t) + word; // a key and an entry's number
+    constexpr unsigned rowColumns = 5; // counted and placed by row: entries, tiles, groups
+    const std::uint64_t record = RecordShape(static_cast<unsigned>(dims.size()), uniformRows > 0).quads * std::uint64_t{16};
+    // A row that has entries begins a tile and a group; chooseGrouping() lets no more rows share tiles.
+    const double mostFilled = mostPadding * static_cast<double>(entries) * 2 / entriesPerTile;
+    const std::uint64_t filled = std::min<std::uint64_t>(uniformRows, static_cast<std::uint64_t>(mostFilled)) + 1;
+    const std::uint64_t tiles = entries / entriesPerTile + filled;
+    const std::uint64_t shares = std::accumulate(dims.begin(), dims.end(), std::uint64_t{0}) * sizeof(float);
+    const std::uint64_t sorting = 2 * entries * item + entries / 2 + (std::uint64_t{1} << 20); // cub: 256 counters a few thousand items
     GroupedBytes bytes;
-    bytes.kept = padded * record + padded / entriesPerTile * (sizeof(TileHeader) + sizeof(std::uint32_t));
-    bytes.passing = entries * 2 * (sizeof(std::uint64_t) + sizeof(std::uint32_t)) + entries / 8 + (std::uint64_t{1} << 20);
+    bytes.kept = tiles * (entriesPerTile * record + sizeof(TileHeader)) + (tiles / tilesPerGroup + filled) * word;
+    bytes.most = shares + std::max(sorting, bytes.kept + entries * item + rowColumns * (std::uint64_t{uniformRows} + 2) * word);
     return bytes;
 }
 

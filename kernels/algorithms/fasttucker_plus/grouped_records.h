@@ -59,10 +59,12 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 /// orders 3 and 4. widest: of all ranks and the core rank.
 bool canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart);
 
-/// Device memory of the arranged entries, and what arranging them takes besides.
+/// Device memory of the arranged entries, and the most that is taken while they are arranged: both are bounds, since
+/// only the device counts the tiles.
 struct GroupedBytes {
-    std::uint64_t kept = 0, passing = 0;
+    std::uint64_t kept = 0, most = 0;
 };
-GroupedBytes groupedBytes(unsigned order, Count entries);
+/// uniformRows: of the mode whose rows are shared by tiles; 0: there is none. Grows with it.
+GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index uniformRows);
 
 } // namespace kernels::fasttucker_plus
