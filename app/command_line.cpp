@@ -49,7 +49,7 @@ const kernels::AlgorithmInfo* findAlgorithm(const std::string& id)
 
 std::string devicesText(const std::vector<kernels::DeviceId>& devices)
 {
-    std::string text = devices.empty() ? "cpu" : kernels::toString(devices.front());
+    std::string text = kernels::toString(devices.front());
     for (std::size_t i = 1; i < devices.size(); ++i)
         text += fmt::format(",{}", devices[i].index);
     return text;
@@ -67,9 +67,10 @@ void addWhat(Line& line, const RunConfig& config, const kernels::AlgorithmInfo* 
     const bool firstVariant = info && !info->variants.empty() && info->variants.front().id == config.variant;
     line.optionIf(!config.variant.empty() && !firstVariant, "--variant", config.variant);
     line.optionIf(config.format != defaults.format, "--format", config.format);
-    const kernels::Precision usual = info && !config.devices.empty() ? info->precisionFor(config.devices.front()) : defaults.precision;
-    line.optionIf(config.precision != usual, "--precision", kernels::toString(config.precision));
-    line.optionIf(config.devices != defaults.devices, "--device", devicesText(config.devices));
+    const bool usual = info && !config.devices.empty() && config.precision == info->precisionFor(config.devices.front());
+    line.optionIf(!usual, "--precision", kernels::toString(config.precision));
+    if (!config.devices.empty()) // auto
+        line.option("--device", devicesText(config.devices));
     if (config.ranks != defaults.ranks && !(allEqual(config.ranks) && config.ranks.front() == defaults.ranks.front()))
         line.option("--rank",
                     allEqual(config.ranks) ? fmt::format("{}", config.ranks.front()) : fmt::format("{}", fmt::join(config.ranks, ",")));

@@ -140,6 +140,7 @@ private:
 void readDevices(ObjectReader& reader, std::vector<kernels::DeviceId>& to)
 {
     const Json* value = reader.find("devices");
+    to.clear(); // "auto"
     if (!value)
         return;
     std::vector<std::string> texts;
@@ -148,19 +149,20 @@ void readDevices(ObjectReader& reader, std::vector<kernels::DeviceId>& to)
     else if (value->is_array()) {
         for (const Json& device : *value) {
             if (!device.is_string())
-                reader.refuse("devices", device, "cpu, or cuda: and a number");
+                reader.refuse("devices", device, "auto, cpu, or cuda: and a number");
             texts.push_back(device.get<std::string>());
         }
     }
     if (texts.empty())
-        reader.refuse("devices", *value, "a list of devices such as [\"cuda:0\"]");
-    to.clear();
+        reader.refuse("devices", *value, "auto, or a list of devices such as [\"cuda:0\"]");
+    if (texts.size() > 1 && std::find(texts.begin(), texts.end(), "auto") != texts.end())
+        reader.refuse("devices", *value, "auto alone, or devices");
     for (const std::string& text : texts) {
         try {
             for (const kernels::DeviceId& id : kernels::devicesFromString(text))
                 to.push_back(id);
         } catch (const kernels::Error&) {
-            reader.refuse("devices", *value, "cpu, cuda:0 or cuda:0,1");
+            reader.refuse("devices", *value, "auto, cpu, cuda:0 or cuda:0,1");
         }
     }
 }
@@ -258,7 +260,7 @@ std::string toJson(const kernels::RunConfig& config, int indent)
     json["variant"] = config.variant;
     json["format"] = config.format;
     json["precision"] = kernels::toString(config.precision);
-    json["devices"] = Json::array();
+    json["devices"] = config.devices.empty() ? Json("auto") : Json::array();
     for (const kernels::DeviceId& device : config.devices)
         json["devices"].push_back(kernels::toString(device));
     json["ranks"] = config.ranks;

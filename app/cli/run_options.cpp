@@ -50,7 +50,7 @@ void MethodOptions::addTo(CLI::App& app)
     add("--seed", seed, "N", fmt::format("Of start, split and visiting order ({})", defaults.seed));
     app.add_flag("--deterministic", deterministic, "Same seed, settings and device: the same numbers, bit for bit (slower)")
         ->group("Method");
-    add("--device", device, "D", "cpu, cuda:0 or cuda:0,1 (cpu)", "Machine");
+    add("--device", device, "D", "auto, cpu, cuda:0 or cuda:0,1 (auto: the first GPU that takes the run, else the CPU)", "Machine");
     add("--threads", threads, "N", "CPU threads (all)", "Machine");
     add("--memory-limit", memoryLimit, "SIZE", "Refuse what needs more device memory, e.g. 2GiB (what is free)", "Machine");
 }
@@ -63,18 +63,22 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
         config.variant.clear();
         config.parameters.clear();
     }
-    const unsigned mostRank = kernels::algorithm(config.algorithm).maxRank; // throws with the list of known ids
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm); // throws with the list of known ids
+    const unsigned mostRank = info.maxRank;
     applyPreset(config);
     if (variant)
         config.variant = *variant;
     if (format)
         config.format = *format;
-    if (device)
-        config.devices = kernels::devicesFromString(*device);
+    if (device || !complete)
+        config.devices = kernels::devicesFromString(device.value_or("auto"));
     if (precision)
         config.precision = parsePrecision(*precision);
-    else if (!complete && !config.devices.empty())
-        config.precision = kernels::algorithm(config.algorithm).precisionFor(config.devices.front());
+    else if (!complete) { // device and precision are chosen together
+        if (config.devices.empty())
+            config.devices = {info.deviceFor(config.variant, config.format, {})};
+        config.precision = info.precisionFor(config.devices.front());
+    }
     if (rank)
         config.ranks = parseRanks("--rank", *rank, mostRank);
     if (coreRank)

@@ -3,6 +3,7 @@
 #include "kernels/base/registry.h"
 
 #include "kernels/base/error.h"
+#include "kernels/device/device_list.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +36,16 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
 Precision AlgorithmInfo::precisionFor(const DeviceId& device) const
 {
     return preferredPrecision ? preferredPrecision(device) : Precision::Fp32;
+}
+
+DeviceId AlgorithmInfo::deviceFor(std::string_view variant, std::string_view format, std::optional<Precision> precision) const
+{
+    const std::string_view chosen = variant.empty() ? std::string_view(variants.front().id) : variant;
+    for (const DeviceInfo& info : devices())
+        if (info.id.kind == DeviceKind::Cuda && info.problem.empty()
+            && supports(Choice{chosen, format, precision.value_or(precisionFor(info.id)), info.id}))
+            return info.id;
+    return {};
 }
 
 const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) const

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,9 @@ struct AlgorithmInfo {
 
     const ParameterSpec* parameter(std::string_view parameterId) const;
     Precision precisionFor(const DeviceId&) const; ///< preferred there
+    /// Where someone computes who names no device: the first GPU that can be used and takes all of it, else the CPU.
+    /// variant: empty: the first; precision: nothing: the one preferred there.
+    DeviceId deviceFor(std::string_view variant, std::string_view format, std::optional<Precision> precision) const;
 };
 
 const std::vector<AlgorithmInfo>& algorithms();

@@ -47,8 +47,6 @@ std::string resolvedVariant(const AlgorithmInfo& info, const std::string& chosen
 void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
 {
     tensorFormat(config.format); // throws for unknown ids
-    if (config.devices.empty())
-        refuse("no device was chosen", "devices", {}, "cpu or cuda:0");
     for (const DeviceId& id : config.devices) {
         const Support support = info.supports(Choice{config.variant, config.format, config.precision, id});
         if (!support)
@@ -108,6 +106,8 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     RunConfig result = config;
     const AlgorithmInfo& info = algorithm(config.algorithm);
     result.variant = resolvedVariant(info, config.variant);
+    if (result.devices.empty())
+        result.devices = {info.deviceFor(result.variant, result.format, result.precision)};
     checkSupport(info, result);
     resolveRanks(info, result, dims.size());
     result.parameters = withDefaults(info.parameters, config.parameters);

@@ -50,7 +50,7 @@ struct RunResult {
 };
 
 /// Checks a config against the registry, the tensor's shape and the devices present; returns it with
-/// one rank per mode, complete parameters and the variant spelled out. Throws Error(BadArgument / NoDevice).
+/// one rank per mode, complete parameters, device and variant spelled out. Throws Error(BadArgument / NoDevice).
 RunConfig resolve(const RunConfig&, const std::vector<Index>& dims);
 
 /// The run between two iterations: with it another process goes on where this one was. Random numbers are counter

@@ -46,11 +46,13 @@ std::optional<ModelKind> modelKindFromString(std::string_view text) { return val
 
 std::vector<DeviceId> devicesFromString(std::string_view text)
 {
+    if (text == "auto")
+        return {};
     if (text == "cpu")
         return {DeviceId{}};
     const auto refuse = [&]() -> Error {
         return {ErrorKind::BadArgument,
-                {"not a device", "--device", fmt::format("\"{}\"", text), "cpu, cuda:0 or cuda:0,1",
+                {"not a device", "--device", fmt::format("\"{}\"", text), "auto, cpu, cuda:0 or cuda:0,1",
                  "polyad-cli list devices shows what there is."}};
     };
     if (text == "cuda")

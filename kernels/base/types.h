@@ -39,7 +39,7 @@ std::string toString(const DeviceId&);
 std::optional<Precision> precisionFromString(std::string_view);
 std::optional<Objective> objectiveFromString(std::string_view);
 std::optional<ModelKind> modelKindFromString(std::string_view);
-/// "cpu" → {cpu}; "cuda:0,1" → {cuda:0, cuda:1}. Throws Error(BadArgument) for anything else.
+/// "auto" → {}; "cpu" → {cpu}; "cuda:0,1" → {cuda:0, cuda:1}. Throws Error(BadArgument) for anything else.
 std::vector<DeviceId> devicesFromString(std::string_view);
 
 /// All of them, in the order a person expects to see them.

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void defaultsAreLeftOut();
     void aResolvedConfigIsAsShortAsTheChosenOne();
     void whatDiffersIsThere();
+    void aDeviceThatNobodyNamedIsLeftOut();
     void oddNamesAreQuoted_data();
     void oddNamesAreQuoted();
     void readOptionsAndTheMakingOfTheTensorAreRepeated();
@@ -28,8 +29,9 @@ private Q_SLOTS:
 
 void TestCommandLine::defaultsAreLeftOut()
 {
-    QCOMPARE(commandLine({}, "flights.tns"), std::string("polyad-cli run flights.tns --algorithm fasttucker-plus"));
-    QCOMPARE(commandLine({}, "flights.tns", "m.h5"), std::string("polyad-cli run flights.tns --algorithm fasttucker-plus --output m.h5"));
+    QCOMPARE(commandLine({}, "flights.tns"), std::string("polyad-cli run flights.tns --algorithm fasttucker-plus --device cpu"));
+    QCOMPARE(commandLine({}, "flights.tns", "m.h5"),
+             std::string("polyad-cli run flights.tns --algorithm fasttucker-plus --device cpu --output m.h5"));
 }
 
 void TestCommandLine::aResolvedConfigIsAsShortAsTheChosenOne()
@@ -59,10 +61,18 @@ void TestCommandLine::whatDiffersIsThere()
     config.parameters[real->id] = real->maximum;
     const std::string text = commandLine(config, "x.tns");
     for (const char* part :
-         {" --rank 16,16,8", " --core-rank 4", " --precision fp64", " --iterations 7", " --tolerance 0", " --test-fraction 0.25",
-          " --seed 1234567890123456789", " --deterministic", " --memory-limit 3145728", " --threads 3"})
+         {" --rank 16,16,8", " --core-rank 4", " --precision fp64", " --device cpu", " --iterations 7", " --tolerance 0",
+          " --test-fraction 0.25", " --seed 1234567890123456789", " --deterministic", " --memory-limit 3145728", " --threads 3"})
         QVERIFY2(text.find(part) != std::string::npos, (text + " lacks" + part).c_str());
     QVERIFY2(text.find(" --param " + real->id + "=") != std::string::npos, text.c_str());
+}
+
+/// Which precision is usual is known with the device only.
+void TestCommandLine::aDeviceThatNobodyNamedIsLeftOut()
+{
+    kernels::RunConfig config;
+    config.devices.clear();
+    QCOMPARE(commandLine(config, "x.tns"), std::string("polyad-cli run x.tns --algorithm fasttucker-plus --precision fp32"));
 }
 
 void TestCommandLine::oddNamesAreQuoted_data()
@@ -98,7 +108,7 @@ void TestCommandLine::readOptionsAndTheMakingOfTheTensorAreRepeated()
     options.dims = {5, 6, 7};
     const TensorCommand file{"x.tns", readOptionArguments(options), {}, {}};
     QCOMPARE(commandLine({}, file),
-             std::string("polyad-cli run x.tns --index-base 0 --duplicates mean --dims 5,6,7 --algorithm fasttucker-plus"));
+             std::string("polyad-cli run x.tns --index-base 0 --duplicates mean --dims 5,6,7 --algorithm fasttucker-plus --device cpu"));
 
     kernels::SyntheticSpec spec;
     spec.dims = {50, 40, 30};
@@ -111,7 +121,7 @@ void TestCommandLine::readOptionsAndTheMakingOfTheTensorAreRepeated()
     config.split = effectiveSplit(config.split, *open);
     QCOMPARE(commandLine(config, open->command),
              std::string("polyad-cli generate --dims 50,40,30 --nnz 1000 --test-nnz 100 --skew zipf:1:880 -o planted.h5"
-                         " && polyad-cli run planted.h5 --algorithm fasttucker-plus --test planted.test.h5"));
+                         " && polyad-cli run planted.h5 --algorithm fasttucker-plus --device cpu --test planted.test.h5"));
 }
 
 void TestCommandLine::testPartsLieBesideTheirTensor()

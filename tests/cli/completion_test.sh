@@ -47,7 +47,7 @@ refuse "polyad-cli ev" info
 expect "polyad-cli run --alg" --algorithm
 expect "polyad-cli run --algorithm " fasttucker-plus
 refuse "polyad-cli run --algorithm " calculate learning-rate-a
-expect "polyad-cli run x.tns --device " cpu
+expect "polyad-cli run x.tns --device " auto cpu
 expect "polyad-cli run x.tns --precision b" bf16
 expect "polyad-cli run x.tns --format " coo
 refuse "polyad-cli run x.tns --format " tns

@@ -39,16 +39,16 @@ def check_that_a_wrong_claim_is_seen(model, tensor):
 with tempfile.TemporaryDirectory() as folder:
     model = os.path.join(folder, "model.h5")
     for precision in ("fp32", "fp64"):
-        run("run", sample, "--rank", "5,4,3", "--core-rank", 6, "--iterations", 15, "--precision", precision, "--output", model, "--progress", "none")
+        run("run", sample, "--device", "cpu", "--rank", "5,4,3", "--core-rank", 6, "--iterations", 15, "--precision", precision, "--output", model, "--progress", "none")
         check(f"flights, {precision}", model, sample)
-    run("run", sample, "--rank", 4, "--iterations", 6, "--test-fraction", 0, "--output", model, "--progress", "none")
+    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 6, "--test-fraction", 0, "--output", model, "--progress", "none")
     check("flights without a test set", model, sample)
 
     train = os.path.join(folder, "planted.h5")
     test = os.path.join(folder, "planted.test.h5")
     run("generate", "--dims", "60,50,40,30", "--nnz", 20000, "--test-nnz", 2000, "--rank", 3, "--noise", 0.1, "-o", train)
-    run("run", train, "--test", test, "--rank", 3, "--iterations", 10, "--output", model, "--progress", "none")
+    run("run", train, "--device", "cpu", "--test", test, "--rank", 3, "--iterations", 10, "--output", model, "--progress", "none")
     check("a planted tensor of order 4 with a test file", model, train, test)
 
-    run("run", sample, "--rank", 4, "--iterations", 3, "--output", model, "--progress", "none")
+    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 3, "--output", model, "--progress", "none")
     check_that_a_wrong_claim_is_seen(model, sample)

@@ -63,11 +63,12 @@ private:
 
 void TestCliCheckpoint::eightAndTwelveAreTwenty()
 {
-    const QStringList run = QStringList{"run", sample()} + repeatable;
+    const QStringList run = QStringList{"run", sample(), "--device", "cpu"} + repeatable;
     COMPARE_CODE(polyad(run + QStringList{"--iterations", "20", "-o", at("whole.h5")}), 0);
     COMPARE_CODE(polyad(run + QStringList{"--iterations", "8", "--checkpoint", at("c.h5")}), 0);
     // Settings come from the checkpoint, which may be replaced by a later one.
-    COMPARE_CODE(polyad({"run", sample(), "--resume", at("c.h5"), "--checkpoint", at("c.h5"), "--iterations", "20", "-o", at("parts.h5")}),
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--checkpoint", at("c.h5"), "--iterations", "20", "-o",
+                         at("parts.h5")}),
                  0);
     QCOMPARE(difference(model("whole.h5"), model("parts.h5")), std::string());
     QCOMPARE(io::readCheckpoint(at("c.h5").toStdString()).history.size(), std::size_t{20});
@@ -80,7 +81,7 @@ void TestCliCheckpoint::eightAndTwelveAreTwenty()
 
 void TestCliCheckpoint::aCheckpointIsAModelToo()
 {
-    COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", "5", "--checkpoint", at("c.h5")} + repeatable), 0);
+    COMPARE_CODE(polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", "5", "--checkpoint", at("c.h5")} + repeatable), 0);
     const io::ModelFile file = model("c.h5");
     QVERIFY(!file.state); // only who goes on reads it
     QCOMPARE(file.input.fileName, std::string("flights.tns"));
@@ -95,8 +96,8 @@ void TestCliCheckpoint::aCheckpointIsAModelToo()
 
 void TestCliCheckpoint::aResumedRunTellsSo()
 {
-    COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", "3", "--checkpoint", at("c.h5")} + repeatable), 0);
-    const Answer answer = polyad({"run", sample(), "--resume", at("c.h5"), "--iterations", "5", "--progress", "json"});
+    COMPARE_CODE(polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", "3", "--checkpoint", at("c.h5")} + repeatable), 0);
+    const Answer answer = polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--iterations", "5", "--progress", "json"});
     COMPARE_CODE(answer, 0);
     const QList<QJsonObject> lines = jsonLines(answer.out);
     QCOMPARE(lines.size(), 4);
@@ -107,7 +108,9 @@ void TestCliCheckpoint::aResumedRunTellsSo()
 
 void TestCliCheckpoint::whatDoesNotFitIsRefused()
 {
-    COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", "3", "--checkpoint", at("c.h5"), "-o", at("m.h5")} + repeatable), 0);
+    COMPARE_CODE(polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", "3", "--checkpoint", at("c.h5"), "-o", at("m.h5")}
+                        + repeatable),
+                 0);
     QVERIFY(writeFile(at("other.tns"), "1 1 1 2\n2 2 2 3\n1 2 2 4\n"));
     QVERIFY(QFile::copy(sample(), at("changed.tns")));
     QFile changed(at("changed.tns"));
@@ -174,10 +177,10 @@ void TestCliCheckpoint::aKilledRunLosesAnIntervalAtMost()
     qInfo("POLYAD_TEST_SEED=%u", seed);
     std::mt19937 random(seed);
     std::uniform_int_distribution<int> milliseconds(0, 300);
-    const QStringList run = QStringList{"run",  sample(),       "--iterations", "100000000",          "--progress",
-                                        "json", "--checkpoint", at("c.h5"),     "--checkpoint-every", "20"}
+    const QStringList run = QStringList{"run",        sample(), "--device",     "cpu",      "--iterations",       "100000000",
+                                        "--progress", "json",   "--checkpoint", at("c.h5"), "--checkpoint-every", "20"}
         + repeatable;
-    COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", "3", "-o", at("done.h5")} + repeatable), 0);
+    COMPARE_CODE(polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", "3", "-o", at("done.h5")} + repeatable), 0);
     const io::ModelFile done = model("done.h5");
     std::size_t iterations = 0;
     for (int kill = 0; kill < 10; ++kill) {
@@ -200,8 +203,8 @@ void TestCliCheckpoint::aKilledRunLosesAnIntervalAtMost()
         QVERIFY2(name == "c.h5" || name == "done.h5" || name.startsWith(".c.h5.part-"), qPrintable(name));
     // After ten lives the numbers are those of one.
     const QString end = QString::number(iterations + 5);
-    COMPARE_CODE(polyad({"run", sample(), "--resume", at("c.h5"), "--iterations", end, "-o", at("lives.h5")}), 0);
-    COMPARE_CODE(polyad(QStringList{"run", sample(), "--iterations", end, "-o", at("one.h5")} + repeatable), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--iterations", end, "-o", at("lives.h5")}), 0);
+    COMPARE_CODE(polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", end, "-o", at("one.h5")} + repeatable), 0);
     QCOMPARE(difference(model("one.h5"), model("lives.h5")), std::string());
 }
 
@@ -209,10 +212,10 @@ void TestCliCheckpoint::aKilledRunLosesAnIntervalAtMost()
 void TestCliCheckpoint::aStoppedRunIsKeptToItsEnd()
 {
     QProcess process;
-    process.start(
-        program(),
-        QStringList{"run", sample(), "--iterations", "100000000", "--progress", "json", "--checkpoint", at("c.h5"), "-o", at("m.h5")}
-            + repeatable);
+    process.start(program(),
+                  QStringList{"run", sample(), "--device", "cpu", "--iterations", "100000000", "--progress", "json", "--checkpoint",
+                              at("c.h5"), "-o", at("m.h5")}
+                      + repeatable);
     QVERIFY(process.waitForReadyRead(30000));
     QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
@@ -227,8 +230,8 @@ void TestCliCheckpoint::aVanishedFolderCostsNoRun()
     QVERIFY(QDir().mkdir(at("gone")));
     QProcess process;
     process.start(program(),
-                  QStringList{"run", sample(), "--iterations", "100000000", "--progress", "json", "--checkpoint", at("gone/c.h5"),
-                              "--checkpoint-every", "0.05s", "-o", at("m.h5")}
+                  QStringList{"run", sample(), "--device", "cpu", "--iterations", "100000000", "--progress", "json", "--checkpoint",
+                              at("gone/c.h5"), "--checkpoint-every", "0.05s", "-o", at("m.h5")}
                       + repeatable);
     QVERIFY(process.waitForReadyRead(30000));
     QVERIFY(QDir(at("gone")).removeRecursively());
@@ -248,7 +251,7 @@ void TestCliCheckpoint::aFullDiskCostsNoRun()
     if (!disk)
         QSKIP("only root may mount a small disk");
     const QString file = disk.folder() + "/c.h5";
-    const QStringList run{"run", sample(), "--tolerance", "0", "--checkpoint", file, "--progress", "none"};
+    const QStringList run{"run", sample(), "--device", "cpu", "--tolerance", "0", "--checkpoint", file, "--progress", "none"};
     COMPARE_CODE(polyad(run + QStringList{"--rank", "4", "--iterations", "4"}), 0); // there is room for a small one
     const Answer answer = polyad(run + QStringList{"--rank", "128", "--iterations", "4", "-o", at("m.h5")});
     COMPARE_CODE(answer, 0);
@@ -257,11 +260,11 @@ void TestCliCheckpoint::aFullDiskCostsNoRun()
     QCOMPARE(io::readCheckpoint(file.toStdString()).model.ranks, (std::vector<unsigned>{4, 4, 4})); // the old one is whole
     QCOMPARE(QDir(disk.folder()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"c.h5"});
     // A result that finds no room is one sentence too, and the checkpoint elsewhere still has all of it.
-    const Answer lost = polyad({"run", sample(), "--tolerance", "0", "--rank", "128", "--precision", "fp64", "--iterations", "4",
-                                "--progress", "none", "--checkpoint", at("safe.h5"), "-o", disk.folder() + "/m.h5"});
+    const Answer lost = polyad({"run", sample(), "--device", "cpu", "--tolerance", "0", "--rank", "128", "--precision", "fp64",
+                                "--iterations", "4", "--progress", "none", "--checkpoint", at("safe.h5"), "-o", disk.folder() + "/m.h5"});
     COMPARE_CODE(lost, 3);
     VERIFY_ONE_SENTENCE(lost);
-    COMPARE_CODE(polyad({"run", sample(), "--resume", at("safe.h5"), "-o", at("saved.h5")}), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--resume", at("safe.h5"), "-o", at("saved.h5")}), 0);
     QCOMPARE(model("saved.h5").history.size(), std::size_t{4});
 }
 
@@ -271,8 +274,8 @@ void TestCliCheckpoint::theInputMayVanish()
     QVERIFY(QFile::copy(sample(), at("t.tns")));
     QProcess process;
     process.start(program(),
-                  QStringList{"run", at("t.tns"), "--iterations", "100000000", "--progress", "json", "--checkpoint", at("c.h5"),
-                              "--checkpoint-every", "5", "-o", at("m.h5")}
+                  QStringList{"run", at("t.tns"), "--device", "cpu", "--iterations", "100000000", "--progress", "json", "--checkpoint",
+                              at("c.h5"), "--checkpoint-every", "5", "-o", at("m.h5")}
                       + repeatable);
     QVERIFY(process.waitForReadyRead(30000));
     QVERIFY(QFile::remove(at("t.tns")));
@@ -282,17 +285,18 @@ void TestCliCheckpoint::theInputMayVanish()
     const io::ModelFile file = model("m.h5");
     QVERIFY(file.input.sha256.empty());
     QVERIFY2(file.log.find("No checksum of the input") != std::string::npos, file.log.c_str());
-    const Answer gone = polyad({"run", at("t.tns"), "--resume", at("c.h5")});
+    const Answer gone = polyad({"run", at("t.tns"), "--device", "cpu", "--resume", at("c.h5")});
     COMPARE_CODE(gone, 3);
     VERIFY_ONE_SENTENCE(gone);
     QVERIFY(QFile::copy(sample(), at("t.tns"))); // it is back
     const QString more = QString::number(file.history.size() + 10);
-    COMPARE_CODE(polyad({"run", at("t.tns"), "--resume", at("c.h5"), "--iterations", more}), 0);
+    COMPARE_CODE(polyad({"run", at("t.tns"), "--device", "cpu", "--resume", at("c.h5"), "--iterations", more}), 0);
 }
 
 void TestCliCheckpoint::readOnlyFoldersAreRefusedBeforeTheRun()
 {
-    const Answer answer = polyad({"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--checkpoint", "/proc/c.h5"});
+    const Answer answer =
+        polyad({"run", sample(), "--device", "cpu", "--iterations", "1000000000", "--tolerance", "0", "--checkpoint", "/proc/c.h5"});
     COMPARE_CODE(answer, 3);
     VERIFY_ONE_SENTENCE(answer);
 }

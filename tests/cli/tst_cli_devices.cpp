@@ -3,6 +3,7 @@
 #include "cli/cli_process.h"
 #include "io/model_file.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 using namespace cli_test;
@@ -51,7 +52,8 @@ private Q_SLOTS:
         QTest::newRow("no number") << QStringList{"--device", "cuda:x"} << 2 << QByteArray("\"cuda:x\"");
         QTest::newRow("a second CPU") << QStringList{"--device", "cpu:1"} << 2 << QByteArray("\"cpu:1\"");
         QTest::newRow("two") << QStringList{"--device", "cuda:0,1"} << 2 << QByteArray("one device at a time");
-        QTest::newRow("CPU memory") << QStringList{"--memory-limit", "10KiB"} << 4 << QByteArray("10.0 KiB free. Raise the memory limit");
+        QTest::newRow("CPU memory") << QStringList{"--memory-limit", "10KiB", "--device", "cpu"} << 4
+                                    << QByteArray("10.0 KiB free. Raise the memory limit");
         QTest::newRow("GPU memory") << QStringList{"--memory-limit", "10KiB", "--device", "cuda:0"} << 4
                                     << QByteArray("10.0 KiB free. Raise the memory limit");
     }
@@ -64,6 +66,35 @@ private Q_SLOTS:
         COMPARE_CODE(answer, code);
         VERIFY_ONE_SENTENCE(answer);
         QVERIFY2(answer.err.contains(mentions), answer.all());
+    }
+
+    void theDevice_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<std::string>("device");
+        QTest::newRow("nobody named one") << QStringList{} << std::string("cuda:0");
+        QTest::newRow("auto") << QStringList{"--device", "auto"} << std::string("cuda:0");
+        QTest::newRow("another is chosen") << QStringList{"--device", "cpu"} << std::string("cpu");
+        QTest::newRow("a config without") << QStringList{"--config", "none.json"} << std::string("cuda:0");
+        QTest::newRow("a config with") << QStringList{"--config", "cpu.json"} << std::string("cpu");
+        QTest::newRow("an option over a config") << QStringList{"--config", "cpu.json", "--device", "auto"} << std::string("cuda:0");
+    }
+    /// Said first, and kept in the model.
+    void theDevice()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(std::string, device);
+        QTemporaryDir folder;
+        QVERIFY(writeFile(folder.filePath("none.json"), R"({"seed": 3})"));
+        QVERIFY(writeFile(folder.filePath("cpu.json"), R"({"devices": "cpu"})"));
+        options.replaceInStrings(QRegularExpression("(.*\\.json)"), folder.filePath("\\1"));
+        const QString model = folder.filePath("model.h5");
+        const Answer answer = polyad(QStringList{"run", sample(), "--iterations", "1", "--output", model, "--progress", "none"} + options);
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.startsWith("FastTuckerPlus on " + QByteArray::fromStdString(device) + ", fp32"), answer.all());
+        const io::ModelFile file = io::readModel(model.toStdString());
+        QCOMPARE(toString(file.config.devices.front()), device);
+        QVERIFY2(file.command.find("--device " + device) != std::string::npos, file.command.c_str());
     }
 
     void aLostDeviceLeavesTheModelAndASentence()

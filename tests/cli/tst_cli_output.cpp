@@ -35,14 +35,14 @@ private:
 void TestCliOutput::initTestCase()
 {
     m_model = at("model.h5");
-    COMPARE_CODE(polyad({"run", sample(), "--rank", "3", "--iterations", "2", "--output", m_model}), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--rank", "3", "--iterations", "2", "--output", m_model}), 0);
 }
 
 /// The shell's limit of 4 KiB a file stands for a disk with room for the history alone.
 void TestCliOutput::aModelThatCannotBeWrittenKeepsTheHistory()
 {
-    const QStringList arguments{"run", sample(), "--iterations", "4",         "--tolerance",
-                                "0",   "-o",     at("large.h5"), "--history", at("small.csv")};
+    const QStringList arguments{"run",         sample(), "--device", "cpu",          "--iterations", "4",
+                                "--tolerance", "0",      "-o",       at("large.h5"), "--history",    at("small.csv")};
     QProcess shell;
     shell.start("sh", QStringList{"-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh", program()} + arguments);
     const Answer answer = wait(shell);
@@ -61,7 +61,8 @@ void TestCliOutput::readOnlyFoldersAreRefusedBeforeTheRun()
     const bool root = ::geteuid() == 0;
     const QString folder = root ? QStringLiteral("/proc") : at("locked");
     QVERIFY(root || (QDir().mkdir(folder) && QFile::setPermissions(folder, QFileDevice::ReadOwner | QFileDevice::ExeOwner)));
-    const Answer answer = polyad({"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--output", folder + "/m.h5"});
+    const Answer answer =
+        polyad({"run", sample(), "--device", "cpu", "--iterations", "1000000000", "--tolerance", "0", "--output", folder + "/m.h5"});
     COMPARE_CODE(answer, 3);
     VERIFY_ONE_SENTENCE(answer);
     QVERIFY2(answer.err.contains(folder.toUtf8()), answer.all());
@@ -94,7 +95,8 @@ void TestCliOutput::aRunThatCannotTellKeepsItsModel()
 {
     QFETCH(const bool, fullDisk);
     const auto run = [&](const QStringList& further) {
-        const QStringList arguments = QStringList{"run", sample(), "--tolerance", "0", "--rank", "4", "--progress", "json"} + further;
+        const QStringList arguments =
+            QStringList{"run", sample(), "--device", "cpu", "--tolerance", "0", "--rank", "4", "--progress", "json"} + further;
         return fullDisk ? polyadToFullDisk(arguments) : polyadToHead(arguments);
     };
     QFile::remove(at("told.h5"));
@@ -122,7 +124,7 @@ void TestCliOutput::resultsThatCannotBePrintedAreFailures_data()
     QTest::newRow("evaluate") << QStringList{"evaluate", m_model, sample()};
     QTest::newRow("predict") << QStringList{"predict", m_model, "--index", "1,1,1"};
     QTest::newRow("bench") << QStringList{"bench", "load", sample(), "--repeat", "1"};
-    QTest::newRow("run") << QStringList{"run", sample(), "--iterations", "2"};
+    QTest::newRow("run") << QStringList{"run", sample(), "--device", "cpu", "--iterations", "2"};
 }
 
 void TestCliOutput::resultsThatCannotBePrintedAreFailures()

@@ -46,8 +46,8 @@ private:
 void TestCliRun::initTestCase()
 {
     m_model = at("model.h5");
-    const Answer answer = polyad({"run", sample(), "--rank", "6,5,4", "--core-rank", "3", "--iterations", "12", "--tolerance", "0",
-                                  "--seed", "7", "--deterministic", "--output", m_model, "--progress", "json"});
+    const Answer answer = polyad({"run", sample(), "--device", "cpu", "--rank", "6,5,4", "--core-rank", "3", "--iterations", "12",
+                                  "--tolerance", "0", "--seed", "7", "--deterministic", "--output", m_model, "--progress", "json"});
     COMPARE_CODE(answer, 0);
     QVERIFY2(answer.err.isEmpty(), answer.all());
     m_lines = jsonLines(answer.out);
@@ -76,9 +76,9 @@ void TestCliRun::jsonLinesTellEveryIteration()
 
 void TestCliRun::theSummaryIsForPeople()
 {
-    const Answer answer = polyad({"run", sample(), "--iterations", "3", "--progress", "none"});
+    const Answer answer = polyad({"run", sample(), "--device", "cpu", "--iterations", "3", "--progress", "none"});
     COMPARE_CODE(answer, 0);
-    QVERIFY(polyad({"run", sample(), "--iterations", "1", "--progress", "none"}).out.contains("\n1 iteration, "));
+    QVERIFY(polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "none"}).out.contains("\n1 iteration, "));
     for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
@@ -146,7 +146,7 @@ void TestCliRun::evaluateRefusesAnotherTensor()
 
 void TestCliRun::historyHasEveryIteration()
 {
-    COMPARE_CODE(polyad({"run", sample(), "--iterations", "4", "--tolerance", "0", "--history", at("h.csv")}), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--iterations", "4", "--tolerance", "0", "--history", at("h.csv")}), 0);
     QFile file(at("h.csv"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray text = file.readAll();
@@ -179,7 +179,7 @@ void TestCliRun::theStoredCommandRepeatsTheRun()
 void TestCliRun::aConfigFileIsOverruledByOptions()
 {
     QVERIFY(writeFile(at("c.json"), R"({"ranks": [3], "seed": 11, "stopping": {"iterations": 2, "tolerance": 0}})"));
-    COMPARE_CODE(polyad({"run", sample(), "--config", at("c.json"), "--seed", "12", "-o", at("c.h5")}), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--config", at("c.json"), "--seed", "12", "-o", at("c.h5")}), 0);
     const io::ModelFile file = io::readModel(at("c.h5").toStdString());
     QCOMPARE(file.config.ranks, (std::vector<unsigned>{3, 3, 3}));
     QCOMPARE(file.config.seed, std::uint64_t{12});
@@ -192,7 +192,7 @@ void TestCliRun::aNestedConfigFileIsRefused()
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("{\"seed\":" + QByteArray(1'000'000, '[') + QByteArray(1'000'000, ']') + "}");
     file.close();
-    const Answer answer = polyad({"run", sample(), "--config", at("nest.json")});
+    const Answer answer = polyad({"run", sample(), "--device", "cpu", "--config", at("nest.json")});
     COMPARE_CODE(answer, 3);
     QVERIFY2(answer.err.contains("nest.json: JSON is nested too deeply (found more than 64 levels, expected at most 64)"), answer.all());
 }
@@ -299,7 +299,8 @@ void TestCliRun::anInterruptKeepsTheBestModel()
 {
     QProcess process;
     process.start(program(),
-                  {"run", sample(), "--iterations", "1000000000", "--tolerance", "0", "--progress", "json", "--output", at("i.h5")});
+                  {"run", sample(), "--device", "cpu", "--iterations", "1000000000", "--tolerance", "0", "--progress", "json", "--output",
+                   at("i.h5")});
     QVERIFY(process.waitForReadyRead(30000)); // the first iteration was told
     QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
@@ -347,8 +348,9 @@ void TestCliRun::anInterruptDuringLoadingLeavesNothing()
 
 void TestCliRun::aDivergingRunFails()
 {
-    const Answer answer = polyad({"run", sample(), "--iterations", "50", "--tolerance", "0", "--param", "learning-rate-a=1e6", "--param",
-                                  "relative-rates=false", "--param", "hot-row-cap=0", "--output", at("d.h5")});
+    const Answer answer =
+        polyad({"run", sample(), "--device", "cpu", "--iterations", "50", "--tolerance", "0", "--param", "learning-rate-a=1e6", "--param",
+                "relative-rates=false", "--param", "hot-row-cap=0", "--output", at("d.h5")});
     COMPARE_CODE(answer, 1);
     QVERIFY2(answer.err.contains("iteration 1: The errors grew to "), answer.all()); // and so on, then it gives up
     QVERIFY2(answer.err.contains("diverged at iteration 7") && answer.err.contains("learning-rate-a"), answer.all());

@@ -52,8 +52,11 @@ void TestRunConfigJson::everyFieldSurvivesTheRoundTrip()
 void TestRunConfigJson::missingKeysKeepTheirDefaults()
 {
     RunConfig expected;
+    expected.devices.clear(); // auto
     expected.seed = 7;
     expected.stopping.iterations = 3;
+    QVERIFY(io::runConfigFromJson(R"({"seed": 7, "devices": "auto", "stopping": {"iterations": 3}})") == expected);
+    QVERIFY(io::runConfigFromJson(io::toJson(expected)) == expected);
     QVERIFY(io::runConfigFromJson(R"({"seed": 7, "stopping": {"iterations": 3}})") == expected);
     expected = {};
     expected.ranks = {8};
@@ -77,6 +80,7 @@ void TestRunConfigJson::mistakesNameTheirKey_data()
     row(R"({"precision": "fp8"})", "f.json, precision: not a value for this key (found \"fp8\", expected fp64");
     row(R"({"devices": ["gpu"]})", "f.json, devices: ");
     row(R"({"devices": []})", "f.json, devices: ");
+    row(R"({"devices": ["auto", "cpu"]})", "f.json, devices: ");
     row(R"({"split": {"kind": "none", "test_fraction": 2}})", "f.json, split.test_fraction: ");
     row(R"({"split": {"kind": "maybe"}})", "f.json, split.kind: ");
     row(R"({"split": 3})", "f.json, split: not a value for this key (found 3, expected an object)");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
+#include "kernels/base/registry.h"
 #include "kernels/device/device_list.h"
 #include "kernels/operations/evaluate.h"
 #include "support/runs.h"
@@ -60,6 +61,20 @@ private Q_SLOTS:
             QCOMPARE(e.kind(), ErrorKind::NoDevice);
             QVERIFY2(std::string(e.what()).find("cuda:1: this device cannot be used: uncorrectable ECC") == 0, e.what());
         }
+    }
+
+    /// The first that can be used and takes what is asked; with nobody naming a precision, the one preferred there.
+    void aDeviceIsChosenForWhoNamesNone()
+    {
+        AlgorithmInfo info = algorithm("fasttucker-plus");
+        QVERIFY(info.deviceFor({}, "coo", Precision::Fp32) == losable);
+        info.preferredPrecision = [](const DeviceId& id) { return id.kind == DeviceKind::Cuda ? Precision::Bf16 : Precision::Fp32; };
+        info.supports = [](const Choice& choice) {
+            return choice.precision == Precision::Bf16 && choice.variant == "grouped" ? Support::yes() : Support::no("not here");
+        };
+        QVERIFY(info.deviceFor({}, "coo", std::nullopt) == losable);
+        QVERIFY(info.deviceFor("grouped", "coo", Precision::Fp32) == DeviceId{});
+        QVERIFY(info.deviceFor("store", "coo", std::nullopt) == DeviceId{});
     }
 
     /// A question about free memory may start a device: a list of them must not ask it.

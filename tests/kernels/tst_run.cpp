@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/device/device_list.h"
 #include "kernels/operations/evaluate.h"
 #include "support/random_tensor.h"
 #include "support/runs.h"
@@ -61,7 +62,6 @@ const std::vector<BadConfig>& badConfigs()
         {"variant", [](RunConfig& c) { c.variant = "fast"; }, "calculate"},
         {"format", [](RunConfig& c) { c.format = "zip"; }, "format"},
         {"precision", [](RunConfig& c) { c.precision = Precision::Fp16; }, "fp32 or fp64"},
-        {"no device", [](RunConfig& c) { c.devices.clear(); }, "device"},
         {"two devices",
          [](RunConfig& c) {
              c.devices = {DeviceId{}, DeviceId{}};
@@ -107,6 +107,19 @@ class RunTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aDeviceThatNobodyNamedIsNamedByResolve()
+    {
+        RunConfig config;
+        config.devices.clear();
+        config.precision = Precision::Fp64;
+        const RunConfig resolved = resolve(config, {60, 50, 40});
+        const auto usable = [](const DeviceInfo& info) { return info.id.kind == DeviceKind::Cuda && info.problem.empty(); };
+        const auto gpu = std::find_if(devices().begin(), devices().end(), usable);
+        QVERIFY(resolved.devices.size() == 1 && resolved.devices.front() == (gpu == devices().end() ? DeviceId{} : gpu->id));
+        config.devices = {DeviceId{}};
+        QCOMPARE(toString(resolve(config, {60, 50, 40}).devices.front()), std::string("cpu")); // named: kept
+    }
+
     void resolveSpellsEverythingOut()
     {
         const RunConfig defaults;
