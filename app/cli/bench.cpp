@@ -3,6 +3,7 @@
 #include "app/cli/bench.h"
 
 #include "app/cli/formatting.h"
+#include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,6 +25,20 @@ Spread spreadOf(std::vector<double> values)
 std::string spreadText(const Spread& spread)
 {
     return fmt::format("{} ({} … {})", secondsText(spread.median), secondsText(spread.least), secondsText(spread.most));
+}
+
+kernels::DeviceInfo benchDevice(const std::string& option)
+{
+    const std::vector<kernels::DeviceId> ids = kernels::devicesFromString(option);
+    if (ids.size() > 1)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"a bench is of one device", "--device", '"' + option + '"', "one device", {}});
+    if (!ids.empty())
+        return kernels::device(ids.front());
+    for (const kernels::DeviceInfo& info : kernels::devices())
+        if (info.id.kind == kernels::DeviceKind::Cuda && info.problem.empty())
+            return info;
+    return kernels::device(kernels::DeviceId{});
 }
 
 std::uint64_t peakResidentBytes()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/command.h"
+#include "kernels/device/device_list.h"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +19,9 @@ Spread spreadOf(std::vector<double> values); ///< of at least one
 
 /// "61.2 ms (60.8 ms … 63.0 ms)"
 std::string spreadText(const Spread&);
+
+/// Where a bench computes: "auto" is the first GPU that can be used, else the CPU. Throws Error, also for several devices.
+kernels::DeviceInfo benchDevice(const std::string& option);
 
 /// Main memory this process held at most so far.
 std::uint64_t peakResidentBytes();

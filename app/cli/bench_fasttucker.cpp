@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench.h"
+#include "app/cli/bench_plan.h"
+#include "app/cli/bench_rows.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/run_options.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/run_job.h"
 #include "kernels/base/error.h"
-#include "kernels/base/registry.h"
 #include "kernels/base/version.h"
 #include "kernels/device/device_list.h"
 
@@ -18,6 +17,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <exception>
 
 namespace cli {
 namespace {
@@ -27,149 +29,234 @@ using nlohmann::ordered_json;
 struct BenchFastTucker {
     TensorArgument tensor;
     MethodOptions method;
+    BenchPlan plan;
     std::string repeat = "5", warmUp = "1";
     bool json = false;
 
     int run() const;
+};
+
+/// One bench at work: its rows are of one device.
+class Bench {
+public:
+    Bench(const BenchFastTucker&);
+    void measure();
+    std::string text() const;
+    std::string json() const;
 
 private:
-    kernels::RunConfig config(const std::string& variant, const std::string& precision, const app::OpenTensor&) const;
+    void chooseTensors();
+    kernels::RunConfig config(const MethodOptions&, const app::OpenTensor&) const;
+    BenchRow refused(const BenchTensor&, const MethodOptions&, const app::OpenTensorPtr&, const kernels::Error&);
+    void measureOn(const BenchTensor&);
+    void showProgress(const std::string& label, std::size_t number) const;
+    const BenchRow& firstMeasured() const;
+    bool several() const { return m_tensors.size() > 1; }
+    std::string title() const;
+
+    BenchPlan m_plan;
+    MethodOptions m_method;
+    TensorArgument m_tensor;
+    BenchEffort m_effort;
+    kernels::DeviceInfo m_device;
+    std::vector<MethodOptions> m_methods;
+    std::vector<BenchTensor> m_tensors;
+    Ceiling m_ceiling;
+    std::vector<BenchRow> m_rows;
 };
 
-/// One row of the table.
-struct Measurement {
-    kernels::RunConfig config;
-    Spread factor, core, evaluate, iteration; ///< seconds; an iteration is factors, core and conversion
-    double flops = 0; ///< of one iteration
-    kernels::MemoryUse memory;
-    kernels::Count trainEntries = 0, testEntries = 0;
-
-    double entriesPerSecond() const { return static_cast<double>(trainEntries) / iteration.median; }
-    double gflops() const { return flops / iteration.median * 1e-9; }
-};
-
-Measurement measure(const kernels::RunConfig& config, const app::OpenTensorPtr& open, std::uint64_t warmUp)
+Bench::Bench(const BenchFastTucker& command)
+    : m_plan(command.plan)
+    , m_method(command.method)
+    , m_tensor(command.tensor)
 {
-    app::TrainTestCache cache;
-    kernels::RunObserver silent;
-    kernels::RunControl control;
-    const Interrupt::Watch watch(control);
-    const app::RunOutcome outcome = app::executeRun(config, open, cache, silent, control, Interrupt::progress());
-    Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
-    std::vector<double> factor, core, evaluate, iteration;
-    for (const kernels::IterationRecord& record : outcome.result.history) {
-        if (record.iteration <= warmUp)
-            continue;
-        factor.push_back(record.secondsFactor);
-        core.push_back(record.secondsCore);
-        evaluate.push_back(record.secondsEvaluate);
-        iteration.push_back(record.secondsFactor + record.secondsCore + record.secondsConvert);
-    }
-    if (iteration.empty())
-        throw kernels::Error(kernels::ErrorKind::Internal, "The run ended before anything was measured.");
-    const kernels::ProblemShape shape{open->tensor.dims(), outcome.result.trainEntries, outcome.result.testEntries};
-    return {outcome.result.config,
-            spreadOf(factor),
-            spreadOf(core),
-            spreadOf(evaluate),
-            spreadOf(iteration),
-            kernels::algorithm(config.algorithm).flopsPerIteration(outcome.result.config, shape),
-            outcome.result.memory,
-            outcome.result.trainEntries,
-            outcome.result.testEntries};
+    m_effort.warmUp = parseCount("--warm-up", command.warmUp);
+    m_effort.repeat = parseCount("--repeat", command.repeat, 1);
+    m_plan.algorithms = command.method.algorithm;
+    m_plan.variants = command.method.variant;
+    m_plan.precisions = command.method.precision;
+    m_method.algorithm = m_method.variant = m_method.precision = std::nullopt;
+    if (m_plan.ranks && (m_method.rank || m_method.coreRank))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"these options exclude each other", "--ranks", {}, "without --rank and --core-rank", {}});
+    m_plan.applyTable();
+    if (m_method.rank || m_method.coreRank)
+        m_plan.ranks.reset(); // a table's
+    m_effort.access = m_plan.access;
+    m_device = benchDevice(m_method.device.value_or("auto"));
+    m_method.device = kernels::toString(m_device.id); // what it cannot do is told in its rows
+    m_methods = m_plan.methods(m_method);
+    chooseTensors();
 }
 
-kernels::RunConfig BenchFastTucker::config(const std::string& variant, const std::string& precision, const app::OpenTensor& open) const
+void Bench::chooseTensors()
+{
+    if (m_plan.sweeps() && !m_tensor.text.empty())
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"a sweep makes its own tensors", m_tensor.text, {}, {}, "Leave the tensor out, or --orders and --densities."});
+    const bool onGpu = m_device.id.kind == kernels::DeviceKind::Cuda;
+    m_tensors = m_plan.tensors(onGpu);
+    if (!m_tensors.empty())
+        return;
+    if (m_tensor.text.empty() && !m_plan.table)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"a tensor is needed", "bench fasttucker", {}, "TENSOR, --table, --orders or --densities", {}});
+    if (m_tensor.text.empty())
+        m_tensor.text = onGpu ? "preset:netflix-like" : "preset:netflix-like:0.01";
+    m_tensors.push_back({m_tensor.text, [this]() -> app::OpenTensorPtr { return m_tensor.open(app::Statistics::Skip); }});
+}
+
+kernels::RunConfig Bench::config(const MethodOptions& options, const app::OpenTensor& open) const
 {
     kernels::RunConfig config;
-    MethodOptions options = method;
-    if (!variant.empty())
-        options.variant = variant;
-    if (!precision.empty())
-        options.precision = precision;
     options.applyTo(config);
     config.split.kind = open.hasTestPart() ? kernels::SplitKind::File : kernels::SplitKind::None;
-    config.stopping.iterations = parseCount("--warm-up", warmUp) + parseCount("--repeat", repeat, 1);
+    config.stopping.iterations = m_effort.warmUp + m_effort.repeat;
     config.stopping.tolerance = 0; // never early: every iteration is a measurement
     return app::resolveFor(config, open);
 }
 
-std::string tableOf(const std::vector<Measurement>& rows)
+/// A row that says why there is nothing to measure: as much of the settings as was understood.
+BenchRow Bench::refused(const BenchTensor& tensor, const MethodOptions& options, const app::OpenTensorPtr& open,
+                        const kernels::Error& error)
 {
-    std::vector<std::vector<std::string>> table{{"algorithm", "variant", "precision", "rank", "factors", "core", "evaluate",
-                                                 "iteration (least … most)", "entries/s", "GFLOP/s", "device memory", "host memory"}};
-    for (const Measurement& m : rows)
-        table.push_back({m.config.algorithm, m.config.variant, std::string(kernels::toString(m.config.precision)),
-                         fmt::format("{}, R {}", fmt::join(m.config.ranks, "x"), m.config.effectiveCoreRank()),
-                         secondsText(m.factor.median), secondsText(m.core.median), secondsText(m.evaluate.median), spreadText(m.iteration),
-                         bigText(m.entriesPerSecond()), bigText(m.gflops()), kernels::formatBytes(m.memory.deviceBytes),
-                         kernels::formatBytes(m.memory.hostBytes)});
-    return tableText(table, {false, false, false, false, true, true, true, true, true, true, true, true});
+    BenchRow row;
+    row.tensor = tensor.label;
+    if (open) {
+        row.dims = open->tensor.dims();
+        row.trainEntries = open->tensor.entries();
+    }
+    row.reason = error.what();
+    row.problem = std::current_exception();
+    row.config.algorithm = options.algorithm.value_or(row.config.algorithm);
+    row.config.variant = options.variant.value_or("");
+    row.config.devices = {m_device.id};
+    row.config.precision = kernels::precisionFromString(options.precision.value_or("fp32")).value_or(kernels::Precision::Fp32);
+    if (options.rank)
+        row.config.ranks = parseRanks("--ranks", *options.rank);
+    if (options.coreRank)
+        row.config.coreRank = parseRanks("--ranks", *options.coreRank).front();
+    return row;
 }
 
-ordered_json spreadJson(const Spread& s) { return {{"median", s.median * 1e3}, {"min", s.least * 1e3}, {"max", s.most * 1e3}}; }
-
-ordered_json rowJson(const Measurement& m)
+void Bench::showProgress(const std::string& label, std::size_t number) const
 {
-    return {{"algorithm", m.config.algorithm},
-            {"variant", m.config.variant},
-            {"format", m.config.format},
-            {"precision", kernels::toString(m.config.precision)},
-            {"ranks", m.config.ranks},
-            {"core_rank", m.config.effectiveCoreRank()},
-            {"deterministic", m.config.deterministic},
-            {"ms_factor", spreadJson(m.factor)},
-            {"ms_core", spreadJson(m.core)},
-            {"ms_evaluate", spreadJson(m.evaluate)},
-            {"ms_iteration", spreadJson(m.iteration)},
-            {"entries_per_second", m.entriesPerSecond()},
-            {"gflops", m.gflops()},
-            {"device_bytes", m.memory.deviceBytes},
-            {"host_bytes", m.memory.hostBytes}};
+    if (stderrIsTerminal())
+        std::fputs(fmt::format("\r\033[Kmeasuring {}: {} of {}", label, number, m_methods.size()).c_str(), stderr);
+}
+
+void Bench::measureOn(const BenchTensor& tensor)
+{
+    app::OpenTensorPtr open;
+    try {
+        open = tensor.open();
+    } catch (const kernels::Error& error) { // too large a one of a sweep, say: the others keep their rows
+        m_rows.push_back(refused(tensor, m_methods.front(), open, error));
+        return;
+    }
+    for (std::size_t i = 0; i < m_methods.size(); ++i) {
+        kernels::RunConfig resolved;
+        try {
+            resolved = config(m_methods[i], *open);
+        } catch (const kernels::Error& error) {
+            m_rows.push_back(refused(tensor, m_methods[i], open, error));
+            continue;
+        }
+        showProgress(tensor.label, i + 1);
+        m_rows.push_back(measureRow(tensor.label, resolved, open, m_effort));
+    }
+    if (stderrIsTerminal())
+        std::fputs("\r\033[K", stderr);
+}
+
+/// With nothing measured at all, the first reason is the answer.
+void Bench::measure()
+{
+    for (const BenchTensor& tensor : m_tensors) {
+        measureOn(tensor);
+        if (!m_ceiling && std::any_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); })) {
+            kernels::RunControl control;
+            const Interrupt::Watch watch(control);
+            m_ceiling = kernels::measureMemoryBandwidth(m_device.id, m_rows.front().config.threads, control);
+        }
+    }
+    if (std::any_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); }))
+        return;
+    std::rethrow_exception(m_rows.front().problem);
+}
+
+const BenchRow& Bench::firstMeasured() const
+{
+    return *std::find_if(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); });
+}
+
+std::string Bench::title() const
+{
+    const BenchRow& row = firstMeasured();
+    if (!several())
+        return fmt::format("{}: {}, {} entries, {} for testing", m_tensors.front().label, fmt::join(row.dims, " x "),
+                           countText(row.trainEntries), countText(row.testEntries));
+    return fmt::format("{} to {}, uniformly drawn: {} to {} entries", m_tensors.front().label, m_tensors.back().label,
+                       countText(m_rows.front().trainEntries), countText(m_rows.back().trainEntries));
+}
+
+std::string Bench::text() const
+{
+    std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name,
+                                   kernels::toString(m_device.id), m_effort.repeat, m_effort.warmUp);
+    if (m_ceiling)
+        text += fmt::format("ceiling: memory at {}B/s ({}); GB/s count logical bytes, of which caches may give some\n",
+                            bigText(m_ceiling->bytesPerSecond), m_ceiling->how);
+    return text + '\n' + benchTable(m_rows, m_ceiling, several())
+        + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(peakResidentBytes()));
+}
+
+std::string Bench::json() const
+{
+    const BenchRow& row = firstMeasured();
+    ordered_json object{{"bench", "fasttucker"},
+                        {"version", kernels::version()},
+                        {"tensor", m_tensors.front().label},
+                        {"dims", row.dims},
+                        {"entries", row.trainEntries},
+                        {"test_entries", row.testEntries},
+                        {"device", kernels::toString(m_device.id)},
+                        {"device_name", m_device.name},
+                        {"threads", row.config.threads},
+                        {"warm_up", m_effort.warmUp},
+                        {"repeat", m_effort.repeat},
+                        {"peak_host_bytes", peakResidentBytes()}};
+    if (m_plan.table)
+        object["table"] = *m_plan.table;
+    if (m_ceiling)
+        object["ceiling"] = {{"gb_per_second", m_ceiling->bytesPerSecond * 1e-9}, {"how", m_ceiling->how}};
+    for (const BenchRow& one : m_rows)
+        object["rows"].push_back(benchJson(one, m_ceiling));
+    return object.dump(2) + '\n';
 }
 
 int BenchFastTucker::run() const
 {
-    const auto variants = method.variant ? splitAt(*method.variant, ',') : std::vector<std::string>{""};
-    const auto precisions = method.precision ? splitAt(*method.precision, ',') : std::vector<std::string>{""};
-    const app::OpenTensorPtr open = tensor.open(app::Statistics::Skip);
-    std::vector<kernels::RunConfig> configs; // all checked before the first is measured
-    for (const std::string& variant : variants)
-        for (const std::string& precision : precisions)
-            configs.push_back(config(variant, precision, *open));
-    std::vector<Measurement> rows;
-    for (const kernels::RunConfig& one : configs) {
-        if (stderrIsTerminal())
-            std::fprintf(stderr, "\r\033[Kmeasuring %zu of %zu", rows.size() + 1, configs.size());
-        rows.push_back(measure(one, open, parseCount("--warm-up", warmUp)));
-    }
-    if (stderrIsTerminal())
-        std::fputs("\r\033[K", stderr);
-
-    const kernels::DeviceInfo device = kernels::device(configs.front().devices.front());
-    if (json) {
-        ordered_json object{{"bench", "fasttucker"},
-                            {"version", kernels::version()},
-                            {"tensor", tensor.text},
-                            {"dims", open->tensor.dims()},
-                            {"entries", rows.front().trainEntries},
-                            {"test_entries", rows.front().testEntries},
-                            {"device", kernels::toString(device.id)},
-                            {"device_name", device.name},
-                            {"threads", configs.front().threads},
-                            {"warm_up", parseCount("--warm-up", warmUp)},
-                            {"repeat", parseCount("--repeat", repeat)},
-                            {"peak_host_bytes", peakResidentBytes()}};
-        for (const Measurement& row : rows)
-            object["rows"].push_back(rowJson(row));
-        print(object.dump(2) + '\n');
-        return fine;
-    }
-    print(fmt::format("{}: {}, {} entries, {} for testing\n{} ({}), median of {} iterations after {}\n\n", tensor.text,
-                      fmt::join(open->tensor.dims(), " x "), countText(rows.front().trainEntries), countText(rows.front().testEntries),
-                      device.name, kernels::toString(device.id), repeat, warmUp));
-    print(tableOf(rows) + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(peakResidentBytes())));
+    Bench bench(*this);
+    bench.measure();
+    print(json ? bench.json() : bench.text());
     return fine;
+}
+
+void addPlan(CLI::App& app, BenchPlan& plan)
+{
+    const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what) {
+        app.add_option(option, value, what)->type_name(type)->group("What is compared");
+    };
+    add("--table", plan.table, "NAME", "A table of the papers (below): its lists, where none is given here");
+    add("--ranks", plan.ranks, "J[:R],...", "Ranks in turn, R as J where it is not said");
+    add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders; or a list");
+    add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells; or a list");
+    add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
+    add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
+    app.add_flag("--access", plan.access, "Time the memory access of the factor pass alone, too; loads the tensor once more a row")
+        ->group("What is compared");
 }
 
 } // namespace
@@ -178,14 +265,20 @@ void addBenchFastTucker(CLI::App& bench, Action& action)
 {
     CLI::App* sub = bench.add_subcommand("fasttucker", "Time the iterations of the FastTucker family");
     auto command = std::make_shared<BenchFastTucker>();
-    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
+    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file (a table's own is netflix-like)", true);
+    sub->get_option("TENSOR")->required(false);
+    addPlan(*sub, command->plan);
     command->method.addTo(*sub);
     sub->add_option("--repeat", command->repeat, "Iterations measured (5)")->type_name("N");
     sub->add_option("--warm-up", command->warmUp, "Iterations before them (1)")->type_name("N");
     sub->add_flag("--json", command->json, "For programs; times in milliseconds");
-    sub->footer("--precision and --variant take lists here (fp64,fp32): a row for each, on the same tensor.\n"
-                "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
-                "at least.");
+    sub->footer(
+        "--algorithm, --variant and --precision take lists here (fp64,fp32), the first two also \"all\": a row for each combination, on "
+        "the same tensor; one that cannot be had says why.\n"
+        "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
+        "at least; GB/s the entries and rows it reads and writes at least, against what a copy within the device's memory reaches.\n"
+        "\nTables:\n"
+        + benchTablesHelp());
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
 

@@ -26,7 +26,7 @@ using namespace kernels::formats;
 
 struct BenchFormats {
     TensorArgument tensor;
-    std::string formats = "csf,bcsf", device = "cpu", repeat = "5";
+    std::string formats = "csf,bcsf", device = "auto", repeat = "5";
     bool leaves = false, json = false;
 
     int run() const;
@@ -118,7 +118,7 @@ int BenchFormats::run() const
         if (id != "csf" && id != "bcsf")
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"nothing is built for this format", "--format", id, "csf, bcsf or both", {}});
-    const kernels::DeviceInfo info = kernels::device(kernels::devicesFromString(device).front());
+    const kernels::DeviceInfo info = benchDevice(device);
     const auto open = tensor.open(app::Statistics::Skip);
     Measuring measuring(open->tensor, info.id, leaves);
     std::vector<Measurement> rows;
@@ -149,7 +149,7 @@ void addBenchFormats(CLI::App& bench, Action& action)
     auto command = std::make_shared<BenchFormats>();
     command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
     sub->add_option("--format", command->formats, "csf, bcsf or both (csf,bcsf)")->type_name("F");
-    sub->add_option("--device", command->device, "cpu or cuda:0 (cpu)")->type_name("D");
+    sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
     sub->add_option("--repeat", command->repeat, "Measurements after one warm-up (5)")->type_name("N");
     sub->add_flag("--leaves", command->leaves, "Each mode as the leaves of a tree, not as its root");
     sub->add_flag("--json", command->json, "For programs");

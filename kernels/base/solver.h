@@ -87,6 +87,9 @@ public:
     /// After prepare(). Throws Error(BadInput) for a state that is not of this solver; Cancelled leaves it unusable.
     virtual void restoreState(SolverState, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
+    /// What the memory alone takes of iteration t's factor pass: reads every entry, gathers its rows, writes them back as
+    /// they are and computes nothing. False: there is no such pass.
+    virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
 };
 
 } // namespace kernels

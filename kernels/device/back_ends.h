@@ -41,6 +41,10 @@ public:
     /// Bytes free on a device; makes a context there. Throws Error(Device).
     std::function<std::uint64_t(int index)> cudaFreeMemory;
 
+    /// Seconds of the fastest of some copies of so many bytes within a device's memory; makes a context there. Throws
+    /// Error(Device), OutOfMemory.
+    std::function<double(int index, std::uint64_t bytes)> cudaCopySeconds;
+
     /// Opens CUPTI's counters on a CUDA device; set by the module where it was built with CUPTI.
     std::function<std::unique_ptr<telemetry::Source>(const DeviceInfo&)> cuptiPmSource;
 

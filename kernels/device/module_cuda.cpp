@@ -6,6 +6,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/check.cuh"
+#include "kernels/device/copy_seconds.cuh"
 #include "kernels/telemetry/cupti_pm.h"
 
 #include <fmt/format.h>
@@ -126,6 +127,7 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
         throw kernels::noDevice("the CUDA module belongs to another build of Polyad: install matching packages");
     table.cudaDevices = &kernels::enumerateDevices;
     table.cudaFreeMemory = &kernels::askFreeMemory;
+    table.cudaCopySeconds = &kernels::cuda::copySeconds;
 #ifdef POLYAD_WITH_CUPTI
     table.cuptiPmSource = &kernels::telemetry::openCuptiPm;
 #endif

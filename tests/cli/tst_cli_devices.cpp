@@ -97,6 +97,13 @@ private Q_SLOTS:
         QVERIFY2(file.command.find("--device " + device) != std::string::npos, file.command.c_str());
     }
 
+    void benchTakesTheGpuToo()
+    {
+        const Answer answer = polyad({"bench", "fasttucker", "preset:netflix-like:0.0005", "--rank", "8", "--repeat", "1", "--json"});
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["device"].toString(), QString("cuda:0"));
+    }
+
     void aLostDeviceLeavesTheModelAndASentence()
     {
         qputenv("POLYAD_FAKE_LOST_AFTER", "6");

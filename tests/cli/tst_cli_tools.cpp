@@ -36,6 +36,8 @@ private Q_SLOTS:
     void ktensorsAreModels();
     void benchLoadMeasures();
     void benchFastTuckerMeasures();
+    void benchFastTuckerComparesLists();
+    void benchFastTuckerSweepsAndTables();
     void benchFormatsMeasures();
 
 private:
@@ -407,6 +409,76 @@ void TestCliTools::benchFastTuckerMeasures()
         QVERIFY(row["gflops"].toDouble() > 0);
     }
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--repeat", "1", "--warm-up", "0"}), 0);
+}
+
+/// One row a combination, an impossible one with its reason; shares and rates follow from the numbers beside them.
+void TestCliTools::benchFastTuckerComparesLists()
+{
+    const Answer answer = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--algorithm", "all", "--variant", "calculate,store",
+                                  "--precision", "fp32,bf16", "--ranks", "4,8:16", "--repeat", "2", "--access", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject ceiling = answer.object()["ceiling"].toObject();
+    QVERIFY(ceiling["gb_per_second"].toDouble() > 0 && ceiling["how"].toString().contains("copy"));
+    int measured = 0;
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject();
+        QVERIFY(row.contains("reason") != row.contains("ms_iteration"));
+        if (row["algorithm"] == "fasttucker-plus")
+            QCOMPARE(row.contains("reason"), row["precision"] == "bf16");
+        if (row["algorithm"] == "fasttucker" && row["variant"] == "store")
+            QVERIFY2(row["reason"].toString().contains("no such variant"), answer.all());
+        if (row.contains("reason"))
+            continue;
+        ++measured;
+        const double seconds = row["ms_iteration"].toObject()["median"].toDouble() / 1e3;
+        if (row["algorithm"] != "fasttucker-plus")
+            continue; // others need not count
+        QVERIFY(row["ms_access"].toObject()["median"].toDouble() > 0);
+        const double rate = row["bytes_per_iteration"].toDouble() / seconds / 1e9;
+        QVERIFY(std::abs(row["gb_per_second"].toDouble() / rate - 1) < 1e-9);
+        QVERIFY(std::abs(row["share_of_ceiling"].toDouble() / (rate / ceiling["gb_per_second"].toDouble()) - 1) < 1e-9);
+        // Entries, rows gathered twice and updated once; "store" gathers projections the second time, and makes them.
+        const double entries = row["entries"].toDouble(), rank = row["ranks"].toArray()[0].toDouble();
+        const double second = row["variant"] == "store" ? row["core_rank"].toDouble() : rank;
+        const double projecting = row["variant"] == "store" ? (220 + 223 + 24) * (rank + second) * 4 : 0;
+        QCOMPARE(row["bytes_per_iteration"].toDouble(), entries * (2 * 16 + 3 * 3 * rank * 4 + 3 * second * 4) + projecting);
+    }
+    QVERIFY(measured >= 6);
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--precision", "bf16"}), 2); // nothing is left
+}
+
+void TestCliTools::benchFastTuckerSweepsAndTables()
+{
+    const Answer orders = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "3:5", "--entries", "20k", "--mode-size", "50",
+                                  "--rank", "4", "--repeat", "1", "--json"});
+    COMPARE_CODE(orders, 0);
+    const QJsonArray rows = orders.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 3);
+    for (int i = 0; i < 3; ++i) {
+        QCOMPARE(rows[i].toObject()["dims"].toArray().size(), i + 3);
+        QCOMPARE(rows[i].toObject()["entries"].toInt(), 20000);
+    }
+    const Answer densities =
+        polyad({"bench", "fasttucker", "--device", "cpu", "--densities", "2,10", "--mode-size", "40", "--rank", "4", "--repeat", "1"});
+    COMPARE_CODE(densities, 0);
+    QVERIFY2(densities.out.contains("2 % to 10 %") && densities.out.contains("1,280 to 6,400 entries"), densities.all());
+    const Answer some = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "2,4", "--entries", "900", "--mode-size", "20",
+                                "--rank", "4", "--repeat", "1", "--memory-limit", "60KiB"});
+    COMPARE_CODE(some, 4); // for none of them there is memory
+    for (const char* table : {"iteration", "ranks", "store", "tensor-cores", "access"}) {
+        const Answer answer =
+            polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--table", table, "--ranks", "4", "--repeat", "1", "--json"});
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["table"].toString(), QString(table));
+        for (const QJsonValue& row : answer.object()["rows"].toArray())
+            QVERIFY2(!row.toObject()["reason"].toString().contains("variant"), answer.all()); // those are left out
+    }
+    const Answer unknown = polyad({"bench", "fasttucker", sample(), "--table", "all"});
+    COMPARE_CODE(unknown, 2);
+    QVERIFY2(unknown.err.contains("one of iteration, ranks"), unknown.all());
+    COMPARE_CODE(polyad({"bench", "fasttucker"}), 2);
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--orders", "3:4"}), 2);
 }
 
 void TestCliTools::benchFormatsMeasures()

@@ -330,6 +330,28 @@ private Q_SLOTS:
         QVERIFY(flops(8, 1000) > 0);
         QVERIFY(flops(16, 1000) > flops(8, 1000));
         QVERIFY(flops(8, 2000) > flops(8, 1000));
+        if (!info.bytesPerIteration)
+            return;
+        const auto bytes = [&](unsigned rank, Count entries) {
+            return info.bytesPerIteration(resolve(configOf(row, rank, 1), {50, 40, 30}), {{50, 40, 30}, entries, 0});
+        };
+        QVERIFY(bytes(8, 1000) > 16.0 * 1000); // three indices and a value each, at least
+        QVERIFY(bytes(16, 1000) > bytes(8, 1000) && bytes(8, 2000) > bytes(8, 1000));
+    }
+
+    void touchingRowsChangesNothing_data() { addRows(); }
+    void touchingRowsChangesNothing()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::skewedTensor({600, 200, 50}, 40000, 0, 10);
+        const RunConfig config = resolve(configOf(row, 20, 1), tensor.dims());
+        const std::unique_ptr<Solver> solver = algorithm(row.algorithm).makeSolver({config, tensor, nullptr});
+        RunControl control;
+        solver->prepare(control);
+        const Model before = solver->model(Snapshot::Latest);
+        if (!solver->touchRows(0, control) || !solver->touchRows(1, control))
+            QSKIP("has no such pass");
+        QVERIFY(sameNumbers(before, solver->model(Snapshot::Latest)));
     }
 };
 

@@ -26,6 +26,18 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
     return static_cast<double>(shape.trainEntries) * (factor + core);
 }
 
+/// Either pass of every mode streams the entries and gathers all rows; a factor pass updates the rows of its mode.
+double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+    const double order = static_cast<double>(shape.dims.size());
+    double rows = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n)
+        rows += config.rankOfMode(n) * valueBytes;
+    const double pass = order * sizeof(Index) + valueBytes + rows;
+    return static_cast<double>(shape.trainEntries) * (2 * order * pass + 2 * rows);
+}
+
 Support supports(const Choice& choice)
 {
     if (choice.format != "coo")
@@ -52,6 +64,7 @@ AlgorithmInfo info()
     info.presets = {paper};
     info.supports = supports;
     info.flopsPerIteration = flopsPerIteration;
+    info.bytesPerIteration = bytesPerIteration;
     return info;
 }
 

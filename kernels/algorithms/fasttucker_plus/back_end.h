@@ -95,6 +95,8 @@ public:
     /// After load(): the next pass begins with these factors, of the start's shapes. The best ones may be lost by it.
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
+    /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
+    virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
 };
 
 } // namespace kernels::fasttucker_plus

@@ -131,7 +131,44 @@ public:
         return {0, bytes};
     }
 
+    bool touchRows(std::uint64_t iteration, RunControl& control) override
+    {
+        const VisitingOrder order = visits(iteration);
+        const Count blocks = chunkCount(m_train.count(), visitingBlock);
+        m_arena.execute([&] {
+            for (Count first = 0; first < blocks; first += blocksPerStep()) {
+                control.checkpoint();
+                tbb::parallel_for(first, std::min(blocks, first + blocksPerStep()), [&](Count block) { touchBlock(order, block); });
+            }
+        });
+        return true;
+    }
+
 private:
+    void touchBlock(const VisitingOrder& order, Count block)
+    {
+        const Count end = std::min(m_train.count(), (block + 1) * visitingBlock);
+        for (Count v = block * visitingBlock; v < end; ++v) {
+            const Count entry = order.at(v);
+            [[maybe_unused]] const T value = *static_cast<const volatile T*>(&m_train.values[entry]);
+            const Index* const indices = m_train.indices.data() + entry * m_problem.order;
+            for (unsigned n = 0; n < m_problem.order; ++n)
+                touchRow(m_latest.factors[n].data() + std::size_t{indices[n]} * m_problem.stride[n], m_problem.stride[n]);
+        }
+    }
+
+    /// Threads meet here as they do in a factor pass, each with what the row has held all along.
+    __attribute__((no_sanitize("thread"))) static void touchRow(T* row, unsigned elements)
+    {
+        typedef T Part __attribute__((vector_size(16), may_alias));
+        for (unsigned j = 0; j < elements; j += 16 / sizeof(T)) {
+            Part* const at = reinterpret_cast<Part*>(row + j);
+            const Part held = *at;
+            asm volatile("" : : "r"(at) : "memory"); // else the compiler knows that nothing changes
+            *at = held;
+        }
+    }
+
     /// All modes at once, or one after another: makes them wanted and calls pass().
     template <class Pass> void renewInTurn(const Pass& pass)
     {

@@ -186,6 +186,23 @@ public:
 
     MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
 
+    /// Not of grouped entries: their passes touch no rows entry by entry.
+    bool touchRows(std::uint64_t iteration, RunControl& control) override
+    {
+        if (m_grouped)
+            return false;
+        useDevice();
+        const VisitingOrder order =
+            m_renewal == Renewal::ModeByMode ? storedOrder(m_train.count) : visitingOrder(m_train.count, m_seed, iteration);
+        cuda::LaunchPacer pacer(*m_stream, control);
+        forChunks(m_train.count, [&](Count begin, Count end) {
+            launchTouchRows(tables(m_train), order, begin, end, *m_stream);
+            pacer.launched();
+        });
+        pacer.finish();
+        return true;
+    }
+
 private:
     unsigned order() const { return m_shape.order(); }
     /// Whether mode n is among those renewed together, of which this is the first.

@@ -42,6 +42,40 @@ __global__ void __launch_bounds__(blockThreads)
     }
 }
 
+/// In assembly, since the compiler would leave out what is written as it was read.
+__device__ void touch4(float* p)
+{
+    float x, y, z, w;
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" : : "l"(p), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
+}
+
+__device__ void touch4(double* p)
+{
+    for (unsigned half = 0; half < 4; half += 2) {
+        double x, y;
+        asm volatile("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "l"(p + half));
+        asm volatile("st.global.v2.f64 [%0], {%1, %2};" : : "l"(p + half), "d"(x), "d"(y) : "memory");
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(blockThreads)
+    touchRowsKernel(const __grid_constant__ Tables<T> t, VisitingOrder visits, std::uint64_t begin, std::uint64_t end)
+{
+    const unsigned quads = t.widest / 4;
+    for (std::size_t i = firstThread(); i < (end - begin) * quads; i += threadStep()) {
+        const std::uint64_t entry = visits.at(begin + i / quads);
+        const unsigned column = 4 * static_cast<unsigned>(i % quads);
+        [[maybe_unused]] const T value = *static_cast<const volatile T*>(t.values + entry);
+        for (unsigned n = 0; n < t.order; ++n) {
+            T* const row = t.factors[n] + std::size_t{t.indices[n][entry]} * t.rank[n] + column;
+            if (column < t.rank[n])
+                touch4(row);
+        }
+    }
+}
+
 constexpr unsigned sumShares = blockThreads / warpSize32; ///< of the blocks' partials, added apart, then in order
 
 /// A warp's lanes own consecutive elements, the block's warps a share of the partials each.
@@ -136,6 +170,13 @@ void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t
     CUDA_CHECK_LAUNCH();
 }
 
+template <class T>
+void launchTouchRows(const Tables<T>& tables, const VisitingOrder& order, std::uint64_t begin, std::uint64_t end, cudaStream_t stream)
+{
+    touchRowsKernel<<<gridFor((end - begin) * (tables.widest / 4)), blockThreads, 0, stream>>>(tables, order, begin, end);
+    CUDA_CHECK_LAUNCH();
+}
+
 template <class T> void launchCoreUpdate(const CoreUpdate<T>& update, cudaStream_t stream)
 {
     coreUpdateKernel<<<update.rank * update.coreRank / warpSize32, blockThreads, 0, stream>>>(update);
@@ -176,6 +217,7 @@ template void launchPermute(Index*, const Index*, const Permutation&, cudaStream
 #define POLYAD_INSTANCES(T)                                                                                                                \
     template void launchPermute(T*, const T*, const Permutation&, cudaStream_t);                                                           \
     template void launchProjectRows(T*, const T*, const T*, std::size_t, unsigned, unsigned, cudaStream_t);                                \
+    template void launchTouchRows(const Tables<T>&, const VisitingOrder&, std::uint64_t, std::uint64_t, cudaStream_t);                     \
     template void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t);                                                                    \
     template void launchApplyChanges(const RowChanges<T>&, cudaStream_t);
 POLYAD_INSTANCES(float)

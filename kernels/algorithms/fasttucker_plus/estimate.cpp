@@ -201,4 +201,27 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
     return factor + core + (config.variant == "store" ? projecting : entries * products);
 }
 
+/// Of both passes, an entry: indices and value; in the factor pass N rows gathered and N read and written by the update; in
+/// the core pass N rows, or with "store" N projections, which are made once a row before. A fused gradient reads nothing more.
+double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+    const double order = static_cast<double>(shape.dims.size());
+    const double terms = config.effectiveCoreRank();
+    const double entry = order * sizeof(Index) + valueBytes;
+    double rows = 0, projecting = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        rows += config.rankOfMode(n) * valueBytes;
+        projecting += shape.dims[n] * (config.rankOfMode(n) + terms) * valueBytes;
+    }
+    const double entries = static_cast<double>(shape.trainEntries);
+    const double factor = entries * (entry + 3 * rows);
+    if (config.variant == "store")
+        return factor + entries * (entry + order * terms * valueBytes) + projecting;
+    const auto gradient = config.parameters.find("core-gradient");
+    const bool ownPass = gradient != config.parameters.end() && gradient->second == ParameterValue(std::string("own-pass"));
+    const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
+    return onGpu && groups(config, shape) && !ownPass ? factor : factor + entries * (entry + rows);
+}
+
 } // namespace kernels::fasttucker_plus

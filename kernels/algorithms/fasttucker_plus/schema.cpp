@@ -229,6 +229,7 @@ AlgorithmInfo info()
     info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
+    info.bytesPerIteration = bytesPerIteration;
     info.makeSolver = makeSolver;
     info.divergenceHint = divergenceHint;
     return info;

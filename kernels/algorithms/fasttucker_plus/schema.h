@@ -28,6 +28,7 @@ Count batchEntries(const Settings&, double largestShare);
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
 double flopsPerIteration(const RunConfig&, const ProblemShape&);
+double bytesPerIteration(const RunConfig&, const ProblemShape&);
 std::string divergenceHint(const RunConfig&);
 
 std::unique_ptr<Solver> makeSolver(const SolverInput&);

@@ -156,6 +156,7 @@ public:
             use.hostBytes += scales.size() * sizeof(float);
         return use;
     }
+    bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
 private:
     Quality measure(RunControl& control)

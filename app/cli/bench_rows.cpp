@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/bench_rows.h"
+
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/run_job.h"
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+#include "kernels/base/stopwatch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+void takeTimes(BenchRow& row, const std::vector<kernels::IterationRecord>& history, std::uint64_t warmUp)
+{
+    std::vector<double> factor, core, evaluate, iteration;
+    for (const kernels::IterationRecord& record : history) {
+        if (record.iteration <= warmUp)
+            continue;
+        factor.push_back(record.secondsFactor);
+        core.push_back(record.secondsCore);
+        evaluate.push_back(record.secondsEvaluate);
+        iteration.push_back(record.secondsFactor + record.secondsCore + record.secondsConvert);
+    }
+    if (iteration.empty())
+        throw kernels::Error(kernels::ErrorKind::Internal, "The run ended before anything was measured.");
+    row.factor = spreadOf(factor);
+    row.core = spreadOf(core);
+    row.evaluate = spreadOf(evaluate);
+    row.iteration = spreadOf(iteration);
+}
+
+/// Nothing where the algorithm, or this variant of it, has no such pass.
+std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort)
+{
+    app::TrainTestCache cache;
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    const app::TrainTest parts = cache.get(open, config, Interrupt::progress());
+    const auto solver = kernels::algorithm(config.algorithm).makeSolver({config, *parts.train, parts.test.get()});
+    solver->prepare(control);
+    std::vector<double> seconds;
+    for (std::uint64_t t = 0; t < effort.warmUp + effort.repeat; ++t) {
+        const kernels::Stopwatch watched(control);
+        if (!solver->touchRows(t, control))
+            return std::nullopt;
+        if (t >= effort.warmUp)
+            seconds.push_back(watched.seconds());
+    }
+    return spreadOf(seconds);
+}
+
+void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& effort)
+{
+    app::TrainTestCache cache;
+    kernels::RunObserver silent;
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    const app::RunOutcome outcome = app::executeRun(row.config, open, cache, silent, control, Interrupt::progress());
+    Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
+    const kernels::RunResult& result = outcome.result;
+    takeTimes(row, result.history, effort.warmUp);
+    const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
+    const kernels::ProblemShape shape{open->tensor.dims(), result.trainEntries, result.testEntries};
+    row.config = result.config;
+    row.flops = info.flopsPerIteration(result.config, shape);
+    row.bytes = info.bytesPerIteration ? info.bytesPerIteration(result.config, shape) : 0;
+    row.memory = result.memory;
+    row.trainEntries = result.trainEntries;
+    row.testEntries = result.testEntries;
+    if (effort.access)
+        row.access = accessTimes(result.config, open, effort);
+}
+
+double shareOf(const BenchRow& row, const Ceiling& ceiling) { return row.bytes / row.iteration.median / ceiling->bytesPerSecond; }
+
+std::string ranksText(const kernels::RunConfig& config)
+{
+    return fmt::format("{}, R {}", fmt::join(config.ranks, "x"), config.effectiveCoreRank());
+}
+
+std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
+{
+    const std::string none = "–";
+    return {secondsText(row.factor.median),
+            secondsText(row.core.median),
+            row.access ? secondsText(row.access->median) : none,
+            secondsText(row.evaluate.median),
+            spreadText(row.iteration),
+            bigText(row.entriesPerSecond()),
+            bigText(row.gflops()),
+            row.bytes > 0 ? bigText(row.gigabytesPerSecond()) : none,
+            row.bytes > 0 && ceiling ? percentText(shareOf(row, ceiling)) : none,
+            kernels::formatBytes(row.memory.deviceBytes),
+            kernels::formatBytes(row.memory.hostBytes)};
+}
+
+/// Of a reason among those told so far, from 1.
+std::size_t numberOf(const std::string& reason, std::vector<std::string>& reasons)
+{
+    const auto at = std::find(reasons.begin(), reasons.end(), reason);
+    const std::size_t number = static_cast<std::size_t>(at - reasons.begin()) + 1;
+    if (at == reasons.end())
+        reasons.push_back(reason);
+    return number;
+}
+
+ordered_json spreadJson(const Spread& s) { return {{"median", s.median * 1e3}, {"min", s.least * 1e3}, {"max", s.most * 1e3}}; }
+
+} // namespace
+
+BenchRow measureRow(const std::string& tensor, const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort)
+{
+    BenchRow row;
+    row.tensor = tensor;
+    row.dims = open->tensor.dims();
+    row.config = config;
+    row.trainEntries = open->tensor.entries();
+    try {
+        measure(row, open, effort);
+    } catch (const kernels::Error& error) {
+        row.reason = error.what();
+        row.problem = std::current_exception();
+    }
+    return row;
+}
+
+std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling, bool severalTensors)
+{
+    const bool access = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.access.has_value(); });
+    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "factors", "core", "access alone",
+                                                 "evaluate", "iteration (least … most)", "entries/s", "GFLOP/s", "GB/s", "of ceiling",
+                                                 "device memory", "host memory"}};
+    constexpr std::size_t texts = 5, accessColumn = 7, iterationColumn = 9;
+    std::vector<std::string> reasons;
+    for (const BenchRow& row : rows) {
+        table.push_back({row.tensor, row.config.algorithm, row.config.variant, std::string(kernels::toString(row.config.precision)),
+                         ranksText(row.config)});
+        const auto numbers = row.measured() ? cells(row, ceiling) : std::vector<std::string>(table.front().size() - texts, "–");
+        table.back().insert(table.back().end(), numbers.begin(), numbers.end());
+        if (!row.measured())
+            table.back()[iterationColumn] = fmt::format("not measured ({})", numberOf(row.reason, reasons));
+    }
+    std::vector<bool> right(table.front().size(), true);
+    std::fill_n(right.begin(), texts, false);
+    const auto remove = [&](std::size_t column) {
+        right.erase(right.begin() + static_cast<std::ptrdiff_t>(column));
+        for (auto& line : table)
+            line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
+    };
+    if (!access)
+        remove(accessColumn);
+    if (!severalTensors)
+        remove(0);
+    std::string text = tableText(table, right);
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+        text += fmt::format("{}({}) {}\n", i == 0 ? "\n" : "", i + 1, reasons[i]);
+    return text;
+}
+
+ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
+{
+    ordered_json json{{"tensor", row.tensor},
+                      {"dims", row.dims},
+                      {"entries", row.trainEntries},
+                      {"algorithm", row.config.algorithm},
+                      {"variant", row.config.variant},
+                      {"format", row.config.format},
+                      {"precision", kernels::toString(row.config.precision)},
+                      {"ranks", row.config.ranks},
+                      {"core_rank", row.config.effectiveCoreRank()},
+                      {"deterministic", row.config.deterministic}};
+    if (!row.measured()) {
+        json["reason"] = row.reason;
+        return json;
+    }
+    json["ms_factor"] = spreadJson(row.factor);
+    json["ms_core"] = spreadJson(row.core);
+    json["ms_evaluate"] = spreadJson(row.evaluate);
+    json["ms_iteration"] = spreadJson(row.iteration);
+    if (row.access)
+        json["ms_access"] = spreadJson(*row.access);
+    json["entries_per_second"] = row.entriesPerSecond();
+    json["flops_per_iteration"] = row.flops;
+    json["gflops"] = row.gflops();
+    if (row.bytes > 0) {
+        json["bytes_per_iteration"] = row.bytes;
+        json["gb_per_second"] = row.gigabytesPerSecond();
+        if (ceiling)
+            json["share_of_ceiling"] = shareOf(row, ceiling);
+    }
+    json["device_bytes"] = row.memory.deviceBytes;
+    json["host_bytes"] = row.memory.hostBytes;
+    return json;
+}
+
+} // namespace cli

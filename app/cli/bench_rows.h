@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/bench.h"
+#include "app/open_tensor.h"
+#include "kernels/base/run_config.h"
+#include "kernels/base/solver.h"
+#include "kernels/device/memory_bandwidth.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// What one combination of settings took on one tensor, or why there are no numbers.
+struct BenchRow {
+    std::string tensor; ///< how the command names it
+    std::vector<kernels::Index> dims;
+    kernels::RunConfig config; ///< as used; as asked for where there is a reason
+    std::string reason; ///< not measured: a sentence
+    std::exception_ptr problem; ///< the same as it was thrown
+    Spread factor, core, evaluate, iteration; ///< seconds; an iteration is factors, core and conversion
+    std::optional<Spread> access; ///< the factor pass without its arithmetic
+    double flops = 0; ///< of one iteration
+    double bytes = 0; ///< of one iteration, logical; 0: the algorithm does not count them
+    kernels::MemoryUse memory;
+    kernels::Count trainEntries = 0, testEntries = 0;
+
+    bool measured() const { return reason.empty(); }
+    double entriesPerSecond() const { return static_cast<double>(trainEntries) / iteration.median; }
+    double gflops() const { return flops / iteration.median * 1e-9; }
+    double gigabytesPerSecond() const { return bytes / iteration.median * 1e-9; }
+};
+
+/// How often; and whether the memory access is timed alone, which loads the tensor a second time.
+struct BenchEffort {
+    std::uint64_t warmUp = 1, repeat = 5;
+    bool access = false;
+};
+
+/// The config must be app::resolveFor()'s. An error of the run becomes the row's reason; throws kernels::Cancelled.
+BenchRow measureRow(const std::string& tensor, const kernels::RunConfig&, const app::OpenTensorPtr&, const BenchEffort&);
+
+using Ceiling = std::optional<kernels::MemoryBandwidth>;
+
+/// Several tensors: each row begins with its own.
+std::string benchTable(const std::vector<BenchRow>&, const Ceiling&, bool severalTensors);
+nlohmann::ordered_json benchJson(const BenchRow&, const Ceiling&);
+
+} // namespace cli
