@@ -158,8 +158,8 @@ void TestCliCheckpoint::anIntervalIsATime()
     QFETCH(QString, every);
     QProcess process;
     process.start(program(),
-                  QStringList{"run", sample(), "--iterations", "100000000", "--progress", "json", "--checkpoint", at("c.h5"),
-                              "--checkpoint-every", every}
+                  QStringList{"run", sample(), "--device", "cpu", "--iterations", "100000000", "--progress", "json", "--checkpoint",
+                              at("c.h5"), "--checkpoint-every", every}
                       + repeatable);
     QVERIFY(process.waitForReadyRead(30000));
     std::size_t first = 0;
