@@ -78,11 +78,13 @@ public:
     LoadJob* resumeInterrupted(const InterruptedRun&);
     void discardInterrupted(const InterruptedRun&);
 
-    /// Write on a thread of their own and end with exportFinished or exportFailed: a run in a kind of io::exportKinds(), the
-    /// best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.
+    /// Write on a thread of their own and end with exportFinished, exportFailed or exportCancelled: a run in a kind of io::exportKinds(),
+    /// the best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.
     void exportRun(Run*, const io::ExportKind&, const QString& path);
     void exportTensor(const OpenTensorPtr&, const QString& path);
     std::vector<ExportState> exports() const; ///< going on now; poll it
+    /// Ends with exportCancelled and leaves no file, or with exportFinished where it was there already.
+    void cancelExport(const QString& path);
 
     /// The CPU alone until the drivers have answered (devicesListed); nothing here waits for them.
     const std::vector<kernels::DeviceInfo>& devices() const;
@@ -112,6 +114,7 @@ Q_SIGNALS:
     void resumptionFailed(const QString& sentence);
     void exportFinished(const QString& path, const QStringList& warnings); ///< the path that was asked for
     void exportFailed(const QString& path, const QString& sentence);
+    void exportCancelled(const QString& path);
     void logMessage(int level, const QString& text); ///< 0 info, 1 warning, 2 error
 
 private:

@@ -49,6 +49,15 @@ std::vector<ExportState> Session::exports() const
     return states;
 }
 
+void Session::cancelExport(const QString& path)
+{
+    for (ExportJob& job : d->exports)
+        if (job.path == path) {
+            job.checksum.cancel();
+            job.writing.cancel();
+        }
+}
+
 void Session::startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work)
 {
     ExportJob& job = d->exports.emplace_back();
@@ -57,6 +66,8 @@ void Session::startExport(const QString& path, std::function<ExportEnd(ExportJob
         ExportEnd end;
         try {
             end = work(job);
+        } catch (const kernels::Cancelled&) {
+            end.cancelled = true;
         } catch (...) {
             end.failure = messageForCurrentException();
         }
@@ -78,6 +89,11 @@ void Session::exportEnded(const QString& path, const ExportEnd& end)
     if (!end.failure.isEmpty()) {
         Q_EMIT logMessage(2, end.failure);
         Q_EMIT exportFailed(path, end.failure);
+        return;
+    }
+    if (end.cancelled) {
+        Q_EMIT logMessage(0, tr("Cancelled writing %1").arg(QDir::toNativeSeparators(path)));
+        Q_EMIT exportCancelled(path);
         return;
     }
     for (const std::string& file : end.paths)

@@ -29,6 +29,7 @@ struct ExportJob {
 struct ExportEnd {
     std::vector<std::string> paths, warnings;
     QString failure; ///< empty: none
+    bool cancelled = false;
 };
 
 /// What session*.cpp share.

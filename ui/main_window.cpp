@@ -24,6 +24,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -125,6 +126,12 @@ void MainWindow::setUpStatusBar()
     for (QLabel* label : {m_statusDevice, m_statusUse, m_statusIteration, m_statusTime})
         statusBar()->addWidget(label);
     statusBar()->addPermanentWidget(m_statusMessage);
+    m_cancelExport = new QPushButton(tr("Cancel"), this);
+    m_cancelExport->setObjectName(QStringLiteral("link"));
+    m_cancelExport->setProperty("atRightEdge", true);
+    m_cancelExport->hide();
+    statusBar()->addPermanentWidget(m_cancelExport);
+    connect(m_cancelExport, &QPushButton::clicked, this, [this] { m_session.cancelExport(m_shownExport); });
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setFixedHeight(28);
     statusBar()->setContentsMargins(6, 0, 6, 0);
@@ -195,13 +202,21 @@ void MainWindow::connectSession()
         m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence);
     });
     connect(&m_session, &app::Session::exportFinished, this, [this](const QString& path, const QStringList& warnings) {
+        updateExports();
         m_statusMessage->setText(tr("Wrote %1").arg(QFileInfo(path).fileName()));
         m_statusMessage->setToolTip(path);
         for (const QString& warning : warnings)
             m_messages->post(MessageTone::Warning, warning);
     });
-    connect(&m_session, &app::Session::exportFailed, this,
-            [this](const QString&, const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    connect(&m_session, &app::Session::exportFailed, this, [this](const QString&, const QString& sentence) {
+        updateExports();
+        m_messages->post(MessageTone::Error, sentence);
+        m_statusMessage->setText(tr("Not written"));
+    });
+    connect(&m_session, &app::Session::exportCancelled, this, [this](const QString& path) {
+        updateExports();
+        m_statusMessage->setText(tr("Cancelled %1").arg(QFileInfo(path).fileName()));
+    });
     connect(&m_session, &app::Session::interruptedRunFound, this, &MainWindow::offerToResume);
     connect(&m_session, &app::Session::resumptionFailed, this,
             [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
@@ -362,11 +377,7 @@ void MainWindow::updateStatus()
     if (run && run->isActive() && run->secondsLeft() >= 0)
         time += tr(" · %1 left").arg(formatting::duration(run->secondsLeft()));
     m_statusTime->setText(time);
-    if (const auto exports = m_session.exports(); !exports.empty()) {
-        const app::ExportState& first = exports.front();
-        const QString writing = tr("Writing %1").arg(QFileInfo(first.path).fileName());
-        m_statusMessage->setText(first.fraction < 0 ? writing : tr("%1 · %2").arg(writing, formatting::percent(first.fraction, 0)));
-    }
+    updateExports();
 }
 
 void MainWindow::rememberRecent(const app::OpenTensor& tensor)

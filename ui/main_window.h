@@ -10,6 +10,7 @@
 #include <QTimer>
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTabBar;
 
@@ -69,6 +70,7 @@ private:
     void chooseFiles();
     void generate();
     void exportChosen();
+    void updateExports();
     void startRun();
     void togglePause();
     void stopRun();
@@ -97,6 +99,8 @@ private:
     QLabel* m_statusIteration = nullptr;
     QLabel* m_statusTime = nullptr;
     QLabel* m_statusMessage = nullptr;
+    QPushButton* m_cancelExport = nullptr; ///< there while something is being written
+    QString m_shownExport; ///< the path it would cancel
     QTimer m_statusTimer;
     bool m_closeAgreed = false;
     QWidget* m_closeQuestion = nullptr;

@@ -102,6 +102,20 @@ void MainWindow::exportChosen()
     dialog->open();
 }
 
+/// How far the first of them is, and the way to cancel it.
+void MainWindow::updateExports()
+{
+    const auto exports = m_session.exports();
+    m_cancelExport->setVisible(!exports.empty());
+    if (exports.empty())
+        return;
+    const app::ExportState& first = exports.front();
+    const QString writing = tr("Writing %1").arg(QFileInfo(first.path).fileName());
+    m_statusMessage->setText(first.fraction < 0 ? writing : tr("%1 · %2").arg(writing, formatting::percent(first.fraction, 0)));
+    m_shownExport = first.path;
+    m_cancelExport->setToolTip(tr("Stop writing %1; nothing is left of it.").arg(QFileInfo(first.path).fileName()));
+}
+
 void MainWindow::startRun()
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();

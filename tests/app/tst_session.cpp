@@ -5,6 +5,7 @@
 #include "io/model_file.h"
 #include "kernels/base/error.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
@@ -85,6 +86,7 @@ private Q_SLOTS:
     void telemetryOfTheRunIsRecorded();
     void metricsAreExported();
     void anExportTellsHowFarItIs();
+    void aCancelledExportLeavesNothing();
     void anExportThatCannotBeWrittenSaysSo();
     void closingDuringAnExportKeepsTheModel();
     void historyIsToldAtMostTenTimesASecond();
@@ -416,6 +418,28 @@ void TestSession::anExportTellsHowFarItIs()
     QVERIFY(*fractions.rbegin() > 0.2 && *fractions.rbegin() <= 1);
     kernels::Progress progress;
     QCOMPARE(io::readTensor(path.toStdString(), {}, progress).tensor.entries(), tensor->tensor.entries());
+}
+
+void TestSession::aCancelledExportLeavesNothing()
+{
+    Session session;
+    kernels::SyntheticSpec spec = smallProblem();
+    spec.dims = {2000, 2000, 500};
+    spec.entries = 3'000'000;
+    const OpenTensorPtr tensor = tensorOf(session.generate(spec, "planted"));
+    QVERIFY(tensor);
+    QTemporaryDir folder;
+    const QString path = folder.filePath("planted.tns");
+    QSignalSpy cancelled(&session, &Session::exportCancelled), finished(&session, &Session::exportFinished);
+    session.exportTensor(tensor, path);
+    session.cancelExport(folder.filePath("another.tns"));
+    const auto written = [&] { return session.exports().empty() ? 0.0 : session.exports().front().fraction; };
+    QTRY_VERIFY_WITH_TIMEOUT(written() > 0 || !finished.isEmpty(), patience);
+    session.cancelExport(path);
+    QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 1, patience);
+    QCOMPARE(cancelled.first().first().toString(), path);
+    QVERIFY(session.exports().empty() && finished.isEmpty());
+    QVERIFY(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
 }
 
 void TestSession::anExportThatCannotBeWrittenSaysSo()

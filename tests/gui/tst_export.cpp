@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/file_checksum.h"
+#include "app/tensor_source.h"
 #include "gui/gui_driver.h"
 #include "io/exports/export_model.h"
 #include "io/file_format.h"
@@ -12,6 +14,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardItemModel>
+#include <QStatusBar>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -185,6 +188,43 @@ private Q_SLOTS:
         QVERIFY(pressExport(dialog));
         QFile file(m_folder->filePath(QStringLiteral("mine.npz")));
         QVERIFY(file.open(QIODevice::ReadOnly) && file.read(2) == "PK");
+    }
+
+    /// The model of an input whose checksum takes many seconds: of a hole.
+    void aLongExportCanBeCancelled()
+    {
+        QFile input(m_folder->filePath(QStringLiteral("large.tns")));
+        QVERIFY(input.open(QIODevice::WriteOnly) && input.resize(qint64{64} << 30));
+        input.close();
+        kernels::Progress progress;
+        kernels::SyntheticSpec spec;
+        spec.dims = {20, 15, 10};
+        spec.entries = 1000;
+        const auto planted = app::openSynthetic(spec, "large", app::Statistics::Compute, progress);
+        planted->path = input.fileName();
+        planted->checksum = std::make_shared<app::FileChecksum>(input.fileName().toStdString());
+        kernels::RunConfig config;
+        config.ranks = {4};
+        config.stopping.iterations = 3;
+        const app::Run* run = m_gui->session.start(config, planted);
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 20'000);
+
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        choose(dialog, QStringLiteral("Polyad model"));
+        const QString name = QFileInfo(pathOf(dialog)).fileName();
+        QSignalSpy cancelled(&m_gui->session, &app::Session::exportCancelled);
+        QPushButton* cancel = m_gui->button(m_gui->window.statusBar(), QStringLiteral("Cancel"));
+        QVERIFY(cancel && !cancel->isVisible());
+        m_gui->click(m_gui->button(dialog, QStringLiteral("Export")));
+        QTRY_VERIFY(cancel->isVisible());
+        QVERIFY(statusBarSays(QStringLiteral("Writing %1").arg(name)));
+        m_gui->click(cancel);
+        QTRY_COMPARE(cancelled.count(), 1);
+        QVERIFY(statusBarSays(QStringLiteral("Cancelled %1").arg(name)));
+        QVERIFY(!cancel->isVisible());
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList{"large.tns"});
+        QVERIFY(m_gui->window.messageBar()->messages().isEmpty());
     }
 
 private:
