@@ -21,5 +21,5 @@ find_program(POLYAD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(POLYAD_PYTHON)
   add_test(NAME cli_recompute COMMAND "${POLYAD_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/cli/recompute_test.py"
     "$<TARGET_FILE:polyad-cli>" "${CMAKE_SOURCE_DIR}/resources/samples/flights/flights.tns")
-  set_tests_properties(cli_recompute PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(cli_recompute PROPERTIES LABELS cli TIMEOUT ${POLYAD_TEST_LIMIT} SKIP_RETURN_CODE 77)
 endif()

@@ -235,7 +235,9 @@ void TestCliCheckpoint::aVanishedFolderCostsNoRun()
                       + repeatable);
     QVERIFY(process.waitForReadyRead(30000));
     QVERIFY(QDir(at("gone")).removeRecursively());
-    QTest::qWait(700);
+    QTest::qWait(700); // many intervals, and as many iterations as a slow machine needs for some
+    QByteArray told;
+    QTRY_VERIFY_WITH_TIMEOUT((told += process.readAllStandardOutput()).count('\n') > 10, 60000);
     QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
     COMPARE_CODE(answer, 0);
