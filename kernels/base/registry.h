@@ -73,7 +73,7 @@ struct AlgorithmInfo {
     /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
     std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;
     /// Logical bytes of one iteration: entries streamed, rows gathered for them, rows read and written by updates, whether a
-    /// cache has them or not; empty: not counted.
+    /// cache has them or not; empty, or 0: not counted.
     std::function<double(const RunConfig&, const ProblemShape&)> bytesPerIteration;
     std::function<std::unique_ptr<Solver>(const SolverInput&)> makeSolver;
     /// What to change after a run whose errors were no longer finite: a sentence naming parameters.

@@ -229,7 +229,9 @@ AlgorithmInfo info()
     info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
-    info.bytesPerIteration = bytesPerIteration;
+    info.bytesPerIteration = [](const RunConfig& config, const ProblemShape& shape) { // not of others who begin with this info
+        return config.algorithm == algorithmId ? bytesPerIteration(config, shape) : 0;
+    };
     info.makeSolver = makeSolver;
     info.divergenceHint = divergenceHint;
     return info;
