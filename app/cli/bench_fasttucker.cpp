@@ -65,6 +65,7 @@ private:
     std::vector<BenchTensor> m_tensors;
     Ceiling m_ceiling;
     std::vector<BenchRow> m_rows;
+    std::uint64_t m_peakBytes = 0; ///< of this process
 };
 
 Bench::Bench(const BenchFastTucker& command)
@@ -185,20 +186,17 @@ void Bench::measureOn(const BenchTensor& tensor)
         std::fputs("\r\033[K", stderr);
 }
 
-/// With nothing measured at all, the first reason is the answer.
+/// With nothing measured at all, the first reason is the answer. The ceiling's arrays are not the runs' memory.
 void Bench::measure()
 {
-    for (const BenchTensor& tensor : m_tensors) {
+    for (const BenchTensor& tensor : m_tensors)
         measureOn(tensor);
-        if (!m_ceiling && std::any_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); })) {
-            kernels::RunControl control;
-            const Interrupt::Watch watch(control);
-            m_ceiling = kernels::measureMemoryBandwidth(m_device.id, m_rows.front().config.threads, control);
-        }
-    }
-    if (std::any_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); }))
-        return;
-    std::rethrow_exception(m_rows.front().problem);
+    if (std::none_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); }))
+        std::rethrow_exception(m_rows.front().problem);
+    m_peakBytes = peakResidentBytes();
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    m_ceiling = kernels::measureMemoryBandwidth(m_device.id, firstMeasured().config.threads, control);
 }
 
 const BenchRow& Bench::firstMeasured() const
@@ -212,8 +210,10 @@ std::string Bench::title() const
     if (!several())
         return fmt::format("{}: {}, {} entries, {} for testing", m_tensors.front().label, fmt::join(row.dims, " x "),
                            countText(row.trainEntries), countText(row.testEntries));
-    return fmt::format("{} to {}, uniformly drawn: {} to {} entries", m_tensors.front().label, m_tensors.back().label,
-                       countText(m_rows.front().trainEntries), countText(m_rows.back().trainEntries));
+    const std::string least = countText(m_rows.front().trainEntries);
+    const std::string most = countText(m_rows.back().trainEntries);
+    return fmt::format("{} to {}, uniformly drawn: {} entries", m_tensors.front().label, m_tensors.back().label,
+                       least == most ? least : least + " to " + most);
 }
 
 std::string Bench::text() const
@@ -224,7 +224,7 @@ std::string Bench::text() const
         text += fmt::format("ceiling: memory at {}B/s ({}); GB/s count logical bytes, of which caches may give some\n",
                             bigText(m_ceiling->bytesPerSecond), m_ceiling->how);
     return text + '\n' + benchTable(m_rows, m_ceiling, several())
-        + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(peakResidentBytes()));
+        + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(m_peakBytes));
 }
 
 std::string Bench::json() const
@@ -241,7 +241,7 @@ std::string Bench::json() const
                         {"threads", row.config.threads},
                         {"warm_up", m_effort.warmUp},
                         {"repeat", m_effort.repeat},
-                        {"peak_host_bytes", peakResidentBytes()}};
+                        {"peak_host_bytes", m_peakBytes}};
     if (m_plan.table)
         object["table"] = *m_plan.table;
     if (m_ceiling)
