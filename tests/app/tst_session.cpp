@@ -21,7 +21,7 @@ using namespace app;
 
 namespace {
 
-constexpr int patience = 20000; // ms; what is waited for takes milliseconds on a machine with time
+constexpr int patience = 60000; // ms; what is waited for takes milliseconds on a machine with time, half a minute under a sanitizer
 
 /// A planted problem small enough that an iteration takes about a millisecond.
 kernels::SyntheticSpec smallProblem()
@@ -411,7 +411,8 @@ void TestSession::anExportTellsHowFarItIs()
             QCOMPARE(state.path, path);
             fractions.insert(state.fraction);
         }
-        QVERIFY(finished.wait(5) || !session.exports().empty());
+        QVERIFY(!session.exports().empty());
+        QTest::qWait(5); // a signal spy's wait() does not, once the test has failed
     }
     QVERIFY(session.exports().empty());
     QVERIFY2(fractions.size() >= 3, qPrintable(QString::number(fractions.size())));
