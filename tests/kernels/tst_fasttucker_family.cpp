@@ -78,27 +78,46 @@ struct Fixture {
         backEnd.reset(dynamic_cast<PlusBackEnd*>(made.get()));
         if (backEnd)
             made.release();
-        backEnd->load(Problem{train, &train, start, seed, deterministic, shape.batch, row.variant == "store", 0, threads}, control);
+        Problem problem{train, &train, start, seed, deterministic, shape.batch, row.variant == "store", 0, threads};
+        problem.variant = row.variant;
+        backEnd->load(problem, control);
     }
 
-    /// Original entry numbers in the order iteration t visits them.
-    std::vector<Count> visits(std::uint64_t t) const
+    /// Original entry numbers in the order iteration t visits them; where modes are renewed in turn, for this one.
+    std::vector<Count> visits(std::uint64_t t, int mode) const
     {
         std::vector<Count> result;
         const Permutation load = loadOrder(train.entries(), seed);
         const VisitingOrder order = modeByMode() ? storedOrder(train.entries()) : visitingOrder(train.entries(), seed, t);
         for (Count v = 0; v < train.entries(); ++v)
-            result.push_back(load.at(order.at(v)));
+            result.push_back(row.format == "bcsf" ? v : load.at(order.at(v)));
+        if (row.algorithm == "fastertucker")
+            sortByRows(result, unsigned(mode));
         return result;
     }
 
-    bool modeByMode() const { return row.algorithm == "fasttucker"; }
+    /// Row after row of the mode; in trees the other modes follow, the smallest first.
+    void sortByRows(std::vector<Count>& entries, unsigned mode) const
+    {
+        std::vector<unsigned> others;
+        for (unsigned n = 0; n < shape.dims.size() && row.format == "bcsf"; ++n)
+            if (n != mode)
+                others.push_back(n);
+        std::stable_sort(others.begin(), others.end(), [&](unsigned a, unsigned b) { return shape.dims[a] < shape.dims[b]; });
+        std::reverse(others.begin(), others.end());
+        others.push_back(mode);
+        for (const unsigned n : others) // the last decides
+            std::stable_sort(entries.begin(), entries.end(), [&](Count a, Count b) { return train.indices[n][a] < train.indices[n][b]; });
+    }
+
+    bool modeByMode() const { return row.algorithm != "fasttucker-plus"; }
 
     /// What the passes of iteration t should do, the batch other than the back end's where it does not matter.
     void expectFactors(Model& expected, oracle::FactorStep step, std::uint64_t t, Count batch = 0) const
     {
+        step.clipsBatches = row.algorithm == "fastertucker";
         for (step.mode = modeByMode() ? 0 : -1; step.mode < (modeByMode() ? int(shape.dims.size()) : 0); ++step.mode)
-            oracle::factorPass(expected, train, visits(t), batch ? batch : shape.batch, step);
+            oracle::factorPass(expected, train, visits(t, step.mode), batch ? batch : shape.batch, step);
     }
     void expectCores(Model& expected, double rate, double lambda, bool nonnegative) const
     {
@@ -302,7 +321,8 @@ private Q_SLOTS:
     {
         QFETCH(test::DeviceRow, device);
         Fixture f(device, shapes()[1]);
-        const Problem problem{f.train, nullptr, f.start, 1, false, 32, false, 1000, 0};
+        Problem problem{f.train, nullptr, f.start, 1, false, 32, false, 1000, 0};
+        problem.variant = device.variant;
         QVERIFY_EXCEPTION_THROWN(f.backEnd->load(problem, f.control), OutOfMemory);
     }
 

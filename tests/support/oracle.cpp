@@ -95,9 +95,14 @@ void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Coun
                 for (unsigned j = 0; j < model.ranks[n]; ++j) {
                     const double slope = error * p.d[n][j] + step.lambda * before.factors[n].at(row, j);
                     const double value = model.factors[n].at(row, j) - rate * slope;
-                    model.factors[n].set(row, j, step.nonnegative ? std::max(0.0, value) : value);
+                    model.factors[n].set(row, j, step.nonnegative && !step.clipsBatches ? std::max(0.0, value) : value);
                 }
             }
+        }
+        for (std::size_t v = first; v < end && step.nonnegative && step.clipsBatches; ++v) {
+            const Index row = tensor.indices[step.mode][order[v]];
+            for (unsigned j = 0; j < model.ranks[step.mode]; ++j)
+                model.factors[step.mode].set(row, j, std::max(0.0, model.factors[step.mode].at(row, j)));
         }
     }
 }

@@ -29,11 +29,11 @@ struct FactorStep {
     std::vector<std::vector<float>> rowScales; ///< empty: 1
     double lambda = 0;
     bool nonnegative = false;
+    bool clipsBatches = false; ///< nonnegative, one mode: rows are clipped when a batch ends, not after every entry
     int mode = -1; ///< the only one whose rows are updated; negative: all
 };
 
-/// Entries in this order, in batches: within one, every entry sees the rows as they stood when it began,
-/// and rows are clipped when it ends.
+/// Entries in this order, in batches: within one, every entry sees the rows as they stood when it began.
 void factorPass(kernels::Model&, const kernels::SparseTensor&, const std::vector<kernels::Count>& order, kernels::Count batch,
                 const FactorStep&);
 

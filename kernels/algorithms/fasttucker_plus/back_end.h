@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace kernels::fasttucker_plus {
@@ -32,6 +33,7 @@ struct Problem {
     bool onTensorCores = false; ///< products in fp64; of the other precisions fp32 never has them there, the rest always
     Gathering grouping = Gathering::None; ///< wished for; what a back end has no kernels for it visits shuffled
     const std::vector<std::vector<float>>* shares = nullptr; ///< of all entries, per mode and row
+    std::string variant = {}; ///< of the algorithm
 };
 
 /// What decides how many entries are worked on at once.
@@ -44,6 +46,7 @@ struct Flight {
     unsigned threads = 0;
     Count entries = 0;
     const std::vector<std::vector<float>>& shares; ///< of all entries, per mode and row
+    std::string variant = {}; ///< of the algorithm
 
     unsigned widest() const { return std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())); }
 };
@@ -83,6 +86,9 @@ struct CorePass {
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
 public:
+    /// True: one mode's rows change at a time and the entries of a row are visited one after another, so that a batch of
+    /// deterministic mode is one of a row's own entries.
+    virtual bool visitsRowByRow() const { return false; }
     /// Per mode, in normal mode; decides rowScales.
     virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.

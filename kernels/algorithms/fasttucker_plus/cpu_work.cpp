@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 
+#include "kernels/base/instruction_set.h"
+
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -17,17 +19,25 @@ constexpr unsigned fewestLanes = 16;
 template <class T> TileKernels<T> bestKernels()
 {
     TileKernels<T> kernels;
+    switch (instructionSet()) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-        && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    case InstructionSet::V4:
         v4::fill(kernels);
-    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        break;
+    case InstructionSet::V3:
         v3::fill(kernels);
-    else
+        break;
+    case InstructionSet::V2:
         v2::fill(kernels);
+        break;
 #else
-    generic::fill(kernels);
+    case InstructionSet::Generic:
+        generic::fill(kernels);
+        break;
 #endif
+    default:
+        break;
+    }
     return kernels;
 }
 

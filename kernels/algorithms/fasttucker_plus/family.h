@@ -20,5 +20,7 @@ std::unique_ptr<PlusBackEnd> makeCpuBackEnd(Precision, Renewal);
 std::unique_ptr<PlusBackEnd> makeCudaBackEnd(Precision, const DeviceId&, Renewal);
 
 AlgorithmInfo info();
+/// Whether the decay is one.
+Support supportsDecay(const RunConfig&);
 
 } // namespace kernels::fasttucker_plus

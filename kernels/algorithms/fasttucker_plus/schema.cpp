@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 
+#include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/device/device_list.h"
 
 #include <fmt/format.h>
@@ -68,13 +69,19 @@ Support supportsProducts(const RunConfig& config)
 
 Support supportsParameters(const RunConfig& config)
 {
-    const double decay = realParameter(config.parameters, "decay");
-    if (decay < 0 && decay != -1)
-        return Support::no(fmt::format("decay is {}: it must be 0 or more, or -1 to be found from the data.", decay));
-    return supportsProducts(config);
+    const Support decay = supportsDecay(config);
+    return decay ? supportsProducts(config) : decay;
 }
 
 } // namespace
+
+Support supportsDecay(const RunConfig& config)
+{
+    const double decay = realParameter(config.parameters, "decay");
+    if (decay < 0 && decay != -1)
+        return Support::no(fmt::format("decay is {}: it must be 0 or more, or -1 to be found from the data.", decay));
+    return Support::yes();
+}
 
 std::vector<ParameterSpec> parameterSchema()
 {
@@ -180,7 +187,7 @@ Settings settingsOf(const RunConfig& config)
     s.modeBalance = realParameter(p, "mode-balance");
     s.hotRowCap = realParameter(p, "hot-row-cap");
     s.batch = static_cast<Count>(integerParameter(p, "batch"));
-    s.onTensorCores = choiceParameter(p, "products") == "tensor";
+    s.onTensorCores = p.contains("products") && choiceParameter(p, "products") == "tensor";
     s.fused = !p.contains("core-gradient") || choiceParameter(p, "core-gradient") == "auto";
     return s;
 }
@@ -190,7 +197,7 @@ Count batchEntries(const Settings& settings, double largestShare)
     if (settings.batch > 0)
         return settings.batch;
     const double wanted = largestShare > 0 ? 16.0 / largestShare : 32.0;
-    return static_cast<Count>(std::clamp(wanted, 32.0, 16384.0));
+    return static_cast<Count>(std::clamp(wanted, 16.0, 16384.0));
 }
 
 std::string divergenceHint(const RunConfig& config)

@@ -71,7 +71,7 @@ public:
             shares.push_back(std::move(load.share));
         const Count batch = scaleSteps(loads, shares, control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
-                                config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares},
+                                config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -189,7 +189,8 @@ private:
     void requireHostFits(const RunConfig& config) const
     {
         const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0};
-        requireHostMemory(estimateMemory(config, shape).hostBytes, "Choose smaller ranks or fewer entries, or close other programs.");
+        requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes,
+                          "Choose smaller ranks or fewer entries, or close other programs.");
     }
 
     std::unique_ptr<PlusBackEnd> makeOwnBackEnd() const
@@ -228,14 +229,16 @@ private:
     Count scaleSteps(const std::vector<ModeLoad>& loads, const std::vector<std::vector<float>>& shares, RunControl& control)
     {
         const RunConfig& config = m_input.config;
-        const Count batch = batchEntries(m_settings, largestShare(loads));
+        const bool rowByRow = m_backEnd->visitsRowByRow();
+        const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
         scaleRates(loads, control);
         const std::vector<Index> dims = m_input.train.dims();
         const Flight flight{dims,        config.ranks,   config.coreRank,         m_settings.onTensorCores,
-                            gathering(), config.threads, m_input.train.entries(), shares};
-        scaleHotRows(shares,
-                     config.deterministic ? std::vector<Concurrency>(shares.size(), {static_cast<double>(batch), 1})
-                                          : m_backEnd->concurrency(flight),
+                            gathering(), config.threads, m_input.train.entries(), shares,
+                            config.variant};
+        const double entries = static_cast<double>(batch);
+        const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
+        scaleHotRows(shares, config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight),
                      control);
         return batch;
     }
@@ -302,7 +305,7 @@ private:
         bool anyHot = false;
         for (std::size_t n = 0; n < shares.size(); ++n) {
             const double entries = static_cast<double>(m_input.train.entries());
-            const double modes = static_cast<double>(shares.size()); // their steps add up
+            const double modes = m_backEnd->visitsRowByRow() ? 1 : static_cast<double>(shares.size()); // their steps add up
             const auto atOnce = [&](float share) { // of an entry's error
                 return modes * m_shares[n] * std::max(share * concurrency[n].inFlight, std::min(share * entries, concurrency[n].together));
             };

@@ -9,55 +9,11 @@
 // D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
-
-#ifdef __AVX512F__
-#define POLYAD_VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define POLYAD_VECTOR_BYTES 32
-#else
-#define POLYAD_VECTOR_BYTES 16
-#endif
+#include "kernels/base/vectors.h"
 
 namespace kernels::fasttucker_plus::POLYAD_ISA {
 
-template <class T> struct VectorOf {
-    typedef T type __attribute__((vector_size(POLYAD_VECTOR_BYTES), may_alias));
-};
-template <class T> using Vector = typename VectorOf<T>::type;
-template <class T> constexpr unsigned lanes = POLYAD_VECTOR_BYTES / sizeof(T);
-
-template <class T> static inline Vector<T> load(const T* p) { return *reinterpret_cast<const Vector<T>*>(p); }
-template <class T> static inline void store(T* p, Vector<T> v) { *reinterpret_cast<Vector<T>*>(p) = v; }
-
-// The same for rows that other threads may be writing: SGD tolerates a mixture of old and new. Functions of their own,
-// because the thread sanitizer looks into what a function calls even where the caller is left out.
-#define POLYAD_RACING __attribute__((no_sanitize("thread")))
-template <class T> POLYAD_RACING static inline Vector<T> loadRacing(const T* p) { return *reinterpret_cast<const Vector<T>*>(p); }
-template <class T> POLYAD_RACING static inline void storeRacing(T* p, Vector<T> v) { *reinterpret_cast<Vector<T>*>(p) = v; }
-
-/// Sum of a vector's elements, halving it.
-static inline float sumOf(const float __attribute__((vector_size(16))) v) { return (v[0] + v[2]) + (v[1] + v[3]); }
-static inline double sumOf(const double __attribute__((vector_size(16))) v) { return v[0] + v[1]; }
-#if POLYAD_VECTOR_BYTES >= 32
-static inline float sumOf(const float __attribute__((vector_size(32))) v)
-{
-    return sumOf(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
-}
-static inline double sumOf(const double __attribute__((vector_size(32))) v)
-{
-    return sumOf(__builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3));
-}
-#endif
-#if POLYAD_VECTOR_BYTES >= 64
-static inline float sumOf(const float __attribute__((vector_size(64))) v)
-{
-    return sumOf(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
-}
-static inline double sumOf(const double __attribute__((vector_size(64))) v)
-{
-    return sumOf(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7));
-}
-#endif
+using namespace kernels::POLYAD_ISA;
 
 /// Register block of the matrix products: entries × vectors, as many as the register file holds.
 constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;

@@ -1,0 +1,438 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fastertucker/fastertucker.h"
+#include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/fastertucker/row_kernels.h"
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+#include "kernels/base/chunks.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
+#include "kernels/base/instruction_set.h"
+#include "kernels/formats/csf.h"
+
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace kernels::fastertucker {
+namespace {
+
+using fasttucker_plus::Concurrency;
+using fasttucker_plus::CorePass;
+using fasttucker_plus::FactorPass;
+using fasttucker_plus::Flight;
+using fasttucker_plus::paddedColumns;
+using fasttucker_plus::PlusBackEnd;
+using fasttucker_plus::Problem;
+using fasttucker_plus::StoredModel;
+
+constexpr Count entriesPerChunk = Count{1} << 14; ///< under a millisecond
+constexpr Count fibresPerBlock = 64;
+constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two looks at the stop
+
+template <class T> RowKernels<T> bestKernels()
+{
+    RowKernels<T> kernels;
+    switch (instructionSet()) {
+#if defined(__x86_64__)
+    case InstructionSet::V4:
+        v4::fill(kernels);
+        break;
+    case InstructionSet::V3:
+        v3::fill(kernels);
+        break;
+    case InstructionSet::V2:
+        v2::fill(kernels);
+        break;
+#else
+    case InstructionSet::Generic:
+        generic::fill(kernels);
+        break;
+#endif
+    default:
+        break;
+    }
+    return kernels;
+}
+
+/// Rows are owned by one thread and sums are cut alike for any number of them: but for the leaves of fibres, where threads may
+/// meet in a row, nothing races and the bits are the same every run.
+template <class T> class CpuBackEnd final : public PlusBackEnd {
+public:
+    CpuBackEnd()
+        : m_kernels(bestKernels<T>())
+    {
+    }
+
+    bool visitsRowByRow() const override { return true; }
+
+    std::vector<Concurrency> concurrency(const Flight& flight) const override
+    {
+        if (variantOf(flight.variant) == Variant::Coo)
+            return std::vector<Concurrency>(flight.ranks.size(), {1, static_cast<double>(tileEntries)});
+        return std::vector<Concurrency>(flight.ranks.size(), {static_cast<double>(racingThreads(flight.threads, flight.entries)), 1});
+    }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        keepWithinLimit(problem);
+        m_variant = variantOf(problem.variant);
+        m_deterministic = problem.deterministic;
+        m_tile = problem.deterministic ? std::max<Count>(problem.batchEntries, 1) : tileEntries;
+        m_racers = racingThreads(problem.threads, problem.train.entries());
+        m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
+        m_arena.execute([&] {
+            arrange(problem, control);
+            m_latest = fasttucker_plus::storeModel<T>(problem.start, control);
+            m_best = fasttucker_plus::storeModel<T>(problem.start, control);
+            describe(problem.start, control);
+        });
+    }
+
+    void factorPass(const FactorPass& pass, RunControl& control) override
+    {
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < order(); ++n) {
+                projectWhatIsStale(control);
+                m_stale[n] = true;
+                const RowStep<T> step = stepOf(pass, n);
+                if (m_variant == Variant::Coo || m_deterministic)
+                    updateRows(n, step, control);
+                else
+                    updateFibres(n, step, control);
+            }
+            projectWhatIsStale(control);
+        });
+    }
+
+    void corePass(const CorePass& pass, RunControl& control) override
+    {
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < order(); ++n) {
+                projectWhatIsStale(control);
+                sumGradient(n, control);
+                updateCore(n, pass);
+                m_stale[n] = true;
+            }
+            projectWhatIsStale(control);
+        });
+    }
+
+    ErrorSums evaluate(bool testSet, RunControl& control) override
+    {
+        ErrorSums total;
+        m_arena.execute([&] {
+            projectWhatIsStale(control);
+            total = sumErrors(testSet ? m_test : m_train.front(), control);
+        });
+        return total;
+    }
+
+    void rememberBest() override
+    {
+        m_arena.execute([&] {
+            const auto copy = [](auto& to, const auto& from) {
+                for (std::size_t n = 0; n < from.size(); ++n)
+                    forEachChunk(from[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
+                        std::copy(from[n].begin() + begin, from[n].begin() + end, to[n].begin() + begin);
+                    });
+            };
+            copy(m_best.factors, m_latest.factors);
+            copy(m_best.cores, m_latest.cores);
+        });
+    }
+
+    Model model(Snapshot snapshot) const override
+    {
+        return fasttucker_plus::publicModel(snapshot == Snapshot::Best ? m_best : m_latest, m_shape);
+    }
+
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        m_latest = StoredModel<T>{}; // never two of them
+        m_arena.execute([&] {
+            m_latest = fasttucker_plus::storeModel<T>(model, control);
+            describe(model, control);
+        });
+    }
+
+    MemoryUse memoryUse() const override
+    {
+        std::uint64_t bytes = m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_totals.size() * sizeof(double);
+        for (const RowEntries<T>& rows : m_train)
+            bytes += rows.bytes();
+        for (const FibreEntries<T>& fibres : m_fibres)
+            bytes += fibres.bytes();
+        for (const Array<T>& projection : m_projections)
+            bytes += projection.size() * sizeof(T);
+        return {0, bytes};
+    }
+
+private:
+    unsigned order() const { return m_shape.order(); }
+
+    void keepWithinLimit(const Problem& problem) const
+    {
+        if (problem.memoryLimit == 0)
+            return;
+        RunConfig config;
+        config.algorithm = algorithmId;
+        config.precision = sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32;
+        config.ranks = problem.start.ranks;
+        config.coreRank = problem.start.coreRank;
+        config.variant = problem.variant;
+        config.deterministic = problem.deterministic;
+        const std::uint64_t needed =
+            estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
+        if (needed > problem.memoryLimit)
+            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
+                              "Raise the memory limit, or choose smaller ranks or fewer entries.");
+    }
+
+    /// Threads that race over the leaves' rows: few on a small tensor, where they would hold the same rows.
+    static unsigned racingThreads(unsigned threads, Count entries)
+    {
+        const Count wanted = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
+        return static_cast<unsigned>(std::min<Count>(wanted, 1 + entries / 8192));
+    }
+
+    void arrange(const Problem& problem, RunControl& control)
+    {
+        const SparseTensor& train = problem.train;
+        for (unsigned n = 0; n < train.order(); ++n)
+            m_train.push_back(m_variant == Variant::Coo ? arrangeRows<T>(train, {n}, problem.seed, control)
+                                                        : arrangeRows<T>(train, formats::rootedAt(train.dims(), n), {}, control));
+        if (m_variant != Variant::Coo && !m_deterministic)
+            for (unsigned n = 0; n < train.order(); ++n)
+                m_fibres.push_back(arrangeFibres<T>(train, n, control));
+        if (problem.test)
+            m_test = arrangeRows<T>(*problem.test, {0}, {}, control);
+    }
+
+    void describe(const Model& start, RunControl& control)
+    {
+        m_shape = Model{};
+        m_shape.dims = start.dims;
+        m_shape.ranks = start.ranks;
+        m_shape.coreRank = start.coreRank;
+        m_coreStride = paddedColumns<T>(start.coreRank);
+        m_projections.resize(order());
+        std::size_t widest = 0;
+        for (unsigned n = 0; n < order(); ++n) {
+            m_projections[n].resize(std::size_t{start.dims[n]} * m_coreStride);
+            widest = std::max<std::size_t>(widest, paddedColumns<T>(start.ranks[n]));
+        }
+        m_sumElements = widest * m_coreStride;
+        m_totals.resize(gradientLanes(m_train.front().count()) * m_sumElements);
+        m_stale.assign(order(), true);
+        projectWhatIsStale(control);
+    }
+
+    /// Mode n at work, over these entries.
+    RowProblem<T> problemOf(unsigned n) const
+    {
+        RowProblem<T> p;
+        p.others = order() - 1;
+        p.coreStride = m_coreStride;
+        p.stride = paddedColumns<T>(m_shape.ranks[n]);
+        p.rank = m_shape.ranks[n];
+        p.coreRank = m_shape.coreRank;
+        for (unsigned k = 0, other = 0; k < order(); ++k)
+            if (k != n)
+                p.projections[other++] = m_projections[k].data();
+        p.own = m_projections[n].data();
+        p.rows = const_cast<T*>(m_latest.factors[n].data()); // written by updates only
+        p.core = m_latest.cores[n].data();
+        p.coreTransposed = m_latest.coresTransposed[n].data();
+        return p;
+    }
+
+    static void enter(RowProblem<T>& p, const RowEntries<T>& entries)
+    {
+        for (unsigned k = 0; k < p.others; ++k)
+            p.indices[k] = entries.indices[k].data();
+        p.values = entries.values.data();
+    }
+
+    RowStep<T> stepOf(const FactorPass& pass, unsigned n) const
+    {
+        RowStep<T> step;
+        step.rate = static_cast<T>(pass.rates[n]);
+        step.lambda = static_cast<T>(pass.lambda);
+        step.rowScales = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
+        step.tile = m_tile;
+        step.nonnegative = pass.nonnegative;
+        step.reuse = m_variant == Variant::Full;
+        return step;
+    }
+
+    /// C of the modes whose A or B changed.
+    void projectWhatIsStale(RunControl& control)
+    {
+        for (unsigned n = 0; n < order(); ++n) {
+            if (!m_stale[n])
+                continue;
+            const RowProblem<T> p = problemOf(n);
+            forEachChunk(m_shape.dims[n], 512, control,
+                         [&](Count, Count begin, Count end) { m_kernels.project(p, begin, end, m_projections[n].data()); });
+            m_stale[n] = false;
+        }
+    }
+
+    /// body(piece) for the rows that begin among positions [begin, end), long ones in pieces that end with a tile.
+    template <class Body>
+    static void forRows(const RowEntries<T>& entries, Count begin, Count end, Count tile, RunControl& control, const Body& body)
+    {
+        const Count step = std::max<Count>(entriesPerPiece / tile, 1) * tile;
+        Count row = std::lower_bound(entries.begins.begin(), entries.begins.end() - 1, begin) - entries.begins.begin();
+        for (; row + 1 < entries.begins.size() && entries.begins[row] < end; ++row) {
+            const Count last = entries.begins[row + 1];
+            for (Count first = entries.begins[row]; first < last && !control.stopRequested();) {
+                const Count next = std::min(last, (first / step + 1) * step);
+                body(RowPiece{row, first, next});
+                first = next;
+            }
+        }
+    }
+
+    void updateRows(unsigned n, const RowStep<T>& step, RunControl& control)
+    {
+        const RowEntries<T>& entries = m_train[n];
+        RowProblem<T> p = problemOf(n);
+        enter(p, entries);
+        forEachChunk(entries.count(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
+            forRows(entries, begin, end, step.tile, control, [&](const RowPiece& piece) { m_kernels.update(p, step, piece); });
+        });
+    }
+
+    /// Hogwild: threads take blocks of fibres; of two updates of one row at the same moment one may be lost.
+    void updateFibres(unsigned n, const RowStep<T>& step, RunControl& control)
+    {
+        const FibreEntries<T>& fibres = m_fibres[n];
+        RowProblem<T> p = problemOf(n);
+        for (unsigned k = 0; k < p.others; ++k)
+            p.indices[k] = fibres.indices[k].data();
+        p.begins = fibres.begins.data();
+        p.leaves = fibres.leaves.data();
+        p.values = fibres.values.data();
+        const Count blocks = chunkCount(fibres.fibres(), fibresPerBlock);
+        const Count blocksPerStep = Count{128} * m_racers;
+        for (Count first = 0; first < blocks; first += blocksPerStep) {
+            control.checkpoint();
+            const Count last = std::min(blocks, first + blocksPerStep);
+            std::atomic<Count> next{first};
+            tbb::parallel_for(
+                0U, m_racers,
+                [&](unsigned) {
+                    for (Count block = next++; block < last && !control.stopRequested(); block = next++)
+                        m_kernels.updateFibres(p, step, block * fibresPerBlock, std::min(fibres.fibres(), (block + 1) * fibresPerBlock));
+                },
+                tbb::simple_partitioner{});
+        }
+        control.checkpoint();
+    }
+
+    /// The front of m_totals ← Gr^(n), sums of rows in fp64. Lane l walks its own stretch of the positions, a chunk at a time.
+    void sumGradient(unsigned n, RunControl& control)
+    {
+        const RowEntries<T>& entries = m_train[n];
+        RowProblem<T> p = problemOf(n);
+        enter(p, entries);
+        std::fill(m_totals.begin(), m_totals.end(), 0.0);
+        const Count lanes = gradientLanes(entries.count()), share = chunkCount(entries.count(), lanes);
+        for (Count done = 0; done < share; done += entriesPerChunk) {
+            control.checkpoint();
+            tbb::parallel_for(Count{0}, lanes, [&](Count lane) {
+                const Count begin = lane * share + done;
+                const Count end = std::min({lane * share + std::min(share, done + entriesPerChunk), entries.count()});
+                double* const total = m_totals.data() + lane * m_sumElements;
+                alignas(64) T sum[mostColumns];
+                if (begin < end)
+                    forRows(entries, begin, end, 1, control, [&](const RowPiece& piece) {
+                        std::fill_n(sum, m_coreStride, T(0));
+                        m_kernels.addResiduals(p, piece, sum);
+                        addOuter(p, piece.row, sum, total);
+                    });
+            });
+        }
+        control.checkpoint(); // a stopped pass leaves the sums incomplete
+        for (Count lane = 1; lane < lanes; ++lane)
+            for (std::size_t i = 0; i < m_sumElements; ++i)
+                m_totals[i] += m_totals[lane * m_sumElements + i];
+    }
+
+    void addOuter(const RowProblem<T>& p, Count row, const T* sum, double* total) const
+    {
+        const T* const a = p.rows + row * p.stride;
+        for (unsigned j = 0; j < p.rank; ++j)
+            for (unsigned r = 0; r < m_coreStride; ++r)
+                total[j * m_coreStride + r] += static_cast<double>(a[j] * sum[r]);
+    }
+
+    void updateCore(unsigned n, const CorePass& pass)
+    {
+        const double entries = static_cast<double>(std::max<Count>(m_train[n].count(), 1));
+        for (unsigned j = 0; j < m_shape.ranks[n]; ++j)
+            for (unsigned r = 0; r < m_shape.coreRank; ++r) {
+                const std::size_t at = std::size_t{j} * m_coreStride + r;
+                double b = m_latest.cores[n][at];
+                b -= pass.rate * (m_totals[at] / entries + pass.lambda * b);
+                m_latest.cores[n][at] = static_cast<T>(pass.nonnegative ? std::max(b, 0.0) : b);
+            }
+        m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
+    }
+
+    ErrorSums sumErrors(const RowEntries<T>& entries, RunControl& control)
+    {
+        RowProblem<T> p = problemOf(0);
+        enter(p, entries);
+        std::vector<ErrorSums> sums(chunkCount(entries.count(), entriesPerChunk));
+        forEachChunk(entries.count(), entriesPerChunk, control, [&](Count chunk, Count begin, Count end) {
+            double both[2] = {0, 0};
+            forRows(entries, begin, end, 1, control, [&](const RowPiece& piece) { m_kernels.errors(p, piece, both); });
+            sums[chunk] = ErrorSums{both[0], both[1], end - begin};
+        });
+        ErrorSums total;
+        for (const ErrorSums& sum : sums)
+            total += sum;
+        return total;
+    }
+
+    RowKernels<T> m_kernels;
+    tbb::task_arena m_arena;
+    Variant m_variant = Variant::Coo;
+    bool m_deterministic = false;
+    Count m_tile = tileEntries;
+    unsigned m_racers = 1;
+
+    Model m_shape; ///< dims and ranks, no numbers
+    unsigned m_coreStride = 0;
+    std::vector<RowEntries<T>> m_train; ///< [mode]
+    std::vector<FibreEntries<T>> m_fibres; ///< [mode]; variants of trees, but for deterministic mode
+    RowEntries<T> m_test; ///< by the rows of mode 0
+    StoredModel<T> m_latest, m_best;
+    std::vector<Array<T>> m_projections; ///< C^(n) = A^(n) B^(n)
+    std::vector<char> m_stale; ///< [mode]: A or B is newer than C
+    std::size_t m_sumElements = 0; ///< of one gradient
+    AlignedArray<double> m_totals; ///< [lane][gradient]
+};
+
+} // namespace
+
+std::unique_ptr<PlusBackEnd> makeCpuBackEnd(Precision precision)
+{
+    return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<PlusBackEnd> {
+        return std::make_unique<CpuBackEnd<typename decltype(type)::type>>();
+    });
+}
+
+void addCpuBackEnds(BackEnds& table)
+{
+    table.add(algorithmId, DeviceKind::Cpu, [](Precision precision, const DeviceId&) { return makeCpuBackEnd(precision); });
+}
+
+} // namespace kernels::fastertucker

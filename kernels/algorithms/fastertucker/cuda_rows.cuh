@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
+#include "kernels/base/run_control.h"
+
+#include <vector>
+
+/// The entries as the GPU's passes walk them: copies in an order of their own for every mode. They are those of row_entries.h.
+namespace kernels::fastertucker::gpu {
+
+/// Entries of one row that one group of lanes takes.
+struct RowChunk {
+    std::uint32_t begin = 0, length = 0; ///< positions
+    Index row = 0;
+    std::uint32_t shared = 0; ///< 1: other chunks have the same row
+};
+constexpr std::uint32_t chunkEntries = 128; ///< as many leaves as a balanced tree's fibre has
+
+/// Row after row of one mode. Other modes are numbered upwards, the mode itself left out.
+template <class T> struct RowEntries {
+    std::vector<cuda::DeviceBuffer<Index>> indices; ///< [other mode][position]
+    cuda::DeviceBuffer<T> values;
+    /// Short rows whole, by length, and those of long ones spread evenly over the pass, so that few of a row meet in it.
+    cuda::DeviceBuffer<RowChunk> chunks;
+    cuda::DeviceBuffer<RowChunk> wholeRows; ///< deterministic mode: longest first
+
+    std::uint64_t bytes() const;
+};
+
+/// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay as they were.
+template <class T>
+RowEntries<T> arrangeRows(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder,
+                          bool deterministic, RunControl&, const cuda::Stream&);
+
+/// Fibres of the balanced tree whose leaves are one mode, each with all indices above it.
+template <class T> struct FibreEntries {
+    std::vector<cuda::DeviceBuffer<Index>> indices; ///< [other mode][fibre]
+    cuda::DeviceBuffer<std::uint32_t> begins; ///< first leaf of every fibre; then leaves
+    cuda::DeviceBuffer<Index> leaves;
+    cuda::DeviceBuffer<T> values;
+
+    Count fibres() const { return begins.count() > 0 ? begins.count() - 1 : 0; }
+    std::uint64_t bytes() const;
+};
+
+template <class T>
+FibreEntries<T> arrangeFibres(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, unsigned mode, RunControl&,
+                              const cuda::Stream&);
+
+} // namespace kernels::fastertucker::gpu

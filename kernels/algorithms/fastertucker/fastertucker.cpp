@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fastertucker/fastertucker.h"
+
+#include "kernels/algorithms/fasttucker_plus/family.h"
+
+/// FastTuckerPlus' solver and parameters; the back ends keep projected rows and renew one mode at a time.
+namespace kernels::fastertucker {
+namespace {
+
+/// Multiplications and additions an iteration cannot do without, padding not counted: of an entry w, x̂ and what is summed;
+/// of a tile, a fibre or (bcsf-reuse) a leaf the products of J × R.
+double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double order = static_cast<double>(shape.dims.size()), entries = static_cast<double>(shape.trainEntries);
+    const double terms = config.effectiveCoreRank();
+    const bool leafByLeaf = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
+    double perEntry = 0, perRow = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const double rank = config.rankOfMode(n), products = 2 * rank * terms;
+        const double core = order * terms + 4 * terms; // w, x̂, e w
+        perEntry += core + (leafByLeaf ? order * terms + 6 * rank : core + 2 * products / static_cast<double>(tileEntries));
+        perEntry += leafByLeaf && variantOf(config.variant) == Variant::BcsfReuse ? products : 0;
+        perRow += 3 * products * shape.dims[n]; // C after A, C after B, aᵀ Σ e w
+    }
+    return entries * perEntry + perRow;
+}
+
+Support supports(const Choice& choice)
+{
+    const std::string_view needed = !choice.variant.empty() && variantOf(choice.variant) != Variant::Coo ? "bcsf" : "coo";
+    if (choice.format != needed)
+        return Support::no(needed == "coo" ? "The variant coo visits the entries of a row in a random order: only the format coo gives it that."
+                                           : "The variants bcsf-reuse and full walk the fibres of a tree: they need the format bcsf.");
+    if (choice.precision == Precision::Tf32)
+        return Support::no("FasterTucker multiplies few matrices and those once for many entries: there is nothing for tensor cores in "
+                           "tf32; choose fp32, or fp16 or bf16 to keep projected rows in half the space.");
+    if (choice.device.kind == DeviceKind::Cpu && choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
+        return Support::no("The CPU computes in fp32 or fp64; fp16 and bf16 keep projected rows on a GPU.");
+    return Support::yes();
+}
+
+} // namespace
+
+Variant variantOf(std::string_view id) { return id == "full" ? Variant::Full : id == "bcsf-reuse" ? Variant::BcsfReuse : Variant::Coo; }
+
+AlgorithmInfo info()
+{
+    AlgorithmInfo info = fasttucker_plus::info();
+    info.id = algorithmId;
+    info.title = "FasterTucker";
+    info.paperName = "cuFasterTucker";
+    info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; mode after mode, "
+                   "with the projected rows of all modes kept in memory.";
+    info.variants = {{"coo", "COO", "cuFasterTucker_COO",
+                      "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
+                     {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
+                      "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
+                     {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}};
+    info.formats = {"coo", "bcsf"};
+    std::erase_if(info.parameters, [](const ParameterSpec& spec) { return spec.id == "core-gradient" || spec.id == "products"; });
+    AlgorithmPreset paper = info.presets.front(); // the papers compare all algorithms of the family with the same numbers
+    info.presets.clear();
+    for (const AlgorithmVariant& variant : info.variants) {
+        paper.id = variant.id == "coo" ? "paper" : "paper-" + variant.id;
+        paper.title = variant.paperName + " (paper)";
+        paper.variant = variant.id;
+        info.presets.push_back(paper);
+    }
+    info.supports = supports;
+    info.supportsParameters = fasttucker_plus::supportsDecay;
+    info.preferredPrecision = nullptr;
+    info.estimateMemory = estimateMemory;
+    info.flopsPerIteration = flopsPerIteration;
+    return info;
+}
+
+} // namespace kernels::fastertucker

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/registry.h"
+
+#include <string_view>
+
+namespace kernels::fastertucker {
+
+constexpr const char* algorithmId = "fastertucker";
+
+/// Which entries are worked on together in a factor pass.
+enum class Variant {
+    Coo, ///< those of a row, in a random order
+    BcsfReuse, ///< those of a fibre, leaf after leaf, w and d for each
+    Full ///< the same, w and d once a fibre
+};
+Variant variantOf(std::string_view id);
+
+/// Entries of a row that see it as it stood before the first of them; in deterministic mode the batch takes its place.
+constexpr Count tileEntries = 16;
+
+/// Sums of a gradient that the CPU's threads share out and that are added in order, whatever the number of threads.
+constexpr Count gradientLanes(Count entries) { return entries < 65536 ? 1 + entries / 1024 : 64; }
+
+MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+
+} // namespace kernels::fastertucker

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fastertucker/row_entries.h"
+
+#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/base/chunks.h"
+#include "kernels/formats/bcsf.h"
+#include "kernels/tensor/entry_keys.h"
+#include "kernels/tensor/radix_sort.h"
+
+#include <algorithm>
+
+namespace kernels::fastertucker {
+namespace {
+
+constexpr Count positionsPerChunk = Count{1} << 15;
+
+/// Entries in the order of some modes, the first the most significant.
+Array<Count> positionsBy(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed,
+                         RunControl& control)
+{
+    const Count entries = tensor.entries();
+    const fasttucker_plus::Permutation shuffled = fasttucker_plus::loadOrder(std::max<Count>(entries, 1), seed.value_or(0));
+    radix::Buffers<Count> buffers;
+    buffers.keys.resize(entries);
+    buffers.payloads.resize(entries);
+    forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
+        for (Count i = begin; i < end; ++i)
+            buffers.payloads[i] = seed ? shuffled.at(i) : i;
+    });
+    std::vector<Index> sizes;
+    for (const unsigned mode : modeOrder)
+        sizes.push_back(tensor.dims()[mode]);
+    for (const KeyPart& part : keyParts(sizes)) {
+        forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i) {
+                std::uint64_t key = 0;
+                for (unsigned m = part.first; m <= part.last; ++m)
+                    key = key << indexBits(sizes[m]) | tensor.indices[modeOrder[m]][buffers.payloads[i]];
+                buffers.keys[i] = key;
+            }
+        });
+        radix::sort(buffers, part.bits, control);
+    }
+    return std::move(buffers.payloads);
+}
+
+template <class To, class From> Array<To> gathered(const From& from, const Array<Count>& positions, RunControl& control)
+{
+    Array<To> to;
+    to.resize(positions.size());
+    forEachChunk(positions.size(), positionsPerChunk, control, [&](Count, Count begin, Count end) {
+        for (Count i = begin; i < end; ++i)
+            to[i] = static_cast<To>(from[positions[i]]);
+    });
+    return to;
+}
+
+Array<Count> rowBegins(const Array<Index>& rowOf, const Array<Count>& positions, Index rows, RunControl& control)
+{
+    Array<Count> begins;
+    begins.resize(Count{rows} + 1);
+    forEachChunk(begins.size(), positionsPerChunk, control, [&](Count, Count first, Count end) {
+        Count begin =
+            std::partition_point(positions.begin(), positions.end(), [&](Count e) { return rowOf[e] < first; }) - positions.begin();
+        for (Count row = first; row < end; ++row) {
+            while (begin < positions.size() && rowOf[positions[begin]] < row)
+                ++begin;
+            begins[row] = begin;
+        }
+    });
+    return begins;
+}
+
+template <class A> std::uint64_t bytesOf(const A& array) { return array.size() * sizeof(array[0]); }
+
+/// to[child] = from[parent].
+template <class T> Array<T> spread(const Array<T>& from, const Array<std::uint64_t>& children, RunControl& control)
+{
+    Array<T> to;
+    to.resize(children.back());
+    forEachChunk(from.size(), Count{1} << 12, control, [&](Count, Count begin, Count end) {
+        for (Count node = begin; node < end; ++node)
+            std::fill(to.begin() + static_cast<std::ptrdiff_t>(children[node]),
+                      to.begin() + static_cast<std::ptrdiff_t>(children[node + 1]), from[node]);
+    });
+    return to;
+}
+
+} // namespace
+
+template <class T> std::uint64_t RowEntries<T>::bytes() const
+{
+    std::uint64_t sum = bytesOf(begins) + bytesOf(values);
+    for (const Array<Index>& column : indices)
+        sum += bytesOf(column);
+    return sum;
+}
+
+template <class T>
+RowEntries<T> arrangeRows(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed,
+                          RunControl& control)
+{
+    const unsigned mode = modeOrder.front();
+    const Array<Count> positions = positionsBy(tensor, modeOrder, seed, control);
+    RowEntries<T> result;
+    result.begins = rowBegins(tensor.indices[mode], positions, tensor.dims()[mode], control);
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        if (n != mode)
+            result.indices.push_back(gathered<Index>(tensor.indices[n], positions, control));
+    result.values = std::visit([&](const auto& values) { return gathered<T>(values, positions, control); }, tensor.values);
+    return result;
+}
+
+std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigned valueBytes)
+{
+    return (Count{rows} + 1) * sizeof(Count) + entries * ((order - 1) * sizeof(Index) + valueBytes);
+}
+
+std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes)
+{
+    const std::uint64_t sorting = entries * 4 * sizeof(Count);
+    return std::max(sorting, entries * sizeof(Count) + rowEntriesBytes(order, entries, rows, valueBytes));
+}
+
+template <class T> std::uint64_t FibreEntries<T>::bytes() const
+{
+    std::uint64_t sum = bytesOf(begins) + bytesOf(leaves) + bytesOf(values);
+    for (const Array<Index>& column : indices)
+        sum += bytesOf(column);
+    return sum;
+}
+
+template <class T> FibreEntries<T> arrangeFibres(const SparseTensor& tensor, unsigned mode, RunControl& control)
+{
+    const std::vector<unsigned> modeOrder = formats::leavesAt(tensor.dims(), mode);
+    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, {}, control, formats::OffsetWidth::Wide).tree;
+    FibreEntries<T> result;
+    result.indices.resize(tensor.order() - 1);
+    for (unsigned level = 0; level < tree.levels.size(); ++level) {
+        Array<Index> column = std::move(tree.levels[level].indices);
+        for (std::size_t below = level; below + 1 < tree.levels.size(); ++below)
+            column = spread(column, std::get<Array<std::uint64_t>>(tree.levels[below].children), control);
+        const unsigned owner = modeOrder[level];
+        result.indices[owner - (owner > mode)] = std::move(column);
+    }
+    result.begins = std::move(std::get<Array<std::uint64_t>>(tree.levels.back().children));
+    result.leaves = std::move(tree.leaves);
+    if (auto* const same = std::get_if<Array<T>>(&tree.values))
+        result.values = std::move(*same);
+    else
+        std::visit([&](const auto& values) { result.values.assign(values.begin(), values.end()); }, tree.values);
+    return result;
+}
+
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries)
+{
+    const Count whole = formats::csfNodes(dims, formats::leavesAt(dims, mode), entries).back();
+    return std::min(entries, whole + entries / formats::BcsfLimits{}.fibreLeaves);
+}
+
+std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes)
+{
+    const Count fibres = mostFibres(dims, mode, entries);
+    return fibres * (dims.size() - 1) * sizeof(Index) + (fibres + 1) * sizeof(Count) + entries * (sizeof(Index) + valueBytes);
+}
+
+std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
+                                 unsigned valueBytes)
+{
+    return std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, {}),
+                    fibreEntriesBytes(dims, mode, entries, valueBytes) + entries * sizeof(Count));
+}
+
+template struct RowEntries<float>;
+template struct RowEntries<double>;
+template struct FibreEntries<float>;
+template struct FibreEntries<double>;
+template RowEntries<float> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&);
+template RowEntries<double> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&);
+template FibreEntries<float> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
+template FibreEntries<double> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
+
+} // namespace kernels::fastertucker

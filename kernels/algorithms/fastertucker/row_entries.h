@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/array.h"
+#include "kernels/base/run_control.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <optional>
+#include <vector>
+
+/// The entries as the CPU's passes walk them: copies in an order of their own for every mode.
+namespace kernels::fastertucker {
+
+/// Row after row of one mode. Other modes are numbered upwards, the mode itself left out.
+template <class T> struct RowEntries {
+    Array<Count> begins; ///< of every row; then entries
+    std::vector<Array<Index>> indices; ///< [other mode][position]
+    Array<T> values;
+
+    Count count() const { return values.size(); }
+    std::uint64_t bytes() const;
+};
+
+/// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay in loadOrder of the
+/// seed, or without one in their own order.
+template <class T>
+RowEntries<T> arrangeRows(const SparseTensor&, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed, RunControl&);
+/// The most that takes at once, the result included, and what is left of it.
+std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);
+std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);
+
+/// Fibres of the balanced tree whose leaves are one mode, each with all indices above it, so that any can be taken by itself.
+template <class T> struct FibreEntries {
+    std::vector<Array<Index>> indices; ///< [other mode][fibre]
+    Array<Count> begins; ///< first leaf of every fibre; then leaves
+    Array<Index> leaves;
+    Array<T> values;
+
+    Count fibres() const { return begins.size() - 1; }
+    std::uint64_t bytes() const;
+};
+
+template <class T> FibreEntries<T> arrangeFibres(const SparseTensor&, unsigned mode, RunControl&);
+std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
+                                 unsigned valueBytes);
+std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes);
+
+/// Fibres of that tree, at most.
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries);
+
+} // namespace kernels::fastertucker

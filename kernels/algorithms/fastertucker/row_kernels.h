@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// The CPU's inner loops, compiled once per instruction set. Only raw pointers cross this border.
+namespace kernels::fastertucker {
+
+constexpr unsigned mostModes = 16;
+constexpr unsigned mostColumns = 128; ///< of a row, padding included
+
+/// One mode at work, the projected rows C^(k) = A^(k) B^(k) of the others given. Rows are padded with zeros to whole cache lines.
+template <class T> struct RowProblem {
+    unsigned others = 0; ///< modes but this one
+    unsigned coreStride = 0; ///< padded R
+    unsigned stride = 0; ///< padded J
+    unsigned rank = 0, coreRank = 0;
+    const T* projections[mostModes] = {}; ///< [other mode]: I_k × coreStride
+    const std::uint32_t* indices[mostModes] = {}; ///< [other mode][position], of entries or of fibres
+    const T* values = nullptr;
+    const T* own = nullptr; ///< C of this mode
+    T* rows = nullptr; ///< A of this mode: I × stride
+    const T* core = nullptr; ///< J × coreStride
+    const T* coreTransposed = nullptr; ///< R × stride
+    const std::uint64_t* begins = nullptr; ///< fibres: first leaf of each
+    const std::uint32_t* leaves = nullptr; ///< fibres: row of every leaf
+};
+
+/// A factor pass as the loops see it.
+template <class T> struct RowStep {
+    T rate = 0, lambda = 0;
+    const float* rowScales = nullptr; ///< null: 1
+    std::uint64_t tile = 1; ///< a row's entries between two multiples of this position see the same old row
+    bool nonnegative = false;
+    bool reuse = false; ///< fibres: w and d once for all leaves
+};
+
+/// Positions [begin, end) of one row.
+struct RowPiece {
+    std::uint64_t row = 0, begin = 0, end = 0;
+};
+
+template <class T> struct RowKernels {
+    /// Updates the row, tile after tile.
+    void (*update)(const RowProblem<T>&, const RowStep<T>&, const RowPiece&) = nullptr;
+    /// sum (coreStride) += Σ e w of the row's entries.
+    void (*addResiduals)(const RowProblem<T>&, const RowPiece&, T* sum) = nullptr;
+    /// Adds Σ e² and Σ |e| to sums[0] and sums[1].
+    void (*errors)(const RowProblem<T>&, const RowPiece&, double* sums) = nullptr;
+    /// Updates the leaves' rows of fibres [begin, end) one after another; other threads may be at the same rows.
+    void (*updateFibres)(const RowProblem<T>&, const RowStep<T>&, std::uint64_t begin, std::uint64_t end) = nullptr;
+    /// own[row] = A B of rows [begin, end).
+    void (*project)(const RowProblem<T>&, std::uint64_t begin, std::uint64_t end, T* own) = nullptr;
+};
+
+#define POLYAD_DECLARE_ROW_KERNELS(level)                                                                                                  \
+    namespace level {                                                                                                                      \
+    void fill(RowKernels<float>&);                                                                                                         \
+    void fill(RowKernels<double>&);                                                                                                        \
+    }
+POLYAD_DECLARE_ROW_KERNELS(v2)
+POLYAD_DECLARE_ROW_KERNELS(v3)
+POLYAD_DECLARE_ROW_KERNELS(v4)
+POLYAD_DECLARE_ROW_KERNELS(generic)
+#undef POLYAD_DECLARE_ROW_KERNELS
+
+} // namespace kernels::fastertucker
