@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/cuda_rows.cuh"
 
+#include "kernels/formats/csf.h"
 #include "kernels/formats/csf_cuda.cuh"
 #include "kernels/formats/csf_work.cuh"
 #include "kernels/tensor/entry_keys.h"
@@ -57,10 +58,14 @@ SortedPositions sortPositions(const Entries<T>& entries, const std::vector<Index
     return sorted;
 }
 
-template <class E> DeviceBuffer<E> gathered(const DeviceBuffer<E>& column, const DeviceBuffer<std::uint32_t>& positions, Work& work)
+/// The column's elements at these positions, with zeros to a whole number of blocks.
+template <class E>
+DeviceBuffer<E> gathered(const DeviceBuffer<E>& column, const DeviceBuffer<std::uint32_t>& positions, Work& work, std::size_t block = 1)
 {
-    DeviceBuffer<E> result(positions.count());
+    DeviceBuffer<E> result((positions.count() + block - 1) / block * block);
     E* const to = result.data();
+    if (result.count() > positions.count())
+        CUDA_CHECK(cudaMemsetAsync(to + positions.count(), 0, (result.count() - positions.count()) * sizeof(E), work.stream));
     const E* const from = column.data();
     const std::uint32_t* const at = positions.data();
     work.forEach(positions.count(), [=] __device__(std::size_t i) { to[i] = from[at[i]]; });
@@ -158,8 +163,8 @@ RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& d
         result.wholeRows = cutRows(begins, 0x7FFFFFFF, work);
     for (unsigned n = 0; n < dims.size(); ++n)
         if (n != mode)
-            result.indices.push_back(gathered(entries.indices[n], sorted.entries, work));
-    result.values = gathered(entries.values, sorted.entries, work);
+            result.indices.push_back(gathered(entries.indices[n], sorted.entries, work, entryBlock));
+    result.values = gathered(entries.values, sorted.entries, work, entryBlock);
     work.checkpoint();
     return result;
 }

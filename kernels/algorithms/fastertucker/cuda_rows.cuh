@@ -18,6 +18,8 @@ struct RowChunk {
 };
 constexpr std::uint32_t chunkEntries = 128; ///< as many leaves as a balanced tree's fibre has
 
+constexpr std::uint32_t entryBlock = 16; ///< entries that are read together; columns are padded to whole ones with zeros
+
 /// Row after row of one mode. Other modes are numbered upwards, the mode itself left out.
 template <class T> struct RowEntries {
     std::vector<cuda::DeviceBuffer<Index>> indices; ///< [other mode][position]

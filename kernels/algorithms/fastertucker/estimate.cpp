@@ -4,9 +4,10 @@
 #include "kernels/algorithms/fastertucker/fastertucker.h"
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/base/dispatch.h"
-#include "kernels/formats/csf.h"
+#include "kernels/formats/coo.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kernels::fastertucker {
 namespace {
@@ -56,10 +57,48 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     return std::max(most, kept + model) + start + 2 * shares + lanes * e.gradient * sizeof(double);
 }
 
+/// On a GPU: entries as they came and arranged, the model as it is and as it was best, all rows of one width. Sorting comes before
+/// the model; what takes more of the two counts.
+MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
+{
+    const bool trees = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
+    const bool half = config.precision == Precision::Fp16 || config.precision == Precision::Bf16;
+    const std::uint64_t valueBytes = config.precision == Precision::Fp64 ? 8 : 4, keptBytes = half ? 2 : valueBytes;
+    const std::uint64_t width = std::max(16u, std::bit_ceil(std::max(config.largestRank(), config.effectiveCoreRank())));
+    const auto order = static_cast<unsigned>(shape.dims.size());
+    const Count entries = shape.trainEntries;
+    std::uint64_t rows = 0, given = 0, longest = 0;
+    std::uint64_t arranged = formats::cooBytes(order, entries + shape.testEntries, static_cast<unsigned>(valueBytes));
+    for (unsigned n = 0; n < order; ++n) {
+        const std::uint64_t size = shape.dims[n];
+        const Count chunks = std::min<Count>(entries, size + entries / 128);
+        rows += size;
+        longest = std::max(longest, size);
+        given += (size + config.effectiveCoreRank()) * config.rankOfMode(n) * valueBytes;
+        arranged += entries * ((order - 1) * sizeof(Index) + valueBytes) + chunks * 16;
+        if (config.deterministic)
+            arranged += std::min<Count>(entries, size) * 16;
+        else if (trees)
+            arranged += mostFibres(shape.dims, n, entries) * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
+    }
+    const std::uint64_t sums = std::min<Count>(entries, longest + entries / 128) * width * valueBytes;
+    const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
+        + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
+        + rows * sizeof(float);
+    const std::uint64_t sorting = entries * 4 * sizeof(Index) + longest * sizeof(Index);
+    MemoryUse use;
+    use.deviceBytes = arranged + std::max(model, sorting) + (std::uint64_t{4} << 20);
+    constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
+    use.hostBytes = pinned + 2 * given + 2 * rows * sizeof(float);
+    return use;
+}
+
 } // namespace
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
+    if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda)
+        return bytesOnCuda(config, shape);
     return {0,
             dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
 }

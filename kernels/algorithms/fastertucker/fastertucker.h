@@ -24,6 +24,9 @@ constexpr Count tileEntries = 16;
 /// Sums of a gradient that the CPU's threads share out and that are added in order, whatever the number of threads.
 constexpr Count gradientLanes(Count entries) { return entries < 65536 ? 1 + entries / 1024 : 64; }
 
+/// Blocks of a GPU that share out the sum of a gradient.
+constexpr unsigned outerBlocks = 528;
+
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
 
 } // namespace kernels::fastertucker
