@@ -47,7 +47,6 @@ public:
 
 private:
     void chooseTensors();
-    std::string formatFor(const MethodOptions&) const;
     kernels::RunConfig config(const MethodOptions&, const app::OpenTensor&) const;
     BenchRow refused(const BenchTensor&, const MethodOptions&, const app::OpenTensorPtr&, const kernels::Error&);
     void measureOn(const BenchTensor&);
@@ -110,22 +109,9 @@ void Bench::chooseTensors()
     m_tensors.push_back({m_tensor.text, [this]() -> app::OpenTensorPtr { return m_tensor.open(app::Statistics::Skip); }});
 }
 
-/// The algorithm's first that takes the variant, where nobody names one: a list of variants may want several.
-std::string Bench::formatFor(const MethodOptions& options) const
-{
-    const kernels::AlgorithmInfo& info = kernels::algorithm(options.algorithm.value_or(kernels::RunConfig().algorithm));
-    const std::string variant = options.variant.value_or(info.variants.front().id);
-    const auto precision = options.precision ? kernels::precisionFromString(*options.precision) : info.precisionFor(m_device.id);
-    for (const std::string& format : info.formats)
-        if (info.supports({variant, format, precision.value_or(kernels::Precision::Fp32), m_device.id}))
-            return format;
-    return info.formats.front();
-}
-
 kernels::RunConfig Bench::config(const MethodOptions& options, const app::OpenTensor& open) const
 {
     kernels::RunConfig config;
-    config.format = formatFor(options);
     options.applyTo(config);
     config.split.kind = open.hasTestPart() ? kernels::SplitKind::File : kernels::SplitKind::None;
     config.stopping.iterations = m_effort.warmUp + m_effort.repeat;

@@ -39,7 +39,7 @@ void MethodOptions::addTo(CLI::App& app)
     add("--algorithm", algorithm, "ID", fmt::format("What `polyad-cli list algorithms` shows ({})", defaults.algorithm));
     add("--preset", preset, "NAME", "A named setting of the algorithm, with the paper's parameters");
     add("--variant", variant, "ID", "The algorithm's variant (its first)");
-    add("--format", format, "ID", fmt::format("How the tensor is laid out for the kernels ({})", defaults.format));
+    add("--format", format, "ID", "How the tensor is laid out for the kernels (the variant's first)");
     add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp16 on a GPU with tensor cores, else fp32)");
     add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16)");
     add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank)");
@@ -70,6 +70,8 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
         config.variant = *variant;
     if (format)
         config.format = *format;
+    else if (!complete || algorithm || preset || variant)
+        config.format = info.formatFor(config.variant);
     if (device || !complete)
         config.devices = kernels::devicesFromString(device.value_or("auto"));
     if (precision)

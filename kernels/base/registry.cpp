@@ -48,6 +48,14 @@ DeviceId AlgorithmInfo::deviceFor(std::string_view variant, std::string_view for
     return {};
 }
 
+const std::string& AlgorithmInfo::formatFor(std::string_view variant) const
+{
+    const std::string_view chosen = variant.empty() ? std::string_view(variants.front().id) : variant;
+    const auto fits = [&](const std::string& format) { return bool(supports(Choice{chosen, format, Precision::Fp32, DeviceId{}})); };
+    const auto found = std::find_if(formats.begin(), formats.end(), fits);
+    return found == formats.end() ? formats.front() : *found;
+}
+
 const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) const
 {
     const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterSpec& spec) { return spec.id == parameterId; });

@@ -80,6 +80,8 @@ struct AlgorithmInfo {
     std::function<std::string(const RunConfig&)> divergenceHint;
 
     const ParameterSpec* parameter(std::string_view parameterId) const;
+    /// The first format that takes the variant (empty: the first one): what someone gets who names none.
+    const std::string& formatFor(std::string_view variant) const;
     Precision precisionFor(const DeviceId&) const; ///< preferred there
     /// Where someone computes who names no device: the first GPU that can be used and takes all of it, else the CPU.
     /// variant: empty: the first; precision: nothing: the one preferred there.

@@ -308,8 +308,13 @@ void RunForm::updateSupport()
     const kernels::AlgorithmInfo& algorithm = info();
     if (!algorithm.supports)
         return;
-    const kernels::Choice now = choice();
+    kernels::Choice now = choice();
     const auto& precisions = kernels::allPrecisions();
+    // The variant leads: a format that cannot take it gives way.
+    if (now.format != algorithm.formatFor(now.variant) && !algorithm.supports({now.variant, now.format, kernels::Precision::Fp32, {}})) {
+        now.format = algorithm.formatFor(now.variant);
+        selectData(m_format, algorithm.formatFor(now.variant));
+    }
     for (std::size_t i = 0; i < precisions.size(); ++i) {
         kernels::Choice other = now;
         other.precision = precisions[i];
@@ -321,6 +326,8 @@ void RunForm::updateSupport()
     for (std::size_t i = 0; i < algorithm.variants.size(); ++i) {
         kernels::Choice other = now;
         other.variant = algorithm.variants[i].id;
+        if (!algorithm.supports(other)) // it would bring its own
+            other.format = algorithm.formatFor(other.variant);
         setItemRefusal(m_variant, static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason),
                        QString::fromStdString(algorithm.variants[i].help));
     }

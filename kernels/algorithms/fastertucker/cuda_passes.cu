@@ -39,8 +39,8 @@ __device__ __forceinline__ Vec4<float> fetch(const __half* p)
 __device__ __forceinline__ Vec4<float> fetch(const __nv_bfloat16* p)
 {
     const uint2 x = __ldg(reinterpret_cast<const uint2*>(p)); // a bf16 is the upper half of a float
-    return {{__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u), __uint_as_float(x.y << 16),
-             __uint_as_float(x.y & 0xFFFF0000u)}};
+    return {
+        {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u), __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u)}};
 }
 
 /// Four columns of a row that others may be adding to: past L1, which would keep an old copy.
@@ -339,7 +339,8 @@ __global__ void __launch_bounds__(blockThreads)
     for (unsigned j = 0; j < side; ++j)
 #pragma unroll
         for (unsigned r = 0; r < side; ++r)
-            partials[std::size_t{blockIdx.x} * Width * Width + (firstRow + j) * Width + firstColumn + r] += static_cast<double>(total[j][r]);
+            partials[std::size_t{blockIdx.x} * Width * Width + (firstRow + j) * Width + firstColumn + r] +=
+                static_cast<double>(total[j][r]);
 }
 
 /// Fibres that a warp takes together: four a group.
@@ -543,7 +544,8 @@ void launchAddOuter(const RowChunk* chunks, Count begin, Count end, const T* row
 }
 
 template <class T, class S>
-void launchUpdateFibres(const Fibres<T, S>& fibres, const RowStep<T>& step, Count begin, Count end, unsigned mostGroups, cudaStream_t stream)
+void launchUpdateFibres(const Fibres<T, S>& fibres, const RowStep<T>& step, Count begin, Count end, unsigned mostGroups,
+                        cudaStream_t stream)
 {
     dispatchShape(fibres.problem.width, fibres.problem.others, [&](auto lanes, auto others) {
         const auto kernel =

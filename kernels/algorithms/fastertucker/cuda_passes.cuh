@@ -60,7 +60,8 @@ template <class T, class S>
 void launchUpdateFibres(const Fibres<T, S>&, const RowStep<T>&, Count begin, Count end, unsigned mostGroups, cudaStream_t);
 
 /// C = A B of all rows, in the precision that is kept.
-template <class T, class S> void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, cudaStream_t);
+template <class T, class S>
+void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, cudaStream_t);
 template <class T> void launchGram(T* gram, const T* core, unsigned width, cudaStream_t);
 
 /// Groups that work at the same time when the whole device does.

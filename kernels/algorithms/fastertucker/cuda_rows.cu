@@ -20,8 +20,7 @@ using fasttucker_plus::gpu::Entries;
 using formats::gpu::Work;
 
 /// Sorts payloads by keys of so many bits, stably; both end where they began.
-template <class Payload>
-void sortBy(DeviceBuffer<std::uint32_t>& keys, DeviceBuffer<Payload>& payloads, unsigned bits, Work& work)
+template <class Payload> void sortBy(DeviceBuffer<std::uint32_t>& keys, DeviceBuffer<Payload>& payloads, unsigned bits, Work& work)
 {
     if (bits == 0 || keys.count() == 0)
         return;
@@ -79,9 +78,8 @@ DeviceBuffer<std::uint32_t> rowBegins(const DeviceBuffer<std::uint32_t>& rows, I
     std::uint32_t* const to = begins.data();
     const std::uint32_t* const sorted = rows.data();
     const Count count = rows.count();
-    work.forEach(begins.count(), [=] __device__(std::size_t row) {
-        to[row] = static_cast<std::uint32_t>(formats::firstNotLess(sorted, 0, count, row));
-    });
+    work.forEach(begins.count(),
+                 [=] __device__(std::size_t row) { to[row] = static_cast<std::uint32_t>(formats::firstNotLess(sorted, 0, count, row)); });
     return begins;
 }
 

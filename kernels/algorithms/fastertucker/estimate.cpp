@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/algorithms/fastertucker/fastertucker.h"
 #include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/formats/coo.h"
 

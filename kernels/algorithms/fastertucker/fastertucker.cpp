@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/fastertucker.h"
 
+#include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/algorithms/fasttucker_plus/family.h"
 
 /// FastTuckerPlus' solver and parameters; the back ends keep projected rows and renew one mode at a time.
@@ -26,12 +27,35 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
     return entries * perEntry + perRow;
 }
 
+/// Factor pass: of an entry (a fibre) its other indices and projected rows; of a leaf index, value and a row of A read and added
+/// to. Core pass: of an entry its other indices, value and other projected rows. Then C of all modes, twice.
+double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+    const double keptBytes = config.precision == Precision::Fp16 || config.precision == Precision::Bf16 ? 2 : valueBytes;
+    const double entries = static_cast<double>(shape.trainEntries), others = static_cast<double>(shape.dims.size() - 1);
+    const double position = others * (sizeof(Index) + config.effectiveCoreRank() * keptBytes);
+    const Variant variant = variantOf(config.variant);
+    double sum = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const double row = config.rankOfMode(n) * valueBytes;
+        sum += entries * (position + valueBytes) + 2 * shape.dims[n] * (row + config.effectiveCoreRank() * keptBytes);
+        if (variant == Variant::Coo)
+            sum += entries * (position + valueBytes) + 2 * shape.dims[n] * row;
+        else
+            sum += static_cast<double>(mostFibres(shape.dims, n, shape.trainEntries)) * (position + sizeof(Index))
+                + entries * (sizeof(Index) + valueBytes + 3 * row);
+    }
+    return sum;
+}
+
 Support supports(const Choice& choice)
 {
     const std::string_view needed = !choice.variant.empty() && variantOf(choice.variant) != Variant::Coo ? "bcsf" : "coo";
     if (choice.format != needed)
-        return Support::no(needed == "coo" ? "The variant coo visits the entries of a row in a random order: only the format coo gives it that."
-                                           : "The variants bcsf-reuse and full walk the fibres of a tree: they need the format bcsf.");
+        return Support::no(needed == "coo"
+                               ? "The variant coo visits the entries of a row in a random order: only the format coo gives it that."
+                               : "The variants bcsf-reuse and full walk the fibres of a tree: they need the format bcsf.");
     if (choice.precision == Precision::Tf32)
         return Support::no("FasterTucker multiplies few matrices and those once for many entries: there is nothing for tensor cores in "
                            "tf32; choose fp32, or fp16 or bf16 to keep projected rows in half the space.");
@@ -52,11 +76,12 @@ AlgorithmInfo info()
     info.paperName = "cuFasterTucker";
     info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; mode after mode, "
                    "with the projected rows of all modes kept in memory.";
-    info.variants = {{"coo", "COO", "cuFasterTucker_COO",
-                      "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
-                     {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
-                      "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
-                     {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}};
+    info.variants = {
+        {"coo", "COO", "cuFasterTucker_COO",
+         "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
+        {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
+         "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
+        {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}};
     info.formats = {"coo", "bcsf"};
     std::erase_if(info.parameters, [](const ParameterSpec& spec) { return spec.id == "core-gradient" || spec.id == "products"; });
     AlgorithmPreset paper = info.presets.front(); // the papers compare all algorithms of the family with the same numbers
@@ -72,6 +97,7 @@ AlgorithmInfo info()
     info.preferredPrecision = nullptr;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
+    info.bytesPerIteration = bytesPerIteration;
     return info;
 }
 

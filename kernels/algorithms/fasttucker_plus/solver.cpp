@@ -233,8 +233,8 @@ private:
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
         scaleRates(loads, control);
         const std::vector<Index> dims = m_input.train.dims();
-        const Flight flight{dims,        config.ranks,   config.coreRank,         m_settings.onTensorCores,
-                            gathering(), config.threads, m_input.train.entries(), shares,
+        const Flight flight{dims,          config.ranks,   config.coreRank,         m_settings.onTensorCores,
+                            gathering(),   config.threads, m_input.train.entries(), shares,
                             config.variant};
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
