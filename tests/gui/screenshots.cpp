@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [few|gpu]: every state, those that tell most (for other scale factors), or a run on a GPU.
+// screenshots FOLDER [few|gpu|race]: every state, those that tell most (for other scale factors), a run on a GPU, or the
+// default beside the papers' variants there.
 #include "app/session.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
@@ -9,6 +10,7 @@
 #include "ui/panels/workspace_panel.h"
 #include "ui/theme.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QAbstractScrollArea>
@@ -29,6 +31,7 @@
 #include <QToolButton>
 #include <QtTest/QTest>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
@@ -115,6 +118,34 @@ public:
         run->stop();
         waitFor("the stop", [run] { return !run->isActive(); });
         std::printf("%s\n", qPrintable(run->error()));
+    }
+
+    /// The default beside the papers' variants, on their own settings, over about the same time on the first GPU.
+    void race()
+    {
+        m_session.generatePreset(QStringLiteral("netflix-like"), 1, 1);
+        waitFor(
+            "the preset", [this] { return !m_session.tensors().empty() && m_session.loadJobs().empty(); }, 300'000);
+        m_window.showPage(ui::MainWindow::ConvergenceTab);
+        const std::pair<const char*, unsigned> papers[] = {
+            {"fasttucker paper", 8}, {"fastertucker paper-full", 24}, {"fastertucker paper", 50}, {"fasttucker-plus paper", 14}};
+        for (const auto& [names, iterations] : papers) {
+            const QStringList parts = QString::fromLatin1(names).split(QLatin1Char(' '));
+            const kernels::AlgorithmInfo& info = kernels::algorithm(parts[0].toStdString());
+            const auto preset =
+                std::find_if(info.presets.begin(), info.presets.end(), [&](const auto& p) { return p.id == parts[1].toStdString(); });
+            kernels::RunConfig config = onFirstGpu();
+            config.algorithm = info.id;
+            config.variant = preset->variant;
+            config.format = info.formatFor(preset->variant);
+            config.parameters = preset->parameters;
+            finish(config, iterations, QString::fromStdString(preset->title));
+        }
+        kernels::RunConfig config = onFirstGpu();
+        config.precision = kernels::Precision::Fp16;
+        finish(config, 60, QStringLiteral("Polyad, no setting"));
+        m_window.convergencePage()->xSwitch()->setCurrent(1);
+        shoot("convergence-race");
     }
 
     void severalRuns()
@@ -207,6 +238,26 @@ private:
         files->close();
     }
 
+    /// All settings as they come, the preset's own test part, no early stop.
+    static kernels::RunConfig onFirstGpu()
+    {
+        kernels::RunConfig config;
+        config.devices = {kernels::DeviceId{kernels::DeviceKind::Cuda, 0}};
+        config.split.kind = kernels::SplitKind::File;
+        config.stopping.tolerance = 0;
+        return config;
+    }
+
+    void finish(kernels::RunConfig config, unsigned iterations, const QString& name)
+    {
+        config.stopping.iterations = iterations;
+        start(config, iterations);
+        app::Run* run = m_session.runs().back();
+        waitFor("the end", [run] { return !run->isActive(); });
+        run->setName(name);
+        std::printf("%s: %s\n", qPrintable(name), run->error().isEmpty() ? "done" : qPrintable(run->error()));
+    }
+
     kernels::RunConfig suggested() const
     {
         const app::OpenTensorPtr tensor = m_window.workspace()->currentTensor();
@@ -289,6 +340,10 @@ int main(int argc, char** argv)
         const QString only = argc > 2 ? QString::fromLocal8Bit(argv[2]) : QString();
         if (only == QStringLiteral("gpu")) {
             photographer.onGpu();
+            return 0;
+        }
+        if (only == QStringLiteral("race")) {
+            photographer.race();
             return 0;
         }
         photographer.welcome();

@@ -53,7 +53,7 @@ public:
         const bool rows = variantOf(flight.variant) == Variant::Coo;
         const unsigned groups = mostGroups(variantOf(flight.variant), width, order, flight.entries);
         return std::vector<Concurrency>(
-            order, rows ? Concurrency{double(groups) * chunkEntries, double(tileEntries)} : Concurrency{double(groups), 1});
+            order, rows ? Concurrency{double(groups) * chunkEntries(flight.entries), double(tileEntries)} : Concurrency{double(groups), 1});
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -194,7 +194,7 @@ private:
     static unsigned mostGroups(Variant variant, unsigned width, unsigned order, Count entries)
     {
         const bool rows = variant == Variant::Coo;
-        const Count wanted = entries / 32 / (rows ? chunkEntries : 1);
+        const Count wanted = entries / 32 / (rows ? chunkEntries(entries) : 1);
         return static_cast<unsigned>(
             std::clamp<Count>(wanted, 1, rows ? groupsOfRows<T, S>(width, order - 1) : groupsOfFibres<T, S>(width, order - 1)));
     }
@@ -345,7 +345,7 @@ private:
     {
         return static_cast<Count>(flopsPerLaunch / (sizeof(T) == 8 ? 2 : 1) / (m_width * (4.0 * order() + m_width / 4.0)));
     }
-    Count chunksPerLaunch() const { return std::max<Count>(entriesPerLaunch() / chunkEntries, 1); }
+    Count chunksPerLaunch() const { return std::max<Count>(entriesPerLaunch() / chunkEntries(m_train.count), 1); }
 
     template <class Launch> static void forShares(Count count, Count share, const Launch& launch)
     {

@@ -112,7 +112,7 @@ __device__ __forceinline__ Vec4<T> multiplyOthers(const RowArguments<T, S>& p, u
 }
 
 /// 16 neighbouring entries, read by the lanes together: what each would read for itself lies in lines of its own for every group
-/// and costs more than the rows. Columns are padded to whole blocks. Others as above; 0 reads indices one by one.
+/// and costs more than the rows. Columns are padded to whole blocks. Others as above; 0 leaves indices where they are.
 template <unsigned Lanes, unsigned Others, class T> struct EntryBlock {
     static constexpr unsigned perLane = Lanes < 16 ? 16 / Lanes : 1;
     T values[perLane];
@@ -144,6 +144,28 @@ private:
     }
 };
 
+/// w of some of a block's entries, where the number of other modes is known at run time only: column after column.
+template <unsigned Lanes, unsigned Several, class T, class S>
+__device__ __forceinline__ void multiplyColumns(const Group<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t blockBegin,
+                                                unsigned first, Vec4<T> (&w)[Several])
+{
+    const unsigned column = 4 * group.thread_rank();
+    for (unsigned k = 0; k < p.others; ++k) {
+        // Several is no more than the lanes hold in one go: a lane reads the index of one entry, or of none.
+        const unsigned mine = group.thread_rank() % Several;
+        const Index held = p.indices[k][blockBegin + first + mine];
+        Vec4<T> c[Several];
+#pragma unroll
+        for (unsigned i = 0; i < Several; ++i)
+            c[i] = fetch(p.projections[k] + std::size_t{group.shfl(held, i)} * (4 * Lanes) + column);
+#pragma unroll
+        for (unsigned i = 0; i < Several; ++i)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                w[i][x] = k == 0 ? c[i][x] : w[i][x] * c[i][x];
+    }
+}
+
 /// z += Σ e w over entries [begin, end) of a block; they are of one row, whose projection is c.
 template <unsigned Lanes, unsigned Others, class T, class S>
 __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArguments<T, S>& p, const EntryBlock<Lanes, Others, T>& block,
@@ -156,14 +178,13 @@ __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArg
         if (blockBegin + first + atOnce <= begin || blockBegin + first >= end)
             continue;
         Vec4<T> w[atOnce];
+        if constexpr (Others > 0) {
 #pragma unroll
-        for (unsigned i = 0; i < atOnce; ++i)
-            w[i] = multiplyOthers<Lanes, Others>(p, column, [&](unsigned k) {
-                if constexpr (Others > 0)
-                    return block.index(group, k, first + i);
-                else
-                    return p.indices[k][blockBegin + first + i];
-            });
+            for (unsigned i = 0; i < atOnce; ++i)
+                w[i] = multiplyOthers<Lanes, Others>(p, column, [&](unsigned k) { return block.index(group, k, first + i); });
+        } else {
+            multiplyColumns<Lanes>(group, p, blockBegin, first, w);
+        }
 #pragma unroll
         for (unsigned i = 0; i < atOnce; ++i) {
             const std::uint32_t at = blockBegin + first + i;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/cuda_rows.cuh"
 
+#include "kernels/algorithms/fastertucker/fastertucker.h"
 #include "kernels/formats/csf.h"
 #include "kernels/formats/csf_cuda.cuh"
 #include "kernels/formats/csf_work.cuh"
@@ -156,7 +157,7 @@ RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& d
     const SortedPositions sorted = sortPositions(entries, dims, modeOrder, work);
     RowEntries<T> result;
     const DeviceBuffer<std::uint32_t> begins = rowBegins(sorted.rows, dims[mode], work);
-    result.chunks = cutRows(begins, chunkEntries, work);
+    result.chunks = cutRows(begins, chunkEntries(entries.count), work);
     if (deterministic)
         result.wholeRows = cutRows(begins, 0x7FFFFFFF, work);
     for (unsigned n = 0; n < dims.size(); ++n)

@@ -16,7 +16,6 @@ struct RowChunk {
     Index row = 0;
     std::uint32_t shared = 0; ///< 1: other chunks have the same row
 };
-constexpr std::uint32_t chunkEntries = 128; ///< as many leaves as a balanced tree's fibre has
 
 constexpr std::uint32_t entryBlock = 16; ///< entries that are read together; columns are padded to whole ones with zeros
 

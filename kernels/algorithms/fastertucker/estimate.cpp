@@ -71,7 +71,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
     std::uint64_t arranged = formats::cooBytes(order, entries + shape.testEntries, static_cast<unsigned>(valueBytes));
     for (unsigned n = 0; n < order; ++n) {
         const std::uint64_t size = shape.dims[n];
-        const Count chunks = std::min<Count>(entries, size + entries / 128);
+        const Count chunks = std::min<Count>(entries, size + entries / chunkEntries(entries));
         rows += size;
         longest = std::max(longest, size);
         given += (size + config.effectiveCoreRank()) * config.rankOfMode(n) * valueBytes;
@@ -81,7 +81,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
         else if (trees)
             arranged += mostFibres(shape.dims, n, entries) * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
     }
-    const std::uint64_t sums = std::min<Count>(entries, longest + entries / 128) * width * valueBytes;
+    const std::uint64_t sums = std::min<Count>(entries, longest + entries / chunkEntries(entries)) * width * valueBytes;
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
         + rows * sizeof(float);

@@ -24,6 +24,14 @@ constexpr Count tileEntries = 16;
 /// Sums of a gradient that the CPU's threads share out and that are added in order, whatever the number of threads.
 constexpr Count gradientLanes(Count entries) { return entries < 65536 ? 1 + entries / 1024 : 64; }
 
+/// Entries of one row that a GPU's group of lanes takes, at most: as many leaves as a balanced tree's fibre has, fewer where
+/// entries are few for all the groups at work.
+constexpr std::uint32_t chunkEntries(Count entries)
+{
+    const Count fitting = (entries >> 19) / 16 * 16;
+    return static_cast<std::uint32_t>(fitting < 32 ? 32 : fitting > 128 ? 128 : fitting);
+}
+
 /// Blocks of a GPU that share out the sum of a gradient.
 constexpr unsigned outerBlocks = 528;
 
