@@ -59,6 +59,22 @@ private Q_SLOTS:
         }
     }
 
+    void aVariantBringsTheFormatItNeeds()
+    {
+        QVERIFY(m_gui->openSample() && m_gui->chooseCpu());
+        ui::RunForm* form = m_gui->window.runForm();
+        auto* algorithm = form->findChild<QComboBox*>(QStringLiteral("algorithm"));
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fastertucker")));
+        auto* variant = form->findChild<QComboBox*>(QStringLiteral("variant"));
+        for (const auto& [id, format] : {std::pair("full", "bcsf"), std::pair("coo", "coo"), std::pair("bcsf-reuse", "bcsf")}) {
+            const int row = variant->findData(QString::fromLatin1(id));
+            QVERIFY(variant->model()->flags(variant->model()->index(row, 0)) & Qt::ItemIsEnabled);
+            variant->setCurrentIndex(row);
+            QTRY_COMPARE(form->config().format, std::string(format));
+            QTRY_VERIFY2(form->isReady(), qPrintable(form->problem()));
+        }
+    }
+
     void aGpuIsProposedWhereThereIsOne()
     {
         QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.areDevicesListed(), 20'000);
