@@ -102,7 +102,8 @@ void MethodOptions::applyPreset(kernels::RunConfig& config) const
     if (!preset)
         return;
     const auto& presets = kernels::algorithm(config.algorithm).presets;
-    const auto found = std::find_if(presets.begin(), presets.end(), [this](const auto& p) { return p.id == *preset || p.title == *preset; });
+    const auto found =
+        std::find_if(presets.begin(), presets.end(), [this](const auto& p) { return p.id == *preset || p.title == *preset; });
     if (found == presets.end()) {
         std::vector<std::string> known;
         for (const auto& p : presets)
