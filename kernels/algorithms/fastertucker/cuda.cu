@@ -72,6 +72,10 @@ public:
         m_plan = fasttucker_plus::gpu::planKernels<T>(std::vector<unsigned>(order(), m_width), m_width, nullptr,
                                                       fasttucker_plus::Renewal::ModeByMode);
         m_groups = mostGroups(m_variant, m_width, order(), problem.train.entries());
+        if (problem.train.entries() > 0xFFFFFF00u) // positions of 32 bits, with room to read past the last block
+            throw Error(ErrorKind::BadArgument,
+                        {"FasterTucker on a GPU takes fewer entries", "training entries", std::to_string(problem.train.entries()),
+                         "at most 4294967040", "Choose the CPU or fasttucker-plus."});
         checkMemory(problem);
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
