@@ -58,4 +58,40 @@ static inline double sumOf(const double __attribute__((vector_size(64))) v)
 }
 #endif
 
+/// 0, 1, … of a vector's elements, for shuffles.
+template <unsigned... I> struct Places { };
+template <unsigned N, unsigned... I> struct PlacesUpTo : PlacesUpTo<N - 1, N - 1, I...> { };
+template <unsigned... I> struct PlacesUpTo<0, I...> {
+    using type = Places<I...>;
+};
+
+/// Pairs H apart added up: of a where H is not in the place, of b where it is.
+template <unsigned H, class V, unsigned... I> static inline V foldedBy(V a, V b, Places<I...>)
+{
+    constexpr unsigned n = sizeof...(I);
+    return __builtin_shufflevector(a, b, (I & H ? I + n : I)...) + __builtin_shufflevector(a, b, (I & H ? (I ^ H) + n : I ^ H)...);
+}
+template <class T, unsigned H> static inline Vector<T> folded(Vector<T> a, Vector<T> b)
+{
+    return foldedBy<H>(a, b, typename PlacesUpTo<lanes<T>>::type{});
+}
+
+/// Sums of four vectors' elements, beside each other.
+template <class T> static inline __attribute__((always_inline)) void sumsOf(const Vector<T> (&v)[4], T (&out)[4])
+{
+    constexpr unsigned n = lanes<T>;
+    if constexpr (n >= 4) {
+        Vector<T> all = folded<T, n / 4>(folded<T, n / 2>(v[0], v[1]), folded<T, n / 2>(v[2], v[3]));
+        if constexpr (n >= 16)
+            all = folded<T, 2>(all, all);
+        if constexpr (n >= 8)
+            all = folded<T, 1>(all, all);
+        for (unsigned i = 0; i < 4; ++i)
+            out[i] = all[(i & 1) * (n / 2) + (i >> 1) * (n / 4)];
+    } else {
+        for (unsigned i = 0; i < 4; ++i)
+            out[i] = sumOf(v[i]);
+    }
+}
+
 } // namespace kernels::POLYAD_ISA

@@ -32,6 +32,7 @@ using fasttucker_plus::StoredModel;
 
 constexpr Count entriesPerChunk = Count{1} << 14; ///< under a millisecond
 constexpr Count fibresPerBlock = 64;
+constexpr std::size_t nearBytes = std::size_t{256} << 10; ///< of a table whose rows need not be asked for in advance
 constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two looks at the stop
 
 template <class T> RowKernels<T> bestKernels()
@@ -242,8 +243,10 @@ private:
         p.rank = m_shape.ranks[n];
         p.coreRank = m_shape.coreRank;
         for (unsigned k = 0, other = 0; k < order(); ++k)
-            if (k != n)
+            if (k != n) {
+                p.far[other] = m_projections[k].size() * sizeof(T) > nearBytes;
                 p.projections[other++] = m_projections[k].data();
+            }
         p.own = m_projections[n].data();
         p.rows = const_cast<T*>(m_latest.factors[n].data()); // written by updates only
         p.core = m_latest.cores[n].data();
@@ -255,7 +258,9 @@ private:
     {
         for (unsigned k = 0; k < p.others; ++k)
             p.indices[k] = entries.indices[k].data();
+        p.begins = entries.begins.data();
         p.values = entries.values.data();
+        p.positions = entries.count();
     }
 
     RowStep<T> stepOf(const FactorPass& pass, unsigned n) const
@@ -283,19 +288,18 @@ private:
         }
     }
 
-    /// body(piece) for the rows that begin among positions [begin, end), long ones in pieces that end with a tile.
+    /// body(span) for the rows that begin among positions [begin, end), in pieces that end with a tile: rows may be long.
     template <class Body>
-    static void forRows(const RowEntries<T>& entries, Count begin, Count end, Count tile, RunControl& control, const Body& body)
+    static void forSpans(const RowEntries<T>& entries, Count begin, Count end, Count tile, RunControl& control, const Body& body)
     {
-        const Count step = std::max<Count>(entriesPerPiece / tile, 1) * tile;
-        Count row = std::lower_bound(entries.begins.begin(), entries.begins.end() - 1, begin) - entries.begins.begin();
-        for (; row + 1 < entries.begins.size() && entries.begins[row] < end; ++row) {
-            const Count last = entries.begins[row + 1];
-            for (Count first = entries.begins[row]; first < last && !control.stopRequested();) {
-                const Count next = std::min(last, (first / step + 1) * step);
-                body(RowPiece{row, first, next});
-                first = next;
-            }
+        const auto& begins = entries.begins;
+        const auto firstFrom = [&](Count position) { return *std::lower_bound(begins.begin(), begins.end() - 1, position); };
+        const Count step = std::max<Count>(entriesPerPiece / tile, 1) * tile, last = firstFrom(end);
+        for (Count first = firstFrom(begin); first < last && !control.stopRequested();) {
+            const Count next = std::min(last, (first / step + 1) * step);
+            const Count row = std::upper_bound(begins.begin(), begins.end(), first) - begins.begin() - 1;
+            body(RowSpan{row, first, next});
+            first = next;
         }
     }
 
@@ -305,7 +309,7 @@ private:
         RowProblem<T> p = problemOf(n);
         enter(p, entries);
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
-            forRows(entries, begin, end, step.tile, control, [&](const RowPiece& piece) { m_kernels.update(p, step, piece); });
+            forSpans(entries, begin, end, step.tile, control, [&](const RowSpan& span) { m_kernels.update(p, step, span); });
         });
     }
 
@@ -319,6 +323,8 @@ private:
         p.begins = fibres.begins.data();
         p.leaves = fibres.leaves.data();
         p.values = fibres.values.data();
+        p.positions = fibres.fibres();
+        p.leafCount = fibres.leaves.size();
         const Count blocks = chunkCount(fibres.fibres(), fibresPerBlock);
         const Count blocksPerStep = Count{128} * m_racers;
         for (Count first = 0; first < blocks; first += blocksPerStep) {
@@ -350,27 +356,14 @@ private:
                 const Count begin = lane * share + done;
                 const Count end = std::min({lane * share + std::min(share, done + entriesPerChunk), entries.count()});
                 double* const total = m_totals.data() + lane * m_sumElements;
-                alignas(64) T sum[mostColumns];
                 if (begin < end)
-                    forRows(entries, begin, end, 1, control, [&](const RowPiece& piece) {
-                        std::fill_n(sum, m_coreStride, T(0));
-                        m_kernels.addResiduals(p, piece, sum);
-                        addOuter(p, piece.row, sum, total);
-                    });
+                    forSpans(entries, begin, end, 1, control, [&](const RowSpan& span) { m_kernels.gradient(p, span, total); });
             });
         }
         control.checkpoint(); // a stopped pass leaves the sums incomplete
         for (Count lane = 1; lane < lanes; ++lane)
             for (std::size_t i = 0; i < m_sumElements; ++i)
                 m_totals[i] += m_totals[lane * m_sumElements + i];
-    }
-
-    void addOuter(const RowProblem<T>& p, Count row, const T* sum, double* total) const
-    {
-        const T* const a = p.rows + row * p.stride;
-        for (unsigned j = 0; j < p.rank; ++j)
-            for (unsigned r = 0; r < m_coreStride; ++r)
-                total[j * m_coreStride + r] += static_cast<double>(a[j] * sum[r]);
     }
 
     void updateCore(unsigned n, const CorePass& pass)
@@ -393,7 +386,7 @@ private:
         std::vector<ErrorSums> sums(chunkCount(entries.count(), entriesPerChunk));
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count chunk, Count begin, Count end) {
             double both[2] = {0, 0};
-            forRows(entries, begin, end, 1, control, [&](const RowPiece& piece) { m_kernels.errors(p, piece, both); });
+            forSpans(entries, begin, end, 1, control, [&](const RowSpan& span) { m_kernels.errors(p, span, both); });
             sums[chunk] = ErrorSums{both[0], both[1], end - begin};
         });
         ErrorSums total;

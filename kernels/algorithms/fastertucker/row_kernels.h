@@ -18,13 +18,16 @@ template <class T> struct RowProblem {
     unsigned stride = 0; ///< padded J
     unsigned rank = 0, coreRank = 0;
     const T* projections[mostModes] = {}; ///< [other mode]: I_k × coreStride
+    bool far[mostModes] = {}; ///< [other mode]: too large a table for the core's own caches
     const std::uint32_t* indices[mostModes] = {}; ///< [other mode][position], of entries or of fibres
     const T* values = nullptr;
     const T* own = nullptr; ///< C of this mode
     T* rows = nullptr; ///< A of this mode: I × stride
     const T* core = nullptr; ///< J × coreStride
     const T* coreTransposed = nullptr; ///< R × stride
-    const std::uint64_t* begins = nullptr; ///< fibres: first leaf of each
+    const std::uint64_t* begins = nullptr; ///< first position of every row, or first leaf of every fibre; then their number
+    std::uint64_t positions = 0; ///< how many indices there are
+    std::uint64_t leafCount = 0;
     const std::uint32_t* leaves = nullptr; ///< fibres: row of every leaf
 };
 
@@ -37,18 +40,18 @@ template <class T> struct RowStep {
     bool reuse = false; ///< fibres: w and d once for all leaves
 };
 
-/// Positions [begin, end) of one row.
-struct RowPiece {
+/// Positions [begin, end), the first of them in this row, the others in it or those after it.
+struct RowSpan {
     std::uint64_t row = 0, begin = 0, end = 0;
 };
 
 template <class T> struct RowKernels {
-    /// Updates the row, tile after tile.
-    void (*update)(const RowProblem<T>&, const RowStep<T>&, const RowPiece&) = nullptr;
-    /// sum (coreStride) += Σ e w of the row's entries.
-    void (*addResiduals)(const RowProblem<T>&, const RowPiece&, T* sum) = nullptr;
+    /// Updates the rows, each tile after tile.
+    void (*update)(const RowProblem<T>&, const RowStep<T>&, const RowSpan&) = nullptr;
+    /// Adds Σ aᵀ e w to total, stride × coreStride.
+    void (*gradient)(const RowProblem<T>&, const RowSpan&, double* total) = nullptr;
     /// Adds Σ e² and Σ |e| to sums[0] and sums[1].
-    void (*errors)(const RowProblem<T>&, const RowPiece&, double* sums) = nullptr;
+    void (*errors)(const RowProblem<T>&, const RowSpan&, double* sums) = nullptr;
     /// Updates the leaves' rows of fibres [begin, end) one after another; other threads may be at the same rows.
     void (*updateFibres)(const RowProblem<T>&, const RowStep<T>&, std::uint64_t begin, std::uint64_t end) = nullptr;
     /// own[row] = A B of rows [begin, end).

@@ -7,7 +7,6 @@
 // While one mode is renewed the projected rows of the others stand still. So of an entry only w = ∘ c^(k), x̂ = c·w and e = x̂ − x
 // are needed, 3R operations; what J × R cost is taken once a tile: with z = Σ e w over the tile's n entries of a row,
 //   a ← (1 − γ λ n) a − γ B z,   c ← a B.
-// K is the padded J and R where both are alike and known at compile time, else 0.
 #include "kernels/algorithms/fastertucker/row_kernels.h"
 #include "kernels/base/vectors.h"
 
@@ -15,142 +14,269 @@ namespace kernels::fastertucker::POLYAD_ISA {
 
 using namespace kernels::POLYAD_ISA;
 
-/// A row's worth of numbers, in registers where K is known.
 template <class T> struct alignas(64) Row {
     T at[mostColumns];
 };
 
-template <unsigned K> static inline unsigned columnsOr(unsigned runtime) { return K ? K : runtime; }
+/// What is known of a problem at compile time: padded J and R where both are alike, and the number of other modes; else 0.
+template <unsigned Columns, unsigned Others> struct Shape {
+    static constexpr unsigned columns = Columns, others = Others;
+};
+template <class S> static inline unsigned columnsOr(unsigned runtime) { return S::columns ? S::columns : runtime; }
+template <class T, class S> static inline unsigned othersOf(const RowProblem<T>& p) { return S::others ? S::others : p.others; }
 
-/// Rows this far ahead are asked for.
-constexpr std::uint64_t ahead = 8;
+/// Vectors of a row, or the most there can be.
+template <class T, class S> constexpr unsigned mostVectors = (S::columns ? S::columns : mostColumns) / lanes<T>;
+template <class T, class S> static inline unsigned vectorsOf(unsigned columns) { return columnsOr<S>(columns) / lanes<T>; }
 
-template <class T, unsigned K> static inline void fetchAhead(const RowProblem<T>& p, std::uint64_t position, std::uint64_t end)
+/// Entries whose x̂ are summed together, and rows that are multiplied by a matrix together.
+constexpr unsigned group = 4, block = 8;
+
+/// Rows this many entries, fibres or leaves ahead are asked for: what comes from another cache than the core's own takes that long.
+constexpr std::uint64_t ahead = 24;
+
+// Always inlined: of functions that change nothing the compiler leaves the calls out.
+template <class T> static inline __attribute__((always_inline)) void fetchRow(const T* row, unsigned columns)
 {
-    if (position + ahead >= end)
+    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
+        __builtin_prefetch(row + c);
+}
+
+template <class T, class S> static inline __attribute__((always_inline)) void fetchAhead(const RowProblem<T>& p, std::uint64_t position)
+{
+    if (position + ahead >= p.positions)
         return;
-    for (unsigned k = 0; k < p.others; ++k) {
-        const T* const row = p.projections[k] + std::size_t{p.indices[k][position + ahead]} * p.coreStride;
-        for (unsigned c = 0; c < columnsOr<K>(p.coreStride); c += 64 / sizeof(T))
-            __builtin_prefetch(row + c);
-    }
+    const unsigned columns = columnsOr<S>(p.coreStride), others = othersOf<T, S>(p);
+#pragma GCC unroll 2
+    for (unsigned k = 0; k < others; ++k)
+        if (p.far[k])
+            fetchRow(p.projections[k] + std::size_t{p.indices[k][position + ahead]} * columns, columns);
+}
+
+template <class T, class S> static inline const T* otherRow(const RowProblem<T>& p, unsigned k, std::uint64_t position)
+{
+    return p.projections[k] + std::size_t{p.indices[k][position]} * columnsOr<S>(p.coreStride);
 }
 
 /// w = ∘ c^(k) of a position.
-template <class T, unsigned K> static inline void multiplyOthers(const RowProblem<T>& p, std::uint64_t position, T* w)
+template <class T, class S>
+static inline __attribute__((always_inline)) void multiplyOthers(const RowProblem<T>& p, std::uint64_t position, Vector<T>* w)
 {
-    const unsigned columns = columnsOr<K>(p.coreStride);
-    const T* const first = p.projections[0] + std::size_t{p.indices[0][position]} * columns;
-    if (p.others == 1) {
-        for (unsigned c = 0; c < columns; c += lanes<T>)
-            store(w + c, load(first + c));
-        return;
-    }
-    const T* const second = p.projections[1] + std::size_t{p.indices[1][position]} * columns;
-    for (unsigned c = 0; c < columns; c += lanes<T>)
-        store(w + c, load(first + c) * load(second + c));
-    for (unsigned k = 2; k < p.others; ++k) {
-        const T* const row = p.projections[k] + std::size_t{p.indices[k][position]} * columns;
-        for (unsigned c = 0; c < columns; c += lanes<T>)
-            store(w + c, load(w + c) * load(row + c));
+    const unsigned vectors = vectorsOf<T, S>(p.coreStride), others = othersOf<T, S>(p);
+    const T* const first = otherRow<T, S>(p, 0, position);
+    const T* const second = otherRow<T, S>(p, others > 1, position);
+    for (unsigned x = 0; x < vectors; ++x)
+        w[x] = others > 1 ? load(first + x * lanes<T>) * load(second + x * lanes<T>) : load(first + x * lanes<T>);
+#pragma GCC unroll 1
+    for (unsigned k = 2; k < others; ++k) {
+        const T* const row = otherRow<T, S>(p, k, position);
+        for (unsigned x = 0; x < vectors; ++x)
+            w[x] *= load(row + x * lanes<T>);
     }
 }
 
-template <class T, unsigned K> static inline T dot(const T* a, const T* b, unsigned runtime)
-{
-    Vector<T> sum{};
-    for (unsigned c = 0; c < columnsOr<K>(runtime); c += lanes<T>)
-        sum += load(a + c) * load(b + c);
-    return sumOf(sum);
-}
+/// w and e of positions next to each other. `count` of them are real, the rest repeat the first and get e = 0.
+template <class T, class S> struct Group {
+    Vector<T> w[group][mostVectors<T, S>];
+    T e[group];
 
-/// out += factor · v M, M of so many rows.
-template <class T, unsigned K>
-static inline void addProduct(T* out, T factor, const T* v, const T* matrix, unsigned rows, unsigned runtimeColumns)
+    inline __attribute__((always_inline)) void compute(const RowProblem<T>& p, const T* c, std::uint64_t position, unsigned count)
+    {
+        Vector<T> parts[group];
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < group; ++i) {
+            const std::uint64_t at = position + (i & -static_cast<unsigned>(i < count)); // without a branch
+            fetchAhead<T, S>(p, at);
+            multiplyOthers<T, S>(p, at, w[i]);
+            parts[i] = w[i][0] * load(c);
+            for (unsigned x = 1; x < vectorsOf<T, S>(p.coreStride); ++x)
+                parts[i] += w[i][x] * load(c + x * lanes<T>);
+        }
+        sumsOf<T>(parts, e);
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < group; ++i)
+            e[i] = i < count ? e[i] - p.values[position + i] : T(0);
+    }
+};
+
+/// body(group) for positions [begin, end) of the row whose projection is c.
+template <class T, class S, class Body>
+static inline void forGroups(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, const Body& body)
 {
-    const unsigned columns = columnsOr<K>(runtimeColumns);
-    for (unsigned r = 0; r < rows; ++r) {
-        const T by = factor * v[r];
-        const T* const row = matrix + r * columns;
-        for (unsigned c = 0; c < columns; c += lanes<T>)
-            store(out + c, load(out + c) + by * load(row + c));
+    Group<T, S> g;
+    for (; begin + group <= end; begin += group) {
+        g.compute(p, c, begin, group);
+        body(g);
+    }
+    if (begin < end) {
+        g.compute(p, c, begin, static_cast<unsigned>(end - begin));
+        body(g);
     }
 }
 
-template <class T> static inline void clear(T* out, unsigned columns)
+/// z = Σ e w of entries of one row. Several sums where one would wait for itself.
+template <class T, class S> static inline void sumTile(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, T* z)
 {
-    for (unsigned c = 0; c < columns; c += lanes<T>)
-        store(out + c, Vector<T>{});
-}
-
-/// z += Σ e w of entries of one row.
-template <class T, unsigned K>
-static inline void addTile(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, std::uint64_t last, T* z)
-{
-    const unsigned columns = columnsOr<K>(p.coreStride);
-    Row<T> w;
-    for (std::uint64_t v = begin; v < end; ++v) {
-        fetchAhead<T, K>(p, v, last);
-        multiplyOthers<T, K>(p, v, w.at);
-        const T e = dot<T, K>(c, w.at, columns) - p.values[v];
-        for (unsigned x = 0; x < columns; x += lanes<T>)
-            store(z + x, load(z + x) + e * load(w.at + x));
+    constexpr unsigned sums = S::columns && mostVectors<T, S> < group ? group / mostVectors<T, S> : 1;
+    const unsigned vectors = vectorsOf<T, S>(p.coreStride);
+    Vector<T> sum[sums][mostVectors<T, S>];
+    for (unsigned i = 0; i < sums; ++i)
+        for (unsigned x = 0; x < vectors; ++x)
+            sum[i][x] = Vector<T>{};
+    forGroups<T, S>(p, c, begin, end, [&](const Group<T, S>& g) {
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < group; ++i)
+            for (unsigned x = 0; x < vectors; ++x)
+                sum[i % sums][x] += g.e[i] * g.w[i][x];
+    });
+    for (unsigned x = 0; x < vectors; ++x) {
+        for (unsigned i = 1; i < sums; ++i)
+            sum[0][x] += sum[i][x];
+        store(z + x * lanes<T>, sum[0][x]);
     }
 }
 
-template <class T, unsigned K> static void updateWith(const RowProblem<T>& p, const RowStep<T>& s, const RowPiece& piece)
+/// out = in · matrix of so many rows. Four sums, since one would wait for itself.
+template <class T, class S>
+static inline __attribute__((always_inline)) void multiplyRow(T* out, const T* in, const T* matrix, unsigned rows, unsigned runtimeColumns)
 {
-    const unsigned stride = columnsOr<K>(p.stride), coreStride = columnsOr<K>(p.coreStride);
-    T* const row = p.rows + piece.row * stride;
-    const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[piece.row]) : s.rate;
-    Row<T> a, c, z;
-    for (unsigned x = 0; x < stride; x += lanes<T>)
-        store(a.at + x, load(row + x));
-    for (std::uint64_t begin = piece.begin; begin < piece.end;) {
-        const std::uint64_t next = (begin / s.tile + 1) * s.tile;
-        const std::uint64_t end = next < piece.end ? next : piece.end;
-        clear(c.at, coreStride);
-        addProduct<T, K>(c.at, T(1), a.at, p.core, p.rank, coreStride);
-        clear(z.at, coreStride);
-        addTile<T, K>(p, c.at, begin, end, piece.end, z.at);
-        const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
-        for (unsigned x = 0; x < stride; x += lanes<T>)
-            store(a.at + x, keep * load(a.at + x));
-        addProduct<T, K>(a.at, -rate, z.at, p.coreTransposed, p.coreRank, stride);
-        if (s.nonnegative)
-            for (unsigned x = 0; x < stride; x += lanes<T>) {
-                const Vector<T> v = load(a.at + x);
-                store(a.at + x, v > Vector<T>{} ? v : Vector<T>{});
-            }
+    const unsigned columns = columnsOr<S>(runtimeColumns);
+    for (unsigned c = 0; c < columns; c += lanes<T>) {
+        Vector<T> sum[4] = {};
+        unsigned r = 0;
+        for (; r + 4 <= rows; r += 4)
+#pragma GCC unroll 4
+            for (unsigned i = 0; i < 4; ++i)
+                sum[i] += in[r + i] * load(matrix + (r + i) * columns + c);
+        for (; r < rows; ++r)
+            sum[0] += in[r] * load(matrix + r * columns + c);
+        store(out + c, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    }
+}
+
+/// The same for a block of rows.
+template <class T, class S>
+static inline __attribute__((always_inline)) void multiplyBlock(T* out, const T* in, unsigned inStride, const T* matrix, unsigned rows,
+                                                                unsigned runtimeColumns)
+{
+    const unsigned columns = columnsOr<S>(runtimeColumns);
+    for (unsigned c = 0; c < columns; c += lanes<T>) {
+        Vector<T> sum[block] = {};
+        for (unsigned r = 0; r < rows; ++r) {
+            const Vector<T> row = load(matrix + r * columns + c);
+#pragma GCC unroll 8
+            for (unsigned m = 0; m < block; ++m)
+                sum[m] += in[m * inStride + r] * row;
+        }
+#pragma GCC unroll 8
+        for (unsigned m = 0; m < block; ++m)
+            store(out + m * columns + c, sum[m]);
+    }
+}
+
+/// body(row, begin, end) for the rows of a span that have entries in it.
+template <class T, class Body> static inline void forRows(const RowProblem<T>& p, const RowSpan& span, const Body& body)
+{
+    std::uint64_t row = span.row;
+    for (std::uint64_t begin = span.begin; begin < span.end; ++row) {
+        const std::uint64_t last = p.begins[row + 1], end = last < span.end ? last : span.end;
+        if (begin < end)
+            body(row, begin, end);
         begin = end;
     }
-    for (unsigned x = 0; x < stride; x += lanes<T>)
-        store(row + x, load(a.at + x));
 }
 
-template <class T, unsigned K> static void addResidualsWith(const RowProblem<T>& p, const RowPiece& piece, T* sum)
+template <class T, class S>
+static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t index, std::uint64_t begin, std::uint64_t last)
 {
-    addTile<T, K>(p, p.own + piece.row * columnsOr<K>(p.coreStride), piece.begin, piece.end, piece.end, sum);
+    T* const a = p.rows + index * columnsOr<S>(p.stride);
+    const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
+    Row<T> c, z, d;
+    while (begin < last) {
+        const std::uint64_t next = (begin / s.tile + 1) * s.tile, end = next < last ? next : last;
+        multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
+        sumTile<T, S>(p, c.at, begin, end, z.at);
+        multiplyRow<T, S>(d.at, z.at, p.coreTransposed, p.coreRank, p.stride);
+        const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
+        for (unsigned x = 0; x < columnsOr<S>(p.stride); x += lanes<T>) {
+            const Vector<T> v = keep * load(a + x) - rate * load(d.at + x);
+            store(a + x, s.nonnegative ? (v > Vector<T>{} ? v : Vector<T>{}) : v);
+        }
+        begin = end;
+    }
 }
 
-template <class T, unsigned K> static void errorsWith(const RowProblem<T>& p, const RowPiece& piece, double* sums)
+template <class T, class S> static void updateWith(const RowProblem<T>& p, const RowStep<T>& s, const RowSpan& span)
 {
-    const unsigned columns = columnsOr<K>(p.coreStride);
-    const T* const c = p.own + piece.row * columns;
-    Row<T> w;
-    for (std::uint64_t v = piece.begin; v < piece.end; ++v) {
-        fetchAhead<T, K>(p, v, piece.end);
-        multiplyOthers<T, K>(p, v, w.at);
-        const double e = static_cast<double>(dot<T, K>(c, w.at, columns)) - static_cast<double>(p.values[v]);
-        sums[0] += e * e;
-        sums[1] += e < 0 ? -e : e;
+    forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) { updateRow<T, S>(p, s, row, begin, end); });
+}
+
+/// Rows of A, and Σ e w of each.
+template <class T> struct RowSums {
+    const T* a[2 * block];
+    Row<T> sum[2 * block];
+    unsigned count = 0;
+};
+
+/// total += Σ aᵀ sum: of all these rows in T first.
+template <class T, class S> static inline void addOuter(const RowProblem<T>& p, RowSums<T>& rows, double* total)
+{
+    const unsigned stride = columnsOr<S>(p.stride), columns = columnsOr<S>(p.coreStride);
+    for (unsigned j = 0; j < stride; j += block)
+        for (unsigned c = 0; c < columns; c += lanes<T>) {
+            Vector<T> sum[block] = {};
+            for (unsigned i = 0; i < rows.count; ++i) {
+                const Vector<T> row = load(rows.sum[i].at + c);
+#pragma GCC unroll 8
+                for (unsigned m = 0; m < block; ++m)
+                    sum[m] += rows.a[i][j + m] * row;
+            }
+            alignas(64) T sums[block][lanes<T>];
+#pragma GCC unroll 8
+            for (unsigned m = 0; m < block; ++m)
+                store(sums[m], sum[m]);
+            for (unsigned m = 0; m < block; ++m)
+                for (unsigned x = 0; x < lanes<T>; ++x)
+                    total[(j + m) * columns + c + x] += static_cast<double>(sums[m][x]);
+        }
+    rows.count = 0;
+}
+
+template <class T, class S> static void gradientWith(const RowProblem<T>& p, const RowSpan& span, double* total)
+{
+    RowSums<T> rows;
+    forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
+        rows.a[rows.count] = p.rows + row * columnsOr<S>(p.stride);
+        sumTile<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, rows.sum[rows.count].at);
+        if (++rows.count == 2 * block)
+            addOuter<T, S>(p, rows, total);
+    });
+    addOuter<T, S>(p, rows, total);
+}
+
+template <class T, class S> static void errorsWith(const RowProblem<T>& p, const RowSpan& span, double* sums)
+{
+    double squares[group] = {}, absolutes[group] = {};
+    forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
+        forGroups<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, [&](const Group<T, S>& g) {
+#pragma GCC unroll 4
+            for (unsigned i = 0; i < group; ++i) {
+                const double e = static_cast<double>(g.e[i]);
+                squares[i] += e * e;
+                absolutes[i] += e < 0 ? -e : e;
+            }
+        });
+    });
+    for (unsigned i = 0; i < group; ++i) {
+        sums[0] += squares[i];
+        sums[1] += absolutes[i];
     }
 }
 
 /// a ← (1 − γ λ) a − γ e d of a row that other threads may be at; one of the updates may be lost.
-template <class T, unsigned K> static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, std::uint64_t leaf)
+template <class T, class S> static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, std::uint64_t leaf)
 {
-    const unsigned stride = columnsOr<K>(p.stride);
+    const unsigned stride = columnsOr<S>(p.stride);
     const std::uint32_t index = p.leaves[leaf];
     T* const row = p.rows + std::size_t{index} * stride;
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
@@ -166,86 +292,120 @@ template <class T, unsigned K> static inline void updateLeaf(const RowProblem<T>
     }
 }
 
-template <class T, unsigned K>
+template <class T, class S>
+static inline __attribute__((always_inline)) void fetchLeaf(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t leaf)
+{
+    if (leaf >= p.leafCount)
+        return;
+    const std::size_t index = p.leaves[leaf];
+    for (unsigned c = 0; c < columnsOr<S>(p.stride); c += 64 / sizeof(T))
+        __builtin_prefetch(p.rows + index * columnsOr<S>(p.stride) + c, 1);
+    if (s.rowScales)
+        __builtin_prefetch(s.rowScales + index);
+}
+
+/// Leaves that share w and d: those of a fibre, or each by itself.
+template <class T, class S> struct LeafBlock {
+    Row<T> w[block];
+    alignas(64) T d[block * mostColumns];
+    std::uint64_t begin[block], end[block];
+    unsigned count = 0;
+
+    void add(const RowProblem<T>& p, std::uint64_t fibre, std::uint64_t first, std::uint64_t last)
+    {
+        Vector<T> product[mostVectors<T, S>];
+        multiplyOthers<T, S>(p, fibre, product);
+        for (unsigned x = 0; x < vectorsOf<T, S>(p.coreStride); ++x)
+            store(w[count].at + x * lanes<T>, product[x]);
+        begin[count] = first;
+        end[count++] = last;
+    }
+
+    void update(const RowProblem<T>& p, const RowStep<T>& s)
+    {
+        for (unsigned i = count; i < block; ++i) // the last block of some
+            w[i] = w[0];
+        const unsigned stride = columnsOr<S>(p.stride);
+        multiplyBlock<T, S>(d, w[0].at, mostColumns, p.coreTransposed, p.coreRank, stride);
+        for (unsigned i = 0; i < count; ++i)
+            for (std::uint64_t leaf = begin[i]; leaf < end[i]; ++leaf)
+                updateLeaf<T, S>(p, s, d + i * stride, leaf);
+        count = 0;
+    }
+};
+
+template <class T, class S>
 static void updateFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
 {
-    const unsigned stride = columnsOr<K>(p.stride);
-    Row<T> w, d;
-    const auto derive = [&](std::uint64_t fibre) {
-        multiplyOthers<T, K>(p, fibre, w.at);
-        clear(d.at, stride);
-        addProduct<T, K>(d.at, T(1), w.at, p.coreTransposed, p.coreRank, stride);
-    };
+    LeafBlock<T, S> leaves;
     for (std::uint64_t fibre = begin; fibre < end; ++fibre) {
-        fetchAhead<T, K>(p, fibre, end);
-        if (s.reuse)
-            derive(fibre);
-        for (std::uint64_t leaf = p.begins[fibre]; leaf < p.begins[fibre + 1]; ++leaf) {
-            if (!s.reuse)
-                derive(fibre);
-            updateLeaf<T, K>(p, s, d.at, leaf);
+        fetchAhead<T, S>(p, fibre);
+        const std::uint64_t last = p.begins[fibre + 1];
+        for (std::uint64_t leaf = p.begins[fibre]; leaf < last;) {
+            const std::uint64_t next = s.reuse ? last : leaf + 1;
+            leaves.add(p, fibre, leaf, next);
+            for (; leaf < next; ++leaf)
+                fetchLeaf<T, S>(p, s, leaf + ahead);
+            if (leaves.count == block)
+                leaves.update(p, s);
         }
     }
+    if (leaves.count > 0)
+        leaves.update(p, s);
 }
 
-template <class T, unsigned K> static void projectWith(const RowProblem<T>& p, std::uint64_t begin, std::uint64_t end, T* own)
+template <class T, class S> static void projectWith(const RowProblem<T>& p, std::uint64_t begin, std::uint64_t end, T* own)
 {
-    const unsigned stride = columnsOr<K>(p.stride), coreStride = columnsOr<K>(p.coreStride);
-    Row<T> c;
-    for (std::uint64_t row = begin; row < end; ++row) {
-        clear(c.at, coreStride);
-        addProduct<T, K>(c.at, T(1), p.rows + row * stride, p.core, p.rank, coreStride);
-        for (unsigned x = 0; x < coreStride; x += lanes<T>)
-            store(own + row * coreStride + x, load(c.at + x));
-    }
+    const unsigned stride = columnsOr<S>(p.stride), coreStride = columnsOr<S>(p.coreStride);
+    for (; begin + block <= end; begin += block)
+        multiplyBlock<T, S>(own + begin * coreStride, p.rows + begin * stride, stride, p.core, p.rank, coreStride);
+    for (; begin < end; ++begin)
+        multiplyRow<T, S>(own + begin * coreStride, p.rows + begin * stride, p.core, p.rank, coreStride);
 }
 
-template <unsigned K> struct Constant {
-    static constexpr unsigned value = K;
-};
 template <class T, class Body> static void specialised(const RowProblem<T>& p, Body body)
 {
     switch (p.stride == p.coreStride ? p.stride : 0) {
     case 16:
-        return body(Constant<16>{});
+        return p.others == 2 ? body(Shape<16, 2>{}) : body(Shape<16, 0>{});
     case 32:
-        return body(Constant<32>{});
+        return p.others == 2 ? body(Shape<32, 2>{}) : body(Shape<32, 0>{});
     case 64:
-        return body(Constant<64>{});
+        return body(Shape<64, 0>{});
     default:
-        return body(Constant<0>{});
+        return body(Shape<0, 0>{});
     }
 }
 
-template <class T> static void update(const RowProblem<T>& p, const RowStep<T>& s, const RowPiece& piece)
+template <class T> static void update(const RowProblem<T>& p, const RowStep<T>& s, const RowSpan& span)
 {
-    specialised(p, [&](auto k) { updateWith<T, decltype(k)::value>(p, s, piece); });
+    specialised(p, [&](auto shape) { updateWith<T, decltype(shape)>(p, s, span); });
 }
 
-template <class T> static void addResiduals(const RowProblem<T>& p, const RowPiece& piece, T* sum)
+template <class T> static void gradient(const RowProblem<T>& p, const RowSpan& span, double* total)
 {
-    specialised(p, [&](auto k) { addResidualsWith<T, decltype(k)::value>(p, piece, sum); });
+    specialised(p, [&](auto shape) { gradientWith<T, decltype(shape)>(p, span, total); });
 }
 
-template <class T> static void errors(const RowProblem<T>& p, const RowPiece& piece, double* sums)
+template <class T> static void errors(const RowProblem<T>& p, const RowSpan& span, double* sums)
 {
-    specialised(p, [&](auto k) { errorsWith<T, decltype(k)::value>(p, piece, sums); });
+    specialised(p, [&](auto shape) { errorsWith<T, decltype(shape)>(p, span, sums); });
 }
 
 template <class T> static void updateFibres(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
 {
-    specialised(p, [&](auto k) { updateFibresWith<T, decltype(k)::value>(p, s, begin, end); });
+    specialised(p, [&](auto shape) { updateFibresWith<T, decltype(shape)>(p, s, begin, end); });
 }
 
 template <class T> static void project(const RowProblem<T>& p, std::uint64_t begin, std::uint64_t end, T* own)
 {
-    specialised(p, [&](auto k) { projectWith<T, decltype(k)::value>(p, begin, end, own); });
+    specialised(p, [&](auto shape) { projectWith<T, decltype(shape)>(p, begin, end, own); });
 }
 
 template <class T> static void fillTable(RowKernels<T>& table)
 {
     table.update = &update<T>;
-    table.addResiduals = &addResiduals<T>;
+    table.gradient = &gradient<T>;
     table.errors = &errors<T>;
     table.updateFibres = &updateFibres<T>;
     table.project = &project<T>;
