@@ -165,22 +165,36 @@ template <class T> static std::size_t workElements(const TileProblem<T>& p)
     return elements;
 }
 
+/// What a pass wants of the tile to come.
+template <class T> struct Wanted {
+    bool projections = false;
+    const float* const* rowScale = nullptr; ///< [mode]: rows will be written, and their scales read
+};
+
+template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
+{
+    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
+        __builtin_prefetch(row + c, write);
+}
+
 /// Asks for the rows of the tile to come, so that they are in cache when it starts. Always inlined: as a function of its own,
 /// which changes nothing, the compiler leaves its calls out.
-template <class T>
-static inline __attribute__((always_inline)) void prefetchRows(const TileProblem<T>& p, std::uint64_t position, bool projections)
+template <class T, unsigned K>
+static inline __attribute__((always_inline)) void fetchTile(const TileProblem<T>& p, std::uint64_t position, const Wanted<T>& wanted)
 {
     const std::uint32_t* index = p.indices + position * p.order;
     for (unsigned e = 0; e < tileEntries; ++e)
         for (unsigned n = 0; n < p.order; ++n, ++index) {
-            const char* row = reinterpret_cast<const char*>(p.factor[n] + std::size_t{*index} * p.stride[n]);
-            for (unsigned line = 0; line < p.stride[n] * sizeof(T); line += 64)
-                __builtin_prefetch(row + line);
-            if (projections) {
-                row = reinterpret_cast<const char*>(p.projection[n] + std::size_t{*index} * p.coreStride);
-                for (unsigned line = 0; line < p.coreStride * sizeof(T); line += 64)
-                    __builtin_prefetch(row + line);
+            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n], coreStride = K ? paddedColumns<T>(K) : p.coreStride;
+            if (wanted.rowScale) {
+                fetch<T, 1>(p.factor[n] + std::size_t{*index} * stride, stride);
+                if (wanted.rowScale[n])
+                    __builtin_prefetch(wanted.rowScale[n] + *index);
+            } else {
+                fetch<T, 0>(p.factor[n] + std::size_t{*index} * stride, stride);
             }
+            if (wanted.projections)
+                fetch<T, 0>(p.projection[n] + std::size_t{*index} * coreStride, coreStride);
         }
 }
 
@@ -265,15 +279,15 @@ template <class T, unsigned K, bool wantOthers> static inline void combineTile(c
 }
 
 /// Calls body(tile) for the range cut into tiles, asking for the next tile's rows first.
-template <class T, class Body>
-static inline void forEachTile(const TileProblem<T>& p, const TileRange& range, bool projections, const Body& body)
+template <class T, unsigned K, class Body>
+static inline void forEachTile(const TileProblem<T>& p, const TileRange& range, const Wanted<T>& wanted, const Body& body)
 {
     for (std::uint64_t done = 0; done < range.count; done += tileEntries) {
         const std::uint64_t left = range.count - done;
         if (left >= 2 * tileEntries)
-            prefetchRows(p, range.first + done + tileEntries, projections);
+            fetchTile<T, K>(p, range.first + done + tileEntries, wanted);
         else if (left == tileEntries && range.after != ~std::uint64_t{0})
-            prefetchRows(p, range.after, projections);
+            fetchTile<T, K>(p, range.after, wanted);
         body(Tile{range.first + done, left < tileEntries ? unsigned(left) : tileEntries});
     }
 }
@@ -286,7 +300,7 @@ template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, s
 template <class T, unsigned K> static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
 {
     const Work<T> w = cut(p, memory);
-    forEachTile(p, range, false, [&](const Tile& tile) {
+    forEachTile<T, K>(p, range, {false, s.rowScale}, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
@@ -309,7 +323,7 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
     unsigned rowElements = 0;
     for (unsigned n = p.firstMode; n < p.endMode; ++n)
         rowElements += p.stride[n];
-    forEachTile(p, range, false, [&](const Tile& tile) {
+    forEachTile<T, K>(p, range, {}, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
         T* target = out + (tile.position - range.first) * rowElements;
@@ -331,7 +345,7 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
 template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p, const TileRange& range, T* memory, T* gradient)
 {
     const Work<T> w = cut(p, memory);
-    forEachTile(p, range, p.projection[0] != nullptr, [&](const Tile& tile) {
+    forEachTile<T, K>(p, range, {p.projection[0] != nullptr, nullptr}, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, true);
         combineTile<T, K, true>(p, tile, w);
         T* sum = gradient;
@@ -349,7 +363,7 @@ template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p,
 template <class T, unsigned K> static void errorsWith(const TileProblem<T>& p, const TileRange& range, T* memory, double* sums)
 {
     const Work<T> w = cut(p, memory);
-    forEachTile(p, range, p.projection[0] != nullptr, [&](const Tile& tile) {
+    forEachTile<T, K>(p, range, {p.projection[0] != nullptr, nullptr}, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, false);
         combineTile<T, K, false>(p, tile, w);
         for (unsigned e = 0; e < tile.count; ++e) {
