@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/csf.h"
 
+#include "kernels/tensor/entry_keys.h"
+
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -263,6 +265,20 @@ std::uint64_t csfBuildBytes(const std::vector<Index>& dims, const std::vector<un
     const std::uint64_t leaves = entries * (sizeof(Index) + valueBytes); // taken over from the copy
     const std::uint64_t levels = csfBytes(csfNodes(dims, modeOrder, entries), entries, valueBytes) - leaves;
     return copy + std::max(sortBytes(permuted(dims, modeOrder), entries, valueBytes), levels);
+}
+
+std::uint64_t treeBuildBytes(const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count entries, unsigned valueBytes)
+{
+    const bool packed = keyParts(permuted(dims, modeOrder)).size() == 1;
+    const std::uint64_t copy = dims.size() * sizeof(Index) + valueBytes;
+    const std::uint64_t sorting = 2 * (sizeof(std::uint64_t) + (packed ? valueBytes : sizeof(std::uint32_t)));
+    const std::uint64_t unpacking = copy + (packed ? sizeof(std::uint64_t) : sizeof(std::uint32_t));
+    std::uint64_t levels = entries * (copy + 1 + 3 * sizeof(std::uint32_t));
+    for (const Count nodes : csfNodes(dims, modeOrder, entries))
+        levels += nodes * (sizeof(Index) + sizeof(std::uint32_t));
+    // CUB's own memory is a small share; the driver hands out whole pages of 2 MiB.
+    const std::uint64_t work = entries / 8 + (std::uint64_t{64 + 4 * dims.size()} << 20);
+    return std::max(entries * std::max(sorting, unpacking), levels) + work;
 }
 
 TensorFormatInfo csfInfo()

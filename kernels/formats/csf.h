@@ -73,6 +73,8 @@ std::vector<Count> csfNodes(const std::vector<Index>& slices, const std::vector<
 std::uint64_t csfBytes(const std::vector<Count>& nodes, Count entries, unsigned valueBytes);
 /// The most that building takes at once, the tree included.
 std::uint64_t csfBuildBytes(const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count entries, unsigned valueBytes);
+/// The same on a GPU (csf_cuda.cuh), beside the entries.
+std::uint64_t treeBuildBytes(const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count entries, unsigned valueBytes);
 
 TensorFormatInfo csfInfo();
 

@@ -243,23 +243,6 @@ void requireDeviceMemory(std::uint64_t bytes)
 
 } // namespace
 
-std::uint64_t treeBuildBytes(const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count entries, unsigned valueBytes)
-{
-    std::vector<Index> sizes;
-    for (const unsigned mode : modeOrder)
-        sizes.push_back(dims[mode]);
-    const bool packed = keyParts(sizes).size() == 1;
-    const std::uint64_t copy = dims.size() * sizeof(Index) + valueBytes;
-    const std::uint64_t sorting = 2 * (sizeof(std::uint64_t) + (packed ? valueBytes : sizeof(Position)));
-    const std::uint64_t unpacking = copy + (packed ? sizeof(std::uint64_t) : sizeof(Position));
-    std::uint64_t levels = entries * (copy + 1 + 3 * sizeof(Position));
-    for (const Count nodes : csfNodes(dims, modeOrder, entries))
-        levels += nodes * (sizeof(Index) + sizeof(Position));
-    // CUB's own memory is a small share; the driver hands out whole pages of 2 MiB.
-    const std::uint64_t work = entries / 8 + (std::uint64_t{64 + 4 * dims.size()} << 20);
-    return std::max(entries * std::max(sorting, unpacking), levels) + work;
-}
-
 template <class T>
 DeviceCsf<T> buildCsf(const EntryColumns<T>& entries, const std::vector<unsigned>& modeOrder, RunControl& control,
                       const cuda::Stream& stream)

@@ -44,7 +44,4 @@ template <class T> struct DeviceBcsf {
 template <class T> DeviceCsf<T> buildCsf(const EntryColumns<T>&, const std::vector<unsigned>& modeOrder, RunControl&, const cuda::Stream&);
 template <class T> DeviceBcsf<T> balance(DeviceCsf<T>, const BcsfLimits&, RunControl&, const cuda::Stream&);
 
-/// The most bytes buildCsf takes at once beside the entries, the tree included.
-std::uint64_t treeBuildBytes(const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count entries, unsigned valueBytes);
-
 } // namespace kernels::formats::gpu

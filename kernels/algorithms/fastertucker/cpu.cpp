@@ -204,6 +204,8 @@ private:
     void arrange(const Problem& problem, RunControl& control)
     {
         const SparseTensor& train = problem.train;
+        m_train.clear();
+        m_fibres.clear();
         for (unsigned n = 0; n < train.order(); ++n)
             m_train.push_back(m_variant == Variant::Coo ? arrangeRows<T>(train, {n}, problem.seed, control)
                                                         : arrangeRows<T>(train, formats::rootedAt(train.dims(), n), {}, control));

@@ -221,11 +221,14 @@ private:
         CUDA_CHECK(cudaMemGetInfo(&free, &total));
         if (problem.memoryLimit && bytes > problem.memoryLimit)
             throw OutOfMemory(cuda::currentDeviceName(), bytes, std::min<std::uint64_t>(free, problem.memoryLimit),
-                              "The run's memory limit is " + formatBytes(problem.memoryLimit)
-                                  + ": raise it, choose smaller ranks, fasttucker-plus or the CPU.");
+                              "The run's memory limit is " + formatBytes(problem.memoryLimit) + ": raise it, choose smaller ranks, "
+                                  + lighter() + " or the CPU.");
         if (bytes > free)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Try fasttucker-plus, smaller ranks, fewer entries or the CPU.");
+            throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Try " + lighter() + ", smaller ranks, fewer entries or the CPU.");
     }
+
+    /// What takes less memory.
+    std::string lighter() const { return m_variant == Variant::Coo ? "fasttucker-plus" : "variant coo"; }
 
     void uploadEntries(const Problem& problem, cuda::Uploader& uploader)
     {
@@ -244,7 +247,7 @@ private:
         m_fibres.clear();
         for (unsigned n = 0; n < order(); ++n) {
             const auto modes = m_variant == Variant::Coo ? std::vector<unsigned>{n} : formats::rootedAt(m_shape.dims, n);
-            m_rows.push_back(arrangeRows(m_train, m_shape.dims, modes, m_deterministic, control, *m_stream));
+            m_rows.push_back(arrangeRows(m_train, m_shape.dims, modes, m_deterministic ? m_tile : 0, control, *m_stream));
         }
         for (unsigned n = 0; n < order() && m_variant != Variant::Coo && !m_deterministic; ++n)
             m_fibres.push_back(arrangeFibres(m_train, m_shape.dims, n, control, *m_stream));
@@ -363,14 +366,19 @@ private:
         RowArguments<T, S> p = problemOf(n);
         enter(p, m_rows[n].indices, m_rows[n].values);
         launchGram(m_gram.data(), static_cast<const T*>(coreOf(n)), m_width, *m_stream);
-        const DeviceBuffer<RowChunk>& chunks = m_deterministic ? m_rows[n].wholeRows : m_rows[n].chunks;
-        // Rows of deterministic mode may be long: a launch then has as many as rows of mean length would make.
-        const Count mean = std::max<Count>(m_train.count / std::max<Count>(chunks.count(), 1), 1);
-        const Count share = m_deterministic ? std::max<Count>(entriesPerLaunch() / mean, 1) : chunksPerLaunch();
-        forShares(chunks.count(), share, [&](Count begin, Count end) {
-            launchUpdateRows(p, step, chunks.data(), begin, end, m_deterministic ? ~0u : m_groups, *m_stream);
+        const auto launch = [&](const DeviceBuffer<RowChunk>& chunks, Count begin, Count end, unsigned groups) {
+            launchUpdateRows(p, step, chunks.data(), begin, end, groups, *m_stream);
             pacer.launched();
-        });
+        };
+        const RowEntries<T>& rows = m_rows[n];
+        if (!m_deterministic) {
+            forShares(rows.chunks.count(), chunksPerLaunch(), [&](Count begin, Count end) { launch(rows.chunks, begin, end, m_groups); });
+            return;
+        }
+        const Count mean = std::max<Count>(m_train.count / std::max<Count>(rows.wholeRows.count(), 1), 1);
+        for (std::size_t round = 0; round + 1 < rows.rounds.size(); ++round)
+            forShares(rows.rounds[round + 1] - rows.rounds[round], entriesPerLaunch() / mean,
+                      [&](Count begin, Count end) { launch(rows.wholeRows, rows.rounds[round] + begin, rows.rounds[round] + end, ~0u); });
     }
 
     void updateFibres(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)

@@ -9,8 +9,8 @@ namespace {
 /// and costs more than the rows. Columns are padded to whole blocks. Others as above; 0 leaves indices where they are.
 template <unsigned Lanes, unsigned Others, class T> struct EntryBlock {
     static constexpr unsigned perLane = Lanes < 16 ? 16 / Lanes : 1;
-    T values[perLane];
-    Index indices[Others ? Others : 1][perLane];
+    alignas(16) T values[perLane];
+    alignas(16) Index indices[Others ? Others : 1][perLane];
 
     template <class S> __device__ __forceinline__ void read(const Group<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t begin)
     {

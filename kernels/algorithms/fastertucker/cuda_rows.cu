@@ -91,7 +91,9 @@ DeviceBuffer<RowChunk> cutRows(const DeviceBuffer<std::uint32_t>& begins, std::u
     DeviceBuffer<std::uint32_t> before(rows + 1);
     const std::uint32_t* const begin = begins.data();
     std::uint32_t* const first = before.data();
-    const auto pieces = [=] __device__(std::size_t row) { return (begin[row + 1] - begin[row] + (longest - 1)) / longest; };
+    const auto pieces = [=] __device__(std::size_t row) {
+        return static_cast<std::uint32_t>((std::uint64_t{begin[row + 1]} - begin[row] + (longest - 1)) / longest);
+    };
     work.forEach(rows + 1, [=] __device__(std::size_t row) { first[row] = row < rows ? pieces(row) : 0; });
     work.run([&](void* memory, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveSum(memory, bytes, first, first, static_cast<std::int64_t>(rows + 1), work.stream);
@@ -109,11 +111,52 @@ DeviceBuffer<RowChunk> cutRows(const DeviceBuffer<std::uint32_t>& begins, std::u
             // Shared rows first: chunk c somewhere in the c-th of `count` parts of the pass. Then whole rows, longest first.
             const std::uint64_t start = (row * 0x9E3779B97F4A7C15ull) >> 33; // 31 bits
             key[first[row] + c] = count > 1 ? static_cast<std::uint32_t>(((c << 31) + start) / count)
-                                            : 0x80000000u | (0x7FFFFFFFu - static_cast<std::uint32_t>(length));
+                                            : 0x80000000u | (0x7FFFFFFFu - static_cast<std::uint32_t>(length)); // no longer than a chunk
         }
     });
     sortBy(keys, chunks, 32, work);
     return chunks;
+}
+
+/// Rows are cut at multiples of `window` positions; pieces of one number stand together, in the order of their rows.
+template <class T> void cutInRounds(RowEntries<T>& to, const DeviceBuffer<std::uint32_t>& begins, std::uint64_t window, Work& work)
+{
+    const std::size_t rows = begins.count() - 1;
+    DeviceBuffer<std::uint32_t> before(rows + 1);
+    const std::uint32_t* const begin = begins.data();
+    std::uint32_t* const first = before.data();
+    const auto pieces = [=] __device__(std::size_t row) {
+        return begin[row] == begin[row + 1] ? 0 : static_cast<std::uint32_t>((begin[row + 1] - 1) / window - begin[row] / window + 1);
+    };
+    work.forEach(rows + 1, [=] __device__(std::size_t row) { first[row] = row < rows ? pieces(row) : 0; });
+    work.run([&](void* memory, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(memory, bytes, first, first, static_cast<std::int64_t>(rows + 1), work.stream);
+    });
+    to.wholeRows = DeviceBuffer<RowChunk>(work.fetch(first + rows));
+    DeviceBuffer<std::uint32_t> keys(to.wholeRows.count());
+    RowChunk* const chunks = to.wholeRows.data();
+    std::uint32_t* const key = keys.data();
+    work.forEach(rows, [=] __device__(std::size_t row) {
+        for (std::uint32_t c = 0; c < first[row + 1] - first[row]; ++c) {
+            const std::uint64_t start = (begin[row] / window + c) * window;
+            const auto from = static_cast<std::uint32_t>(max(std::uint64_t{begin[row]}, start));
+            const auto end = static_cast<std::uint32_t>(min(std::uint64_t{begin[row + 1]}, start + window));
+            chunks[first[row] + c] = {from, end - from, static_cast<Index>(row), 0};
+            key[first[row] + c] = c;
+        }
+    });
+    sortBy(keys, to.wholeRows, 32, work);
+    to.rounds.clear();
+    for (Count at = 0; at < keys.count();) { // few rounds unless a row is long
+        to.rounds.push_back(at);
+        DeviceBuffer<Count> next(1);
+        Count* const result = next.data();
+        const std::uint32_t* const sorted = keys.data();
+        const Count count = keys.count();
+        work.forEach(1, [=] __device__(std::size_t) { *result = formats::firstGreater(sorted, at, count, sorted[at]); });
+        at = work.fetch(next.data());
+    }
+    to.rounds.push_back(keys.count());
 }
 
 std::uint64_t bytesOf(const std::vector<DeviceBuffer<Index>>& columns)
@@ -138,7 +181,9 @@ template <class T> DeviceBuffer<Index> aboveFibres(const formats::gpu::DeviceCsf
             node[i] = static_cast<std::uint32_t>(formats::firstGreater(children, 0, count + 1, node[i]) - 1);
         });
     }
-    return gathered(tree.indices[level], nodes, work);
+    DeviceBuffer<Index> above = gathered(tree.indices[level], nodes, work);
+    work.stream.synchronize(); // the nodes were read
+    return above;
 }
 
 } // namespace
@@ -149,8 +194,8 @@ template <class T> std::uint64_t RowEntries<T>::bytes() const
 }
 
 template <class T>
-RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder,
-                          bool deterministic, RunControl& control, const cuda::Stream& stream)
+RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count batch,
+                          RunControl& control, const cuda::Stream& stream)
 {
     Work work(stream, control);
     const unsigned mode = modeOrder.front();
@@ -158,8 +203,8 @@ RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& d
     RowEntries<T> result;
     const DeviceBuffer<std::uint32_t> begins = rowBegins(sorted.rows, dims[mode], work);
     result.chunks = cutRows(begins, chunkEntries(entries.count), work);
-    if (deterministic)
-        result.wholeRows = cutRows(begins, 0x7FFFFFFF, work);
+    if (batch > 0)
+        cutInRounds(result, begins, (wholeRowEntries + batch - 1) / batch * batch, work);
     for (unsigned n = 0; n < dims.size(); ++n)
         if (n != mode)
             result.indices.push_back(gathered(entries.indices[n], sorted.entries, work, entryBlock));
@@ -200,7 +245,7 @@ FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index
 #define POLYAD_INSTANCES(T)                                                                                                                \
     template struct RowEntries<T>;                                                                                                         \
     template struct FibreEntries<T>;                                                                                                       \
-    template RowEntries<T> arrangeRows(const Entries<T>&, const std::vector<Index>&, const std::vector<unsigned>&, bool, RunControl&,      \
+    template RowEntries<T> arrangeRows(const Entries<T>&, const std::vector<Index>&, const std::vector<unsigned>&, Count, RunControl&,     \
                                        const cuda::Stream&);                                                                               \
     template FibreEntries<T> arrangeFibres(const Entries<T>&, const std::vector<Index>&, unsigned, RunControl&, const cuda::Stream&);
 POLYAD_INSTANCES(float)

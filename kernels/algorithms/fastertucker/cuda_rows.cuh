@@ -25,15 +25,18 @@ template <class T> struct RowEntries {
     cuda::DeviceBuffer<T> values;
     /// Short rows whole, by length, and those of long ones spread evenly over the pass, so that few of a row meet in it.
     cuda::DeviceBuffer<RowChunk> chunks;
-    cuda::DeviceBuffer<RowChunk> wholeRows; ///< deterministic mode: longest first
+    /// Deterministic mode: the first piece of every row, then the second of those that have one, … cut where a batch ends.
+    cuda::DeviceBuffer<RowChunk> wholeRows;
+    std::vector<Count> rounds; ///< where each of these begins in wholeRows, and their end
 
     std::uint64_t bytes() const;
 };
 
-/// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay as they were.
+/// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay as they were. A batch
+/// of 0: not deterministic.
 template <class T>
 RowEntries<T> arrangeRows(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder,
-                          bool deterministic, RunControl&, const cuda::Stream&);
+                          Count batch, RunControl&, const cuda::Stream&);
 
 /// Fibres of the balanced tree whose leaves are one mode, each with all indices above it.
 template <class T> struct FibreEntries {

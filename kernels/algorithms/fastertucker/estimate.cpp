@@ -5,6 +5,7 @@
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/formats/coo.h"
+#include "kernels/formats/csf.h"
 
 #include <algorithm>
 #include <bit>
@@ -57,37 +58,63 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     return std::max(most, kept + model) + start + 2 * shares + lanes * e.gradient * sizeof(double);
 }
 
-/// On a GPU: entries as they came and arranged, the model as it is and as it was best, all rows of one width. Sorting comes before
-/// the model; what takes more of the two counts.
+/// Of the entries on a GPU: what is kept, and the most at once while they are arranged, one mode after another.
+struct ArrangedBytes {
+    std::uint64_t kept = 0, most = 0;
+
+    void stage(std::uint64_t taken, std::uint64_t left)
+    {
+        most = std::max(most, kept + taken);
+        kept += left;
+    }
+};
+
+ArrangedBytes arrangedOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
+{
+    const auto order = static_cast<unsigned>(shape.dims.size());
+    const Count entries = shape.trainEntries;
+    ArrangedBytes bytes;
+    bytes.kept = formats::cooBytes(order, entries + shape.testEntries, valueBytes);
+    for (const Count rows : shape.dims) {
+        const Count pieces = std::min<Count>(entries, rows + entries / chunkEntries(entries));
+        const Count whole = config.deterministic ? std::min<Count>(entries, rows + entries / wholeRowEntries) : 0;
+        const std::uint64_t left = entries * ((order - 1) * sizeof(Index) + valueBytes) + (pieces + whole) * 16;
+        bytes.stage(std::max(entries * 4 * sizeof(Index), left + (entries * 2 + rows) * sizeof(Index)), left);
+    }
+    const bool trees = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
+    for (unsigned n = 0; trees && !config.deterministic && n < order; ++n) {
+        const Count fibres = mostFibres(shape.dims, n, entries);
+        const std::vector<unsigned> modeOrder = formats::leavesAt(shape.dims, n);
+        const std::uint64_t left = fibres * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
+        const std::uint64_t tree = formats::csfBytes(formats::csfNodes(shape.dims, modeOrder, entries), entries, valueBytes);
+        bytes.stage(std::max(formats::treeBuildBytes(shape.dims, modeOrder, entries, valueBytes), tree + left + fibres * sizeof(Index)),
+                    left);
+    }
+    return bytes;
+}
+
+/// On a GPU: entries as they came and arranged, the model as it is and as it was best, all rows of one width. The model comes
+/// after the entries.
 MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
 {
-    const bool trees = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
     const bool half = config.precision == Precision::Fp16 || config.precision == Precision::Bf16;
     const std::uint64_t valueBytes = config.precision == Precision::Fp64 ? 8 : 4, keptBytes = half ? 2 : valueBytes;
     const std::uint64_t width = std::max(16u, std::bit_ceil(std::max(config.largestRank(), config.effectiveCoreRank())));
     const auto order = static_cast<unsigned>(shape.dims.size());
-    const Count entries = shape.trainEntries;
     std::uint64_t rows = 0, given = 0, longest = 0;
-    std::uint64_t arranged = formats::cooBytes(order, entries + shape.testEntries, static_cast<unsigned>(valueBytes));
     for (unsigned n = 0; n < order; ++n) {
-        const std::uint64_t size = shape.dims[n];
-        const Count chunks = std::min<Count>(entries, size + entries / chunkEntries(entries));
-        rows += size;
-        longest = std::max(longest, size);
-        given += (size + config.effectiveCoreRank()) * config.rankOfMode(n) * valueBytes;
-        arranged += entries * ((order - 1) * sizeof(Index) + valueBytes) + chunks * 16;
-        if (config.deterministic)
-            arranged += std::min<Count>(entries, size) * 16;
-        else if (trees)
-            arranged += mostFibres(shape.dims, n, entries) * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
+        rows += shape.dims[n];
+        longest = std::max<std::uint64_t>(longest, shape.dims[n]);
+        given += (shape.dims[n] + std::uint64_t{config.effectiveCoreRank()}) * config.rankOfMode(n) * valueBytes;
     }
-    const std::uint64_t sums = std::min<Count>(entries, longest + entries / chunkEntries(entries)) * width * valueBytes;
+    const ArrangedBytes arranged = arrangedOnCuda(config, shape, static_cast<unsigned>(valueBytes));
+    const std::uint64_t sums =
+        std::min<Count>(shape.trainEntries, longest + shape.trainEntries / chunkEntries(shape.trainEntries)) * width * valueBytes;
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
         + rows * sizeof(float);
-    const std::uint64_t sorting = entries * 4 * sizeof(Index) + longest * sizeof(Index);
     MemoryUse use;
-    use.deviceBytes = arranged + std::max(model, sorting) + (std::uint64_t{4} << 20);
+    use.deviceBytes = std::max(arranged.kept + model, arranged.most) + (std::uint64_t{4} << 20);
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
     use.hostBytes = pinned + 2 * given + 2 * rows * sizeof(float);
     return use;

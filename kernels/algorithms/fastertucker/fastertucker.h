@@ -32,6 +32,9 @@ constexpr std::uint32_t chunkEntries(Count entries)
     return static_cast<std::uint32_t>(fitting < 32 ? 32 : fitting > 128 ? 128 : fitting);
 }
 
+/// The same in deterministic mode, where the pieces of a row go one after another; rounded to whole batches.
+constexpr std::uint32_t wholeRowEntries = 32768;
+
 /// Blocks of a GPU that share out the sum of a gradient.
 constexpr unsigned outerBlocks = 528;
 

@@ -56,18 +56,29 @@ template <class To, class From> Array<To> gathered(const From& from, const Array
     return to;
 }
 
+/// First position at or behind `from` whose row is not less: looked for further and further away, then between.
+Count firstOfRow(const Array<Index>& rowOf, const Array<Count>& positions, Count from, Count row)
+{
+    const auto less = [&](Count entry) { return rowOf[entry] < row; };
+    Count step = 1, low = from;
+    while (low + step < positions.size() && less(positions[low + step])) {
+        low += step;
+        step *= 2;
+    }
+    const Count high = std::min<Count>(low + step, positions.size());
+    return static_cast<Count>(std::partition_point(positions.begin() + static_cast<std::ptrdiff_t>(low),
+                                                   positions.begin() + static_cast<std::ptrdiff_t>(high), less)
+                              - positions.begin());
+}
+
 Array<Count> rowBegins(const Array<Index>& rowOf, const Array<Count>& positions, Index rows, RunControl& control)
 {
     Array<Count> begins;
     begins.resize(Count{rows} + 1);
-    forEachChunk(begins.size(), positionsPerChunk, control, [&](Count, Count first, Count end) {
-        Count begin =
-            std::partition_point(positions.begin(), positions.end(), [&](Count e) { return rowOf[e] < first; }) - positions.begin();
-        for (Count row = first; row < end; ++row) {
-            while (begin < positions.size() && rowOf[positions[begin]] < row)
-                ++begin;
-            begins[row] = begin;
-        }
+    forEachChunk(begins.size(), 4096, control, [&](Count, Count first, Count end) {
+        Count begin = 0;
+        for (Count row = first; row < end; ++row)
+            begins[row] = begin = firstOfRow(rowOf, positions, begin, row);
     });
     return begins;
 }
@@ -75,7 +86,7 @@ Array<Count> rowBegins(const Array<Index>& rowOf, const Array<Count>& positions,
 template <class A> std::uint64_t bytesOf(const A& array) { return array.size() * sizeof(array[0]); }
 
 /// to[child] = from[parent].
-template <class T> Array<T> spread(const Array<T>& from, const Array<std::uint64_t>& children, RunControl& control)
+template <class T, class Offset> Array<T> spread(const Array<T>& from, const Array<Offset>& children, RunControl& control)
 {
     Array<T> to;
     to.resize(children.back());
@@ -134,17 +145,22 @@ template <class T> std::uint64_t FibreEntries<T>::bytes() const
 template <class T> FibreEntries<T> arrangeFibres(const SparseTensor& tensor, unsigned mode, RunControl& control)
 {
     const std::vector<unsigned> modeOrder = formats::leavesAt(tensor.dims(), mode);
-    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, {}, control, formats::OffsetWidth::Wide).tree;
+    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, {}, control).tree;
     FibreEntries<T> result;
     result.indices.resize(tensor.order() - 1);
-    for (unsigned level = 0; level < tree.levels.size(); ++level) {
-        Array<Index> column = std::move(tree.levels[level].indices);
-        for (std::size_t below = level; below + 1 < tree.levels.size(); ++below)
-            column = spread(column, std::get<Array<std::uint64_t>>(tree.levels[below].children), control);
-        const unsigned owner = modeOrder[level];
-        result.indices[owner - (owner > mode)] = std::move(column);
-    }
-    result.begins = std::move(std::get<Array<std::uint64_t>>(tree.levels.back().children));
+    formats::dispatchOffset(tree.hasWideOffsets(), [&](auto zero) {
+        using Children = Array<decltype(zero)>;
+        for (unsigned level = 0; level < tree.levels.size(); ++level) {
+            Array<Index> column = std::move(tree.levels[level].indices);
+            for (std::size_t below = level; below + 1 < tree.levels.size(); ++below)
+                column = spread(column, std::get<Children>(tree.levels[below].children), control);
+            const unsigned owner = modeOrder[level];
+            result.indices[owner - (owner > mode)] = std::move(column);
+        }
+        const Children& begins = std::get<Children>(tree.levels.back().children);
+        result.begins.assign(begins.begin(), begins.end());
+    });
+    tree.levels.clear();
     result.leaves = std::move(tree.leaves);
     if (auto* const same = std::get_if<Array<T>>(&tree.values))
         result.values = std::move(*same);
@@ -169,7 +185,8 @@ std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, 
                                  unsigned valueBytes)
 {
     return std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, {}),
-                    fibreEntriesBytes(dims, mode, entries, valueBytes) + entries * sizeof(Count));
+                    fibreEntriesBytes(dims, mode, entries, valueBytes)
+                        + formats::csfBytes(formats::csfNodes(dims, formats::leavesAt(dims, mode), entries), entries, 0));
 }
 
 template struct RowEntries<float>;
