@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/csf.h"
 
-#include "kernels/tensor/entry_keys.h"
-
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/tensor/entry_keys.h"
 #include "kernels/tensor/sort.h"
 
 #include <fmt/format.h>

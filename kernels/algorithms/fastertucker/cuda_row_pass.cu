@@ -121,6 +121,8 @@ __device__ __forceinline__ void finishRow(const Group<Lanes>& group, const RowAr
     for (unsigned x = 0; x < 4; ++x)
         a[x] = nonnegative && a[x] + change[x] < 0 ? T(0) : a[x] + change[x];
     store4(row, a);
+    if (!nonnegative)
+        store4(p.own + std::size_t{chunk.row} * (4 * Lanes) + column, c); // where the row's next piece begins
 }
 
 /// c ← a B of a row as it stands.
