@@ -69,7 +69,7 @@ public:
     {
     }
 
-    bool visitsRowByRow() const override { return true; }
+    bool renewsRowByRow() const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {

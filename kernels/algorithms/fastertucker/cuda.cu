@@ -43,7 +43,7 @@ public:
         (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
-    bool visitsRowByRow() const override { return true; }
+    bool renewsRowByRow() const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {

@@ -87,6 +87,9 @@ AlgorithmInfo info()
     for (ParameterSpec& spec : info.parameters)
         if (spec.id == "hot-row-cap") // other modes stand still: nothing else takes away the same errors meanwhile
             spec.defaultValue = 1.5;
+    for (ParameterSpec& spec : info.parameters)
+        if (spec.id == "batch")
+            spec.help = "Entries of a row a batch in deterministic mode, after which the row is renewed; 0: 16.";
     AlgorithmPreset paper = info.presets.front(); // but for one rate all algorithms of the family are compared with the same numbers
     info.presets.clear();
     for (const AlgorithmVariant& variant : info.variants) {
@@ -94,6 +97,7 @@ AlgorithmInfo info()
         paper.title = variant.paperName + " (paper)";
         paper.variant = variant.id;
         paper.parameters["learning-rate-a"] = variant.id == "coo" ? 0.001 : 0.0002; // as the authors' programs have it
+        paper.parameters["hot-row-cap"] = 0.5;
         info.presets.push_back(paper);
     }
     info.supports = supports;

@@ -86,9 +86,8 @@ struct CorePass {
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
 public:
-    /// True: one mode's rows change at a time and the entries of a row are visited one after another, so that a batch of
-    /// deterministic mode is one of a row's own entries.
-    virtual bool visitsRowByRow() const { return false; }
+    /// True: one mode's rows change at a time, and a batch of deterministic mode is one of a row's own entries.
+    virtual bool renewsRowByRow() const { return false; }
     /// Per mode, in normal mode; decides rowScales.
     virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.

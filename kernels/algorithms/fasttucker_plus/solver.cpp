@@ -229,7 +229,7 @@ private:
     Count scaleSteps(const std::vector<ModeLoad>& loads, const std::vector<std::vector<float>>& shares, RunControl& control)
     {
         const RunConfig& config = m_input.config;
-        const bool rowByRow = m_backEnd->visitsRowByRow();
+        const bool rowByRow = m_backEnd->renewsRowByRow();
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
         scaleRates(loads, control);
         const std::vector<Index> dims = m_input.train.dims();
@@ -305,7 +305,7 @@ private:
         bool anyHot = false;
         for (std::size_t n = 0; n < shares.size(); ++n) {
             const double entries = static_cast<double>(m_input.train.entries());
-            const double modes = m_backEnd->visitsRowByRow() ? 1 : static_cast<double>(shares.size()); // their steps add up
+            const double modes = m_backEnd->renewsRowByRow() ? 1 : static_cast<double>(shares.size()); // their steps add up
             const auto atOnce = [&](float share) { // of an entry's error
                 return modes * m_shares[n] * std::max(share * concurrency[n].inFlight, std::min(share * entries, concurrency[n].together));
             };
