@@ -169,7 +169,7 @@ void addRows(bool vastOnes = true)
     for (const auto& device : test::deviceRows())
         if (isOfFamily(device))
             for (std::size_t s = 0; s < all.size(); ++s)
-                if (vastOnes || !all[s].vast)
+                if ((vastOnes || !all[s].vast) && (all[s].entries < 10'000 || device.algorithm == "fastertucker")) // which cuts long rows
                     QTest::addRow("%s, %s", device.name().c_str(), all[s].name.c_str()) << device << int(s);
 }
 
