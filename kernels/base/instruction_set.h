@@ -11,3 +11,13 @@ enum class InstructionSet { Generic, V2, V3, V4 };
 InstructionSet instructionSet();
 
 } // namespace kernels
+
+/// Fills a table of loops with those compiled for the best set: v2::fill(table) and so on, looked up where this stands.
+#if defined(__x86_64__)
+#define POLYAD_FILL_BEST(table)                                                                                                            \
+    (kernels::instructionSet() == kernels::InstructionSet::V4       ? v4::fill(table)                                                      \
+         : kernels::instructionSet() == kernels::InstructionSet::V3 ? v3::fill(table)                                                      \
+                                                                    : v2::fill(table))
+#else
+#define POLYAD_FILL_BEST(table) generic::fill(table)
+#endif

@@ -37,27 +37,9 @@ constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two lo
 
 template <class T> RowKernels<T> bestKernels()
 {
-    RowKernels<T> kernels;
-    switch (instructionSet()) {
-#if defined(__x86_64__)
-    case InstructionSet::V4:
-        v4::fill(kernels);
-        break;
-    case InstructionSet::V3:
-        v3::fill(kernels);
-        break;
-    case InstructionSet::V2:
-        v2::fill(kernels);
-        break;
-#else
-    case InstructionSet::Generic:
-        generic::fill(kernels);
-        break;
-#endif
-    default:
-        break;
-    }
-    return kernels;
+    RowKernels<T> table;
+    POLYAD_FILL_BEST(table);
+    return table;
 }
 
 /// Rows are owned by one thread and sums are cut alike for any number of them: but for the leaves of fibres, where threads may
@@ -135,16 +117,7 @@ public:
 
     void rememberBest() override
     {
-        m_arena.execute([&] {
-            const auto copy = [](auto& to, const auto& from) {
-                for (std::size_t n = 0; n < from.size(); ++n)
-                    forEachChunk(from[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
-                        std::copy(from[n].begin() + begin, from[n].begin() + end, to[n].begin() + begin);
-                    });
-            };
-            copy(m_best.factors, m_latest.factors);
-            copy(m_best.cores, m_latest.cores);
-        });
+        m_arena.execute([&] { m_best.copyNumbers(m_latest); });
     }
 
     Model model(Snapshot snapshot) const override

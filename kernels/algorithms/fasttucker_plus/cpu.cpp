@@ -98,16 +98,7 @@ public:
 
     void rememberBest() override
     {
-        m_arena.execute([&] {
-            const auto copy = [](auto& to, const auto& from) {
-                for (std::size_t n = 0; n < from.size(); ++n)
-                    forEachChunk(from[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
-                        std::copy(from[n].begin() + begin, from[n].begin() + end, to[n].begin() + begin);
-                    });
-            };
-            copy(m_best.factors, m_latest.factors);
-            copy(m_best.cores, m_latest.cores);
-        });
+        m_arena.execute([&] { m_best.copyNumbers(m_latest); });
     }
 
     Model model(Snapshot snapshot) const override { return publicModel(snapshot == Snapshot::Best ? m_best : m_latest, m_shape); }

@@ -75,6 +75,18 @@ template <class T> std::uint64_t StoredModel<T>::bytes() const
     return elements * sizeof(T);
 }
 
+template <class T> void StoredModel<T>::copyNumbers(const StoredModel& other)
+{
+    const auto copy = [](std::vector<Array<T>>& to, const std::vector<Array<T>>& from) {
+        for (std::size_t n = 0; n < from.size(); ++n)
+            forEachChunk(from[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
+                std::copy(from[n].begin() + begin, from[n].begin() + end, to[n].begin() + begin);
+            });
+    };
+    copy(factors, other.factors);
+    copy(cores, other.cores);
+}
+
 template <class T> void StoredModel<T>::transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank)
 {
     const unsigned coreStride = paddedColumns<T>(coreRank);

@@ -32,6 +32,8 @@ template <class T> struct StoredModel {
     std::vector<AlignedArray<T>> coresTransposed; ///< [n]: R × stride_n
 
     std::uint64_t bytes() const;
+    /// Rows and cores of a model of the same shape; the transposed cores stay as they are.
+    void copyNumbers(const StoredModel& other);
     void transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank);
 };
 

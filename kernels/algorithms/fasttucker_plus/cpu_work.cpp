@@ -18,27 +18,9 @@ constexpr unsigned fewestLanes = 16;
 
 template <class T> TileKernels<T> bestKernels()
 {
-    TileKernels<T> kernels;
-    switch (instructionSet()) {
-#if defined(__x86_64__)
-    case InstructionSet::V4:
-        v4::fill(kernels);
-        break;
-    case InstructionSet::V3:
-        v3::fill(kernels);
-        break;
-    case InstructionSet::V2:
-        v2::fill(kernels);
-        break;
-#else
-    case InstructionSet::Generic:
-        generic::fill(kernels);
-        break;
-#endif
-    default:
-        break;
-    }
-    return kernels;
+    TileKernels<T> table;
+    POLYAD_FILL_BEST(table);
+    return table;
 }
 
 template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& ranks, unsigned coreRank)
