@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/error.h"
 #include "support/device_rows.h"
 #include "support/known_tensors.h"
@@ -69,12 +68,14 @@ struct Fixture {
     Model start;
     RunControl control;
     std::unique_ptr<PlusBackEnd> backEnd;
+    Ordering ordering;
 
-    Fixture(test::DeviceRow r, Shape s, bool deterministic = true, unsigned threads = 0)
+    Fixture(test::DeviceRow r, Shape s, bool deterministic = true, unsigned threads = 0, Ordering o = {})
         : row(std::move(r))
         , shape(std::move(s))
         , train(test::skewedTensor(shape.dims, shape.entries, 0.3, 11, row.doubles()))
         , start(test::evenModel(shape.dims, shape.ranks, shape.coreRank, 12, row.doubles()))
+        , ordering(o)
     {
         std::unique_ptr<BackEnd> made = makeBackEnd(row.algorithm, row.precision, row.device);
         backEnd.reset(dynamic_cast<PlusBackEnd*>(made.get()));
@@ -82,6 +83,7 @@ struct Fixture {
             made.release();
         Problem problem{train, &train, start, seed, deterministic, shape.batch, row.variant == "store", 0, threads};
         problem.variant = row.variant;
+        problem.ordering = ordering;
         backEnd->load(problem, control);
     }
 
@@ -89,10 +91,11 @@ struct Fixture {
     std::vector<Count> visits(std::uint64_t t, int mode) const
     {
         std::vector<Count> result;
-        const Permutation load = loadOrder(train.entries(), seed);
-        const VisitingOrder order = modeByMode() ? storedOrder(train.entries()) : visitingOrder(train.entries(), seed, t);
+        RunControl none;
+        const Arrangement stored(train, shape.ranks, ordering, seed, none);
+        const VisitingOrder order = Visits(shape.dims, shape.ranks, train.entries(), ordering, seed, modeByMode()).of(t);
         for (Count v = 0; v < train.entries(); ++v)
-            result.push_back(row.format == "bcsf" ? v : load.at(order.at(v)));
+            result.push_back(row.format == "bcsf" ? v : stored.at(order.at(v)));
         if (row.algorithm == "fastertucker")
             sortByRows(result, unsigned(mode));
         return result;
@@ -207,6 +210,40 @@ private Q_SLOTS:
         }
         POLYAD_COMPARE_MODELS(f->backEnd->model(Snapshot::Latest), expected, f->tolerance());
         QVERIFY(oracle::distance(f->start, expected) > 1e-6); // something moved
+    }
+
+    void everyOrderAgreesWithOracle_data()
+    {
+        QTest::addColumn<test::DeviceRow>("device");
+        QTest::addColumn<int>("order");
+        for (const auto& device : test::deviceRows())
+            if (isOfFamily(device) && device.algorithm != "fastertucker") // which arranges entries by itself
+                for (const EntryOrder order : {EntryOrder::Shuffled, EntryOrder::AsLoaded, EntryOrder::Sorted, EntryOrder::Blocked})
+                    QTest::addRow("%s, order %d", device.name().c_str(), int(order)) << device << int(order);
+    }
+    void everyOrderAgreesWithOracle()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, order);
+        Fixture f(device, {"", {16000, 40, 3}, {5, 5, 5}, 4, 1501, 150}, true, 0, {EntryOrder(order), 1});
+        const oracle::FactorStep step = smallStep(f.shape);
+        Model expected = oracle::inDoubles(f.start);
+        for (const std::uint64_t t : {0, 1}) {
+            f.backEnd->factorPass(passOf(step, t), f.control);
+            f.expectFactors(expected, step, t);
+            f.backEnd->corePass(CorePass{t, 0.002, 0.02, false}, f.control);
+            f.expectCores(expected, 0.002, 0.02, false);
+        }
+        POLYAD_COMPARE_MODELS(f.backEnd->model(Snapshot::Latest), expected, f.tolerance());
+        // The order is seen: shuffled ones come to something else.
+        Fixture other(device, f.shape, true, 0, {order ? EntryOrder::Shuffled : EntryOrder::AsLoaded, 0});
+        Model otherwise = oracle::inDoubles(f.start);
+        for (const std::uint64_t t : {0, 1}) {
+            other.expectFactors(otherwise, step, t);
+            other.expectCores(otherwise, 0.002, 0.02, false);
+        }
+        const double apart = oracle::distance(otherwise, expected);
+        QVERIFY2(apart > (f.row.doubles() ? 100 * f.tolerance() : 1e-6), qPrintable(QString::number(apart)));
     }
 
     void corePassAgreesWithOracle_data() { addRows(); }

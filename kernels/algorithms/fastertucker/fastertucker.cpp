@@ -83,7 +83,8 @@ AlgorithmInfo info()
          "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
         {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}};
     info.formats = {"coo", "bcsf"};
-    std::erase_if(info.parameters, [](const ParameterSpec& spec) { return spec.id == "core-gradient" || spec.id == "products"; });
+    for (const char* const other : {"core-gradient", "products", "entry-order", "sort-mode"}) // of passes it has not
+        std::erase_if(info.parameters, [&](const ParameterSpec& spec) { return spec.id == other; });
     for (ParameterSpec& spec : info.parameters)
         if (spec.id == "hot-row-cap") // other modes stand still: nothing else takes away the same errors meanwhile
             spec.defaultValue = 1.5;

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/row_entries.h"
 
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/chunks.h"
 #include "kernels/formats/bcsf.h"
-#include "kernels/tensor/entry_keys.h"
-#include "kernels/tensor/radix_sort.h"
 
 #include <algorithm>
 
@@ -14,36 +12,6 @@ namespace kernels::fastertucker {
 namespace {
 
 constexpr Count positionsPerChunk = Count{1} << 15;
-
-/// Entries in the order of some modes, the first the most significant.
-Array<Count> positionsBy(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed,
-                         RunControl& control)
-{
-    const Count entries = tensor.entries();
-    const fasttucker_plus::Permutation shuffled = fasttucker_plus::loadOrder(std::max<Count>(entries, 1), seed.value_or(0));
-    radix::Buffers<Count> buffers;
-    buffers.keys.resize(entries);
-    buffers.payloads.resize(entries);
-    forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
-        for (Count i = begin; i < end; ++i)
-            buffers.payloads[i] = seed ? shuffled.at(i) : i;
-    });
-    std::vector<Index> sizes;
-    for (const unsigned mode : modeOrder)
-        sizes.push_back(tensor.dims()[mode]);
-    for (const KeyPart& part : keyParts(sizes)) {
-        forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i) {
-                std::uint64_t key = 0;
-                for (unsigned m = part.first; m <= part.last; ++m)
-                    key = key << indexBits(sizes[m]) | tensor.indices[modeOrder[m]][buffers.payloads[i]];
-                buffers.keys[i] = key;
-            }
-        });
-        radix::sort(buffers, part.bits, control);
-    }
-    return std::move(buffers.payloads);
-}
 
 template <class To, class From> Array<To> gathered(const From& from, const Array<Count>& positions, RunControl& control)
 {
@@ -113,7 +81,10 @@ RowEntries<T> arrangeRows(const SparseTensor& tensor, const std::vector<unsigned
                           RunControl& control)
 {
     const unsigned mode = modeOrder.front();
-    const Array<Count> positions = positionsBy(tensor, modeOrder, seed, control);
+    std::vector<fasttucker_plus::SortColumn> columns;
+    for (const unsigned n : modeOrder)
+        columns.push_back({n, 0});
+    const Array<Count> positions = fasttucker_plus::sortedPositions(tensor, columns, seed, control);
     RowEntries<T> result;
     result.begins = rowBegins(tensor.indices[mode], positions, tensor.dims()[mode], control);
     for (unsigned n = 0; n < tensor.order(); ++n)
@@ -130,8 +101,7 @@ std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigne
 
 std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes)
 {
-    const std::uint64_t sorting = entries * 4 * sizeof(Count);
-    return std::max(sorting, entries * sizeof(Count) + rowEntriesBytes(order, entries, rows, valueBytes));
+    return std::max(fasttucker_plus::sortingBytes(entries), entries * sizeof(Count) + rowEntriesBytes(order, entries, rows, valueBytes));
 }
 
 template <class T> std::uint64_t FibreEntries<T>::bytes() const

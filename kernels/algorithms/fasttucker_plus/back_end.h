@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
 #include "kernels/device/back_ends.h"
@@ -34,6 +35,7 @@ struct Problem {
     Gathering grouping = Gathering::None; ///< wished for; what a back end has no kernels for it visits shuffled
     const std::vector<std::vector<float>>* shares = nullptr; ///< of all entries, per mode and row
     std::string variant = {}; ///< of the algorithm
+    Ordering ordering = {}; ///< of entries that are not grouped
 };
 
 /// What decides how many entries are worked on at once.
@@ -60,8 +62,8 @@ struct Concurrency {
 
 /// One pass that updates all N rows of every entry.
 ///
-/// Normal mode: entries in the reshuffled order of iteration t, updates race or are added atomically.
-/// Deterministic mode: entries in batches of batchEntries, in the same reshuffled order; inside a batch
+/// Normal mode: entries in the order of iteration t (Visits), updates race or are added atomically.
+/// Deterministic mode: entries in batches of batchEntries, in the same order; inside a batch
 /// every entry sees the rows as they stood when the batch began, and the updates of one row are added in
 /// entry order. Non-negative rows are clipped after every update, in either mode. Both back ends give the same mathematics, each the same
 /// bits every run.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_race.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 #include "kernels/algorithms/fasttucker_plus/family.h"
@@ -16,7 +17,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -46,15 +46,14 @@ public:
     void load(const Problem& problem, RunControl& control) override
     {
         keepWithinLimit(problem);
-        m_seed = problem.seed;
         m_deterministic = problem.deterministic;
         m_storeProjections = problem.storeProjections;
         m_racers = racingThreads(problem.threads, problem.train.entries());
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
-            m_train = storeEntries<T>(problem.train, true, problem.seed, control);
+            arrangeEntries(problem, control);
             if (problem.test)
-                m_test = storeEntries<T>(*problem.test, false, problem.seed, control);
+                m_test = storeEntries<T>(*problem.test, nullptr, control);
             m_latest = storeModel<T>(problem.start, control);
             m_best = storeModel<T>(problem.start, control);
             describe(problem.start);
@@ -65,7 +64,7 @@ public:
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         const TileStep<T> step = stepOf(pass);
-        const VisitingOrder order = visits(pass.iteration);
+        const VisitingOrder order = m_visits.of(pass.iteration);
         m_arena.execute([&] {
             renewInTurn([&] {
                 if (m_deterministic)
@@ -82,7 +81,7 @@ public:
             if (m_storeProjections)
                 projectAllRows(control);
             renewInTurn([&] {
-                sumGradient(visits(pass.iteration), control);
+                sumGradient(m_visits.of(pass.iteration), control);
                 updateCores(pass);
             });
         });
@@ -124,7 +123,7 @@ public:
 
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
-        const VisitingOrder order = visits(iteration);
+        const VisitingOrder order = m_visits.of(iteration);
         const Count blocks = chunkCount(m_train.count(), visitingBlock);
         m_arena.execute([&] {
             for (Count first = 0; first < blocks; first += blocksPerStep()) {
@@ -170,9 +169,12 @@ private:
         }
     }
 
-    VisitingOrder visits(std::uint64_t iteration) const
+    void arrangeEntries(const Problem& problem, RunControl& control)
     {
-        return m_renewal == Renewal::AllModes ? visitingOrder(m_train.count(), m_seed, iteration) : storedOrder(m_train.count());
+        const std::vector<unsigned>& ranks = problem.start.ranks;
+        const Arrangement arrangement(problem.train, ranks, problem.ordering, problem.seed, control);
+        m_train = storeEntries<T>(problem.train, &arrangement, control);
+        m_visits = Visits(problem.start.dims, ranks, m_train.count(), problem.ordering, problem.seed, m_renewal == Renewal::ModeByMode);
     }
 
     /// What the machine has left was asked before the start was drawn.
@@ -187,6 +189,7 @@ private:
         config.variant = problem.storeProjections ? "store" : "calculate";
         config.deterministic = problem.deterministic;
         config.threads = problem.threads;
+        config.parameters["entry-order"] = nameOf(problem.ordering.order);
         config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
         const std::uint64_t needed =
             estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
@@ -285,23 +288,12 @@ private:
                 next + tileEntries <= m_train.count() ? order.at(next) : noEntry};
     }
 
-    /// Hogwild: threads take blocks; rows they share lose an update now and then.
+    /// Hogwild: rows that threads share lose an update now and then.
     void updateRacing(const TileStep<T>& step, const VisitingOrder& order, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, false);
-        const Count blocks = chunkCount(m_train.count(), visitingBlock);
-        for (Count first = 0; first < blocks; first += blocksPerStep()) {
-            control.checkpoint();
-            const Count last = std::min(blocks, first + blocksPerStep());
-            std::atomic<Count> next{first};
-            tbb::parallel_for(
-                0U, m_racers,
-                [&](unsigned) {
-                    for (Count block = next++; block < last && !control.stopRequested(); block = next++)
-                        m_kernels.update(problem, step, blockAt(order, block), scratch());
-                },
-                tbb::simple_partitioner{});
-        }
+        race(chunkCount(m_train.count(), visitingBlock), blocksPerStep(), m_racers, control,
+             [&](Count block) { m_kernels.update(problem, step, blockAt(order, block), scratch()); });
     }
 
     /// A batch's changes are all computed from the rows as they stand, then added in entry order.
@@ -472,7 +464,7 @@ private:
     Renewal m_renewal;
     TileKernels<T> m_kernels;
     tbb::task_arena m_arena;
-    std::uint64_t m_seed = 0;
+    Visits m_visits;
     bool m_deterministic = false;
     bool m_storeProjections = false;
     unsigned m_racers = 1;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/chunks.h"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ template <class T> Matrix unpadded(const Array<T>& data, std::size_t rows, unsig
 
 } // namespace
 
-template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, bool shuffled, std::uint64_t seed, RunControl& control)
+template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, const Arrangement* arrangement, RunControl& control)
 {
     constexpr Count entriesAtOnce = 4096;
     const Count entries = tensor.entries();
@@ -48,12 +47,11 @@ template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, boo
     StoredEntries<T> result;
     result.indices.resize(entries * order);
     result.values.resize(entries);
-    const Permutation load = loadOrder(std::max<Count>(entries, 1), seed);
     std::visit(
         [&](const auto& values) {
             forEachChunk(entries, entriesAtOnce, control, [&](Count, Count begin, Count end) {
                 for (Count position = begin; position < end; ++position) {
-                    const Count entry = shuffled ? load.at(position) : position;
+                    const Count entry = arrangement ? arrangement->at(position) : position;
                     for (unsigned n = 0; n < order; ++n)
                         result.indices[position * order + n] = tensor.indices[n][entry];
                     result.values[position] = static_cast<T>(values[entry]);
@@ -127,8 +125,8 @@ template <class T> Model publicModel(const StoredModel<T>& stored, const Model& 
 
 template struct StoredModel<float>;
 template struct StoredModel<double>;
-template StoredEntries<float> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
-template StoredEntries<double> storeEntries(const SparseTensor&, bool, std::uint64_t, RunControl&);
+template StoredEntries<float> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
+template StoredEntries<double> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
 template StoredModel<float> storeModel(const Model&, RunControl&);
 template StoredModel<double> storeModel(const Model&, RunControl&);
 template Model publicModel(const StoredModel<float>&, const Model&);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/aligned_array.h"
 #include "kernels/base/array.h"
@@ -22,8 +23,8 @@ template <class T> struct StoredEntries {
     std::uint64_t bytes() const { return indices.size() * sizeof(Index) + values.size() * sizeof(T); }
 };
 
-/// Copies a tensor's entries; shuffled: in loadOrder of the seed, else in their own order.
-template <class T> StoredEntries<T> storeEntries(const SparseTensor&, bool shuffled, std::uint64_t seed, RunControl&);
+/// Copies a tensor's entries, in an order or (null) their own.
+template <class T> StoredEntries<T> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
 
 /// Factor rows and core matrices, padded with zeros.
 template <class T> struct StoredModel {

@@ -61,12 +61,7 @@ public:
         allocate(problem);
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
-        {
-            EntryUploader<T> entries(*m_stream, uploader, m_grouped ? 0 : m_train.count, m_seed);
-            entries.upload(problem.train, !m_grouped, m_train);
-            if (problem.test)
-                entries.upload(*problem.test, false, m_test);
-        }
+        uploadEntries(problem, uploader, control);
         m_model.upload(start, uploader, *m_stream);
         m_stream->synchronize();
         groupEntries(problem);
@@ -81,8 +76,7 @@ public:
         if (m_plan.tensor)
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
         arguments.nonnegative = pass.nonnegative;
-        const bool inTurn = m_renewal == Renewal::ModeByMode;
-        arguments.order = inTurn ? storedOrder(m_train.count) : visitingOrder(m_train.count, m_seed, pass.iteration);
+        arguments.order = m_visits.of(pass.iteration);
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
@@ -192,8 +186,7 @@ public:
         if (m_grouped)
             return false;
         useDevice();
-        const VisitingOrder order =
-            m_renewal == Renewal::ModeByMode ? storedOrder(m_train.count) : visitingOrder(m_train.count, m_seed, iteration);
+        const VisitingOrder order = m_visits.of(iteration);
         cuda::LaunchPacer pacer(*m_stream, control);
         forChunks(m_train.count, [&](Count begin, Count end) {
             launchTouchRows(tables(m_train), order, begin, end, *m_stream);
@@ -208,6 +201,24 @@ private:
     /// Whether mode n is among those renewed together, of which this is the first.
     bool renewed(unsigned first, unsigned n) const { return n >= first && n < first + m_plan.modesAtOnce(); }
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+
+    /// Grouped ones are arranged on the device, from the tensor's own order.
+    void uploadEntries(const Problem& problem, cuda::Uploader& uploader, RunControl& control)
+    {
+        m_visits = Visits(m_shape.dims, problem.start.ranks, m_train.count, problem.ordering, m_seed, m_renewal == Renewal::ModeByMode);
+        const bool shuffled = shuffles(problem);
+        EntryUploader<T> entries(*m_stream, uploader, shuffled ? m_train.count : 0, m_seed);
+        if (!m_grouped && problem.ordering.sorts()) {
+            const Arrangement arrangement(problem.train, problem.start.ranks, problem.ordering, m_seed, control);
+            entries.upload(problem.train, arrangement.positions(), m_train, control);
+            m_hostBytes += sortingBytes(m_train.count);
+        } else {
+            entries.upload(problem.train, shuffled, m_train);
+        }
+        if (problem.test)
+            entries.upload(*problem.test, false, m_test);
+    }
+    bool shuffles(const Problem& problem) const { return !m_grouped && problem.ordering.order == EntryOrder::Shuffled; }
 
     // ---- memory -------------------------------------------------------------------------------------------
 
@@ -264,8 +275,8 @@ private:
     {
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
         std::uint64_t bytes = Entries<T>::bytesFor(order(), entries);
-        bytes +=
-            m_grouped ? groupedBytesAtMost(problem) : EntryUploader<T>::bytesFor(problem.train.entries()) + sumBytes(m_plan.core.blocks);
+        bytes += m_grouped ? groupedBytesAtMost(problem) : sumBytes(m_plan.core.blocks);
+        bytes += shuffles(problem) ? EntryUploader<T>::bytesFor(problem.train.entries()) : 0;
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
         bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
@@ -302,7 +313,7 @@ private:
         m_deviceBytes =
             m_train.bytes() + m_test.bytes() + m_model.bytes() + m_partials.bytes() + m_accumulators.bytes() + m_errorPartials.bytes();
         m_deviceBytes += m_operands.bytes();
-        m_deviceBytes += m_grouped ? 0 : EntryUploader<T>::bytesFor(m_train.count); // while entries come
+        m_deviceBytes += shuffles(problem) ? EntryUploader<T>::bytesFor(m_train.count) : 0; // while entries come
         m_rowScales.clear();
         m_projections.clear();
         for (unsigned n = 0; n < order(); ++n) {
@@ -518,6 +529,7 @@ private:
     Model m_shape; ///< everything of the model but its numbers
     KernelPlan<T> m_plan;
     std::uint64_t m_seed = 0;
+    Visits m_visits;
     bool m_deterministic = false, m_store = false;
     bool m_grouped = false, m_fused = false;
     Count m_batch = 1;

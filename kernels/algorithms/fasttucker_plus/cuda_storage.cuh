@@ -4,6 +4,8 @@
 
 #include "kernels/algorithms/fasttucker_plus/cuda_plan.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_support.cuh"
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
+#include "kernels/base/chunks.h"
 #include "kernels/device/transfer.cuh"
 
 /// What a run keeps on the device: entries, and the model as it is and as it was best.
@@ -46,8 +48,27 @@ public:
             column(tensor.indices[n].data(), to.count, shuffled, to.indices[n].data());
         std::visit([&](const auto& values) { column(values.data(), to.count, shuffled, to.values.data()); }, tensor.values);
     }
+    /// Entry positions[p] becomes number p; gathered on the host, a column at a time.
+    void upload(const SparseTensor& tensor, const Array<Count>& positions, Entries<T>& to, RunControl& control)
+    {
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            m_uploader.upload(gathered(tensor.indices[n], positions, control).data(), to.count, to.indices[n].data());
+        std::visit([&](const auto& values) { m_uploader.upload(gathered(values, positions, control).data(), to.count, to.values.data()); },
+                   tensor.values);
+    }
 
 private:
+    template <class Column> static Column gathered(const Column& from, const Array<Count>& positions, RunControl& control)
+    {
+        Column to;
+        to.resize(positions.size());
+        forEachChunk(positions.size(), Count{1} << 15, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                to[i] = from[positions[i]];
+        });
+        return to;
+    }
+
     template <class From, class To> void column(const From* from, Count count, bool shuffled, To* to)
     {
         To* const target = shuffled ? reinterpret_cast<To*>(m_column.data()) : to;

@@ -43,6 +43,12 @@ std::vector<unsigned> ranksOf(const RunConfig& config, const ProblemShape& shape
     return ranks;
 }
 
+/// While entries are sorted, and stored as they were; nothing else is there then but the start.
+template <class T> std::uint64_t sortingTogether(unsigned order, Count entries)
+{
+    return std::max(sortingBytes(entries), entries * sizeof(Count) + formats::cooBytes(order, entries, sizeof(T)));
+}
+
 /// The most a run holds at once beside the tensors it is given: both sets of entries, the padded model as it is and as it
 /// was best, each with its cores twice, what the threads work in, the steps of hot rows, and the unpadded model: the
 /// start while it is loaded, the best when it is given away.
@@ -59,9 +65,10 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
             elements += std::uint64_t{shape.dims[n]} * problem.coreStride;
     }
     const Rows rows = rowsOf(config, shape, sizeof(T));
-    return elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
-        + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T)) + rows.publicBytes
-        + rows.count * sizeof(float);
+    const std::uint64_t run = elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
+        + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T));
+    const std::uint64_t sorting = orderingOf(config).sorts() ? sortingTogether<T>(problem.order, shape.trainEntries) : 0;
+    return std::max(run, sorting) + rows.publicBytes + rows.count * sizeof(float);
 }
 
 /// Sums of gradients that the blocks of a GPU leave in memory, at most: only the device knows how many blocks
@@ -120,7 +127,8 @@ bool groups(const RunConfig& config, const ProblemShape& shape)
         return at != config.parameters.end() && at->second == value;
     };
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
-    return (config.variant.empty() || config.variant == "grouped") && !config.deterministic && !is("nonnegative", true)
+    const bool ownOrder = !config.parameters.contains("entry-order") || is("entry-order", std::string("auto"));
+    return (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic && !is("nonnegative", true)
         && canGroup(config.precision, widest, shape.dims, shape.trainEntries, is("core-gradient", std::string("own-pass")));
 }
 
@@ -155,6 +163,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
         rowElements += columns;
     }
     const Rows rows = rowsOf(config, shape, valueBytes);
+    const Ordering ordering = orderingOf(config);
     const Count batch = batchOf(config, shape);
     constexpr std::uint64_t sortedItem = 3 * (sizeof(std::uint64_t) + sizeof(unsigned)); // as found, sorted, and what sorting takes
     std::uint64_t elements = 2 * factors + 3 * cores + batch * rowElements;
@@ -165,10 +174,11 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    use.deviceBytes += grouped
-        ? groupedBytesAtMost(config, shape, cores)
-        : gradientSums(cores, config.devices.front()) + shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
+    use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
+    if (!grouped && ordering.order == EntryOrder::Shuffled)
+        use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
+    use.hostBytes += !grouped && ordering.sorts() ? sortingBytes(shape.trainEntries) : 0;
     return use;
 }
 

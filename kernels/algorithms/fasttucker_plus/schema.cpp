@@ -49,6 +49,15 @@ Support supports(const Choice& choice)
     return tensorCoresOf(choice.device, choice.precision);
 }
 
+/// Modes are known from the ranks, which are one a mode in a run that is otherwise resolved.
+Support supportsOrder(const RunConfig& config)
+{
+    const auto mode = static_cast<std::size_t>(integerParameter(config.parameters, "sort-mode"));
+    if (choiceParameter(config.parameters, "entry-order") != "sorted" || mode <= config.ranks.size())
+        return Support::yes();
+    return Support::no(fmt::format("sort-mode is {}: the tensor has modes 1 to {}.", mode, config.ranks.size()));
+}
+
 /// Where the products are computed against the rest of the choice.
 Support supportsProducts(const RunConfig& config)
 {
@@ -69,8 +78,10 @@ Support supportsProducts(const RunConfig& config)
 
 Support supportsParameters(const RunConfig& config)
 {
-    const Support decay = supportsDecay(config);
-    return decay ? supportsProducts(config) : decay;
+    for (const auto& supportsOne : {supportsDecay, supportsOrder})
+        if (const Support support = supportsOne(config); !support)
+            return support;
+    return supportsProducts(config);
 }
 
 } // namespace
@@ -110,6 +121,29 @@ std::vector<ParameterSpec> parameterSchema()
                       {},
                       {"balanced", "paper"},
                       false},
+        ParameterSpec{"entry-order",
+                      "Entry order",
+                      "In which order entries are visited. auto: shuffled, or as the variant grouped has them; shuffled: at random; "
+                      "as-loaded: as the tensor has "
+                      "them; sorted: by one mode's indices; blocked: by blocks of the index space whose rows stay in a cache, the blocks "
+                      "at random. The variant grouped goes as calculate with any but auto.",
+                      ParameterType::Choice,
+                      std::string("auto"),
+                      0,
+                      0,
+                      {},
+                      {"auto", "shuffled", "as-loaded", "sorted", "blocked"},
+                      true},
+        ParameterSpec{"sort-mode",
+                      "Sort mode",
+                      "Mode whose indices entry-order=sorted sorts by; the first is 1.",
+                      ParameterType::Integer,
+                      std::int64_t{1},
+                      1,
+                      16,
+                      {},
+                      {},
+                      true},
         ParameterSpec{
             "products",
             "Products",
@@ -189,7 +223,30 @@ Settings settingsOf(const RunConfig& config)
     s.batch = static_cast<Count>(integerParameter(p, "batch"));
     s.onTensorCores = p.contains("products") && choiceParameter(p, "products") == "tensor";
     s.fused = !p.contains("core-gradient") || choiceParameter(p, "core-gradient") == "auto";
+    s.ordering = orderingOf(config);
+    s.ownOrder = !p.contains("entry-order") || choiceParameter(p, "entry-order") == "auto";
     return s;
+}
+
+std::string nameOf(EntryOrder order)
+{
+    return order == EntryOrder::AsLoaded ? "as-loaded"
+        : order == EntryOrder::Sorted    ? "sorted"
+        : order == EntryOrder::Blocked   ? "blocked"
+                                         : "shuffled";
+}
+
+Ordering orderingOf(const RunConfig& config)
+{
+    Ordering ordering;
+    const auto chosen = config.parameters.find("entry-order");
+    for (const EntryOrder order : {EntryOrder::AsLoaded, EntryOrder::Sorted, EntryOrder::Blocked})
+        if (chosen != config.parameters.end() && chosen->second == ParameterValue(nameOf(order)))
+            ordering.order = order;
+    const auto mode = config.parameters.find("sort-mode");
+    if (ordering.order == EntryOrder::Sorted && mode != config.parameters.end())
+        ordering.sortMode = static_cast<unsigned>(std::get<std::int64_t>(mode->second)) - 1;
+    return ordering;
 }
 
 Count batchEntries(const Settings& settings, double largestShare)

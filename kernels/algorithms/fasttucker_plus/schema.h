@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/registry.h"
 
 namespace kernels::fasttucker_plus {
@@ -16,8 +17,14 @@ struct Settings {
     Count batch = 0;
     bool onTensorCores = false; ///< products
     bool fused = true; ///< core-gradient
+    Ordering ordering;
+    bool ownOrder = true; ///< entry-order is auto: a variant may arrange entries as it likes
 };
 Settings settingsOf(const RunConfig&);
+
+std::string nameOf(EntryOrder); ///< value of entry-order
+/// Shuffled where the parameters do not say.
+Ordering orderingOf(const RunConfig&);
 
 std::vector<ParameterSpec> parameterSchema();
 std::vector<AlgorithmPreset> presets();

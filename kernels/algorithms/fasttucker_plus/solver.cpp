@@ -71,7 +71,8 @@ public:
             shares.push_back(std::move(load.share));
         const Count batch = scaleSteps(loads, shares, control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
-                                config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant},
+                                config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
+                                m_settings.ordering},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -177,10 +178,10 @@ private:
         m_backEnd->replaceLatest(best, control);
     }
 
-    /// Clipping needs every change apart, deterministic mode an order of its own.
+    /// Clipping needs every change apart; deterministic mode, and whoever names an order, another one.
     Gathering gathering() const
     {
-        if (m_input.config.variant != "grouped" || m_settings.nonnegative || m_input.config.deterministic)
+        if (m_input.config.variant != "grouped" || !m_settings.ownOrder || m_settings.nonnegative || m_input.config.deterministic)
             return Gathering::None;
         return m_settings.fused ? Gathering::Fused : Gathering::OwnPass;
     }

@@ -51,34 +51,38 @@ POLYAD_HOST_DEVICE Permutation makePermutation(std::uint64_t size, std::uint64_t
     return p;
 }
 
-/// Entries that stay together when an iteration reshuffles.
-constexpr std::uint64_t visitingBlock = 128;
+/// Entries that stay together, at least, when an iteration reshuffles.
+constexpr unsigned visitingBits = 7;
+constexpr std::uint64_t visitingBlock = std::uint64_t{1} << visitingBits;
 
-/// What load() does once: the entry stored at position p is entry loadOrder(entries, seed).at(p) of the tensor.
+/// A random order to store in: at position p entry loadOrder(entries, seed).at(p) of the tensor.
 POLYAD_HOST_DEVICE Permutation loadOrder(std::uint64_t entries, std::uint64_t seed)
 {
     return makePermutation(entries, seed, 0x6F72646572ull, 0);
 }
 
-/// The order of iteration t over the stored positions: whole blocks in a fresh order, then the entries that
-/// fill no block.
+/// The order of iteration t over the stored positions: whole stretches of 2^stretchBits in a fresh order, then the entries that
+/// fill none.
 struct VisitingOrder {
     std::uint64_t entries = 0;
-    Permutation blocks;
+    Permutation stretches;
+    unsigned stretchBits = visitingBits;
 
     /// The stored position visited as number v of the iteration.
     POLYAD_HOST_DEVICE std::uint64_t at(std::uint64_t v) const
     {
-        const std::uint64_t block = v / visitingBlock;
-        return block < blocks.size ? blocks.at(block) * visitingBlock + v % visitingBlock : v;
+        const std::uint64_t stretch = v >> stretchBits;
+        return stretch < stretches.size ? stretches.at(stretch) << stretchBits | (v & ((std::uint64_t{1} << stretchBits) - 1)) : v;
     }
 };
 
-POLYAD_HOST_DEVICE VisitingOrder visitingOrder(std::uint64_t entries, std::uint64_t seed, std::uint64_t iteration)
+POLYAD_HOST_DEVICE VisitingOrder visitingOrder(std::uint64_t entries, std::uint64_t seed, std::uint64_t iteration,
+                                               unsigned stretchBits = visitingBits)
 {
     VisitingOrder order;
     order.entries = entries;
-    order.blocks = makePermutation(entries / visitingBlock, seed, 0x626C6F636Bull, iteration);
+    order.stretchBits = stretchBits;
+    order.stretches = makePermutation(entries >> stretchBits, seed, 0x626C6F636Bull, iteration);
     return order;
 }
 
