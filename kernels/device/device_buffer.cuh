@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/check.cuh"
+#include "kernels/device/memory_meter.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +31,14 @@ public:
             throw OutOfMemory(currentDeviceName(), bytes(), free, "Choose smaller ranks, fewer entries, or the CPU.");
         }
         CUDA_CHECK(status);
+        MemoryMeter::taken(bytes());
     }
-    ~DeviceBuffer() { (void)cudaFree(m_data); }
+    ~DeviceBuffer()
+    {
+        if (m_data)
+            MemoryMeter::given(bytes());
+        (void)cudaFree(m_data);
+    }
     DeviceBuffer(DeviceBuffer&& other) noexcept
         : m_data(std::exchange(other.m_data, nullptr))
         , m_count(std::exchange(other.m_count, 0))

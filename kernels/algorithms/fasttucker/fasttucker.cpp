@@ -49,19 +49,16 @@ Support supports(const Choice& choice)
 
 AlgorithmInfo info()
 {
-    AlgorithmInfo info = fasttucker_plus::info();
-    info.id = algorithmId;
-    info.title = "FastTucker";
-    info.paperName = "cuFastTucker";
-    info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
-                   "mode after mode, a pass over all entries updates the rows of one mode, then one core matrix.";
-    info.variants = {{"calculate", "Calculate", "cuFastTucker",
-                      "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}};
-    std::erase_if(info.parameters, [](const ParameterSpec& spec) { return spec.id == "core-gradient"; }); // has no such choice
-    AlgorithmPreset paper = info.presets.front(); // the papers compare all algorithms of the family with the same numbers
-    paper.title = "cuFastTucker (paper)";
-    paper.variant = info.variants.front().id;
-    info.presets = {paper};
+    AlgorithmInfo info =
+        fasttucker_plus::infoOf({algorithmId,
+                                 "FastTucker",
+                                 "cuFastTucker",
+                                 "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
+                                 "mode after mode, a pass over "
+                                 "all entries updates the rows of one mode, then one core matrix.",
+                                 {{"calculate", "Calculate", "cuFastTucker",
+                                   "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}},
+                                 {"core-gradient"}});
     info.supports = supports;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cuda_back_end.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_operands.cuh"
-
-#include <memory>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -14,20 +13,17 @@ using cuda::DeviceBuffer;
 /// Arithmetic of one launch: some 10 ms at full speed, far below the 0.5 s a stop may take on a slow card.
 constexpr double flopsPerLaunch = 1e11;
 
-template <class T> class CudaBackEnd final : public PlusBackEnd {
+template <class T> class CudaBackEnd final : public FamilyBackEnd<T> {
+    using Base = FamilyBackEnd<T>;
+    using Base::m_deviceBytes, Base::m_hostBytes, Base::m_model, Base::m_plan, Base::m_shape, Base::m_stream, Base::m_test, Base::m_train;
+    using Base::order, Base::tables, Base::useDevice;
+
 public:
     CudaBackEnd(int device, Precision precision, Renewal renewal)
-        : m_device(device)
+        : Base(device)
         , m_precision(precision)
         , m_renewal(renewal)
     {
-        CUDA_CHECK(cudaSetDevice(device));
-        m_stream = std::make_unique<cuda::Stream>();
-    }
-    ~CudaBackEnd() override
-    {
-        (void)cudaSetDevice(m_device);
-        (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
@@ -45,12 +41,8 @@ public:
     void load(const Problem& problem, RunControl& control) override
     {
         useDevice();
-        m_sentScales = nullptr;
-        const Model& start = problem.start;
-        m_shape = Model{};
-        m_shape.dims = start.dims;
-        m_shape.ranks = start.ranks;
-        m_shape.coreRank = start.coreRank;
+        const cuda::MemoryMeter meter;
+        this->takeShape(problem.start);
         m_seed = problem.seed;
         m_deterministic = problem.deterministic;
         m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
@@ -62,15 +54,16 @@ public:
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
         uploadEntries(problem, uploader, control);
-        m_model.upload(start, uploader, *m_stream);
+        m_model.upload(problem.start, uploader, *m_stream);
         m_stream->synchronize();
         groupEntries(problem);
+        m_deviceBytes = meter.most();
     }
 
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         useDevice();
-        uploadRowScales(pass.rowScales);
+        this->uploadRowScales(pass.rowScales);
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
         if (m_plan.tensor)
@@ -80,7 +73,7 @@ public:
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
-            arguments.rowScales[n] = pass.rowScales && !(*pass.rowScales)[n].empty() ? m_rowScales[n].data() : nullptr;
+            arguments.rowScales[n] = this->rowScalesOf(pass, n);
         }
         if (m_grouped) {
             groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass.iteration, control);
@@ -126,60 +119,6 @@ public:
         pacer.finish();
     }
 
-    ErrorSums evaluate(bool testSet, RunControl& control) override
-    {
-        useDevice();
-        const Entries<T>& entries = testSet ? m_test : m_train;
-        ErrorSums sums;
-        sums.count = entries.count;
-        if (entries.count == 0)
-            return sums;
-        CUDA_CHECK(cudaMemsetAsync(m_errorPartials.data(), 0, m_errorPartials.bytes(), *m_stream));
-        EvaluateArguments<T> arguments;
-        arguments.tables = tables(entries);
-        arguments.partials = m_errorPartials.data();
-        cuda::LaunchPacer pacer(*m_stream, control);
-        forChunks(entries.count, [&](Count begin, Count end) {
-            arguments.begin = begin;
-            arguments.end = end;
-            m_plan.evaluate(arguments, *m_stream);
-            pacer.launched();
-        });
-        pacer.finish();
-        std::vector<double> partials(m_errorPartials.count());
-        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        for (std::size_t i = 0; i < partials.size(); i += 2) {
-            sums.squared += partials[i];
-            sums.absolute += partials[i + 1];
-        }
-        return sums;
-    }
-
-    void rememberBest() override
-    {
-        useDevice();
-        m_model.rememberBest(*m_stream);
-    }
-
-    Model model(Snapshot snapshot) const override
-    {
-        useDevice();
-        Model model = m_shape;
-        m_model.download(snapshot, model, *m_stream);
-        return model;
-    }
-
-    void replaceLatest(const Model& model, RunControl& control) override
-    {
-        useDevice();
-        cuda::Uploader uploader(*m_stream, control);
-        m_model.upload(model, uploader, *m_stream);
-        m_stream->synchronize();
-    }
-
-    MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
-
     /// Not of grouped entries: their passes touch no rows entry by entry.
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
@@ -197,10 +136,9 @@ public:
     }
 
 private:
-    unsigned order() const { return m_shape.order(); }
     /// Whether mode n is among those renewed together, of which this is the first.
     bool renewed(unsigned first, unsigned n) const { return n >= first && n < first + m_plan.modesAtOnce(); }
-    void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+    Count evaluatedPerLaunch() const override { return chunkEntries(1); }
 
     /// Grouped ones are arranged on the device, from the tensor's own order.
     void uploadEntries(const Problem& problem, cuda::Uploader& uploader, RunControl& control)
@@ -285,73 +223,26 @@ private:
             bytes += rows() * m_plan.coreRank * sizeof(T);
         if (m_deterministic)
             bytes += batchElements() * sizeof(T) + RowRuns::bytesFor(m_batch * order());
-        std::size_t free = 0;
-        std::size_t total = 0;
-        CUDA_CHECK(cudaMemGetInfo(&free, &total));
-        if (problem.memoryLimit && bytes > problem.memoryLimit)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes, std::min<std::uint64_t>(free, problem.memoryLimit),
-                              "The run's memory limit is " + formatBytes(problem.memoryLimit)
-                                  + ": raise it, choose smaller ranks or the CPU.");
         const std::uint64_t pages = std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole pages of 2 MiB
-        if (bytes + pages > free)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes + pages, free,
-                              sizeof(T) == 8 ? "Try precision fp32, smaller ranks or the CPU."
-                                             : "Try smaller ranks, fewer entries or the CPU.");
+        this->requireFits(bytes, problem.memoryLimit, sizeof(T) == 8 ? "precision fp32" : "", pages);
     }
 
     void allocate(const Problem& problem)
     {
-        m_train = Entries<T>(order(), problem.train.entries());
-        m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
+        this->allocateShared(problem);
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_accumulators = DeviceBuffer<T>(accumulatorElements());
-        m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
         if (m_plan.tensor)
             m_operands.measure(problem, m_plan);
-        m_deviceBytes =
-            m_train.bytes() + m_test.bytes() + m_model.bytes() + m_partials.bytes() + m_accumulators.bytes() + m_errorPartials.bytes();
-        m_deviceBytes += m_operands.bytes();
-        m_deviceBytes += shuffles(problem) ? EntryUploader<T>::bytesFor(m_train.count) : 0; // while entries come
-        m_rowScales.clear();
         m_projections.clear();
-        for (unsigned n = 0; n < order(); ++n) {
-            m_rowScales.emplace_back(m_shape.dims[n]);
-            m_deviceBytes += m_rowScales.back().bytes();
-            if (m_store)
-                m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_plan.coreRank);
-            m_deviceBytes += m_store ? m_projections.back().bytes() : 0;
-        }
+        for (unsigned n = 0; n < order() && m_store; ++n)
+            m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_plan.coreRank);
         if (m_deterministic) {
             m_changes = DeviceBuffer<T>(batchElements());
             m_runs = RowRuns(m_batch * order());
-            m_deviceBytes += m_changes.bytes() + RowRuns::bytesFor(m_batch * order());
         }
-    }
-
-    /// Once for a vector: its numbers stay (FactorPass).
-    void uploadRowScales(const std::vector<std::vector<float>>* scales)
-    {
-        if (!scales || scales == m_sentScales)
-            return;
-        m_sentScales = nullptr; // in case a copy fails
-        for (unsigned n = 0; n < order(); ++n)
-            CUDA_CHECK(cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), (*scales)[n].size() * sizeof(float),
-                                       cudaMemcpyHostToDevice, *m_stream));
-        m_stream->synchronize();
-        m_sentScales = scales;
-    }
-
-    Tables<T> tables(const Entries<T>& entries)
-    {
-        Tables<T> t;
-        m_model.enter(t);
-        t.widest = m_plan.widest;
-        for (unsigned n = 0; n < order(); ++n)
-            t.indices[n] = entries.indices[n].data();
-        t.values = entries.values.data();
-        return t;
     }
 
     // ---- passes -------------------------------------------------------------------------------------------
@@ -475,7 +366,6 @@ private:
                 GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
                 m_passes = GroupedPasses(m_precision, m_plan.widest, std::move(entries), m_train.count);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
-                m_deviceBytes += std::max(m_passes.mostBytes(), m_passes.bytes() + m_partials.bytes());
             }
     }
 
@@ -522,29 +412,20 @@ private:
         }
     }
 
-    int m_device;
     Precision m_precision;
     Renewal m_renewal;
-    std::unique_ptr<cuda::Stream> m_stream;
-    Model m_shape; ///< everything of the model but its numbers
-    KernelPlan<T> m_plan;
     std::uint64_t m_seed = 0;
     Visits m_visits;
     bool m_deterministic = false, m_store = false;
     bool m_grouped = false, m_fused = false;
     Count m_batch = 1;
-    Entries<T> m_train, m_test;
-    DeviceModel<T> m_model;
-    DeviceBuffer<double> m_partials, m_errorPartials;
+    DeviceBuffer<double> m_partials;
     DeviceBuffer<T> m_accumulators;
     TensorOperands<T> m_operands;
-    std::vector<DeviceBuffer<float>> m_rowScales;
-    const std::vector<std::vector<float>>* m_sentScales = nullptr;
     std::vector<DeviceBuffer<T>> m_projections; ///< variant "store"
     DeviceBuffer<T> m_changes; ///< deterministic mode
     RowRuns m_runs;
     GroupedPasses m_passes; ///< variant "grouped"
-    std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
 };
 
 } // namespace

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_kernel_set.cuh"
-
-#include <numeric>
+#include "kernels/base/golden_stride.h"
 
 namespace kernels::fasttucker_plus::gpu {
 
@@ -30,11 +29,7 @@ public:
         , m_kernels(kernelsFor(precision, static_cast<unsigned>(m_entries.grouping().modes.size()), widest, m_entries.grouping().uniform))
         , m_blocks(blocksFor(m_kernels.both, count))
     {
-        // Consecutive numbers lie 0.618 of all groups apart: those of one hot row are spread evenly, whatever the start.
-        const unsigned groups = std::max(m_entries.groups(), 1U);
-        m_multiplier = std::max(1U, static_cast<unsigned>(0.6180339887498949 * groups));
-        while (std::gcd(m_multiplier, groups) != 1)
-            ++m_multiplier;
+        m_multiplier = static_cast<unsigned>(goldenStride(std::max(m_entries.groups(), 1U)));
     }
 
     unsigned blocks() const { return m_blocks; }

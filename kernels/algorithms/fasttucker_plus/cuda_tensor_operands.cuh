@@ -30,6 +30,19 @@ inline double projectionSize(const Model& start, unsigned n)
     return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(count, 1)));
 }
 
+/// Root mean square of some rows.
+inline double matrixSize(const Matrix& matrix)
+{
+    constexpr std::size_t sampled = 256;
+    const std::size_t step = std::max<std::size_t>(1, matrix.rows / sampled);
+    double squares = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < matrix.rows; i += step)
+        for (std::size_t j = 0; j < matrix.columns; ++j, ++count)
+            squares += matrix.at(i, j) * matrix.at(i, j);
+    return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(count, 1)));
+}
+
 /// Root mean square of some values.
 inline double valueSize(const SparseTensor& tensor)
 {

@@ -6,6 +6,8 @@
 #include "kernels/base/registry.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 /// What other algorithms of the family take from here: schema, estimates, solver (schema.h) and the passes.
 namespace kernels::fasttucker_plus {
@@ -20,6 +22,17 @@ std::unique_ptr<PlusBackEnd> makeCpuBackEnd(Precision, Renewal);
 std::unique_ptr<PlusBackEnd> makeCudaBackEnd(Precision, const DeviceId&, Renewal);
 
 AlgorithmInfo info();
+/// What makes another algorithm of the family one of its own.
+struct Member {
+    std::string id, title, paperName, summary;
+    std::vector<AlgorithmVariant> variants;
+    std::vector<std::string> without; ///< parameters of passes it has not
+};
+/// FastTuckerPlus' info under that name, with the papers' numbers, by which they compare all algorithms of the family, as a preset
+/// of every variant. Support and counts of work are still to be given.
+AlgorithmInfo infoOf(const Member&);
+/// Whether the GPU's tensor cores, if it has any, multiply in that precision; fp32 is none of theirs.
+Support tensorCoresOf(const DeviceId&, Precision);
 /// Whether the decay is one.
 Support supportsDecay(const RunConfig&);
 

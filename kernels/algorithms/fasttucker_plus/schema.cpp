@@ -28,16 +28,6 @@ ComputeCapability neededCapability(Precision precision)
     return precision == Precision::Fp16 ? ComputeCapability{7, 5} : ComputeCapability{8, 0};
 }
 
-Support tensorCoresOf(const DeviceId& device, Precision precision)
-{
-    const ComputeCapability has = computeCapability(device);
-    const ComputeCapability needs = neededCapability(precision);
-    if (has == ComputeCapability{} || has >= needs) // without the device: what a sufficient one would do
-        return Support::yes();
-    return Support::no(fmt::format("{} products need tensor cores of compute capability {}.{} or higher; {} has {}.{}.",
-                                   toString(precision), needs.major, needs.minor, toString(device), has.major, has.minor));
-}
-
 Support supports(const Choice& choice)
 {
     if (choice.format != "coo")
@@ -85,6 +75,16 @@ Support supportsParameters(const RunConfig& config)
 }
 
 } // namespace
+
+Support tensorCoresOf(const DeviceId& device, Precision precision)
+{
+    const ComputeCapability has = computeCapability(device);
+    const ComputeCapability needs = neededCapability(precision);
+    if (has == ComputeCapability{} || has >= needs) // without the device: what a sufficient one would do
+        return Support::yes();
+    return Support::no(fmt::format("{} products need tensor cores of compute capability {}.{} or higher; {} has {}.{}.",
+                                   toString(precision), needs.major, needs.minor, toString(device), has.major, has.minor));
+}
 
 Support supportsDecay(const RunConfig& config)
 {
@@ -298,6 +298,27 @@ AlgorithmInfo info()
     };
     info.makeSolver = makeSolver;
     info.divergenceHint = divergenceHint;
+    return info;
+}
+
+AlgorithmInfo infoOf(const Member& member)
+{
+    AlgorithmInfo info = fasttucker_plus::info();
+    info.id = member.id;
+    info.title = member.title;
+    info.paperName = member.paperName;
+    info.summary = member.summary;
+    info.variants = member.variants;
+    for (const std::string& other : member.without)
+        std::erase_if(info.parameters, [&](const ParameterSpec& spec) { return spec.id == other; });
+    const AlgorithmPreset paper = info.presets.front();
+    info.presets.clear();
+    for (const AlgorithmVariant& variant : info.variants) {
+        AlgorithmPreset& preset = info.presets.emplace_back(paper);
+        preset.id = info.presets.size() == 1 ? paper.id : paper.id + "-" + variant.id;
+        preset.title = variant.paperName + " (paper)";
+        preset.variant = variant.id;
+    }
     return info;
 }
 

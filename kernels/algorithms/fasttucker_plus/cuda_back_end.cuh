@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
+
+#include <memory>
+
+namespace kernels::fasttucker_plus::gpu {
+
+/// What every back end of the family keeps on a device, and does with it: the model, sets of entries, steps of rows.
+template <class T> class FamilyBackEnd : public PlusBackEnd {
+public:
+    ErrorSums evaluate(bool testSet, RunControl& control) override
+    {
+        useDevice();
+        const Entries<T>& entries = testSet ? m_test : m_train;
+        ErrorSums sums;
+        sums.count = entries.count;
+        if (entries.count == 0)
+            return sums;
+        CUDA_CHECK(cudaMemsetAsync(m_errorPartials.data(), 0, m_errorPartials.bytes(), *m_stream));
+        EvaluateArguments<T> arguments;
+        arguments.tables = tables(entries);
+        arguments.partials = m_errorPartials.data();
+        cuda::LaunchPacer pacer(*m_stream, control);
+        const Count share = evaluatedPerLaunch();
+        for (Count begin = 0; begin < entries.count; begin += share) {
+            arguments.begin = begin;
+            arguments.end = std::min(begin + share, entries.count);
+            m_plan.evaluate(arguments, *m_stream);
+            pacer.launched();
+        }
+        pacer.finish();
+        std::vector<double> partials(m_errorPartials.count());
+        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        for (std::size_t i = 0; i < partials.size(); i += 2) {
+            sums.squared += partials[i];
+            sums.absolute += partials[i + 1];
+        }
+        return sums;
+    }
+
+    void rememberBest() override
+    {
+        useDevice();
+        m_model.rememberBest(*m_stream);
+    }
+
+    Model model(Snapshot snapshot) const override
+    {
+        useDevice();
+        Model model = m_shape;
+        m_model.download(snapshot, model, *m_stream);
+        return model;
+    }
+
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        useDevice();
+        cuda::Uploader uploader(*m_stream, control);
+        m_model.upload(model, uploader, *m_stream);
+        m_stream->synchronize();
+    }
+
+    MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
+
+protected:
+    explicit FamilyBackEnd(int device)
+        : m_device(device)
+    {
+        useDevice();
+        m_stream = std::make_unique<cuda::Stream>();
+    }
+    ~FamilyBackEnd() override
+    {
+        (void)cudaSetDevice(m_device);
+        (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
+    }
+
+    unsigned order() const { return m_shape.order(); }
+    void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+
+    /// Everything of the start but its numbers.
+    void takeShape(const Model& start)
+    {
+        m_sentScales = nullptr;
+        m_shape = Model{};
+        m_shape.dims = start.dims;
+        m_shape.ranks = start.ranks;
+        m_shape.coreRank = start.coreRank;
+    }
+
+    /// Throws OutOfMemory. instead: what takes less; pages: what the driver may round up by.
+    static void requireFits(std::uint64_t bytes, std::uint64_t limit, const std::string& instead, std::uint64_t pages = 0)
+    {
+        const std::string advice = (instead.empty() ? "" : instead + ", ") + "smaller ranks, fewer entries or the CPU.";
+        std::size_t free = 0, total = 0;
+        CUDA_CHECK(cudaMemGetInfo(&free, &total));
+        if (limit && bytes > limit)
+            throw OutOfMemory(cuda::currentDeviceName(), bytes, std::min<std::uint64_t>(free, limit),
+                              "The run's memory limit is " + formatBytes(limit) + ": raise it, or try " + advice);
+        if (bytes + pages > free)
+            throw OutOfMemory(cuda::currentDeviceName(), bytes + pages, free, "Try " + advice);
+    }
+
+    /// What evaluation and steps of rows need, after m_plan.
+    void allocateShared(const Problem& problem)
+    {
+        m_train = Entries<T>(order(), problem.train.entries());
+        m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
+        m_errorPartials = cuda::DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
+        m_rowScales.clear();
+        for (const Index rows : m_shape.dims)
+            m_rowScales.emplace_back(rows);
+    }
+
+    /// Once for a vector: its numbers stay (FactorPass).
+    void uploadRowScales(const std::vector<std::vector<float>>* scales)
+    {
+        if (!scales || scales == m_sentScales)
+            return;
+        m_sentScales = nullptr; // in case a copy fails
+        for (unsigned n = 0; n < order(); ++n)
+            CUDA_CHECK(cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), (*scales)[n].size() * sizeof(float),
+                                       cudaMemcpyHostToDevice, *m_stream));
+        m_stream->synchronize();
+        m_sentScales = scales;
+    }
+    /// Of one mode; null: 1.
+    const float* rowScalesOf(const FactorPass& pass, unsigned n) const
+    {
+        return pass.rowScales && !(*pass.rowScales)[n].empty() ? m_rowScales[n].data() : nullptr;
+    }
+
+    Tables<T> tables(const Entries<T>& entries)
+    {
+        Tables<T> t;
+        m_model.enter(t);
+        t.widest = m_plan.widest;
+        for (unsigned n = 0; n < order(); ++n)
+            t.indices[n] = entries.indices[n].data();
+        t.values = entries.values.data();
+        return t;
+    }
+
+    /// Entries of one launch of evaluation; a multiple of every tile.
+    virtual Count evaluatedPerLaunch() const = 0;
+
+    int m_device;
+    std::unique_ptr<cuda::Stream> m_stream;
+    Model m_shape; ///< everything of the model but its numbers
+    KernelPlan<T> m_plan;
+    Entries<T> m_train, m_test;
+    DeviceModel<T> m_model;
+    std::vector<cuda::DeviceBuffer<float>> m_rowScales;
+    std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
+
+private:
+    cuda::DeviceBuffer<double> m_errorPartials;
+    const std::vector<std::vector<float>>* m_sentScales = nullptr;
+};
+
+} // namespace kernels::fasttucker_plus::gpu
