@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fastertucker/cuda_passes.cuh"
+#include "kernels/algorithms/fastertucker/cuda_projections.cuh"
 #include "kernels/algorithms/fastertucker/fastertucker.h"
-#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cuda_back_end.cuh"
 #include "kernels/base/error.h"
+#include "kernels/base/golden_stride.h"
 #include "kernels/formats/csf.h"
 
 #include <bit>
-#include <memory>
 
 namespace kernels::fastertucker {
 namespace {
@@ -18,29 +18,26 @@ using fasttucker_plus::Concurrency;
 using fasttucker_plus::CorePass;
 using fasttucker_plus::FactorPass;
 using fasttucker_plus::Flight;
-using fasttucker_plus::PlusBackEnd;
 using fasttucker_plus::Problem;
 using fasttucker_plus::gpu::DeviceModel;
 using fasttucker_plus::gpu::Entries;
 using fasttucker_plus::gpu::EntryUploader;
-using fasttucker_plus::gpu::KernelPlan;
 
 /// Arithmetic of one launch: some 10 ms at full speed, far below the 0.5 s a stop may take on a slow card.
 constexpr double flopsPerLaunch = 1e11;
 
-/// T: masters. S: projected rows.
-template <class T, class S> class CudaBackEnd final : public PlusBackEnd {
+template <Precision P> class CudaBackEnd final : public fasttucker_plus::gpu::FamilyBackEnd<typename Numbers<P>::T> {
+    using T = typename Numbers<P>::T; ///< masters
+    using S = typename Numbers<P>::S; ///< projected rows
+    using Base = fasttucker_plus::gpu::FamilyBackEnd<T>;
+    using Base::m_deviceBytes, Base::m_device, Base::m_hostBytes, Base::m_model, Base::m_plan, Base::m_shape, Base::m_stream, Base::m_test,
+        Base::m_train;
+    using Base::order, Base::useDevice;
+
 public:
     explicit CudaBackEnd(int device)
-        : m_device(device)
+        : Base(device)
     {
-        useDevice();
-        m_stream = std::make_unique<cuda::Stream>();
-    }
-    ~CudaBackEnd() override
-    {
-        (void)cudaSetDevice(m_device);
-        (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
     bool renewsRowByRow() const override { return true; }
@@ -50,25 +47,25 @@ public:
         useDevice();
         const auto order = static_cast<unsigned>(flight.ranks.size());
         const unsigned width = widthFor(flight.widest());
-        const bool rows = variantOf(flight.variant) == Variant::Coo;
         const unsigned groups = mostGroups(variantOf(flight.variant), width, order, flight.entries);
-        return std::vector<Concurrency>(
-            order, rows ? Concurrency{double(groups) * chunkEntries(flight.entries), double(tileEntries)} : Concurrency{double(groups), 1});
+        if (variantOf(flight.variant) == Variant::Coo)
+            return std::vector<Concurrency>(order, {double(groups) * chunkEntries(flight.entries), double(tileEntries)});
+        const FibreGrid grid = fibreGrid<P>(width, order - 1);
+        std::vector<Concurrency> result;
+        for (const Index rows : flight.dims) // of any chunk first leaves or some others, and where one row begins a chunk, its own
+            result.push_back({double(groups) * grid.perGroup, combines(flight.entries, rows) ? double(grid.chunk) : 1});
+        return result;
     }
 
     void load(const Problem& problem, RunControl& control) override
     {
         useDevice();
-        const Model& start = problem.start;
-        m_sentScales = nullptr;
+        const cuda::MemoryMeter meter;
+        this->takeShape(problem.start);
         m_variant = variantOf(problem.variant);
         m_deterministic = problem.deterministic;
         m_tile = problem.deterministic ? std::max<Count>(problem.batchEntries, 1) : tileEntries;
-        m_shape = Model{};
-        m_shape.dims = start.dims;
-        m_shape.ranks = start.ranks;
-        m_shape.coreRank = start.coreRank;
-        m_width = widthFor(std::max(start.coreRank, *std::max_element(start.ranks.begin(), start.ranks.end())));
+        m_width = widthFor(std::max(m_shape.coreRank, *std::max_element(m_shape.ranks.begin(), m_shape.ranks.end())));
         m_plan = fasttucker_plus::gpu::planKernels<T>(std::vector<unsigned>(order(), m_width), m_width, nullptr,
                                                       fasttucker_plus::Renewal::ModeByMode);
         m_groups = mostGroups(m_variant, m_width, order(), problem.train.entries());
@@ -79,18 +76,20 @@ public:
         checkMemory(problem);
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
+        this->allocateShared(problem);
         uploadEntries(problem, uploader);
         arrange(control);
-        allocate();
-        m_model.upload(start, uploader, *m_stream);
+        allocate(problem.start);
+        m_model.upload(problem.start, uploader, *m_stream);
         m_stream->synchronize();
         m_stale.assign(order(), true);
+        m_deviceBytes = meter.most();
     }
 
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         useDevice();
-        uploadRowScales(pass.rowScales);
+        this->uploadRowScales(pass.rowScales);
         cuda::LaunchPacer pacer(*m_stream, control);
         for (unsigned n = 0; n < order(); ++n) {
             projectWhatIsStale();
@@ -98,7 +97,7 @@ public:
             RowStep<T> step;
             step.rate = static_cast<T>(pass.rates[n]);
             step.lambda = static_cast<T>(pass.lambda);
-            step.rowScales = pass.rowScales && !(*pass.rowScales)[n].empty() ? m_rowScales[n].data() : nullptr;
+            step.rowScales = this->rowScalesOf(pass, n);
             step.tile = static_cast<unsigned>(m_tile);
             step.nonnegative = pass.nonnegative;
             if (m_variant == Variant::Coo || m_deterministic)
@@ -126,82 +125,30 @@ public:
         pacer.finish();
     }
 
-    /// From the masters, never from projected rows of 16 bits.
-    ErrorSums evaluate(bool testSet, RunControl& control) override
-    {
-        useDevice();
-        const Entries<T>& entries = testSet ? m_test : m_train;
-        ErrorSums sums;
-        sums.count = entries.count;
-        if (entries.count == 0)
-            return sums;
-        CUDA_CHECK(cudaMemsetAsync(m_errorPartials.data(), 0, m_errorPartials.bytes(), *m_stream));
-        fasttucker_plus::gpu::EvaluateArguments<T> arguments;
-        m_model.enter(arguments.tables);
-        arguments.tables.widest = m_width;
-        for (unsigned n = 0; n < order(); ++n)
-            arguments.tables.indices[n] = entries.indices[n].data();
-        arguments.tables.values = entries.values.data();
-        arguments.partials = m_errorPartials.data();
-        cuda::LaunchPacer pacer(*m_stream, control);
-        forShares(entries.count, entriesPerLaunch() / 16, [&](Count begin, Count end) {
-            arguments.begin = begin;
-            arguments.end = end;
-            m_plan.evaluate(arguments, *m_stream);
-            pacer.launched();
-        });
-        pacer.finish();
-        std::vector<double> partials(m_errorPartials.count());
-        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        for (std::size_t i = 0; i < partials.size(); i += 2) {
-            sums.squared += partials[i];
-            sums.absolute += partials[i + 1];
-        }
-        return sums;
-    }
-
-    void rememberBest() override
-    {
-        useDevice();
-        m_model.rememberBest(*m_stream);
-    }
-
-    Model model(Snapshot snapshot) const override
-    {
-        useDevice();
-        Model model = m_shape;
-        m_model.download(snapshot, model, *m_stream);
-        return model;
-    }
-
     void replaceLatest(const Model& model, RunControl& control) override
     {
-        useDevice();
-        cuda::Uploader uploader(*m_stream, control);
-        m_model.upload(model, uploader, *m_stream);
-        m_stream->synchronize();
+        Base::replaceLatest(model, control);
         m_stale.assign(order(), true);
     }
-
-    MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
 
 private:
     /// Projections of the mode at work are in the masters' precision: its own table where the others' will do.
     static constexpr bool ownIsKept = std::is_same_v<T, S>;
 
-    unsigned order() const { return m_shape.order(); }
-    void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+    Count evaluatedPerLaunch() const override { return std::max<Count>(entriesPerLaunch() / 16 / 128, 1) * 128; }
     static unsigned widthFor(unsigned widest) { return std::max(16u, std::bit_ceil(widest)); }
 
     /// So few that no more than 1/32 of the entries see the same old rows.
     static unsigned mostGroups(Variant variant, unsigned width, unsigned order, Count entries)
     {
         const bool rows = variant == Variant::Coo;
-        const Count wanted = entries / 32 / (rows ? chunkEntries(entries) : 1);
+        const Count wanted = entries / 32 / (rows ? chunkEntries(entries) : fibreGrid<P>(width, order - 1).perGroup);
         return static_cast<unsigned>(
-            std::clamp<Count>(wanted, 1, rows ? groupsOfRows<T, S>(width, order - 1) : groupsOfFibres<T, S>(width, order - 1)));
+            std::clamp<Count>(wanted, 1, rows ? groupsOfRows<T, S>(width, order - 1) : fibreGrid<P>(width, order - 1).groups));
     }
+    /// Whether so many entries a row make it worth while to put fibres together that begin in one row: their steps are taken at
+    /// the same time, too many for a row that has few and large ones.
+    static bool combines(Count entries, Index rows) { return entries / rows >= 1024; }
 
     // ---- memory -------------------------------------------------------------------------------------------
 
@@ -209,7 +156,7 @@ private:
     {
         RunConfig config;
         config.algorithm = algorithmId;
-        config.precision = sizeof(T) == 8 ? Precision::Fp64 : sizeof(S) == 4 ? Precision::Fp32 : Precision::Fp16;
+        config.precision = P;
         config.variant = problem.variant;
         config.devices = {DeviceId{DeviceKind::Cuda, m_device}};
         config.ranks = m_shape.ranks;
@@ -217,23 +164,11 @@ private:
         config.deterministic = m_deterministic;
         const std::uint64_t bytes =
             estimateMemory(config, {m_shape.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).deviceBytes;
-        std::size_t free = 0, total = 0;
-        CUDA_CHECK(cudaMemGetInfo(&free, &total));
-        if (problem.memoryLimit && bytes > problem.memoryLimit)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes, std::min<std::uint64_t>(free, problem.memoryLimit),
-                              "The run's memory limit is " + formatBytes(problem.memoryLimit) + ": raise it, choose smaller ranks, "
-                                  + lighter() + " or the CPU.");
-        if (bytes > free)
-            throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Try " + lighter() + ", smaller ranks, fewer entries or the CPU.");
+        this->requireFits(bytes, problem.memoryLimit, m_variant == Variant::Coo ? "fasttucker-plus" : "variant coo");
     }
-
-    /// What takes less memory.
-    std::string lighter() const { return m_variant == Variant::Coo ? "fasttucker-plus" : "variant coo"; }
 
     void uploadEntries(const Problem& problem, cuda::Uploader& uploader)
     {
-        m_train = Entries<T>(order(), problem.train.entries());
-        m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
         EntryUploader<T> entries(*m_stream, uploader, m_variant == Variant::Coo ? m_train.count : 0, problem.seed);
         entries.upload(problem.train, m_variant == Variant::Coo, m_train);
         if (problem.test)
@@ -250,19 +185,16 @@ private:
             m_rows.push_back(arrangeRows(m_train, m_shape.dims, modes, m_deterministic ? m_tile : 0, control, *m_stream));
         }
         for (unsigned n = 0; n < order() && m_variant != Variant::Coo && !m_deterministic; ++n)
-            m_fibres.push_back(arrangeFibres(m_train, m_shape.dims, n, control, *m_stream));
+            m_fibres.push_back(arrangeFibres(m_train, m_shape.dims, n, combines(m_train.count, m_shape.dims[n]), control, *m_stream));
     }
 
-    void allocate()
+    void allocate(const Model& start)
     {
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
-        m_projections.clear();
-        m_rowScales.clear();
+        m_projections = Projections<P>(start, m_width);
         Index longest = 0;
         std::size_t chunks = 0;
         for (unsigned n = 0; n < order(); ++n) {
-            m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_width);
-            m_rowScales.emplace_back(m_shape.dims[n]);
             longest = std::max(longest, m_shape.dims[n]);
             chunks = std::max(chunks, m_rows[n].chunks.count());
         }
@@ -270,26 +202,6 @@ private:
         m_sums = DeviceBuffer<T>(std::min<std::size_t>(chunks, chunksPerLaunch()) * m_width);
         m_gram = DeviceBuffer<T>(std::size_t{m_width} * m_width);
         m_partials = DeviceBuffer<double>(std::size_t{outerBlocks} * m_width * m_width);
-        m_errorPartials = DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
-        m_deviceBytes = m_train.bytes() + m_test.bytes() + m_model.bytes() + m_own.bytes() + m_sums.bytes() + m_gram.bytes()
-            + m_partials.bytes() + m_errorPartials.bytes();
-        for (unsigned n = 0; n < order(); ++n)
-            m_deviceBytes += m_rows[n].bytes() + m_projections[n].bytes() + m_rowScales[n].bytes();
-        for (const FibreEntries<T>& fibres : m_fibres)
-            m_deviceBytes += fibres.bytes();
-    }
-
-    /// Once for a vector: its numbers stay (FactorPass).
-    void uploadRowScales(const std::vector<std::vector<float>>* scales)
-    {
-        if (!scales || scales == m_sentScales)
-            return;
-        m_sentScales = nullptr; // in case a copy fails
-        for (unsigned n = 0; n < order(); ++n)
-            CUDA_CHECK(cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), (*scales)[n].size() * sizeof(float),
-                                       cudaMemcpyHostToDevice, *m_stream));
-        m_stream->synchronize();
-        m_sentScales = scales;
     }
 
     // ---- passes -------------------------------------------------------------------------------------------
@@ -307,7 +219,7 @@ private:
     T* ownOf(unsigned n)
     {
         if constexpr (ownIsKept)
-            return m_projections[n].data();
+            return m_projections.rows(n);
         else
             return m_own.data();
     }
@@ -316,8 +228,7 @@ private:
     {
         for (unsigned n = 0; n < order(); ++n)
             if (std::exchange(m_stale[n], false))
-                launchProject(m_projections[n].data(), static_cast<const T*>(rowsOf(n)), static_cast<const T*>(coreOf(n)), m_shape.dims[n],
-                              m_width, *m_stream);
+                m_projections.renew(n, rowsOf(n), coreOf(n), transposedOf(n), *m_stream);
     }
 
     /// Mode n at work; its own projections are up to date when it begins.
@@ -327,7 +238,7 @@ private:
         p.others = order() - 1;
         for (unsigned k = 0, other = 0; k < order(); ++k)
             if (k != n)
-                p.projections[other++] = m_projections[k].data();
+                p.projections[other++] = m_projections.rows(k);
         p.rows = rowsOf(n);
         p.own = ownOf(n);
         p.projecting = coreOf(n);
@@ -336,12 +247,11 @@ private:
         p.rank = m_shape.ranks[n];
         p.coreRank = m_shape.coreRank;
         p.width = m_width;
-        if (!ownIsKept)
-            launchProject(p.own, static_cast<const T*>(p.rows), p.projecting, m_shape.dims[n], m_width, *m_stream);
+        p.productScale = m_projections.productScale(n);
         return p;
     }
 
-    void enter(RowArguments<T, S>& p, const std::vector<DeviceBuffer<Index>>& indices, const DeviceBuffer<T>& values) const
+    static void enter(RowArguments<T, S>& p, const std::vector<DeviceBuffer<Index>>& indices, const DeviceBuffer<T>& values)
     {
         for (unsigned k = 0; k < p.others; ++k)
             p.indices[k] = indices[k].data();
@@ -361,10 +271,19 @@ private:
             launch(begin, std::min(begin + share, count));
     }
 
-    void updateRows(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)
+    /// The same with its own projections in the masters' precision.
+    RowArguments<T, S> problemOfRows(unsigned n)
     {
         RowArguments<T, S> p = problemOf(n);
+        if (!ownIsKept)
+            launchProject(p.own, static_cast<const T*>(p.rows), p.projecting, m_shape.dims[n], m_width, T(1), *m_stream);
         enter(p, m_rows[n].indices, m_rows[n].values);
+        return p;
+    }
+
+    void updateRows(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)
+    {
+        const RowArguments<T, S> p = problemOfRows(n);
         launchGram(m_gram.data(), static_cast<const T*>(coreOf(n)), m_width, *m_stream);
         const auto launch = [&](const DeviceBuffer<RowChunk>& chunks, Count begin, Count end, unsigned groups) {
             launchUpdateRows(p, step, chunks.data(), begin, end, groups, *m_stream);
@@ -384,10 +303,25 @@ private:
     void updateFibres(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)
     {
         const FibreEntries<T>& entries = m_fibres[n];
-        Fibres<T, S> fibres{problemOf(n), entries.begins.data(), entries.leaves.data(), m_variant == Variant::Full};
-        enter(fibres.problem, entries.indices, entries.values);
-        const Count leaves = std::max<Count>(entries.leaves.count() / std::max<Count>(entries.fibres(), 1), 1);
-        forShares(entries.fibres(), entriesPerLaunch() / leaves / 8, [&](Count begin, Count end) {
+        const unsigned chunk = fibreGrid<P>(m_width, order() - 1).chunk;
+        Fibres<P> fibres;
+        fibres.problem = problemOf(n);
+        for (unsigned k = 0; k < fibres.problem.others; ++k)
+            fibres.problem.indices[k] = entries.indices[k].data();
+        fibres.firstLeaves = entries.firstLeaves.data();
+        fibres.firstValues = entries.firstValues.data();
+        fibres.restBegins = entries.restBegins.data();
+        fibres.restLeaves = entries.restLeaves.data();
+        fibres.restValues = entries.restValues.data();
+        fibres.operand = m_projections.transposed(n);
+        fibres.derivedScale = m_projections.derivedScale(n);
+        fibres.count = entries.fibres();
+        fibres.chunks = (fibres.count + chunk - 1) / chunk;
+        fibres.stride = goldenStride(fibres.chunks);
+        fibres.reuse = m_variant == Variant::Full;
+        fibres.combine = combines(m_train.count, m_shape.dims[n]);
+        const Count leaves = std::max<Count>(m_train.count / std::max<Count>(fibres.chunks, 1), 1); // of a chunk
+        forShares(fibres.chunks, entriesPerLaunch() / leaves / 8, [&](Count begin, Count end) {
             launchUpdateFibres(fibres, step, begin, end, m_groups, *m_stream);
             pacer.launched();
         });
@@ -395,8 +329,7 @@ private:
 
     void sumGradient(unsigned n, cuda::LaunchPacer& pacer)
     {
-        RowArguments<T, S> p = problemOf(n);
-        enter(p, m_rows[n].indices, m_rows[n].values);
+        const RowArguments<T, S> p = problemOfRows(n);
         const DeviceBuffer<RowChunk>& chunks = m_rows[n].chunks;
         CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
         const Count share = m_sums.count() / m_width;
@@ -425,26 +358,17 @@ private:
         launchCoreUpdate(update, *m_stream);
     }
 
-    int m_device;
-    std::unique_ptr<cuda::Stream> m_stream;
     Variant m_variant = Variant::Coo;
     bool m_deterministic = false;
     Count m_tile = tileEntries;
     unsigned m_groups = 1; ///< that work at the same time in normal mode
-    Model m_shape; ///< everything of the model but its numbers
     unsigned m_width = 16; ///< of all rows
-    KernelPlan<T> m_plan; ///< for evaluation
-    Entries<T> m_train, m_test; ///< as they came, or shuffled: for evaluation
     std::vector<RowEntries<T>> m_rows; ///< [mode]
     std::vector<FibreEntries<T>> m_fibres; ///< [mode]; variants of trees, but for deterministic mode
-    DeviceModel<T> m_model;
-    std::vector<DeviceBuffer<S>> m_projections; ///< [mode]: C^(n)
+    Projections<P> m_projections;
     std::vector<char> m_stale; ///< [mode]: A or B is newer than C
     DeviceBuffer<T> m_own, m_sums, m_gram;
-    DeviceBuffer<double> m_partials, m_errorPartials;
-    std::vector<DeviceBuffer<float>> m_rowScales;
-    const std::vector<std::vector<float>>* m_sentScales = nullptr;
-    std::uint64_t m_deviceBytes = 0, m_hostBytes = 0;
+    DeviceBuffer<double> m_partials;
 };
 
 } // namespace
@@ -454,13 +378,15 @@ void addCudaBackEnds(BackEnds& table)
     table.add(algorithmId, DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
         switch (precision) {
         case Precision::Fp64:
-            return std::make_unique<CudaBackEnd<double, double>>(device.index);
+            return std::make_unique<CudaBackEnd<Precision::Fp64>>(device.index);
+        case Precision::Tf32:
+            return std::make_unique<CudaBackEnd<Precision::Tf32>>(device.index);
         case Precision::Fp16:
-            return std::make_unique<CudaBackEnd<float, __half>>(device.index);
+            return std::make_unique<CudaBackEnd<Precision::Fp16>>(device.index);
         case Precision::Bf16:
-            return std::make_unique<CudaBackEnd<float, __nv_bfloat16>>(device.index);
+            return std::make_unique<CudaBackEnd<Precision::Bf16>>(device.index);
         default:
-            return std::make_unique<CudaBackEnd<float, float>>(device.index);
+            return std::make_unique<CudaBackEnd<Precision::Fp32>>(device.index);
         }
     });
 }

@@ -43,6 +43,20 @@ __device__ __forceinline__ Vec4<float> fetch(const __nv_bfloat16* p)
         {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u), __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u)}};
 }
 
+/// Four columns into the precision that is kept; what lies beyond fp16 becomes its largest number.
+template <class T> __device__ __forceinline__ void keep(T* to, const Vec4<T>& x) { store4(to, x); }
+__device__ __forceinline__ float withinHalf(float x) { return fminf(fmaxf(x, -65504.0f), 65504.0f); }
+__device__ __forceinline__ void keep(__half* to, const Vec4<float>& x)
+{
+    const __half2 a = __floats2half2_rn(withinHalf(x[0]), withinHalf(x[1])), b = __floats2half2_rn(withinHalf(x[2]), withinHalf(x[3]));
+    *reinterpret_cast<uint2*>(to) = {*reinterpret_cast<const unsigned*>(&a), *reinterpret_cast<const unsigned*>(&b)};
+}
+__device__ __forceinline__ void keep(__nv_bfloat16* to, const Vec4<float>& x)
+{
+    const __nv_bfloat162 a = __floats2bfloat162_rn(x[0], x[1]), b = __floats2bfloat162_rn(x[2], x[3]);
+    *reinterpret_cast<uint2*>(to) = {*reinterpret_cast<const unsigned*>(&a), *reinterpret_cast<const unsigned*>(&b)};
+}
+
 /// Four columns of a row that others may be adding to: past L1, which would keep an old copy.
 __device__ __forceinline__ Vec4<float> fetchLatest(const float* p)
 {
@@ -94,11 +108,11 @@ __device__ __forceinline__ void addProduct(const Group<Lanes>& group, Vec4<T>& o
     }
 }
 
-/// w = ∘ c^(k), this lane's four columns. Others: how many, or 0: known at run time only.
-template <unsigned Lanes, unsigned Others, class T, class S, class IndexOf>
+/// ∘ c^(k) as they are kept, four columns of rows of Width. Others: how many, or 0: known at run time only.
+template <unsigned Width, unsigned Others, class T, class S, class IndexOf>
 __device__ __forceinline__ Vec4<T> multiplyOthers(const RowArguments<T, S>& p, unsigned column, const IndexOf& indexOf)
 {
-    const auto row = [&](unsigned k) { return fetch(p.projections[k] + std::size_t{indexOf(k)} * (4 * Lanes) + column); };
+    const auto row = [&](unsigned k) { return fetch(p.projections[k] + std::size_t{indexOf(k)} * Width + column); };
     Vec4<T> w = row(0);
     const unsigned others = Others ? Others : p.others;
 #pragma unroll
@@ -110,37 +124,49 @@ __device__ __forceinline__ Vec4<T> multiplyOthers(const RowArguments<T, S>& p, u
     }
     return w;
 }
+/// w from that product.
+template <class T, class S> __device__ __forceinline__ void unscale(const RowArguments<T, S>& p, Vec4<T>& w)
+{
+    if constexpr (std::is_same_v<S, __half>)
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            w[x] *= p.productScale;
+}
 template <class T> __device__ __forceinline__ T rateOf(const RowStep<T>& s, Index row)
 {
     return s.rowScales ? s.rate * static_cast<T>(__ldg(s.rowScales + row)) : s.rate;
 }
-/// Calls f with kernels' compile-time lanes and number of other modes, 0 for any but two.
-template <class F> void dispatchShape(unsigned width, unsigned others, const F& f)
+/// Calls f with kernels' compile-time width.
+template <class F> void dispatchWidth(unsigned width, const F& f)
 {
-    const auto withOthers = [&](auto lanes) {
-        if (others == 2)
-            f(lanes, std::integral_constant<unsigned, 2>{});
-        else
-            f(lanes, std::integral_constant<unsigned, 0>{});
-    };
     switch (width) {
     case 16:
-        return withOthers(std::integral_constant<unsigned, 4>{});
+        return f(std::integral_constant<unsigned, 16>{});
     case 32:
-        return withOthers(std::integral_constant<unsigned, 8>{});
+        return f(std::integral_constant<unsigned, 32>{});
     case 64:
-        return withOthers(std::integral_constant<unsigned, 16>{});
+        return f(std::integral_constant<unsigned, 64>{});
     default:
-        return withOthers(std::integral_constant<unsigned, 32>{});
+        return f(std::integral_constant<unsigned, 128>{});
     }
 }
+/// The same with the number of other modes, 0 for any but two.
+template <class F> void dispatchShape(unsigned width, unsigned others, const F& f)
+{
+    dispatchWidth(width, [&](auto columns) {
+        if (others == 2)
+            f(columns, std::integral_constant<unsigned, 2>{});
+        else
+            f(columns, std::integral_constant<unsigned, 0>{});
+    });
+}
 
-template <class Kernel> unsigned residentBlocks(Kernel kernel)
+template <class Kernel> unsigned residentBlocks(Kernel kernel, unsigned threads = blockThreads)
 {
     int device = 0, processors = 0, blocks = 0;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, blockThreads, 0));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0));
     return static_cast<unsigned>(std::max(blocks * processors, 1));
 }
 

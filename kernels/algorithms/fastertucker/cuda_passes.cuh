@@ -13,6 +13,25 @@
 /// width / 4 lanes owns a row, each lane four columns.
 namespace kernels::fastertucker::gpu {
 
+/// T: masters. S: what the projected rows are kept in. Precisions of tensor cores multiply by the core matrices there.
+template <Precision P> struct Numbers {
+    using T = float;
+    using S = float;
+};
+template <> struct Numbers<Precision::Fp16> {
+    using T = float;
+    using S = __half;
+};
+template <> struct Numbers<Precision::Bf16> {
+    using T = float;
+    using S = __nv_bfloat16;
+};
+template <> struct Numbers<Precision::Fp64> {
+    using T = double;
+    using S = double;
+};
+template <Precision P> constexpr bool onTensorCores = P == Precision::Tf32 || P == Precision::Fp16 || P == Precision::Bf16;
+
 /// One mode at work. S: what the projected rows C^(k) of the others are kept in.
 template <class T, class S> struct RowArguments {
     unsigned others = 0; ///< modes but this one
@@ -24,6 +43,7 @@ template <class T, class S> struct RowArguments {
     const T* projecting = nullptr; ///< B, [j][r]
     const T* returning = nullptr; ///< its transpose, [r][j]
     const T* gram = nullptr; ///< Bᵀ B
+    T productScale = 1; ///< the product of the others' kept rows times this is w; 1 but for fp16
     unsigned rank = 0, coreRank = 0; ///< unpadded
     unsigned width = 0; ///< of all rows
 };
@@ -49,23 +69,44 @@ template <class T>
 void launchAddOuter(const RowChunk* chunks, Count begin, Count end, const T* rows, const T* sums, unsigned width, unsigned blocks,
                     double* partials, cudaStream_t);
 
-/// Fibres [begin, end) of a tree whose leaves are this mode, leaf after leaf.
-template <class T, class S> struct Fibres {
-    RowArguments<T, S> problem;
-    const std::uint32_t* begins = nullptr;
-    const Index* leaves = nullptr;
+/// The fibres of a tree whose leaves are this mode (FibreEntries), and in which order they are visited.
+template <Precision P> struct Fibres {
+    using T = typename Numbers<P>::T;
+    RowArguments<T, typename Numbers<P>::S> problem; ///< its values are not used
+    const Index* firstLeaves = nullptr;
+    const T* firstValues = nullptr;
+    const std::uint32_t* restBegins = nullptr;
+    const Index* restLeaves = nullptr;
+    const T* restValues = nullptr;
+    const uint4* operand = nullptr; ///< tensor cores: the core's transpose as right-hand fragments
+    T derivedScale = 1; ///< tensor cores: what comes out times this is d
+    Count count = 0;
+    Count chunks = 1, stride = 1; ///< of fibres that a warp takes together; number i of the pass is chunk i · stride mod chunks
     bool reuse = false; ///< w and d once for all leaves
+    bool combine = false; ///< what a chunk adds to one row is added up first
 };
-template <class T, class S>
-void launchUpdateFibres(const Fibres<T, S>&, const RowStep<T>&, Count begin, Count end, unsigned mostGroups, cudaStream_t);
+/// Chunks number [begin, end) of the pass, leaf after leaf.
+template <Precision P>
+void launchUpdateFibres(const Fibres<P>&, const RowStep<typename Numbers<P>::T>&, Count begin, Count end, unsigned mostGroups,
+                        cudaStream_t);
 
-/// C = A B of all rows, in the precision that is kept.
+struct FibreGrid {
+    unsigned groups = 1; ///< that work at the same time when the whole device does
+    unsigned perGroup = 1; ///< fibres of a chunk each takes
+    unsigned chunk = 1; ///< fibres
+};
+template <Precision P> FibreGrid fibreGrid(unsigned width, unsigned others);
+
+/// C = A B of all rows, times a scale, in the precision that is kept.
 template <class T, class S>
-void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, cudaStream_t);
+void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, T scale, cudaStream_t);
+/// The same on tensor cores, B as right-hand fragments; rows enter times rowScale.
+template <Precision P>
+void launchProjectOnTensorCores(typename Numbers<P>::S* projections, const float* rows, const uint4* operand, std::size_t count,
+                                unsigned width, float rowScale, float scale, cudaStream_t);
 template <class T> void launchGram(T* gram, const T* core, unsigned width, cudaStream_t);
 
 /// Groups that work at the same time when the whole device does.
 template <class T, class S> unsigned groupsOfRows(unsigned width, unsigned others);
-template <class T, class S> unsigned groupsOfFibres(unsigned width, unsigned others);
 
 } // namespace kernels::fastertucker::gpu

@@ -75,13 +75,14 @@ __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArg
         if constexpr (Others > 0) {
 #pragma unroll
             for (unsigned i = 0; i < atOnce; ++i)
-                w[i] = multiplyOthers<Lanes, Others>(p, column, [&](unsigned k) { return block.index(group, k, first + i); });
+                w[i] = multiplyOthers<4 * Lanes, Others>(p, column, [&](unsigned k) { return block.index(group, k, first + i); });
         } else {
             multiplyColumns<Lanes>(group, p, blockBegin, first, w);
         }
 #pragma unroll
         for (unsigned i = 0; i < atOnce; ++i) {
             const std::uint32_t at = blockBegin + first + i;
+            unscale(p, w[i]);
             const T e = dot(group, c, w[i]) - block.value(group, first + i);
             const T by = at >= begin && at < end ? e : T(0);
 #pragma unroll
@@ -225,10 +226,11 @@ template <class T, class S>
 void launchUpdateRows(const RowArguments<T, S>& problem, const RowStep<T>& step, const RowChunk* chunks, Count begin, Count end,
                       unsigned mostGroups, cudaStream_t stream)
 {
-    dispatchShape(problem.width, problem.others, [&](auto lanes, auto others) {
-        const auto kernel = updateRowsKernel<T, S, lanes(), others()>;
-        const Count groups = std::min<Count>({end - begin, mostGroups, Count{residentBlocks(kernel)} * (blockThreads / lanes())});
-        kernel<<<blocksFor(groups, lanes()), blockThreads, 0, stream>>>(problem, step, chunks + begin, end - begin, groups);
+    dispatchShape(problem.width, problem.others, [&](auto columns, auto others) {
+        constexpr unsigned lanes = columns() / 4;
+        const auto kernel = updateRowsKernel<T, S, lanes, others()>;
+        const Count groups = std::min<Count>({end - begin, mostGroups, Count{residentBlocks(kernel)} * (blockThreads / lanes)});
+        kernel<<<blocksFor(groups, lanes), blockThreads, 0, stream>>>(problem, step, chunks + begin, end - begin, groups);
     });
     CUDA_CHECK_LAUNCH();
 }
@@ -236,9 +238,10 @@ void launchUpdateRows(const RowArguments<T, S>& problem, const RowStep<T>& step,
 template <class T, class S>
 void launchSumResiduals(const RowArguments<T, S>& problem, const RowChunk* chunks, Count begin, Count end, T* sums, cudaStream_t stream)
 {
-    dispatchShape(problem.width, problem.others, [&](auto lanes, auto others) {
-        const auto kernel = sumResidualsKernel<T, S, lanes(), others()>;
-        const unsigned blocks = std::min(blocksFor(end - begin, lanes()), residentBlocks(kernel));
+    dispatchShape(problem.width, problem.others, [&](auto columns, auto others) {
+        constexpr unsigned lanes = columns() / 4;
+        const auto kernel = sumResidualsKernel<T, S, lanes, others()>;
+        const unsigned blocks = std::min(blocksFor(end - begin, lanes), residentBlocks(kernel));
         kernel<<<blocks, blockThreads, 0, stream>>>(problem, chunks + begin, end - begin, sums);
     });
     CUDA_CHECK_LAUNCH();
@@ -247,8 +250,8 @@ void launchSumResiduals(const RowArguments<T, S>& problem, const RowChunk* chunk
 template <class T, class S> unsigned groupsOfRows(unsigned width, unsigned others)
 {
     unsigned groups = 0;
-    dispatchShape(width, others, [&](auto lanes, auto number) {
-        groups = residentBlocks(updateRowsKernel<T, S, lanes(), number()>) * (blockThreads / lanes());
+    dispatchShape(width, others, [&](auto columns, auto number) {
+        groups = residentBlocks(updateRowsKernel<T, S, columns() / 4, number()>) * (blockThreads / (columns() / 4));
     });
     return groups;
 }

@@ -38,19 +38,26 @@ template <class T>
 RowEntries<T> arrangeRows(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder,
                           Count batch, RunControl&, const cuda::Stream&);
 
-/// Fibres of the balanced tree whose leaves are one mode, each with all indices above it.
+constexpr std::uint32_t fibreBlock = 32; ///< fibres that are read together; their columns are padded to whole blocks with zeros
+
+/// Fibres of the balanced tree whose leaves are one mode, each with all indices above it, in the tree's order. Or the first leaf of
+/// a fibre is the one whose row has most leaves, and fibres stand in the order of these rows: what neighbours add to a hot row can be
+/// added up before.
 template <class T> struct FibreEntries {
     std::vector<cuda::DeviceBuffer<Index>> indices; ///< [other mode][fibre]
-    cuda::DeviceBuffer<std::uint32_t> begins; ///< first leaf of every fibre; then leaves
-    cuda::DeviceBuffer<Index> leaves;
-    cuda::DeviceBuffer<T> values;
+    cuda::DeviceBuffer<Index> firstLeaves; ///< [fibre]
+    cuda::DeviceBuffer<T> firstValues; ///< [fibre]
+    cuda::DeviceBuffer<std::uint32_t> restBegins; ///< of every fibre's other leaves; then how many there are
+    cuda::DeviceBuffer<Index> restLeaves;
+    cuda::DeviceBuffer<T> restValues;
 
-    Count fibres() const { return begins.count() > 0 ? begins.count() - 1 : 0; }
+    Count fibres() const { return restBegins.count() > 0 ? restBegins.count() - 1 : 0; }
+    Count entries() const { return fibres() + restLeaves.count(); }
     std::uint64_t bytes() const;
 };
 
 template <class T>
-FibreEntries<T> arrangeFibres(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, unsigned mode, RunControl&,
-                              const cuda::Stream&);
+FibreEntries<T> arrangeFibres(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, unsigned mode, bool byHottestRow,
+                              RunControl&, const cuda::Stream&);
 
 } // namespace kernels::fastertucker::gpu

@@ -41,19 +41,9 @@ __global__ void __launch_bounds__(blockThreads)
                 static_cast<double>(total[j][r]);
 }
 
-template <class S> struct Kept {
-    template <class T> static __device__ S from(T x) { return static_cast<S>(x); }
-};
-template <> struct Kept<__half> {
-    static __device__ __half from(float x) { return __float2half(fminf(fmaxf(x, -65504.0f), 65504.0f)); }
-};
-template <> struct Kept<__nv_bfloat16> {
-    static __device__ __nv_bfloat16 from(float x) { return __float2bfloat16(x); }
-};
-
 template <class T, class S>
 __global__ void __launch_bounds__(blockThreads)
-    projectKernel(S* projections, const T* rows, const T* core, std::size_t quads, unsigned width)
+    projectKernel(S* projections, const T* rows, const T* core, std::size_t quads, unsigned width, T scale)
 {
     const std::size_t step = std::size_t{gridDim.x} * blockThreads;
     for (std::size_t i = std::size_t{blockIdx.x} * blockThreads + threadIdx.x; i < quads; i += step) {
@@ -68,7 +58,8 @@ __global__ void __launch_bounds__(blockThreads)
         }
 #pragma unroll
         for (unsigned x = 0; x < 4; ++x)
-            projections[4 * i + x] = Kept<S>::from(c[x]);
+            c[x] *= scale;
+        keep(projections + 4 * i, c);
     }
 }
 
@@ -95,11 +86,11 @@ void launchAddOuter(const RowChunk* chunks, Count begin, Count end, const T* row
 }
 
 template <class T, class S>
-void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, cudaStream_t stream)
+void launchProject(S* projections, const T* rows, const T* core, std::size_t count, unsigned width, T scale, cudaStream_t stream)
 {
     const std::size_t quads = count * (width / 4);
     const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>((quads + blockThreads - 1) / blockThreads, 1, 1 << 16));
-    projectKernel<<<blocks, blockThreads, 0, stream>>>(projections, rows, core, quads, width);
+    projectKernel<<<blocks, blockThreads, 0, stream>>>(projections, rows, core, quads, width, scale);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -115,9 +106,9 @@ template <class T> void launchGram(T* gram, const T* core, unsigned width, cudaS
 POLYAD_INSTANCES(float)
 POLYAD_INSTANCES(double)
 #undef POLYAD_INSTANCES
-template void launchProject(float*, const float*, const float*, std::size_t, unsigned, cudaStream_t);
-template void launchProject(__half*, const float*, const float*, std::size_t, unsigned, cudaStream_t);
-template void launchProject(__nv_bfloat16*, const float*, const float*, std::size_t, unsigned, cudaStream_t);
-template void launchProject(double*, const double*, const double*, std::size_t, unsigned, cudaStream_t);
+template void launchProject(float*, const float*, const float*, std::size_t, unsigned, float, cudaStream_t);
+template void launchProject(__half*, const float*, const float*, std::size_t, unsigned, float, cudaStream_t);
+template void launchProject(__nv_bfloat16*, const float*, const float*, std::size_t, unsigned, float, cudaStream_t);
+template void launchProject(double*, const double*, const double*, std::size_t, unsigned, double, cudaStream_t);
 
 } // namespace kernels::fastertucker::gpu

@@ -86,9 +86,9 @@ ArrangedBytes arrangedOnCuda(const RunConfig& config, const ProblemShape& shape,
         const Count fibres = mostFibres(shape.dims, n, entries);
         const std::vector<unsigned> modeOrder = formats::leavesAt(shape.dims, n);
         const std::uint64_t left = fibres * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
+        const std::uint64_t sorting = (4 * fibres + shape.dims[n]) * sizeof(Index); // by the row each begins with
         const std::uint64_t tree = formats::csfBytes(formats::csfNodes(shape.dims, modeOrder, entries), entries, valueBytes);
-        bytes.stage(std::max(formats::treeBuildBytes(shape.dims, modeOrder, entries, valueBytes), tree + left + fibres * sizeof(Index)),
-                    left);
+        bytes.stage(std::max(formats::treeBuildBytes(shape.dims, modeOrder, entries, valueBytes), tree + left + sorting), left);
     }
     return bytes;
 }
@@ -112,7 +112,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
         std::min<Count>(shape.trainEntries, longest + shape.trainEntries / chunkEntries(shape.trainEntries)) * width * valueBytes;
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
-        + rows * sizeof(float);
+        + (2 * order + 1) * width * width * sizeof(float) + rows * sizeof(float); // operands of tensor cores, steps of rows
     MemoryUse use;
     use.deviceBytes = std::max(arranged.kept + model, arranged.most) + (std::uint64_t{4} << 20);
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;

@@ -56,12 +56,11 @@ Support supports(const Choice& choice)
         return Support::no(needed == "coo"
                                ? "The variant coo visits the entries of a row in a random order: only the format coo gives it that."
                                : "The variants bcsf-reuse and full walk the fibres of a tree: they need the format bcsf.");
-    if (choice.precision == Precision::Tf32)
-        return Support::no("FasterTucker multiplies few matrices and those once for many entries: there is nothing for tensor cores in "
-                           "tf32; choose fp32, or fp16 or bf16 to keep projected rows in half the space.");
-    if (choice.device.kind == DeviceKind::Cpu && choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
-        return Support::no("The CPU computes in fp32 or fp64; fp16 and bf16 keep projected rows on a GPU.");
-    return Support::yes();
+    if (choice.precision == Precision::Fp32 || choice.precision == Precision::Fp64)
+        return Support::yes();
+    if (choice.device.kind == DeviceKind::Cpu)
+        return Support::no("The CPU computes in fp32 or fp64; tf32, fp16 and bf16 are for tensor cores.");
+    return fasttucker_plus::tensorCoresOf(choice.device, choice.precision);
 }
 
 } // namespace
@@ -70,36 +69,28 @@ Variant variantOf(std::string_view id) { return id == "full" ? Variant::Full : i
 
 AlgorithmInfo info()
 {
-    AlgorithmInfo info = fasttucker_plus::info();
-    info.id = algorithmId;
-    info.title = "FasterTucker";
-    info.paperName = "cuFasterTucker";
-    info.summary = "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; mode after mode, "
-                   "with the projected rows of all modes kept in memory.";
-    info.variants = {
-        {"coo", "COO", "cuFasterTucker_COO",
-         "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
-        {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
-         "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
-        {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}};
+    AlgorithmInfo info = fasttucker_plus::infoOf(
+        {algorithmId,
+         "FasterTucker",
+         "cuFasterTucker",
+         "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; mode after mode, with the "
+         "projected rows of all modes kept in memory.",
+         {{"coo", "COO", "cuFasterTucker_COO",
+           "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
+          {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
+           "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
+          {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}},
+         {"core-gradient", "products", "entry-order", "sort-mode"}});
     info.formats = {"coo", "bcsf"};
-    for (const char* const other : {"core-gradient", "products", "entry-order", "sort-mode"}) // of passes it has not
-        std::erase_if(info.parameters, [&](const ParameterSpec& spec) { return spec.id == other; });
-    for (ParameterSpec& spec : info.parameters)
+    for (ParameterSpec& spec : info.parameters) {
         if (spec.id == "hot-row-cap") // other modes stand still: nothing else takes away the same errors meanwhile
             spec.defaultValue = 1.5;
-    for (ParameterSpec& spec : info.parameters)
         if (spec.id == "batch")
             spec.help = "Entries of a row a batch in deterministic mode, after which the row is renewed; 0: 16.";
-    AlgorithmPreset paper = info.presets.front(); // but for one rate all algorithms of the family are compared with the same numbers
-    info.presets.clear();
-    for (const AlgorithmVariant& variant : info.variants) {
-        paper.id = variant.id == "coo" ? "paper" : "paper-" + variant.id;
-        paper.title = variant.paperName + " (paper)";
-        paper.variant = variant.id;
-        paper.parameters["learning-rate-a"] = variant.id == "coo" ? 0.001 : 0.0002; // as the authors' programs have it
+    }
+    for (AlgorithmPreset& paper : info.presets) {
+        paper.parameters["learning-rate-a"] = paper.variant == "coo" ? 0.001 : 0.0002; // as the authors' programs have it
         paper.parameters["hot-row-cap"] = 0.5;
-        info.presets.push_back(paper);
     }
     info.supports = supports;
     info.supportsParameters = fasttucker_plus::supportsDecay;

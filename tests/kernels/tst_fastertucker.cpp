@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "support/device_rows.h"
+#include "support/known_tensors.h"
+#include "support/oracle.h"
+#include "support/random_tensor.h"
+#include "support/tolerance.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace kernels;
+using namespace kernels::fasttucker_plus;
+namespace oracle = test::oracle;
+
+namespace {
+
+/// Entries none of which share a row in any mode: whoever works on them at the same time, every update is exact.
+SparseTensor lonelyTensor(unsigned order, Count entries, double scale, bool doubles)
+{
+    SparseTensor tensor = test::skewedTensor(std::vector<Index>(order, Index(entries)), entries, 0, 3, doubles);
+    constexpr Count strides[] = {1, 7, 11, 13};
+    for (unsigned n = 0; n < order; ++n)
+        for (Count e = 0; e < entries; ++e)
+            tensor.indices[n][e] = Index((e * strides[n] + n) % entries);
+    for (Count e = 0; e < entries; ++e)
+        tensor.setValue(e, scale * tensor.value(e));
+    return tensor;
+}
+
+struct Shape {
+    const char* name;
+    unsigned order, rank, coreRank;
+};
+constexpr Shape shapes[] = {{"J = R = 16", 3, 16, 16}, {"J = 5, R = 12", 3, 5, 12},  {"J = 17, R = 30", 3, 17, 30},
+                            {"J = R = 64", 3, 64, 64}, {"J = R = 128", 3, 128, 128}, {"J = 100, R = 66", 3, 100, 66},
+                            {"order 2", 2, 16, 16},    {"order 4 of 32", 4, 32, 32}};
+
+/// The start is of the values' size, all of it in the first mode's rows.
+struct Problems {
+    static constexpr Count entries = 149; ///< of no block, chunk or tile a whole number
+    test::DeviceRow row;
+    Shape shape;
+    double scale;
+    SparseTensor train = lonelyTensor(shape.order, entries, scale, row.doubles());
+    Model start = test::evenModel(train.dims(), std::vector<unsigned>(shape.order, shape.rank), shape.coreRank, 12, row.doubles());
+    RunControl control;
+
+    Problems(test::DeviceRow r, const Shape& s, double size)
+        : row(std::move(r))
+        , shape(s)
+        , scale(size)
+    {
+        Matrix& first = start.factors[0];
+        for (std::size_t i = 0; i < first.rows; ++i)
+            for (std::size_t j = 0; j < first.columns; ++j)
+                first.set(i, j, scale * first.at(i, j));
+    }
+
+    std::unique_ptr<PlusBackEnd> load(bool deterministic)
+    {
+        std::unique_ptr<BackEnd> made = makeBackEnd(row.algorithm, row.precision, row.device);
+        std::unique_ptr<PlusBackEnd> backEnd(dynamic_cast<PlusBackEnd*>(made.get()));
+        if (backEnd)
+            made.release();
+        Problem problem{train, &train, start, 21, deterministic, 16, false, 0, 1};
+        problem.variant = row.variant;
+        backEnd->load(problem, control);
+        return backEnd;
+    }
+
+    /// A step that moves every row by about a tenth of its length: |d|² is 1 for the first mode's rows and scale² for the others.
+    oracle::FactorStep step() const
+    {
+        oracle::FactorStep step;
+        const Model doubles = oracle::inDoubles(start);
+        std::vector<double> squares(shape.order, 0.0);
+        for (Count e = 0; e < entries; ++e) {
+            const oracle::Projections of = oracle::projections(doubles, train, e);
+            for (unsigned n = 0; n < shape.order; ++n)
+                for (const double d : of.d[n])
+                    squares[n] += d * d / double(entries);
+        }
+        for (const double square : squares)
+            step.rates.push_back(0.1 / square);
+        return step;
+    }
+
+    /// Masters are rounded as rows and sums are, products of J × R, sums over R and over modes. What was added to them may be off
+    /// by its operands' rounding: of A, B and C of every other mode, of B and w, in d and once more in e; an element by twice that.
+    double tolerance(double moved) const
+    {
+        const bool doubles = row.precision == Precision::Fp64;
+        const double sums = test::tolerance(doubles ? Precision::Fp64 : Precision::Fp32, 8.0 * (shape.rank + shape.coreRank + shape.order));
+        if (doubles || row.precision == Precision::Fp32)
+            return sums;
+        const double roundings = 2 * (3 * (shape.order - 1) + 2);
+        return sums + 2 * roundings * test::operandRoundOff(row.precision) * moved;
+    }
+};
+
+void addRows(const std::vector<double>& scales)
+{
+    QTest::addColumn<test::DeviceRow>("device");
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<double>("scale");
+    for (const auto& device : test::deviceRows())
+        for (int s = 0; s < int(std::size(shapes)) && device.algorithm == "fastertucker"; ++s)
+            for (const double scale : scales)
+                if (scale == 1 || shapes[s].rank == shapes[s].coreRank)
+                    QTest::addRow("%s, %s, values times %g", device.name().c_str(), shapes[s].name, scale) << device << s << scale;
+}
+
+void compare(const Problems& p, const Model& actual, const Model& expected)
+{
+    const double off = oracle::distance(actual, expected), moved = oracle::distance(p.start, expected);
+    QVERIFY2(off <= p.tolerance(moved),
+             qPrintable(QStringLiteral("off by %1, allowed %2, moved %3").arg(off).arg(p.tolerance(moved)).arg(moved)));
+    QVERIFY2(moved > 1e-3, qPrintable(QStringLiteral("moved by no more than %1").arg(moved)));
+}
+
+} // namespace
+
+class FasterTuckerTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Normal mode too is exact where no two entries share a row.
+    void factorPassOfLonelyRowsIsExact_data() { addRows({1e-6, 1, 1e6}); }
+    void factorPassOfLonelyRowsIsExact()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, shape);
+        QFETCH(double, scale);
+        Problems p(device, shapes[shape], scale);
+        const oracle::FactorStep step = p.step();
+        FactorPass pass;
+        pass.rates = step.rates;
+        Model expected = oracle::inDoubles(p.start);
+        std::vector<Count> order(Problems::entries);
+        std::iota(order.begin(), order.end(), Count{0});
+        for (unsigned n = 0; n < p.shape.order; ++n) {
+            oracle::FactorStep ofMode = step;
+            ofMode.mode = int(n);
+            oracle::factorPass(expected, p.train, order, 1, ofMode);
+        }
+        for (const bool deterministic : {false, true}) {
+            const auto backEnd = p.load(deterministic);
+            backEnd->factorPass(pass, p.control);
+            compare(p, backEnd->model(Snapshot::Latest), expected);
+            if (QTest::currentTestFailed())
+                return;
+        }
+    }
+
+    void corePassKeepsItsPrecision_data() { addRows({1e-6, 1, 1e6}); }
+    void corePassKeepsItsPrecision()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, shape);
+        QFETCH(double, scale);
+        Problems p(device, shapes[shape], scale);
+        const auto backEnd = p.load(false);
+        const double rate = 0.2 / (shapes[shape].coreRank * scale * scale);
+        Model expected = oracle::inDoubles(p.start);
+        for (unsigned n = 0; n < p.shape.order; ++n)
+            oracle::corePass(expected, p.train, rate, 0, false, int(n));
+        backEnd->corePass(CorePass{0, rate, 0, false}, p.control);
+        compare(p, backEnd->model(Snapshot::Latest), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(FasterTuckerTest)
+#include "tst_fastertucker.moc"
