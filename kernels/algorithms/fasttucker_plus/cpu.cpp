@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_access.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_batches.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_gradients.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_race.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
@@ -34,18 +38,18 @@ public:
     explicit CpuBackEnd(Renewal renewal)
         : m_renewal(renewal)
         , m_kernels(bestKernels<T>())
+        , m_groupKernels(bestGroupKernels<T>())
     {
     }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
-        const double inFlight = static_cast<double>(Count{tileEntries} * racingThreads(flight.threads, flight.entries));
-        return std::vector<Concurrency>(flight.ranks.size(), {inFlight, 1});
+        return concurrencyOnCpu(flight, groupsEntries(flight.gathering, flight.entries));
     }
 
     void load(const Problem& problem, RunControl& control) override
     {
-        keepWithinLimit(problem);
+        requireWithinLimit(problem, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32);
         m_deterministic = problem.deterministic;
         m_storeProjections = problem.storeProjections;
         m_racers = racingThreads(problem.threads, problem.train.entries());
@@ -53,7 +57,8 @@ public:
         m_arena.execute([&] {
             arrangeEntries(problem, control);
             if (problem.test)
-                m_test = storeEntries<T>(*problem.test, nullptr, control);
+                m_test = storeEntries<T>(
+                    *problem.test, [](Count p) { return p; }, control);
             m_latest = storeModel<T>(problem.start, control);
             m_best = storeModel<T>(problem.start, control);
             describe(problem.start);
@@ -68,7 +73,9 @@ public:
         m_arena.execute([&] {
             renewInTurn([&] {
                 if (m_deterministic)
-                    updateInBatches(step, order, pass.nonnegative, control);
+                    updateInBatches(step, order, control);
+                else if (m_grouped)
+                    updateGroups(step, pass.iteration, control);
                 else
                     updateRacing(step, order, control);
             });
@@ -81,7 +88,8 @@ public:
             if (m_storeProjections)
                 projectAllRows(control);
             renewInTurn([&] {
-                sumGradient(m_visits.of(pass.iteration), control);
+                if (!m_fused)
+                    sumGradient(m_visits.of(pass.iteration), control);
                 updateCores(pass);
             });
         });
@@ -111,54 +119,28 @@ public:
 
     MemoryUse memoryUse() const override
     {
-        std::uint64_t elements = m_changes.size();
-        for (const auto* group : {&m_scratch, &m_gradients, &m_projections})
+        std::uint64_t elements = m_batches.elements();
+        for (const auto* group : {&m_scratch, &m_projections})
             for (const AlignedArray<T>& data : *group)
                 elements += data.size();
         std::uint64_t bytes = elements * sizeof(T) + m_train.bytes() + m_test.bytes() + m_latest.bytes() + m_best.bytes();
-        for (const auto& total : m_totals)
-            bytes += total.size() * sizeof(double);
+        bytes += m_groupBegins.size() * sizeof(Count) + m_gradients.bytes();
         return {0, bytes};
     }
 
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
-        const VisitingOrder order = m_visits.of(iteration);
-        const Count blocks = chunkCount(m_train.count(), visitingBlock);
+        const VisitingOrder order = m_grouped ? storedOrder(m_train.count()) : m_visits.of(iteration);
+        const unsigned onceAGroup = m_grouped ? m_grouping.shared : m_problem.order;
+        const TileProblem<T> problem = problemOver(m_train, false);
         m_arena.execute([&] {
-            for (Count first = 0; first < blocks; first += blocksPerStep()) {
-                control.checkpoint();
-                tbb::parallel_for(first, std::min(blocks, first + blocksPerStep()), [&](Count block) { touchBlock(order, block); });
-            }
+            forEachChunk(m_train.count(), visitingBlock, control,
+                         [&](Count, Count begin, Count end) { touchEntries(problem, order, begin, end, onceAGroup); });
         });
         return true;
     }
 
 private:
-    void touchBlock(const VisitingOrder& order, Count block)
-    {
-        const Count end = std::min(m_train.count(), (block + 1) * visitingBlock);
-        for (Count v = block * visitingBlock; v < end; ++v) {
-            const Count entry = order.at(v);
-            [[maybe_unused]] const T value = *static_cast<const volatile T*>(&m_train.values[entry]);
-            const Index* const indices = m_train.indices.data() + entry * m_problem.order;
-            for (unsigned n = 0; n < m_problem.order; ++n)
-                touchRow(m_latest.factors[n].data() + std::size_t{indices[n]} * m_problem.stride[n], m_problem.stride[n]);
-        }
-    }
-
-    /// Threads meet here as they do in a factor pass, each with what the row has held all along.
-    __attribute__((no_sanitize("thread"))) static void touchRow(T* row, unsigned elements)
-    {
-        typedef T Part __attribute__((vector_size(16), may_alias));
-        for (unsigned j = 0; j < elements; j += 16 / sizeof(T)) {
-            Part* const at = reinterpret_cast<Part*>(row + j);
-            const Part held = *at;
-            asm volatile("" : : "r"(at) : "memory"); // else the compiler knows that nothing changes
-            *at = held;
-        }
-    }
-
     /// All modes at once, or one after another: makes them wanted and calls pass().
     template <class Pass> void renewInTurn(const Pass& pass)
     {
@@ -169,33 +151,29 @@ private:
         }
     }
 
+    bool groupsEntries(Gathering wished, Count entries) const
+    {
+        return wished != Gathering::None && m_renewal == Renewal::AllModes && entries >= fewestGroupedEntries;
+    }
+
     void arrangeEntries(const Problem& problem, RunControl& control)
     {
         const std::vector<unsigned>& ranks = problem.start.ranks;
-        const Arrangement arrangement(problem.train, ranks, problem.ordering, problem.seed, control);
-        m_train = storeEntries<T>(problem.train, &arrangement, control);
+        m_grouped = groupsEntries(problem.grouping, problem.train.entries());
+        m_fused = m_grouped && problem.grouping == Gathering::Fused;
+        m_seed = problem.seed;
+        if (m_grouped) {
+            m_grouping = chooseCpuGrouping(problem.start.dims, ranks, problem.start.coreRank, problem.train.entries());
+            const Array<Count> positions = groupedPositions(problem.train, m_grouping, m_seed, control);
+            m_train = storeEntries<T>(
+                problem.train, [&](Count p) { return positions[p]; }, control);
+            m_groupBegins = groupBegins(m_train.indices, problem.train.order(), m_grouping);
+        } else {
+            const Arrangement arrangement(problem.train, ranks, problem.ordering, problem.seed, control);
+            m_train = storeEntries<T>(
+                problem.train, [&](Count p) { return arrangement.at(p); }, control);
+        }
         m_visits = Visits(problem.start.dims, ranks, m_train.count(), problem.ordering, problem.seed, m_renewal == Renewal::ModeByMode);
-    }
-
-    /// What the machine has left was asked before the start was drawn.
-    void keepWithinLimit(const Problem& problem) const
-    {
-        if (problem.memoryLimit == 0)
-            return;
-        RunConfig config;
-        config.precision = sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32;
-        config.ranks = problem.start.ranks;
-        config.coreRank = problem.start.coreRank;
-        config.variant = problem.storeProjections ? "store" : "calculate";
-        config.deterministic = problem.deterministic;
-        config.threads = problem.threads;
-        config.parameters["entry-order"] = nameOf(problem.ordering.order);
-        config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
-        const std::uint64_t needed =
-            estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
-        if (needed > problem.memoryLimit)
-            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
-                              "Raise the memory limit, or choose smaller ranks or fewer entries.");
     }
 
     void describe(const Model& start)
@@ -217,32 +195,22 @@ private:
 
     void makeScratch(const Problem& problem, RunControl& control)
     {
-        const WorkSizes sizes = workSizes(m_problem, static_cast<unsigned>(m_arena.max_concurrency()), m_deterministic);
+        const WorkSizes sizes =
+            workSizes(m_problem, static_cast<unsigned>(m_arena.max_concurrency()), m_deterministic, m_grouped ? &m_grouping : nullptr);
         const auto make = [](auto& arrays, unsigned count, std::size_t elements) {
             arrays.clear();
             while (arrays.size() < count) // in place: no copy beside them
                 arrays.emplace_back(elements);
         };
         make(m_scratch, sizes.threads, sizes.scratch);
-        make(m_gradients, sizes.threads, sizes.gradient);
-        make(m_totals, sizes.lanes, sizes.gradient);
+        m_gradients.allocate(sizes);
         if (m_storeProjections)
             for (unsigned n = 0; n < m_problem.order; ++n) {
                 control.checkpoint();
                 m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);
             }
-        if (m_deterministic) {
-            m_batch = std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count());
-            m_changes.resize(m_batch * sizes.rows);
-        }
-    }
-
-    /// Threads that race over the rows. Updates of a row that two threads hold at once are lost, and in a small tensor
-    /// few rows are held by many threads: 16 of them on 12,000 entries of 25 indices a mode missed the noise floor by half.
-    static unsigned racingThreads(unsigned threads, Count entries)
-    {
-        const Count wanted = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
-        return static_cast<unsigned>(std::min<Count>(wanted, 1 + entries / 8192));
+        if (m_deterministic)
+            m_batches.allocate(std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count()), sizes.rows);
     }
 
     static unsigned thread() { return static_cast<unsigned>(tbb::this_task_arena::current_thread_index()); }
@@ -296,14 +264,37 @@ private:
              [&](Count block) { m_kernels.update(problem, step, blockAt(order, block), scratch()); });
     }
 
-    /// A batch's changes are all computed from the rows as they stand, then added in entry order.
-    void updateInBatches(const TileStep<T>& step, const VisitingOrder& order, bool nonnegative, RunControl& control)
+    /// The same group by group. Where the gradient is fused, the front of the sum ← Gr.
+    void updateGroups(const TileStep<T>& step, std::uint64_t iteration, RunControl& control)
     {
-        for (Count first = 0; first < m_train.count(); first += m_batch) {
+        const TileProblem<T> problem = problemOver(m_train, false);
+        const Count groups = m_groupBegins.size() - 1, unit = Count{1} << unitBits;
+        const VisitingOrder order = groupOrder(m_shape.dims, m_grouping, groups, m_seed, iteration);
+        m_gradients.restart(wantedGradientElements());
+        const Count unitsPerStep = std::max<Count>(blocksPerStep() * visitingBlock * groups / (m_train.count() * unit), 2 * m_racers);
+        race(chunkCount(groups, unit), unitsPerStep, m_racers, control, [&](Count u) {
+            const GroupRange range{m_groupBegins.data() + order.at(u * unit), std::min(unit, groups - u * unit), m_grouping.shared,
+                                   m_grouping.pairs};
+            T* const gradient = m_fused ? m_gradients.cleared(thread()) : nullptr;
+            m_groupKernels.update(problem, step, range, scratch(), gradient);
+            if (m_fused)
+                m_gradients.add(thread(), thread());
+        });
+        control.checkpoint(); // a stopped pass leaves the sums incomplete
+        m_gradients.addUp();
+    }
+
+    /// A batch's changes are all computed from the rows as they stand, then added in entry order.
+    void updateInBatches(const TileStep<T>& step, const VisitingOrder& order, RunControl& control)
+    {
+        const TileProblem<T> problem = problemOver(m_train, false);
+        for (Count first = 0; first < m_train.count(); first += m_batches.size()) {
             control.checkpoint();
-            const Count count = std::min(m_batch, m_train.count() - first);
-            computeChanges(step, order, first, count);
-            addChanges(order, first, count, nonnegative);
+            const Count count = std::min(m_batches.size(), m_train.count() - first);
+            const Count workers = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
+            m_batches.compute(problem, order, first, count, workers,
+                              [&](const TileRange& range, T* out) { m_kernels.changes(problem, step, range, scratch(), out); });
+            m_batches.add(problem, order, first, count, workers, step.nonnegative);
         }
     }
 
@@ -318,55 +309,6 @@ private:
     std::size_t wantedGradientElements() const { return wantedRowElements() * m_problem.coreStride; }
 
     bool worthThreads(Count entries) const { return m_flopsPerEntry * static_cast<double>(entries) > flopsWorthThreads; }
-
-    template <class Body> void forEachOf(Count count, bool parallel, const Body& body)
-    {
-        if (parallel)
-            tbb::parallel_for(Count{0}, count, body);
-        else
-            for (Count i = 0; i < count; ++i)
-                body(i);
-    }
-
-    void computeChanges(const TileStep<T>& step, const VisitingOrder& order, Count first, Count count)
-    {
-        const TileProblem<T> problem = problemOver(m_train, false);
-        const std::size_t rowElements = wantedRowElements();
-        const Count firstBlock = first / visitingBlock;
-        const Count blocks = (first + count - 1) / visitingBlock - firstBlock + 1;
-        forEachOf(blocks, worthThreads(count), [&](Count b) {
-            const Count begin = std::max(first, (firstBlock + b) * visitingBlock);
-            const Count end = std::min(first + count, (firstBlock + b + 1) * visitingBlock);
-            m_kernels.changes(problem, step, {order.at(begin), end - begin, noEntry}, scratch(),
-                              m_changes.data() + (begin - first) * rowElements);
-        });
-    }
-
-    /// Each worker owns the rows whose number leaves its remainder and walks all entries in order: a row's
-    /// changes are added (and each time clipped) in entry order whatever the number of workers.
-    void addChanges(const VisitingOrder& order, Count first, Count count, bool nonnegative)
-    {
-        const std::size_t rowElements = wantedRowElements();
-        const Count owners = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
-        forEachOf(owners, owners > 1, [&](Count owner) {
-            for (Count e = 0; e < count; ++e)
-                forEachOwnedRow(order.at(first + e), owners, owner, [&](T* row, unsigned stride, unsigned offset) {
-                    const T* const change = m_changes.data() + e * rowElements + offset;
-                    for (unsigned c = 0; c < stride; ++c)
-                        row[c] = nonnegative ? std::max(row[c] + change[c], T(0)) : row[c] + change[c];
-                });
-        });
-    }
-
-    template <class Body> void forEachOwnedRow(Count position, Count owners, Count owner, const Body& body)
-    {
-        unsigned offset = 0;
-        for (unsigned n = m_problem.firstMode; n < m_problem.endMode; offset += m_problem.stride[n], ++n) {
-            const Index row = m_train.indices[position * m_problem.order + n];
-            if (row % owners == owner)
-                body(m_problem.factor[n] + std::size_t{row} * m_problem.stride[n], m_problem.stride[n], offset);
-        }
-    }
 
     void projectAllRows(RunControl& control)
     {
@@ -385,53 +327,41 @@ private:
         }
     }
 
-    /// The front of m_totals[0] ← Gr of the wanted modes. Lane l takes every lanes-th group of blocks, its groups in order.
+    /// The front of the sum ← Gr of the wanted modes. Lane l takes every lanes-th group of blocks, its groups in order.
     void sumGradient(const VisitingOrder& order, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, m_storeProjections);
-        const Count lanes = m_totals.size();
+        const Count lanes = m_gradients.lanes();
         const Count groups = chunkCount(m_train.count(), entriesPerSum);
         const Count groupsPerStep = std::max<Count>(lanes, blocksPerStep() * visitingBlock / entriesPerSum / lanes * lanes);
-        for (auto& total : m_totals)
-            std::fill(total.begin(), total.end(), 0.0);
+        m_gradients.restart(wantedGradientElements());
         for (Count first = 0; first < groups; first += groupsPerStep) {
             control.checkpoint();
             tbb::parallel_for(Count{0}, lanes, [&](Count lane) {
                 for (Count group = first + lane; group < std::min(groups, first + groupsPerStep) && !control.stopRequested();
                      group += lanes)
-                    addGroup(problem, order, group, m_totals[lane]);
+                    addGroup(problem, order, group, lane);
             });
         }
         control.checkpoint(); // a stopped pass leaves the sums incomplete
-        for (Count lane = 1; lane < lanes; ++lane)
-            for (std::size_t i = 0; i < wantedGradientElements(); ++i)
-                m_totals[0][i] += m_totals[lane][i];
+        m_gradients.addUp();
     }
 
-    void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, AlignedArray<double>& total)
+    void addGroup(const TileProblem<T>& problem, const VisitingOrder& order, Count group, Count lane)
     {
-        AlignedArray<T>& gradient = m_gradients[thread()];
-        const std::size_t elements = wantedGradientElements();
-        std::fill(gradient.begin(), gradient.begin() + elements, T(0));
+        T* const gradient = m_gradients.cleared(thread());
         const Count end = std::min(m_train.count(), (group + 1) * entriesPerSum);
         for (Count visit = group * entriesPerSum; visit < end; visit += visitingBlock)
-            m_kernels.gradient(problem, blockAt(order, visit / visitingBlock), scratch(), gradient.data());
-        for (std::size_t i = 0; i < elements; ++i)
-            total[i] += gradient[i];
+            m_kernels.gradient(problem, blockAt(order, visit / visitingBlock), scratch(), gradient);
+        m_gradients.add(thread(), lane);
     }
 
     void updateCores(const CorePass& pass)
     {
-        const double* gradient = m_totals[0].data();
-        const double entries = static_cast<double>(m_train.count());
+        const CoreStep step{pass.rate, pass.lambda, static_cast<double>(m_train.count()), pass.nonnegative};
+        const double* gradient = m_gradients.sum();
         for (unsigned n = m_problem.firstMode; n < m_problem.endMode; ++n) {
-            for (unsigned j = 0; j < m_problem.rank[n]; ++j)
-                for (unsigned r = 0; r < m_problem.coreRank; ++r) {
-                    const std::size_t at = std::size_t{j} * m_problem.coreStride + r;
-                    double b = m_latest.cores[n][at];
-                    b -= pass.rate * (gradient[at] / entries + pass.lambda * b);
-                    m_latest.cores[n][at] = static_cast<T>(pass.nonnegative ? std::max(b, 0.0) : b);
-                }
+            m_latest.updateCore(n, m_problem.rank[n], m_problem.coreRank, gradient, step);
             gradient += std::size_t{m_problem.stride[n]} * m_problem.coreStride;
         }
         m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
@@ -463,12 +393,16 @@ private:
 
     Renewal m_renewal;
     TileKernels<T> m_kernels;
+    GroupKernels<T> m_groupKernels;
     tbb::task_arena m_arena;
+    std::uint64_t m_seed = 0;
     Visits m_visits;
+    bool m_grouped = false, m_fused = false;
+    CpuGrouping m_grouping;
+    Array<Count> m_groupBegins;
     bool m_deterministic = false;
     bool m_storeProjections = false;
     unsigned m_racers = 1;
-    Count m_batch = 0;
 
     Model m_shape; ///< dims and ranks, no numbers
     StoredEntries<T> m_train, m_test;
@@ -477,10 +411,9 @@ private:
     double m_flopsPerEntry = 0;
 
     std::vector<AlignedArray<T>> m_scratch; ///< per thread
-    std::vector<AlignedArray<T>> m_gradients; ///< per thread: sum of one group of blocks
-    std::vector<AlignedArray<double>> m_totals; ///< per lane
+    GradientSums<T> m_gradients;
     std::vector<AlignedArray<T>> m_projections; ///< variant "store": C^(n)
-    AlignedArray<T> m_changes; ///< deterministic mode: [entry of the batch][wanted modes' rows]
+    RowBatches<T> m_batches; ///< deterministic mode
 };
 
 } // namespace

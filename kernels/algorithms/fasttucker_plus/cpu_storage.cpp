@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 
-#include "kernels/base/chunks.h"
-
 #include <algorithm>
 
 namespace kernels::fasttucker_plus {
@@ -39,29 +37,6 @@ template <class T> Matrix unpadded(const Array<T>& data, std::size_t rows, unsig
 
 } // namespace
 
-template <class T> StoredEntries<T> storeEntries(const SparseTensor& tensor, const Arrangement* arrangement, RunControl& control)
-{
-    constexpr Count entriesAtOnce = 4096;
-    const Count entries = tensor.entries();
-    const unsigned order = tensor.order();
-    StoredEntries<T> result;
-    result.indices.resize(entries * order);
-    result.values.resize(entries);
-    std::visit(
-        [&](const auto& values) {
-            forEachChunk(entries, entriesAtOnce, control, [&](Count, Count begin, Count end) {
-                for (Count position = begin; position < end; ++position) {
-                    const Count entry = arrangement ? arrangement->at(position) : position;
-                    for (unsigned n = 0; n < order; ++n)
-                        result.indices[position * order + n] = tensor.indices[n][entry];
-                    result.values[position] = static_cast<T>(values[entry]);
-                }
-            });
-        },
-        tensor.values);
-    return result;
-}
-
 template <class T> std::uint64_t StoredModel<T>::bytes() const
 {
     std::uint64_t elements = 0;
@@ -83,6 +58,19 @@ template <class T> void StoredModel<T>::copyNumbers(const StoredModel& other)
     };
     copy(factors, other.factors);
     copy(cores, other.cores);
+}
+
+template <class T>
+void StoredModel<T>::updateCore(unsigned mode, unsigned rank, unsigned coreRank, const double* gradient, const CoreStep& step)
+{
+    const unsigned coreStride = paddedColumns<T>(coreRank);
+    for (unsigned j = 0; j < rank; ++j)
+        for (unsigned r = 0; r < coreRank; ++r) {
+            const std::size_t at = std::size_t{j} * coreStride + r;
+            double b = cores[mode][at];
+            b -= step.rate * (gradient[at] / step.entries + step.lambda * b);
+            cores[mode][at] = static_cast<T>(step.nonnegative ? std::max(b, 0.0) : b);
+        }
 }
 
 template <class T> void StoredModel<T>::transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank)
@@ -125,8 +113,6 @@ template <class T> Model publicModel(const StoredModel<T>& stored, const Model& 
 
 template struct StoredModel<float>;
 template struct StoredModel<double>;
-template StoredEntries<float> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
-template StoredEntries<double> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
 template StoredModel<float> storeModel(const Model&, RunControl&);
 template StoredModel<double> storeModel(const Model&, RunControl&);
 template Model publicModel(const StoredModel<float>&, const Model&);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/aligned_array.h"
 #include "kernels/base/array.h"
+#include "kernels/base/chunks.h"
 #include "kernels/base/run_control.h"
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
@@ -23,8 +23,35 @@ template <class T> struct StoredEntries {
     std::uint64_t bytes() const { return indices.size() * sizeof(Index) + values.size() * sizeof(T); }
 };
 
-/// Copies a tensor's entries, in an order or (null) their own.
-template <class T> StoredEntries<T> storeEntries(const SparseTensor&, const Arrangement*, RunControl&);
+/// Copies a tensor's entries: at position p entry entryAt(p).
+template <class T, class EntryAt> StoredEntries<T> storeEntries(const SparseTensor& tensor, const EntryAt& entryAt, RunControl& control)
+{
+    constexpr Count entriesAtOnce = 4096;
+    const Count entries = tensor.entries();
+    const unsigned order = tensor.order();
+    StoredEntries<T> result;
+    result.indices.resize(entries * order);
+    result.values.resize(entries);
+    std::visit(
+        [&](const auto& values) {
+            forEachChunk(entries, entriesAtOnce, control, [&](Count, Count begin, Count end) {
+                for (Count position = begin; position < end; ++position) {
+                    const Count entry = entryAt(position);
+                    for (unsigned n = 0; n < order; ++n)
+                        result.indices[position * order + n] = tensor.indices[n][entry];
+                    result.values[position] = static_cast<T>(values[entry]);
+                }
+            });
+        },
+        tensor.values);
+    return result;
+}
+
+/// B ← B − rate (Gr / entries + λ B).
+struct CoreStep {
+    double rate = 0, lambda = 0, entries = 1;
+    bool nonnegative = false;
+};
 
 /// Factor rows and core matrices, padded with zeros.
 template <class T> struct StoredModel {
@@ -35,6 +62,8 @@ template <class T> struct StoredModel {
     std::uint64_t bytes() const;
     /// Rows and cores of a model of the same shape; the transposed cores stay as they are.
     void copyNumbers(const StoredModel& other);
+    /// gradient: J_n × padded R. The transposed core stays as it is.
+    void updateCore(unsigned mode, unsigned rank, unsigned coreRank, const double* gradient, const CoreStep&);
     void transposeCores(const std::vector<unsigned>& ranks, unsigned coreRank);
 };
 

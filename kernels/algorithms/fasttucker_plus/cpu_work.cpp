@@ -23,6 +23,13 @@ template <class T> TileKernels<T> bestKernels()
     return table;
 }
 
+template <class T> GroupKernels<T> bestGroupKernels()
+{
+    GroupKernels<T> table;
+    POLYAD_FILL_BEST(table);
+    return table;
+}
+
 template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& ranks, unsigned coreRank)
 {
     TileProblem<T> p;
@@ -36,12 +43,34 @@ template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& rank
     return p;
 }
 
-template <class T> WorkSizes workSizes(const TileProblem<T>& problem, unsigned threads, bool deterministic)
+unsigned racingThreads(unsigned threads, Count entries)
+{
+    const Count wanted = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
+    return static_cast<unsigned>(std::min<Count>(wanted, 1 + entries / 8192));
+}
+
+std::vector<Concurrency> concurrencyOnCpu(const Flight& flight, bool grouped)
+{
+    const double racers = racingThreads(flight.threads, flight.entries);
+    std::vector<Concurrency> modes(flight.ranks.size(), {tileEntries * racers, 1});
+    if (!grouped)
+        return modes;
+    const CpuGrouping grouping = chooseCpuGrouping(flight.dims, flight.ranks, flight.coreRank, flight.entries);
+    for (std::size_t n = 0; n < modes.size(); ++n) // a block's rows have all the entries in flight
+        modes[n].inFlight *= static_cast<double>(((Count{flight.dims[n]} - 1) >> grouping.blockBits[n]) + 1);
+    if (grouping.shares())
+        modes[grouping.shared] = {groupEntries * racers, groupEntries};
+    return modes;
+}
+
+template <class T> WorkSizes workSizes(const TileProblem<T>& problem, unsigned threads, bool deterministic, const CpuGrouping* grouping)
 {
     WorkSizes sizes;
     sizes.threads = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
     sizes.lanes = deterministic ? fewestLanes : std::max(fewestLanes, 2 * sizes.threads);
     sizes.scratch = bestKernels<T>().workElements(problem);
+    if (grouping)
+        sizes.scratch = std::max(sizes.scratch, bestGroupKernels<T>().workElements(problem, grouping->shared, grouping->pairs));
     for (unsigned n = 0; n < problem.order; ++n) {
         sizes.rows += problem.stride[n];
         sizes.gradient += std::size_t{problem.stride[n]} * problem.coreStride;
@@ -51,9 +80,11 @@ template <class T> WorkSizes workSizes(const TileProblem<T>& problem, unsigned t
 
 template TileKernels<float> bestKernels();
 template TileKernels<double> bestKernels();
+template GroupKernels<float> bestGroupKernels();
+template GroupKernels<double> bestGroupKernels();
 template TileProblem<float> problemShape(const std::vector<unsigned>&, unsigned);
 template TileProblem<double> problemShape(const std::vector<unsigned>&, unsigned);
-template WorkSizes workSizes(const TileProblem<float>&, unsigned, bool);
-template WorkSizes workSizes(const TileProblem<double>&, unsigned, bool);
+template WorkSizes workSizes(const TileProblem<float>&, unsigned, bool, const CpuGrouping*);
+template WorkSizes workSizes(const TileProblem<double>&, unsigned, bool, const CpuGrouping*);
 
 } // namespace kernels::fasttucker_plus

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
 #include "kernels/device/device_list.h"
 #include "kernels/formats/coo.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -43,6 +46,31 @@ std::vector<unsigned> ranksOf(const RunConfig& config, const ProblemShape& shape
     return ranks;
 }
 
+/// Neither clipping nor deterministic mode nor an order that someone names; parameters that are not given are the schema's defaults.
+bool wantsGroups(const RunConfig& config)
+{
+    const auto is = [&](const char* id, const ParameterValue& value) {
+        const auto at = config.parameters.find(id);
+        return at != config.parameters.end() && at->second == value;
+    };
+    const bool ownOrder = !config.parameters.contains("entry-order") || is("entry-order", std::string("auto"));
+    return (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic && !is("nonnegative", true);
+}
+
+bool gradientApart(const RunConfig& config)
+{
+    const auto gradient = config.parameters.find("core-gradient");
+    return gradient != config.parameters.end() && gradient->second == ParameterValue(std::string("own-pass"));
+}
+
+/// As the CPU does; nothing where it groups no entries.
+std::optional<CpuGrouping> groupingOnCpu(const RunConfig& config, const ProblemShape& shape)
+{
+    if (!wantsGroups(config) || config.algorithm != algorithmId || shape.trainEntries < fewestGroupedEntries)
+        return {};
+    return chooseCpuGrouping(shape.dims, ranksOf(config, shape), config.effectiveCoreRank(), shape.trainEntries);
+}
+
 /// While entries are sorted, and stored as they were; nothing else is there then but the start.
 template <class T> std::uint64_t sortingTogether(unsigned order, Count entries)
 {
@@ -55,7 +83,8 @@ template <class T> std::uint64_t sortingTogether(unsigned order, Count entries)
 template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const ProblemShape& shape)
 {
     const TileProblem<T> problem = problemShape<T>(ranksOf(config, shape), config.effectiveCoreRank());
-    const WorkSizes work = workSizes(problem, config.threads, config.deterministic);
+    const std::optional<CpuGrouping> grouping = groupingOnCpu(config, shape);
+    const WorkSizes work = workSizes(problem, config.threads, config.deterministic, grouping ? &*grouping : nullptr);
     std::uint64_t elements = work.threads * (work.scratch + work.gradient) + batchOf(config, shape) * work.rows;
     for (unsigned n = 0; n < problem.order; ++n) {
         const std::uint64_t cores =
@@ -66,8 +95,9 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     }
     const Rows rows = rowsOf(config, shape, sizeof(T));
     const std::uint64_t run = elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
-        + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T));
-    const std::uint64_t sorting = orderingOf(config).sorts() ? sortingTogether<T>(problem.order, shape.trainEntries) : 0;
+        + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T))
+        + (grouping ? grouping->mostGroups * sizeof(Count) : 0);
+    const std::uint64_t sorting = orderingOf(config).sorts() || grouping ? sortingTogether<T>(problem.order, shape.trainEntries) : 0;
     return std::max(run, sorting) + rows.publicBytes + rows.count * sizeof(float);
 }
 
@@ -119,17 +149,11 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
     return operands + processors * (20 * 16 / coreColumns + 1) * work;
 }
 
-/// As the back end decides it; parameters that are not given are the schema's defaults.
+/// As the GPU's back end decides it.
 bool groups(const RunConfig& config, const ProblemShape& shape)
 {
-    const auto is = [&](const char* id, const ParameterValue& value) {
-        const auto at = config.parameters.find(id);
-        return at != config.parameters.end() && at->second == value;
-    };
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
-    const bool ownOrder = !config.parameters.contains("entry-order") || is("entry-order", std::string("auto"));
-    return (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic && !is("nonnegative", true)
-        && canGroup(config.precision, widest, shape.dims, shape.trainEntries, is("core-gradient", std::string("own-pass")));
+    return wantsGroups(config) && canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config));
 }
 
 /// Only the data says whether tiles share a row, and of which mode. Gradients are added up when arranging is over.
@@ -192,9 +216,51 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
             dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
 }
 
+void requireWithinLimit(const Problem& problem, Precision precision)
+{
+    if (problem.memoryLimit == 0)
+        return;
+    RunConfig config;
+    config.algorithm = algorithmId;
+    config.precision = precision;
+    config.ranks = problem.start.ranks;
+    config.coreRank = problem.start.coreRank;
+    config.variant = problem.storeProjections ? "store" : problem.grouping == Gathering::None ? "calculate" : "grouped";
+    config.deterministic = problem.deterministic;
+    config.threads = problem.threads;
+    config.parameters["entry-order"] = problem.grouping == Gathering::None ? nameOf(problem.ordering.order) : "auto";
+    config.parameters["batch"] = static_cast<std::int64_t>(problem.batchEntries);
+    const std::uint64_t needed =
+        estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
+    if (needed > problem.memoryLimit)
+        throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
+                          "Raise the memory limit, or choose smaller ranks or fewer entries.");
+}
+
+/// On the CPU, where the gradient comes with the updates. An entry: of pairs M a, Mᵀ a and S, else C, D and Gr of all modes but the
+/// shared one; a group: what its row takes, and of pairs M, Mᵀ, P and Gr.
+double groupedFlops(const RunConfig& config, const ProblemShape& shape, const CpuGrouping& grouping)
+{
+    const double terms = config.effectiveCoreRank(), entries = static_cast<double>(shape.trainEntries);
+    double sum = 0, productOfOthers = 1, others = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const double rank = config.rankOfMode(n);
+        others += n == grouping.shared ? 0 : rank;
+        productOfOthers *= n == grouping.shared ? 1 : rank;
+        sum += n == grouping.shared ? 0 : 6 * rank * terms + 5 * terms;
+    }
+    const double ofEntry = 4 * others + (grouping.pairs ? 6 * productOfOthers + others : sum);
+    const double shared = grouping.shares() ? 6 * config.rankOfMode(grouping.shared) * terms : 0;
+    const double ofGroup = shared + (grouping.pairs ? 4 * productOfOthers * terms + 4 * others * terms : 0);
+    return entries * (ofEntry + ofGroup / groupEntries);
+}
+
 /// Multiplications and additions an iteration cannot do without, padding not counted.
 double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
+    const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
+    if (const auto grouping = groupingOnCpu(config, shape); grouping && !onGpu && !gradientApart(config))
+        return groupedFlops(config, shape, *grouping);
     const double order = static_cast<double>(shape.dims.size());
     const double terms = config.effectiveCoreRank();
     const double entries = static_cast<double>(shape.trainEntries);
@@ -228,10 +294,9 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     const double factor = entries * (entry + 3 * rows);
     if (config.variant == "store")
         return factor + entries * (entry + order * terms * valueBytes) + projecting;
-    const auto gradient = config.parameters.find("core-gradient");
-    const bool ownPass = gradient != config.parameters.end() && gradient->second == ParameterValue(std::string("own-pass"));
     const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    return onGpu && groups(config, shape) && !ownPass ? factor : factor + entries * (entry + rows);
+    const bool grouped = onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value();
+    return grouped && !gradientApart(config) ? factor : factor + entries * (entry + rows);
 }
 
 } // namespace kernels::fasttucker_plus

@@ -158,8 +158,8 @@ std::vector<ParameterSpec> parameterSchema()
             true},
         ParameterSpec{"core-gradient",
                       "Core gradient",
-                      "When the variant grouped takes it on a GPU. auto: with the updates, from each entry's rows just before they change, "
-                      "at no cost in time; own-pass: after all rows are updated, as the other variants do.",
+                      "When the variant grouped takes it. auto: with the updates, from each entry's rows just before they change, at "
+                      "little or no cost in time; own-pass: after all rows are updated, as the other variants do.",
                       ParameterType::Choice,
                       std::string("auto"),
                       0,
@@ -277,8 +277,8 @@ AlgorithmInfo info()
     info.maxRank = 128;
     info.variants = {
         {"grouped", "Grouped", "",
-         "Entries that share hot rows are worked on together, so that a GPU adds up on chip: the fastest. In 16-bit precisions on "
-         "a GPU, ranks up to 16 (to 32 for orders up to 4); elsewhere, non-negative or deterministic, as calculate."},
+         "Entries that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks up to 16 (to 32 for orders "
+         "up to 4), on the CPU in any, from 16384 entries; elsewhere, non-negative or deterministic, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
     info.formats = {"coo"};

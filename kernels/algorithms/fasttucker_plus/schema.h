@@ -34,6 +34,10 @@ std::vector<AlgorithmPreset> presets();
 Count batchEntries(const Settings&, double largestShare);
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+/// Of the CPU: throws OutOfMemory where a run was allowed less than it needs. What the machine has left was asked before the start
+/// was drawn.
+struct Problem;
+void requireWithinLimit(const Problem&, Precision);
 double flopsPerIteration(const RunConfig&, const ProblemShape&);
 double bytesPerIteration(const RunConfig&, const ProblemShape&);
 std::string divergenceHint(const RunConfig&);

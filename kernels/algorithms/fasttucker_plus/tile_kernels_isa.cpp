@@ -8,121 +8,9 @@
 // w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division), x̂ = Σ_r ∘_k c^(k), e = x̂ − x, and
 // D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
-#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
-#include "kernels/base/vectors.h"
+#include "kernels/algorithms/fasttucker_plus/tile_products.h"
 
 namespace kernels::fasttucker_plus::POLYAD_ISA {
-
-using namespace kernels::POLYAD_ISA;
-
-/// Register block of the matrix products: entries × vectors, as many as the register file holds.
-constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;
-
-/// out[m][c] = Σ_k in[m][k] · right[k][c] for M rows and V vectors of columns.
-template <class T, unsigned K, unsigned M, unsigned V>
-static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned outStride, const T* in, unsigned inStride, const T* right,
-                                                                unsigned rightStride, unsigned depth)
-{
-    Vector<T> sum[M][V] = {};
-    const unsigned n = K ? K : depth;
-#pragma GCC unroll 4
-    for (unsigned k = 0; k < n; ++k) {
-        Vector<T> b[V];
-#pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
-            b[v] = load(right + k * rightStride + v * lanes<T>);
-#pragma GCC unroll 16
-        for (unsigned m = 0; m < M; ++m) {
-            const T a = in[m * inStride + k];
-#pragma GCC unroll 4
-            for (unsigned v = 0; v < V; ++v)
-                sum[m][v] += a * b[v];
-        }
-    }
-#pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
-#pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
-            store(out + m * outStride + v * lanes<T>, sum[m][v]);
-}
-
-/// out (16 × columns) = in (16 × depth) · right (depth × columns); columns are padded.
-template <class T, unsigned K>
-static void multiplyTile(T* out, const T* in, unsigned inStride, const T* right, unsigned columns, unsigned depth)
-{
-    const unsigned stride = K ? paddedColumns<T>(K) : columns;
-    const unsigned left = K ? paddedColumns<T>(K) : inStride;
-    unsigned c = 0;
-    for (; c + 2 * lanes<T> <= stride; c += 2 * lanes<T>)
-        for (unsigned m = 0; m < tileEntries; m += blockRows)
-            multiplyBlock<T, K, blockRows, 2>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
-    for (; c < stride; c += lanes<T>)
-        for (unsigned m = 0; m < tileEntries; m += 2 * blockRows)
-            multiplyBlock<T, K, 2 * blockRows, 1>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
-}
-
-/// sum (rows × columns) += Σ_entries left[e][row] · right[e][column].
-template <class T, unsigned K, unsigned M, unsigned V>
-static inline __attribute__((always_inline)) void addOuterBlock(T* sum, const T* left, unsigned leftStride, const T* right,
-                                                                unsigned rightStride)
-{
-    Vector<T> s[M][V];
-#pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
-#pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
-            s[m][v] = load(sum + m * rightStride + v * lanes<T>);
-#pragma GCC unroll 4
-    for (unsigned e = 0; e < tileEntries; ++e) {
-        Vector<T> b[V];
-#pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
-            b[v] = load(right + e * rightStride + v * lanes<T>);
-#pragma GCC unroll 16
-        for (unsigned m = 0; m < M; ++m) {
-            const T a = left[e * leftStride + m];
-#pragma GCC unroll 4
-            for (unsigned v = 0; v < V; ++v)
-                s[m][v] += a * b[v];
-        }
-    }
-#pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
-#pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
-            store(sum + m * rightStride + v * lanes<T>, s[m][v]);
-}
-
-template <class T, unsigned K> static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsigned columns)
-{
-    const unsigned j = K ? paddedColumns<T>(K) : rows;
-    const unsigned r = K ? paddedColumns<T>(K) : columns;
-    unsigned c = 0;
-    for (; c + 2 * lanes<T> <= r; c += 2 * lanes<T>)
-        for (unsigned m = 0; m < j; m += blockRows)
-            addOuterBlock<T, K, blockRows, 2>(sum + m * r + c, left + m, j, right + c, r);
-    for (; c < r; c += lanes<T>)
-        for (unsigned m = 0; m < j; m += blockRows)
-            addOuterBlock<T, K, blockRows, 1>(sum + m * r + c, left + m, j, right + c, r);
-}
-
-/// Reads a row that another thread may be writing.
-template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
-{
-    for (unsigned c = 0; c < columns; c += lanes<T>)
-        store(out + c, loadRacing(row + c));
-}
-
-/// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
-template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
-{
-    for (unsigned c = 0; c < columns; c += lanes<T>) {
-        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
-        if (nonnegative)
-            a = a > Vector<T>{} ? a : Vector<T>{};
-        storeRacing(row + c, a);
-    }
-}
 
 /// One thread's scratch: rows and projections of a tile in every mode.
 template <class T> struct Work {
@@ -132,14 +20,6 @@ template <class T> struct Work {
     T* product; ///< D: 16 × the largest stride
     T* error; ///< 16
 };
-
-template <class T> static unsigned largestStride(const TileProblem<T>& p)
-{
-    unsigned largest = 0;
-    for (unsigned n = 0; n < p.order; ++n)
-        largest = p.stride[n] > largest ? p.stride[n] : largest;
-    return largest;
-}
 
 template <class T> static Work<T> cut(const TileProblem<T>& p, T* memory)
 {
@@ -163,39 +43,6 @@ template <class T> static std::size_t workElements(const TileProblem<T>& p)
     for (unsigned n = 0; n < p.order; ++n)
         elements += tileEntries * (p.stride[n] + 2 * std::size_t{p.coreStride});
     return elements;
-}
-
-/// What a pass wants of the tile to come.
-template <class T> struct Wanted {
-    bool projections = false;
-    const float* const* rowScale = nullptr; ///< [mode]: rows will be written, and their scales read
-};
-
-template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
-{
-    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
-        __builtin_prefetch(row + c, write);
-}
-
-/// Asks for the rows of the tile to come, so that they are in cache when it starts. Always inlined: as a function of its own,
-/// which changes nothing, the compiler leaves its calls out.
-template <class T, unsigned K>
-static inline __attribute__((always_inline)) void fetchTile(const TileProblem<T>& p, std::uint64_t position, const Wanted<T>& wanted)
-{
-    const std::uint32_t* index = p.indices + position * p.order;
-    for (unsigned e = 0; e < tileEntries; ++e)
-        for (unsigned n = 0; n < p.order; ++n, ++index) {
-            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n], coreStride = K ? paddedColumns<T>(K) : p.coreStride;
-            if (wanted.rowScale) {
-                fetch<T, 1>(p.factor[n] + std::size_t{*index} * stride, stride);
-                if (wanted.rowScale[n])
-                    __builtin_prefetch(wanted.rowScale[n] + *index);
-            } else {
-                fetch<T, 0>(p.factor[n] + std::size_t{*index} * stride, stride);
-            }
-            if (wanted.projections)
-                fetch<T, 0>(p.projection[n] + std::size_t{*index} * coreStride, coreStride);
-        }
 }
 
 /// A tile of the range: `count` entries of it are real, the rest of the 16 repeat the first.
@@ -292,11 +139,6 @@ static inline void forEachTile(const TileProblem<T>& p, const TileRange& range, 
     }
 }
 
-template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, std::uint32_t row)
-{
-    return s.rowScale[mode] ? s.rate[mode] * T(s.rowScale[mode][row]) : s.rate[mode];
-}
-
 template <class T, unsigned K> static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
 {
     const Work<T> w = cut(p, memory);
@@ -350,11 +192,7 @@ template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p,
         combineTile<T, K, true>(p, tile, w);
         T* sum = gradient;
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
-            const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
-            for (unsigned e = 0; e < tileEntries; ++e)
-                for (unsigned c = 0; c < stride; c += lanes<T>)
-                    store(w.others[n] + e * stride + c, w.error[e] * load(w.others[n] + e * stride + c));
-            addOuter<T, K>(sum, w.rows[n], p.stride[n], w.others[n], p.coreStride);
+            addOuter<T, K, true>(sum, w.rows[n], p.stride[n], w.others[n], p.coreStride, w.error);
             sum += std::size_t{p.stride[n]} * p.coreStride;
         }
     });
@@ -386,30 +224,6 @@ static void projectRows(const TileProblem<T>& p, unsigned mode, std::uint64_t fi
         multiplyTile<T, 0>(result, memory, stride, p.core[mode], p.coreStride, p.rank[mode]);
         for (std::uint64_t e = 0; e < rows; ++e)
             readRow(out + (done + e) * p.coreStride, result + e * p.coreStride, p.coreStride);
-    }
-}
-
-/// Calls body(constant) with J = R where a specialised copy exists, else with 0.
-template <unsigned N> struct Constant {
-    static constexpr unsigned value = N;
-};
-
-template <class T, class Body> static inline void specialised(const TileProblem<T>& p, const Body& body)
-{
-    bool alike = true;
-    for (unsigned n = 0; n < p.order; ++n)
-        alike = alike && p.rank[n] == p.coreRank;
-    switch (alike ? p.coreRank : 0) {
-    case 16:
-        return body(Constant<16>{});
-    case 32:
-        return body(Constant<32>{});
-    case 64:
-        return body(Constant<64>{});
-    case 128:
-        return body(Constant<128>{});
-    default:
-        return body(Constant<0>{});
     }
 }
 

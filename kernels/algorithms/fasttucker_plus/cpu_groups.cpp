@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+constexpr Count fewestInARow = 32; ///< on average, so that sharing it saves more than short tiles cost
+constexpr Count fewestInARun = 128; ///< the same of a row in a block
+
+/// The longest mode of those that are cut.
+std::size_t longestMode(const std::vector<Index>& dims, const CpuGrouping& grouping)
+{
+    std::size_t longest = grouping.shared == 0 ? 1 : 0;
+    for (std::size_t n = 0; n < dims.size(); ++n)
+        if (n != grouping.shared && dims[n] > dims[longest])
+            longest = n;
+    return longest;
+}
+
+/// Calls body(begin) for every group: runs of one shared row, in as few pieces as may be, all but the last of whole tiles.
+template <class Body> void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping, const Body& body)
+{
+    const Count entries = indices.size() / order;
+    for (Count begin = 0; begin < entries;) {
+        Count end = begin + 1;
+        while (end < entries && (!grouping.shares() || indices[end * order + grouping.shared] == indices[begin * order + grouping.shared]))
+            ++end;
+        const Count pieces = (end - begin + groupEntries - 1) / groupEntries;
+        const Count tiles = ((end - begin + pieces - 1) / pieces + tileEntries - 1) / tileEntries;
+        for (; begin < end; begin += tiles * tileEntries)
+            body(begin);
+        begin = end;
+    }
+}
+
+} // namespace
+
+CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries)
+{
+    const unsigned order = static_cast<unsigned>(dims.size());
+    CpuGrouping grouping;
+    grouping.shared = static_cast<unsigned>(std::min_element(dims.begin(), dims.end()) - dims.begin());
+    const Count rows = dims[grouping.shared];
+    if (entries < rows * fewestInARow) {
+        grouping.shared = order;
+        grouping.blockBits.assign(order, 32);
+        grouping.mostGroups = entries / groupEntries + 1;
+        return grouping;
+    }
+    std::vector<Index> cut = dims;
+    cut[grouping.shared] = 1;
+    grouping.blockBits = blockBits(cut, ranks, entries / (rows * fewestInARun));
+    grouping.blockBits[grouping.shared] = 32;
+    const Count runs = std::min(entries, rows * blockCount(dims, grouping.blockBits));
+    grouping.mostGroups = entries / groupEntries + runs + 1;
+    // A group costs as much as 4/3 as many entries as the ranks are large save.
+    const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
+    grouping.pairs = order == 3 && std::min<Count>(entries / runs, groupEntries) >= 2 * Count{widest};
+    return grouping;
+}
+
+Array<Count> groupedPositions(const SparseTensor& tensor, const CpuGrouping& grouping, std::uint64_t seed, RunControl& control)
+{
+    std::vector<SortColumn> columns;
+    for (unsigned n = 0; n < tensor.order() && grouping.shares(); ++n)
+        if (n != grouping.shared)
+            columns.push_back({n, grouping.blockBits[n]});
+    std::stable_sort(columns.begin(), columns.end(), [&](const SortColumn& a, const SortColumn& b) {
+        return tensor.dims()[a.mode] > tensor.dims()[b.mode]; // rows of the longest mode stay longest
+    });
+    if (grouping.shares())
+        columns.push_back({grouping.shared, 0});
+    return sortedPositions(tensor, columns, seed, control);
+}
+
+Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping)
+{
+    Count groups = 0;
+    forEachGroup(indices, order, grouping, [&](Count) { ++groups; });
+    Array<Count> begins;
+    begins.reserve(groups + 1);
+    forEachGroup(indices, order, grouping, [&](Count begin) { begins.push_back(begin); });
+    begins.push_back(indices.size() / order);
+    return begins;
+}
+
+VisitingOrder groupOrder(const std::vector<Index>& dims, const CpuGrouping& grouping, Count groups, std::uint64_t seed,
+                         std::uint64_t iteration)
+{
+    if (!grouping.shares())
+        return visitingOrder(groups, seed, iteration, unitBits);
+    const std::size_t longest = longestMode(dims, grouping);
+    const Count parts = std::max<Count>(((Count{dims[longest]} - 1) >> grouping.blockBits[longest]) + 1, 8);
+    const unsigned stretch = static_cast<unsigned>(std::bit_width(std::max<Count>(groups / parts, 1))) - 1;
+    return visitingOrder(groups, seed, iteration, std::max(stretch, unitBits));
+}
+
+} // namespace kernels::fasttucker_plus

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
+#include "kernels/algorithms/fasttucker_plus/group_kernels.h"
+
+/// The variant "grouped" on the CPU: entries that share a row of the shortest mode are worked on together.
+namespace kernels::fasttucker_plus {
+
+/// What follows from the shape alone.
+struct CpuGrouping {
+    unsigned shared = 0; ///< mode whose row a group shares; the order: none, since its rows have too few entries
+    bool pairs = false; ///< see group_kernels_isa.cpp
+    std::vector<unsigned> blockBits; ///< per mode, as of EntryOrder::Blocked: a block's entries, then by the shared row
+    Count mostGroups = 0;
+
+    bool shares() const { return shared < blockBits.size(); }
+};
+
+/// Fewer entries gain nothing, and a row of a small tensor must not take many of them at once.
+constexpr Count fewestGroupedEntries = Count{1} << 14;
+constexpr unsigned groupEntries = 128; ///< at most
+constexpr unsigned unitBits = 5; ///< groups a thread takes at once; gradients of so many are summed in single precision
+
+CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries);
+
+/// Where entries are stored.
+Array<Count> groupedPositions(const SparseTensor&, const CpuGrouping&, std::uint64_t seed, RunControl&);
+
+/// Where groups of stored entries begin, indices entry × order; one number more than groups.
+Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping&);
+
+/// Groups in the order of iteration t: stretches of about a part of the longest mode in a fresh order.
+VisitingOrder groupOrder(const std::vector<Index>& dims, const CpuGrouping&, Count groups, std::uint64_t seed, std::uint64_t iteration);
+
+} // namespace kernels::fasttucker_plus

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+#include "kernels/base/vectors.h"
+
+/// What loops over tiles of 16 entries are made of. For sources that are compiled once per instruction set, as vectors.h is.
+namespace kernels::fasttucker_plus::POLYAD_ISA {
+
+using namespace kernels::POLYAD_ISA;
+
+/// Register block of the matrix products: entries × vectors, as many as the register file holds.
+constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;
+
+/// out[m][c] = Σ_k in[m][k] · right[k][c] for M rows and V vectors of columns.
+template <class T, unsigned K, unsigned M, unsigned V>
+static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned outStride, const T* in, unsigned inStride, const T* right,
+                                                                unsigned rightStride, unsigned depth)
+{
+    Vector<T> sum[M][V] = {};
+    const unsigned n = K ? K : depth;
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < n; ++k) {
+        Vector<T> b[V];
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < V; ++v)
+            b[v] = load(right + k * rightStride + v * lanes<T>);
+#pragma GCC unroll 16
+        for (unsigned m = 0; m < M; ++m) {
+            const T a = in[m * inStride + k];
+#pragma GCC unroll 4
+            for (unsigned v = 0; v < V; ++v)
+                sum[m][v] += a * b[v];
+        }
+    }
+#pragma GCC unroll 16
+    for (unsigned m = 0; m < M; ++m)
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < V; ++v)
+            store(out + m * outStride + v * lanes<T>, sum[m][v]);
+}
+
+/// out (16 × columns) = in (16 × depth) · right (depth × columns); columns are padded.
+template <class T, unsigned K>
+static void multiplyTile(T* out, const T* in, unsigned inStride, const T* right, unsigned columns, unsigned depth)
+{
+    const unsigned stride = K ? paddedColumns<T>(K) : columns;
+    const unsigned left = K ? paddedColumns<T>(K) : inStride;
+    unsigned c = 0;
+    for (; c + 2 * lanes<T> <= stride; c += 2 * lanes<T>)
+        for (unsigned m = 0; m < tileEntries; m += blockRows)
+            multiplyBlock<T, K, blockRows, 2>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
+    for (; c < stride; c += lanes<T>)
+        for (unsigned m = 0; m < tileEntries; m += 2 * blockRows)
+            multiplyBlock<T, K, 2 * blockRows, 1>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
+}
+
+/// sum (rows × columns) += Σ_entries left[e][row] · right[e][column], right of each entry scaled on its way where asked for.
+template <class T, unsigned K, unsigned M, unsigned V, bool scaled>
+static inline __attribute__((always_inline)) void addOuterBlock(T* sum, const T* left, unsigned leftStride, const T* right,
+                                                                unsigned rightStride, const T* scale)
+{
+    Vector<T> s[M][V];
+#pragma GCC unroll 16
+    for (unsigned m = 0; m < M; ++m)
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < V; ++v)
+            s[m][v] = load(sum + m * rightStride + v * lanes<T>);
+#pragma GCC unroll 4
+    for (unsigned e = 0; e < tileEntries; ++e) {
+        Vector<T> b[V];
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < V; ++v)
+            b[v] = scaled ? scale[e] * load(right + e * rightStride + v * lanes<T>) : load(right + e * rightStride + v * lanes<T>);
+#pragma GCC unroll 16
+        for (unsigned m = 0; m < M; ++m) {
+            const T a = left[e * leftStride + m];
+#pragma GCC unroll 4
+            for (unsigned v = 0; v < V; ++v)
+                s[m][v] += a * b[v];
+        }
+    }
+#pragma GCC unroll 16
+    for (unsigned m = 0; m < M; ++m)
+#pragma GCC unroll 4
+        for (unsigned v = 0; v < V; ++v)
+            store(sum + m * rightStride + v * lanes<T>, s[m][v]);
+}
+
+template <class T, unsigned K, bool scaled = false>
+static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsigned columns, const T* scale = nullptr)
+{
+    const unsigned j = K ? paddedColumns<T>(K) : rows;
+    const unsigned r = K ? paddedColumns<T>(K) : columns;
+    unsigned c = 0;
+    for (; c + 2 * lanes<T> <= r; c += 2 * lanes<T>)
+        for (unsigned m = 0; m < j; m += blockRows)
+            addOuterBlock<T, K, blockRows, 2, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+    for (; c < r; c += lanes<T>)
+        for (unsigned m = 0; m < j; m += blockRows)
+            addOuterBlock<T, K, blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+}
+
+/// Reads a row that another thread may be writing.
+template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
+{
+    for (unsigned c = 0; c < columns; c += lanes<T>)
+        store(out + c, loadRacing(row + c));
+}
+
+/// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
+template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
+{
+    for (unsigned c = 0; c < columns; c += lanes<T>) {
+        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
+        if (nonnegative)
+            a = a > Vector<T>{} ? a : Vector<T>{};
+        storeRacing(row + c, a);
+    }
+}
+
+template <class T> static unsigned largestStride(const TileProblem<T>& p)
+{
+    unsigned largest = 0;
+    for (unsigned n = 0; n < p.order; ++n)
+        largest = p.stride[n] > largest ? p.stride[n] : largest;
+    return largest;
+}
+
+/// What a pass wants of the tile to come.
+template <class T> struct Wanted {
+    bool projections = false;
+    const float* const* rowScale = nullptr; ///< [mode]: rows will be written, and their scales read
+};
+
+template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
+{
+    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
+        __builtin_prefetch(row + c, write);
+}
+
+/// Asks for the rows of the tile to come, so that they are in cache when it starts. Always inlined: as a function of its own,
+/// which changes nothing, the compiler leaves its calls out.
+template <class T, unsigned K>
+static inline __attribute__((always_inline)) void fetchTile(const TileProblem<T>& p, std::uint64_t position, const Wanted<T>& wanted,
+                                                            unsigned entries = tileEntries)
+{
+    const std::uint32_t* index = p.indices + position * p.order;
+    for (unsigned e = 0; e < entries; ++e)
+        for (unsigned n = 0; n < p.order; ++n, ++index) {
+            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n], coreStride = K ? paddedColumns<T>(K) : p.coreStride;
+            if (wanted.rowScale) {
+                fetch<T, 1>(p.factor[n] + std::size_t{*index} * stride, stride);
+                if (wanted.rowScale[n])
+                    __builtin_prefetch(wanted.rowScale[n] + *index);
+            } else {
+                fetch<T, 0>(p.factor[n] + std::size_t{*index} * stride, stride);
+            }
+            if (wanted.projections)
+                fetch<T, 0>(p.projection[n] + std::size_t{*index} * coreStride, coreStride);
+        }
+}
+
+template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, std::uint32_t row)
+{
+    return s.rowScale[mode] ? s.rate[mode] * T(s.rowScale[mode][row]) : s.rate[mode];
+}
+
+/// Calls body(constant) with J = R where a specialised copy exists, else with 0.
+template <unsigned N> struct Constant {
+    static constexpr unsigned value = N;
+};
+
+template <class T, class Body> static inline void specialised(const TileProblem<T>& p, const Body& body)
+{
+    bool alike = true;
+    for (unsigned n = 0; n < p.order; ++n)
+        alike = alike && p.rank[n] == p.coreRank;
+    switch (alike ? p.coreRank : 0) {
+    case 16:
+        return body(Constant<16>{});
+    case 32:
+        return body(Constant<32>{});
+    case 64:
+        return body(Constant<64>{});
+    case 128:
+        return body(Constant<128>{});
+    default:
+        return body(Constant<0>{});
+    }
+}
+
+} // namespace kernels::fasttucker_plus::POLYAD_ISA
