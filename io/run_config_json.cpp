@@ -5,6 +5,8 @@
 #include "io/error.h"
 #include "io/json_text.h"
 
+#include "kernels/base/registry.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -282,6 +284,19 @@ std::string toJson(const kernels::RunConfig& config, int indent)
     return dumped(json, indent);
 }
 
+namespace {
+
+/// What the variant takes; of an algorithm that is not known, which is told later, the default.
+std::string formatOf(const kernels::RunConfig& config)
+{
+    for (const kernels::AlgorithmInfo& info : kernels::algorithms())
+        if (info.id == config.algorithm)
+            return info.formatFor(config.variant);
+    return config.format;
+}
+
+} // namespace
+
 kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where, UnknownKeys unknownKeys)
 {
     const Json json = parseJson(text, where);
@@ -289,7 +304,10 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
     kernels::RunConfig config;
     reader.text("algorithm", config.algorithm);
     reader.text("variant", config.variant);
-    reader.text("format", config.format);
+    if (reader.find("format"))
+        reader.text("format", config.format);
+    else
+        config.format = formatOf(config);
     if (const Json* value = reader.find("precision")) {
         const auto precision = value->is_string() ? kernels::precisionFromString(value->get<std::string>()) : std::nullopt;
         if (!precision)

@@ -16,6 +16,7 @@ class TestRunConfigJson : public QObject {
 private Q_SLOTS:
     void everyFieldSurvivesTheRoundTrip();
     void missingKeysKeepTheirDefaults();
+    void aMissingFormatIsTheVariants();
     void mistakesNameTheirKey_data();
     void mistakesNameTheirKey();
     void nestsAreRefusedBeforeTheyAreBuilt();
@@ -58,10 +59,25 @@ void TestRunConfigJson::missingKeysKeepTheirDefaults()
     QVERIFY(io::runConfigFromJson(R"({"seed": 7, "devices": "auto", "stopping": {"iterations": 3}})") == expected);
     QVERIFY(io::runConfigFromJson(io::toJson(expected)) == expected);
     QVERIFY(io::runConfigFromJson(R"({"seed": 7, "stopping": {"iterations": 3}})") == expected);
-    expected = {};
-    expected.ranks = {8};
-    expected.devices = {{kernels::DeviceKind::Cuda, 0}, {kernels::DeviceKind::Cuda, 1}};
-    QVERIFY(io::runConfigFromJson(R"({"ranks": 8, "devices": "cuda:0,1"})") == expected);
+    RunConfig named;
+    named.ranks = {8};
+    named.devices = {{kernels::DeviceKind::Cuda, 0}, {kernels::DeviceKind::Cuda, 1}};
+    QVERIFY(io::runConfigFromJson(R"({"ranks": 8, "devices": "cuda:0,1"})") == named);
+}
+
+void TestRunConfigJson::aMissingFormatIsTheVariants()
+{
+    const auto expect = [](const char* json, const char* format) {
+        const RunConfig config = io::runConfigFromJson(json, "test");
+        QCOMPARE(config.format, std::string(format));
+    };
+    expect(R"({"algorithm": "fastertucker", "variant": "full"})", "bcsf");
+    expect(R"({"algorithm": "fastertucker", "variant": "coo"})", "coo");
+    expect(R"({"algorithm": "fastertucker"})", "coo");
+    expect(R"({"algorithm": "fastertucker", "variant": "full", "format": "coo"})", "coo"); // refused later
+    expect(R"({"algorithm": "no such"})", "coo");
+    const RunConfig config = io::runConfigFromJson(R"({"algorithm": "fastertucker", "variant": "full"})", "test");
+    QCOMPARE(kernels::resolve(config, {5, 4, 3}).format, std::string("bcsf")); // is not refused
 }
 
 void TestRunConfigJson::mistakesNameTheirKey_data()
