@@ -50,6 +50,7 @@ struct ProblemShape {
     std::vector<Index> dims;
     Count trainEntries = 0;
     Count testEntries = 0;
+    unsigned tensorValueBytes = 0; ///< of the values as they were loaded; 0: as the run has them
 };
 
 /// Everything the rest of the program knows of an algorithm.

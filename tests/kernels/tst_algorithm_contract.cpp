@@ -298,6 +298,24 @@ private Q_SLOTS:
         }
     }
 
+    /// What the entries are arranged from may be wider than what the run keeps of them.
+    void memoryEstimateHoldsForATensorOfDoubles_data() { addRows(); }
+    void memoryEstimateHoldsForATensorOfDoubles()
+    {
+        QFETCH(test::DeviceRow, row);
+        if (row.device.kind != DeviceKind::Cpu || row.doubles())
+            QSKIP("single precision on the CPU");
+        const SparseTensor tensor = test::skewedTensor({60000, 20000, 5000}, 400'000, 0, 10, true);
+        const RunConfig config = resolve(configOf(row, 8, 1), tensor.dims());
+        const ProblemShape shape{tensor.dims(), tensor.entries(), 0, 8};
+        const double promised = double(algorithm(row.algorithm).estimateMemory(config, shape).hostBytes);
+        const std::uint64_t before = ArrayMemory::now();
+        ArrayMemory::restartPeak();
+        runOn(config, tensor);
+        const double host = double(ArrayMemory::peak() - before);
+        QVERIFY2(host <= promised && promised <= 1.1 * host, qPrintable(QStringLiteral("took %1, promised %2").arg(host).arg(promised)));
+    }
+
     /// Where the threads' work space is more than entries and model together.
     void memoryEstimateOfASmallProblemHolds_data() { addRows(); }
     void memoryEstimateOfASmallProblemHolds()

@@ -20,6 +20,7 @@ kernels::ProblemShape shapeOf(const kernels::RunConfig& config, const app::OpenT
 {
     kernels::ProblemShape shape;
     shape.dims = tensor.tensor.dims();
+    shape.tensorValueBytes = tensor.tensor.hasDoubleValues() ? 8 : 4;
     const kernels::Count entries = tensor.tensor.entries();
     shape.trainEntries = entries;
     if (config.split.kind == kernels::SplitKind::Random) {

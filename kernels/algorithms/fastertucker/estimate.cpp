@@ -48,7 +48,7 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     for (const Index rows : shape.dims)
         stage(arrangeRowsBytes(order, shape.trainEntries, rows, sizeof(T)), rowEntriesBytes(order, shape.trainEntries, rows, sizeof(T)));
     for (unsigned n = 0; trees && !config.deterministic && n < order; ++n)
-        stage(arrangeFibresBytes(shape.dims, n, shape.trainEntries, sizeof(T), sizeof(T)),
+        stage(arrangeFibresBytes(shape.dims, n, shape.trainEntries, shape.tensorValueBytes ? shape.tensorValueBytes : sizeof(T), sizeof(T)),
               fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T)));
     if (shape.testEntries > 0)
         stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T)),

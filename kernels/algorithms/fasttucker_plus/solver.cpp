@@ -189,7 +189,8 @@ private:
     /// Before anything is drawn: all the run will hold on the host.
     void requireHostFits(const RunConfig& config) const
     {
-        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0};
+        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
+                                 m_input.train.hasDoubleValues() ? 8U : 4U};
         requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes,
                           "Choose smaller ranks or fewer entries, or close other programs.");
     }
