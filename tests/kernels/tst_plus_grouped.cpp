@@ -186,7 +186,7 @@ private Q_SLOTS:
             for (const Count entry : positions)
                 for (unsigned n = 0; n < order; ++n)
                     indices.push_back(tensor.indices[n][entry]);
-            const Array<Count> begins = groupBegins(indices, order, grouping);
+            const Array<Count> begins = groupBegins(indices, order, grouping, control);
             QCOMPARE(begins.front(), Count{0});
             QCOMPARE(begins.back(), entries);
             QVERIFY(begins.size() - 1 <= grouping.mostGroups);

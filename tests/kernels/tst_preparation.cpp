@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+#include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
@@ -49,6 +51,22 @@ const Model& start()
     return instance;
 }
 
+void storeIn(const Ordering& ordering, RunControl& control)
+{
+    const Arrangement arrangement(tensor(), start().ranks, ordering, 1, control);
+    storeEntries<float>(
+        tensor(), [&](Count p) { return arrangement.at(p); }, control);
+}
+
+void storeInGroups(RunControl& control)
+{
+    const CpuGrouping grouping = chooseCpuGrouping(tensor().dims(), start().ranks, start().coreRank, tensor().entries());
+    const Array<Count> positions = groupedPositions(tensor(), grouping, 1, control);
+    const auto stored = storeEntries<float>(
+        tensor(), [&](Count p) { return positions[p]; }, control);
+    groupBegins(stored.indices, tensor().order(), grouping, control);
+}
+
 struct Step {
     const char* name;
     std::function<void(RunControl&)> work;
@@ -70,8 +88,22 @@ const std::vector<Step>& steps()
          },
          (Count{2'000'000} * rank) >> 18},
         {"slopes", [](RunControl& c) { startSlopes(start(), tensor(), 1, c); }, 256},
-        {"entries, shuffled", [](RunControl& c) { storeEntries<float>(tensor(), true, 1, c); }, entries >> 18},
-        {"entries, in order", [](RunControl& c) { storeEntries<float>(tensor(), false, 1, c); }, entries >> 18},
+        {"entries, shuffled",
+         [](RunControl& c) {
+             storeIn({EntryOrder::Shuffled, 0}, c);
+         },
+         entries >> 18},
+        {"entries, in order",
+         [](RunControl& c) {
+             storeIn({EntryOrder::AsLoaded, 0}, c);
+         },
+         entries >> 18},
+        {"entries, sorted",
+         [](RunControl& c) {
+             storeIn({EntryOrder::Sorted, 0}, c);
+         },
+         entries >> 16},
+        {"entries, grouped", [](RunControl& c) { storeInGroups(c); }, entries >> 16},
         {"model", [](RunControl& c) { storeModel<float>(start(), c); }, Count{2'000'000} >> 18},
     };
     return all;

@@ -167,7 +167,7 @@ private:
             const Array<Count> positions = groupedPositions(problem.train, m_grouping, m_seed, control);
             m_train = storeEntries<T>(
                 problem.train, [&](Count p) { return positions[p]; }, control);
-            m_groupBegins = groupBegins(m_train.indices, problem.train.order(), m_grouping);
+            m_groupBegins = groupBegins(m_train.indices, problem.train.order(), m_grouping, control);
         } else {
             const Arrangement arrangement(problem.train, ranks, problem.ordering, problem.seed, control);
             m_train = storeEntries<T>(

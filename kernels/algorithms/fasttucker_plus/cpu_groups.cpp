@@ -22,10 +22,16 @@ std::size_t longestMode(const std::vector<Index>& dims, const CpuGrouping& group
 }
 
 /// Calls body(begin) for every group: runs of one shared row, in as few pieces as may be, all but the last of whole tiles.
-template <class Body> void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping, const Body& body)
+template <class Body>
+void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping, RunControl& control, const Body& body)
 {
+    constexpr Count entriesPerLook = Count{1} << 20; // a millisecond
     const Count entries = indices.size() / order;
-    for (Count begin = 0; begin < entries;) {
+    for (Count begin = 0, looked = 0; begin < entries;) {
+        if (begin >= looked) {
+            control.checkpoint();
+            looked = begin + entriesPerLook;
+        }
         Count end = begin + 1;
         while (end < entries && (!grouping.shares() || indices[end * order + grouping.shared] == indices[begin * order + grouping.shared]))
             ++end;
@@ -77,13 +83,13 @@ Array<Count> groupedPositions(const SparseTensor& tensor, const CpuGrouping& gro
     return sortedPositions(tensor, columns, seed, control);
 }
 
-Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping)
+Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping& grouping, RunControl& control)
 {
     Count groups = 0;
-    forEachGroup(indices, order, grouping, [&](Count) { ++groups; });
+    forEachGroup(indices, order, grouping, control, [&](Count) { ++groups; });
     Array<Count> begins;
     begins.reserve(groups + 1);
-    forEachGroup(indices, order, grouping, [&](Count begin) { begins.push_back(begin); });
+    forEachGroup(indices, order, grouping, control, [&](Count begin) { begins.push_back(begin); });
     begins.push_back(indices.size() / order);
     return begins;
 }

@@ -29,7 +29,7 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
 Array<Count> groupedPositions(const SparseTensor&, const CpuGrouping&, std::uint64_t seed, RunControl&);
 
 /// Where groups of stored entries begin, indices entry × order; one number more than groups.
-Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping&);
+Array<Count> groupBegins(const Array<Index>& indices, unsigned order, const CpuGrouping&, RunControl&);
 
 /// Groups in the order of iteration t: stretches of about a part of the longest mode in a fresh order.
 VisitingOrder groupOrder(const std::vector<Index>& dims, const CpuGrouping&, Count groups, std::uint64_t seed, std::uint64_t iteration);
