@@ -134,7 +134,7 @@ public:
         const unsigned onceAGroup = m_grouped ? m_grouping.shared : m_problem.order;
         const TileProblem<T> problem = problemOver(m_train, false);
         m_arena.execute([&] {
-            forEachChunk(m_train.count(), visitingBlock, control,
+            forEachChunk(m_train.count(), 128 * visitingBlock, control,
                          [&](Count, Count begin, Count end) { touchEntries(problem, order, begin, end, onceAGroup); });
         });
         return true;
