@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [few|gpu|race]: every state, those that tell most (for other scale factors), a run on a GPU, or the
-// default beside the papers' variants there.
+// screenshots FOLDER [few|gpu|gpus|race|form]: every state, those that tell most (for other scale factors), a run on a GPU,
+// runs on two GPUs and the CPU at once, the default beside the papers' variants there, or the form of every algorithm.
 #include "app/session.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
@@ -118,6 +118,50 @@ public:
         run->stop();
         waitFor("the stop", [run] { return !run->isActive(); });
         std::printf("%s\n", qPrintable(run->error()));
+    }
+
+    /// Two GPUs and the CPU at work at once: a telemetry line each.
+    void onSeveralDevices()
+    {
+        m_session.generatePreset(QStringLiteral("netflix-like"), 0.2, 1);
+        waitFor("the preset", [this] { return !m_session.tensors().empty() && m_session.loadJobs().empty(); });
+        m_window.showPage(ui::MainWindow::ConvergenceTab);
+        std::vector<app::Run*> runs;
+        for (const kernels::DeviceId& device :
+             {kernels::DeviceId{kernels::DeviceKind::Cuda, 0}, kernels::DeviceId{kernels::DeviceKind::Cuda, 1},
+              kernels::DeviceId{kernels::DeviceKind::Cpu, 0}}) {
+            kernels::RunConfig config = onFirstGpu();
+            config.devices = {device};
+            config.precision = kernels::Precision::Fp32;
+            config.stopping.iterations = 100'000;
+            start(config, 5);
+            runs.push_back(m_session.runs().back());
+        }
+        QTest::qWait(8'000);
+        runs[1]->pause(); // one line falls, the others stay
+        QTest::qWait(2'000);
+        shoot("convergence-gpus");
+        for (app::Run* run : runs) {
+            run->stop();
+            waitFor("the stop", [run] { return !run->isActive(); });
+            std::printf("%s %s\n", qPrintable(run->name()), qPrintable(run->error()));
+        }
+    }
+
+    /// The form as it is for each algorithm.
+    void forms()
+    {
+        data();
+        for (const kernels::AlgorithmInfo& info : kernels::algorithms()) {
+            kernels::RunConfig config = suggested();
+            config.algorithm = info.id;
+            config.variant = info.variants.back().id;
+            config.format = info.formatFor(config.variant);
+            config.parameters = {};
+            m_window.runForm()->setConfig(config);
+            waitFor("a form that can start", [this] { return m_window.runForm()->isReady(); });
+            shoot(QStringLiteral("form-") + QString::fromStdString(info.id));
+        }
     }
 
     /// The default beside the papers' variants, on their own settings, over about the same time on the first GPU.
@@ -340,6 +384,14 @@ int main(int argc, char** argv)
         const QString only = argc > 2 ? QString::fromLocal8Bit(argv[2]) : QString();
         if (only == QStringLiteral("gpu")) {
             photographer.onGpu();
+            return 0;
+        }
+        if (only == QStringLiteral("gpus")) {
+            photographer.onSeveralDevices();
+            return 0;
+        }
+        if (only == QStringLiteral("form")) {
+            photographer.forms();
             return 0;
         }
         if (only == QStringLiteral("race")) {
