@@ -34,7 +34,10 @@ void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping
         }
         Count end = begin + 1;
         while (end < entries && (!grouping.shares() || indices[end * order + grouping.shared] == indices[begin * order + grouping.shared]))
-            ++end;
+            if (++end >= looked) { // one row may have all entries
+                control.checkpoint();
+                looked = end + entriesPerLook;
+            }
         const Count pieces = (end - begin + groupEntries - 1) / groupEntries;
         const Count tiles = ((end - begin + pieces - 1) / pieces + tileEntries - 1) / tileEntries;
         for (; begin < end; begin += tiles * tileEntries)
@@ -54,7 +57,7 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
     if (entries < rows * fewestInARow) {
         grouping.shared = order;
         grouping.blockBits.assign(order, 32);
-        grouping.mostGroups = entries / groupEntries + 1;
+        grouping.mostGroups = entries / groupEntries + 2; // the last, in part, and where it ends
         return grouping;
     }
     std::vector<Index> cut = dims;

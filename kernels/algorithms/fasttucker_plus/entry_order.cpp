@@ -32,13 +32,14 @@ Array<Count> sortedPositions(const SparseTensor& tensor, const std::vector<SortC
     });
     std::vector<Index> sizes;
     for (const SortColumn& column : columns)
-        sizes.push_back(((tensor.dims()[column.mode] - 1) >> column.shift) + 1);
+        sizes.push_back(static_cast<Index>((std::uint64_t{tensor.dims()[column.mode] - 1} >> column.shift) + 1));
     for (const KeyPart& part : keyParts(sizes)) {
         forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
             for (Count i = begin; i < end; ++i) {
                 std::uint64_t key = 0;
                 for (unsigned c = part.first; c <= part.last; ++c)
-                    key = key << indexBits(sizes[c]) | tensor.indices[columns[c].mode][buffers.payloads[i]] >> columns[c].shift;
+                    key = key << indexBits(sizes[c])
+                        | std::uint64_t{tensor.indices[columns[c].mode][buffers.payloads[i]]} >> columns[c].shift;
                 buffers.keys[i] = key;
             }
         });
