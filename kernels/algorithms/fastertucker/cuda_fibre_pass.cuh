@@ -238,6 +238,7 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
 #pragma unroll
             for (unsigned part = 0; part < Shape::perGroup; part += Shape::atOnce)
                 renewApart<Shape::atOnce>([&](unsigned i) { return leaves[part + i]; });
+            __syncwarp(); // groups may have had nothing to do; the next products take the whole warp
         }
     }
 
