@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace kernels;
@@ -78,6 +82,110 @@ private Q_SLOTS:
             QVERIFY(bytes.most > before);
             before = bytes.most;
         }
+    }
+
+    void stepsHaveLevels()
+    {
+        for (const float level : StepLevels().level)
+            QCOMPARE(level, 1.0F);
+        const StepLevels levels({0.5F, 1.0F, 1.0F / 32768, 0.25F});
+        for (unsigned k = 0; k < stepLevels; ++k)
+            QVERIFY(std::abs(levels.level[k] * std::exp2(float(k)) - 1) < 1e-5);
+        QVERIFY(StepLevels({0.0F, 1.0F}).level[stepLevels - 1] > 0);
+    }
+
+    void earlierGpusGroupWhatFits()
+    {
+        const std::vector<Index> dims(10, 1000);
+        const auto can = [&](unsigned order, unsigned widest, ComputeCapability capability) {
+            return canGroup(Precision::Fp16, widest, {dims.begin(), dims.begin() + order}, 1'000'000, false, capability);
+        };
+        for (const ComputeCapability capability : {ComputeCapability{}, ComputeCapability{8, 0}, ComputeCapability{9, 0}})
+            QVERIFY(can(10, 16, capability) && can(4, 32, capability) && !can(5, 32, capability) && !can(3, 33, capability));
+        const ComputeCapability turing{7, 5};
+        QVERIFY(can(7, 16, turing) && !can(8, 16, turing) && can(3, 32, turing) && !can(4, 32, turing));
+    }
+
+    void rowsInFp16WhereBytesBind_data()
+    {
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<unsigned>("rank");
+        QTest::addColumn<QString>("storage");
+        QTest::addColumn<int>("precision");
+        QTest::addColumn<bool>("narrow");
+        const std::vector<Index> small{1000, 900, 800}, large{700'000, 50'000, 1000}, wide{400'000, 1000, 1000};
+        const int fp16 = int(Precision::Fp16);
+        QTest::newRow("small") << small << 16u << "auto" << fp16 << false;
+        QTest::newRow("small, asked for") << small << 16u << "fp16" << fp16 << true;
+        QTest::newRow("four modes") << std::vector<Index>{10, 10, 10, 10} << 4u << "auto" << fp16 << true;
+        QTest::newRow("four modes, fp32 asked for") << std::vector<Index>{10, 10, 10, 10} << 4u << "fp32" << fp16 << false;
+        QTest::newRow("48.06 MB") << large << 16u << "auto" << fp16 << true;
+        QTest::newRow("as much once padded") << large << 10u << "auto" << fp16 << true;
+        QTest::newRow("25.7 MB") << wide << 16u << "auto" << fp16 << false;
+        QTest::newRow("51.5 MB once padded") << wide << 17u << "auto" << fp16 << true;
+        QTest::newRow("bf16") << large << 16u << "auto" << int(Precision::Bf16) << false;
+    }
+    void rowsInFp16WhereBytesBind()
+    {
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(unsigned, rank);
+        QFETCH(QString, storage);
+        QFETCH(int, precision);
+        QFETCH(bool, narrow);
+        RunConfig config = onGpu();
+        config.precision = Precision(precision);
+        config.ranks = {rank};
+        config.parameters["row-storage"] = storage.toStdString();
+        QCOMPARE(keepsNarrowRows(config, dims), narrow);
+    }
+
+    /// What is asked for is done or refused.
+    void rowsInFp16AreRefusedWithTheReason()
+    {
+        const AlgorithmInfo& plus = algorithm("fasttucker-plus");
+        RunConfig config = onGpu();
+        config.parameters["row-storage"] = std::string("fp16");
+        QVERIFY(plus.supportsParameters(config));
+        const auto refuses = [&](const RunConfig& other, const char* word) {
+            const Support support = plus.supportsParameters(other);
+            return !support && support.reason.find(word) != std::string::npos;
+        };
+        RunConfig other = config;
+        other.precision = Precision::Bf16;
+        QVERIFY(refuses(other, "bf16"));
+        other = config;
+        other.variant = "calculate";
+        QVERIFY(refuses(other, "calculate"));
+        other = config;
+        other.deterministic = true;
+        QVERIFY(refuses(other, "deterministic"));
+        other = config;
+        other.parameters["nonnegative"] = true;
+        QVERIFY(refuses(other, "non-negative"));
+        other = config;
+        other.parameters["entry-order"] = std::string("blocked");
+        QVERIFY(refuses(other, "order"));
+        other = config;
+        other.ranks = {33};
+        QVERIFY(refuses(other, "32"));
+        for (const char* id : {"fasttucker", "fastertucker"}) {
+            const auto& specs = algorithm(id).parameters;
+            QVERIFY(std::none_of(specs.begin(), specs.end(), [](const ParameterSpec& spec) { return spec.id == "row-storage"; }));
+        }
+    }
+
+private:
+    static RunConfig onGpu()
+    {
+        RunConfig config;
+        config.algorithm = algorithmId;
+        config.variant = "grouped";
+        config.precision = Precision::Fp16;
+        config.devices = {DeviceId{DeviceKind::Cuda, 0}};
+        config.ranks = {16};
+        for (const ParameterSpec& spec : algorithm(algorithmId).parameters)
+            config.parameters[spec.id] = spec.defaultValue;
+        return config;
     }
 };
 

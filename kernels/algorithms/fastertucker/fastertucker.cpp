@@ -80,7 +80,7 @@ AlgorithmInfo info()
           {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
            "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
           {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}},
-         {"core-gradient", "products", "entry-order", "sort-mode"}});
+         {"core-gradient", "row-storage", "products", "entry-order", "sort-mode"}});
     info.formats = {"coo", "bcsf"};
     for (ParameterSpec& spec : info.parameters) {
         if (spec.id == "hot-row-cap") // other modes stand still: nothing else takes away the same errors meanwhile

@@ -58,7 +58,11 @@ AlgorithmInfo info()
                                  "all entries updates the rows of one mode, then one core matrix.",
                                  {{"calculate", "Calculate", "cuFastTucker",
                                    "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}},
-                                 {"core-gradient"}});
+                                 {"core-gradient", "row-storage"}});
+    for (ParameterSpec& spec : info.parameters)
+        if (spec.id == "entry-order")
+            spec.help = "In which order entries are visited. auto, shuffled: at random; as-loaded: as the tensor has them; sorted: by one "
+                        "mode's indices; blocked: by blocks of the index space whose rows stay in a cache, the blocks at random.";
     info.supports = supports;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;

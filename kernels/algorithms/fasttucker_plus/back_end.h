@@ -36,6 +36,7 @@ struct Problem {
     const std::vector<std::vector<float>>* shares = nullptr; ///< of all entries, per mode and row
     std::string variant = {}; ///< of the algorithm
     Ordering ordering = {}; ///< of entries that are not grouped
+    bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
 };
 
 /// What decides how many entries are worked on at once.
@@ -49,6 +50,7 @@ struct Flight {
     Count entries = 0;
     const std::vector<std::vector<float>>& shares; ///< of all entries, per mode and row
     std::string variant = {}; ///< of the algorithm
+    bool narrowRows = false; ///< as in Problem
 
     unsigned widest() const { return std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())); }
 };

@@ -30,7 +30,8 @@ public:
     {
         useDevice();
         if (flight.gathering != Gathering::None
-            && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass))
+            && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass,
+                        this->capability()))
             return GroupedPasses::concurrency(m_precision, flight);
         const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores), m_renewal);
         const FactorGrid grid = factorGrid(plan, flight.entries);
@@ -63,7 +64,8 @@ public:
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         useDevice();
-        this->uploadRowScales(pass.rowScales);
+        if (this->uploadRowScales(pass.rowScales) && m_grouped)
+            m_passes.setSteps(*pass.rowScales, this->m_rowScales, *m_stream);
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
         if (m_plan.tensor)
@@ -205,7 +207,8 @@ private:
         const Grouping grouping = chooseGrouping(*problem.shares, problem.train.entries());
         const GroupedBytes bytes =
             groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
-        return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries())));
+        const std::uint64_t narrow = problem.narrowRows ? rows() * m_plan.widest * sizeof(std::uint16_t) : 0;
+        return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries()))) + narrow;
     }
 
     /// Everything load() allocates, before it allocates anything.
@@ -235,7 +238,7 @@ private:
         m_accumulators = DeviceBuffer<T>(accumulatorElements());
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
         if (m_plan.tensor)
-            m_operands.measure(problem, m_plan);
+            m_operands.measure(problem, m_grouped && problem.narrowRows, m_plan);
         m_projections.clear();
         for (unsigned n = 0; n < order() && m_store; ++n)
             m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_plan.coreRank);
@@ -351,7 +354,7 @@ private:
         const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
         m_fused = problem.grouping == Gathering::Fused;
         m_grouped = problem.grouping != Gathering::None && m_renewal != Renewal::ModeByMode
-            && canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused);
+            && canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused, this->capability());
         if (m_grouped) { // its kernels know one width
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
@@ -364,7 +367,7 @@ private:
         if constexpr (std::is_same_v<T, float>)
             if (m_grouped) {
                 GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
-                m_passes = GroupedPasses(m_precision, m_plan.widest, std::move(entries), m_train.count);
+                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, std::move(entries), m_train.count);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
             }
     }

@@ -10,8 +10,10 @@ namespace kernels::fasttucker_plus::gpu {
 
 /// What kernels on tensor cores read beside Tables. Scales are powers of two and 1 but for fp16.
 template <class T> struct Operands {
-    const uint4* projecting[maxOrder] = {}; ///< B^(n), times its scale, as right-hand fragments; block q J/16 + k has rows 16k, columns 16q
+    const uint4* projecting[maxOrder] =
+        {}; ///< B^(n), so scaled that c^(n) is, as right-hand fragments; block q J/16 + k has rows 16k, columns 16q
     const uint4* returning[maxOrder] = {}; ///< its transpose, unscaled; block q R/16 + k
+    T rowScale[maxOrder] = {}; ///< rows are held times this where they are kept in fp16
     T projectionScale[maxOrder] = {}; ///< c^(n) is held times this
     T changeScale[maxOrder] = {}; ///< d^(n) comes out divided by this
     T predictionScale = 1; ///< x̂ comes out divided by this

@@ -80,6 +80,7 @@ protected:
     }
 
     unsigned order() const { return m_shape.order(); }
+    ComputeCapability capability() const { return computeCapability({DeviceKind::Cuda, m_device}); }
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
 
     /// Everything of the start but its numbers.
@@ -116,17 +117,18 @@ protected:
             m_rowScales.emplace_back(rows);
     }
 
-    /// Once for a vector: its numbers stay (FactorPass).
-    void uploadRowScales(const std::vector<std::vector<float>>* scales)
+    /// Once for a vector: its numbers stay (FactorPass). True: they are new.
+    bool uploadRowScales(const std::vector<std::vector<float>>* scales)
     {
         if (!scales || scales == m_sentScales)
-            return;
+            return false;
         m_sentScales = nullptr; // in case a copy fails
         for (unsigned n = 0; n < order(); ++n)
             CUDA_CHECK(cudaMemcpyAsync(m_rowScales[n].data(), (*scales)[n].data(), (*scales)[n].size() * sizeof(float),
                                        cudaMemcpyHostToDevice, *m_stream));
         m_stream->synchronize();
         m_sentScales = scales;
+        return true;
     }
     /// Of one mode; null: 1.
     const float* rowScalesOf(const FactorPass& pass, unsigned n) const

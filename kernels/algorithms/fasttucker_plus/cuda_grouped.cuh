@@ -5,17 +5,20 @@
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_kernel_set.cuh"
 #include "kernels/base/golden_stride.h"
 
+#include <array>
+
 namespace kernels::fasttucker_plus::gpu {
 
 /// The variant "grouped" on a GPU: which kernels, how many blocks, and the launches of a pass.
 class GroupedPasses {
 public:
-    /// A tile's changes of a row come at once, those of a uniform row a group's.
+    /// A tile's changes of a row come at once, those of a uniform row a group's. That rows are asked for one tile ahead is not
+    /// counted: caps leave room for it (twice as many in flight only slows, docs/PERFORMANCE.md).
     static std::vector<Concurrency> concurrency(Precision precision, const Flight& flight)
     {
         const auto order = static_cast<unsigned>(flight.ranks.size());
-        const GroupedKernels kernels = kernelsFor(precision, order, flight.widest(), true);
-        const double inFlight = static_cast<double>(Count{blocksFor(kernels.both, flight.entries)} * warpsPerBlock * slab);
+        const GroupedKernels kernels = groupedKernels(precision, {padded(flight.widest()) / slab, order, true, flight.narrowRows});
+        const double inFlight = static_cast<double>(Count{blocksFor(kernels, flight.entries)} * warpsPerBlock * slab);
         const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
         std::vector<Concurrency> result(order, {inFlight, 1});
         if (grouping.uniform)
@@ -24,17 +27,21 @@ public:
     }
 
     GroupedPasses() = default;
-    GroupedPasses(Precision precision, unsigned widest, GroupedEntries entries, Count count)
+    /// dims: of all modes, rows padded to widest.
+    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, GroupedEntries entries,
+                  Count count)
         : m_entries(std::move(entries))
-        , m_kernels(kernelsFor(precision, static_cast<unsigned>(m_entries.grouping().modes.size()), widest, m_entries.grouping().uniform))
-        , m_blocks(blocksFor(m_kernels.both, count))
+        , m_kernels(groupedKernels(precision,
+                                   {padded(widest) / slab, static_cast<unsigned>(dims.size()), m_entries.grouping().uniform, narrowRows}))
+        , m_blocks(blocksFor(m_kernels, count))
     {
+        for (const Index rows : dims)
+            if (narrowRows)
+                m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
         m_multiplier = static_cast<unsigned>(goldenStride(std::max(m_entries.groups(), 1U)));
     }
 
     unsigned blocks() const { return m_blocks; }
-    std::uint64_t bytes() const { return m_entries.bytes(); }
-    std::uint64_t mostBytes() const { return m_entries.mostBytes(); }
     /// Of any kernel over so many entries: no more than 1/64 of them see the same old rows.
     static unsigned mostBlocks(Count entries)
     {
@@ -42,13 +49,28 @@ public:
         return static_cast<unsigned>(std::clamp<Count>(entries / 64 / (slab * warpsPerBlock), 1, most));
     }
 
+    /// How much smaller the steps of hot rows are: per mode none or one a row, on the host and on the device.
+    void setSteps(const std::vector<std::vector<float>>& scales, const std::vector<cuda::DeviceBuffer<float>>& onDevice,
+                  cudaStream_t stream)
+    {
+        for (unsigned p = 0; p < m_entries.grouping().modes.size(); ++p) {
+            const unsigned n = m_entries.grouping().modes[p];
+            m_steps[p] = StepLevels(scales[n]);
+            m_entries.setSteps(p, m_steps[p], scales[n].empty() ? nullptr : onDevice[n].data(), stream);
+        }
+    }
+
     enum class Work { Update, Gradient, Both };
 
-    /// partials: [blocks()][gradients], zero before. rowScales: null, or one buffer per mode.
+    /// partials: [blocks()][gradients], zero before.
     void pass(Work work, const FactorArguments<float>& with, std::uint64_t seed, std::uint64_t iteration, double* partials,
-              double flopsPerEntry, const cuda::Stream& stream, RunControl& control) const
+              double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
         GroupedArguments arguments = argumentsOf(with);
+        forNarrowRows([&](unsigned n) {
+            launchNarrowRows(with.tables.factors[n], m_narrowRows[n].count(), with.operands.rowScale[n], m_narrowRows[n].data(), stream);
+        });
+        arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, iteration));
         arguments.partials = partials;
         arguments.offset = static_cast<unsigned>(random::bits(seed, 0x67726F7570ull, iteration) % arguments.groupCount);
         const auto kernel = work == Work::Both ? m_kernels.both : work == Work::Update ? m_kernels.update : m_kernels.gradient;
@@ -59,29 +81,41 @@ public:
         for (std::uint64_t begin = 0; begin < arguments.groupCount; begin += chunk) {
             arguments.begin = static_cast<unsigned>(begin);
             arguments.end = static_cast<unsigned>(std::min<std::uint64_t>(begin + chunk, arguments.groupCount));
-            kernel<<<m_blocks, groupedThreads, 0, stream>>>(arguments);
+            kernel<<<m_blocks, groupedThreads, m_kernels.sharedBytes, stream>>>(arguments);
             CUDA_CHECK_LAUNCH();
             pacer.launched();
         }
+        if (work != Work::Gradient)
+            forNarrowRows([&](unsigned n) {
+                launchWidenRows(m_narrowRows[n].data(), m_narrowRows[n].count(), with.operands.rowScale[n], with.tables.factors[n], stream);
+            });
         pacer.finish();
     }
 
 private:
     static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
 
-    static GroupedKernels kernelsFor(Precision precision, unsigned order, unsigned widest, bool uniform)
+    template <class Body> void forNarrowRows(const Body& body)
     {
-        return groupedKernels(precision, padded(widest) / slab, order, uniform);
+        for (unsigned n = 0; n < m_narrowRows.size(); ++n)
+            body(n);
     }
-    static unsigned blocksFor(GroupedKernels::Kernel kernel, Count entries)
+    /// And lets all of them have their shared memory.
+    static unsigned blocksFor(const GroupedKernels& kernels, Count entries)
     {
-        return std::min(mostBlocks(entries), detail::residentBlocks(kernel, groupedThreads, 0) * detail::DeviceLimits().processors());
+        for (const auto kernel : {kernels.update, kernels.gradient})
+            if (kernel)
+                detail::residentBlocks(kernel, groupedThreads, kernels.sharedBytes);
+        return std::min(mostBlocks(entries),
+                        detail::residentBlocks(kernels.both, groupedThreads, kernels.sharedBytes) * detail::DeviceLimits().processors());
     }
 
-    /// The same in the order of places.
-    GroupedArguments argumentsOf(const FactorArguments<float>& with) const
+    /// What a pass is told, by place in a record rather than by mode.
+    GroupedArguments argumentsOf(const FactorArguments<float>& with)
     {
         GroupedArguments arguments;
+        if (m_entries.grouping().uniform)
+            arguments.uniformScales = with.rowScales[m_entries.grouping().modes[0]];
         arguments.tiles = m_entries.tiles();
         arguments.groupCount = m_entries.groups();
         arguments.multiplier = m_multiplier;
@@ -90,17 +124,19 @@ private:
         for (unsigned p = 0; p < m_entries.grouping().modes.size(); ++p) {
             const unsigned n = m_entries.grouping().modes[p];
             arguments.modes[p] = n;
-            arguments.factors[p] = with.tables.factors[n];
+            arguments.rows[p] = m_narrowRows.empty() ? static_cast<void*>(with.tables.factors[n]) : m_narrowRows[n].data();
             arguments.projecting[p] = with.operands.projecting[n];
             arguments.returning[p] = with.operands.returning[n];
-            arguments.rowScales[p] = with.rowScales[n];
-            arguments.slopes[p] = -with.rates[n] * with.operands.changeScale[n] / with.operands.residualScale;
+            arguments.steps[p] = m_steps[p];
+            arguments.slopes[p] = -with.rates[n] * with.operands.rowScale[n] * with.operands.changeScale[n] / with.operands.residualScale;
             arguments.shrinks[p] = -with.rates[n] * with.lambda;
         }
         return arguments;
     }
 
     GroupedEntries m_entries;
+    std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works; none: in fp32
+    std::array<StepLevels, maxOrder> m_steps;
     GroupedKernels m_kernels;
     unsigned m_blocks = 1;
     unsigned m_multiplier = 1;

@@ -4,9 +4,6 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-GroupedKernels groupedKernelsBf16(unsigned tiles, unsigned order, bool uniform)
-{
-    return makeGroupedKernels<Precision::Bf16>(tiles, order, uniform);
-}
+GroupedKernels groupedKernelsBf16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Bf16, false>(shape); }
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -4,9 +4,6 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-GroupedKernels groupedKernelsFp16(unsigned tiles, unsigned order, bool uniform)
-{
-    return makeGroupedKernels<Precision::Fp16>(tiles, order, uniform);
-}
+GroupedKernels groupedKernelsFp16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Fp16, false>(shape); }
 
 } // namespace kernels::fasttucker_plus::gpu

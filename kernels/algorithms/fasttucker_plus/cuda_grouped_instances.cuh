@@ -7,49 +7,50 @@
 namespace kernels::fasttucker_plus::gpu {
 
 /// A gradient pass of its own only where it is a paper's: orders 3 and 4.
-template <Precision P, unsigned Tiles, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
+template <Precision P, bool Narrow, unsigned Tiles, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
 {
     GroupedKernels kernels;
-    kernels.both = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, true, true>>;
+    kernels.sharedBytes = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, true>::sharedBytes;
+    kernels.both = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, true>>;
     if constexpr (Order == 3 || Order == 4) {
-        kernels.update = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, true, false>>;
-        kernels.gradient = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, false, true>>;
+        kernels.update = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, false>>;
+        kernels.gradient = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, false, true>>;
     }
     return kernels;
 }
 
-template <Precision P, unsigned Tiles, unsigned Order> GroupedKernels groupedKernelsOf(bool uniform)
+template <Precision P, bool Narrow, unsigned Tiles, unsigned Order> GroupedKernels groupedKernelsOf(bool uniform)
 {
-    return uniform ? groupedKernelsOf<P, Tiles, Order, true>() : groupedKernelsOf<P, Tiles, Order, false>();
+    return uniform ? groupedKernelsOf<P, Narrow, Tiles, Order, true>() : groupedKernelsOf<P, Narrow, Tiles, Order, false>();
 }
 
-template <Precision P> GroupedKernels makeGroupedKernels(unsigned tiles, unsigned order, bool uniform)
+template <Precision P, bool Narrow> GroupedKernels makeGroupedKernels(const GroupedShape& shape)
 {
-    switch (tiles * 100 + order) {
+    switch (shape.tiles * 100 + shape.order) {
     case 102:
-        return groupedKernelsOf<P, 1, 2>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 2>(shape.uniform);
     case 103:
-        return groupedKernelsOf<P, 1, 3>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 3>(shape.uniform);
     case 104:
-        return groupedKernelsOf<P, 1, 4>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 4>(shape.uniform);
     case 105:
-        return groupedKernelsOf<P, 1, 5>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 5>(shape.uniform);
     case 106:
-        return groupedKernelsOf<P, 1, 6>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 6>(shape.uniform);
     case 107:
-        return groupedKernelsOf<P, 1, 7>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 7>(shape.uniform);
     case 108:
-        return groupedKernelsOf<P, 1, 8>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 8>(shape.uniform);
     case 109:
-        return groupedKernelsOf<P, 1, 9>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 9>(shape.uniform);
     case 110:
-        return groupedKernelsOf<P, 1, 10>(uniform);
+        return groupedKernelsOf<P, Narrow, 1, 10>(shape.uniform);
     case 202:
-        return groupedKernelsOf<P, 2, 2>(uniform);
+        return groupedKernelsOf<P, Narrow, 2, 2>(shape.uniform);
     case 203:
-        return groupedKernelsOf<P, 2, 3>(uniform);
+        return groupedKernelsOf<P, Narrow, 2, 3>(shape.uniform);
     case 204:
-        return groupedKernelsOf<P, 2, 4>(uniform);
+        return groupedKernelsOf<P, Narrow, 2, 4>(shape.uniform);
     default:
         return {};
     }

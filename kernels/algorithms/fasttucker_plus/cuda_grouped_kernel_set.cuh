@@ -14,13 +14,15 @@ struct GroupedArguments {
     unsigned groupCount = 0;
     unsigned begin = 0, end = 0; ///< visiting numbers: number v is group (v · multiplier + offset) mod groupCount
     unsigned multiplier = 1, offset = 0;
-    float* factors[maxOrder] = {};
+    void* rows[maxOrder] = {}; ///< fp32 or fp16
     const uint4* projecting[maxOrder] = {}; ///< as in Operands
     const uint4* returning[maxOrder] = {};
-    const float* rowScales[maxOrder] = {}; ///< null: 1
+    const float* uniformScales = nullptr; ///< on the steps of the uniform place's rows; null: 1
+    StepLevels steps[maxOrder]; ///< of the others'
     float slopes[maxOrder] = {}; ///< a changes by this times what comes of e' = residualScale e …
     float shrinks[maxOrder] = {}; ///< … and by this times a, once an entry
     float predictionScale = 1, residualScale = 1; ///< as in Operands
+    unsigned noise = 0; ///< differs from pass to pass
     double* partials = nullptr; ///< [block][Σ J_n R] in the order of modes, added to
     unsigned modes[maxOrder] = {}; ///< of each place
 };
@@ -29,18 +31,36 @@ struct GroupedArguments {
 struct GroupedKernels {
     using Kernel = void (*)(GroupedArguments);
     Kernel both = nullptr, update = nullptr, gradient = nullptr;
+    unsigned sharedBytes = 0; ///< of a block
+};
+
+/// What a kernel is chosen by.
+struct GroupedShape {
+    unsigned tiles = 1; ///< J and R of all modes, padded to the largest, in units of 16
+    unsigned order = 2;
+    bool uniform = false; ///< tiles share a row
+    bool narrow = false; ///< rows in fp16
 };
 
 /// One file each, so that they compile side by side.
-GroupedKernels groupedKernelsFp16(unsigned tiles, unsigned order, bool uniform);
-GroupedKernels groupedKernelsBf16(unsigned tiles, unsigned order, bool uniform);
+GroupedKernels groupedKernelsFp16(const GroupedShape&);
+GroupedKernels groupedKernelsFp16Narrow(const GroupedShape&);
+GroupedKernels groupedKernelsBf16(const GroupedShape&);
 
-/// tiles: J and R of all modes, padded to the largest, in units of 16.
-inline GroupedKernels groupedKernels(Precision precision, unsigned tiles, unsigned order, bool uniform)
+inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& shape)
 {
-    return precision == Precision::Fp16 ? groupedKernelsFp16(tiles, order, uniform)
-        : precision == Precision::Bf16  ? groupedKernelsBf16(tiles, order, uniform)
-                                        : GroupedKernels{};
+    switch (precision) {
+    case Precision::Fp16:
+        return shape.narrow ? groupedKernelsFp16Narrow(shape) : groupedKernelsFp16(shape);
+    case Precision::Bf16:
+        return shape.narrow ? GroupedKernels{} : groupedKernelsBf16(shape);
+    default:
+        return {};
+    }
 }
+
+/// quads · 4 numbers times scale as fp16, and back, divided by it.
+void launchNarrowRows(const float* rows, std::size_t quads, float scale, uint2* narrow, cudaStream_t);
+void launchWidenRows(const uint2* narrow, std::size_t quads, float scale, float* rows, cudaStream_t);
 
 } // namespace kernels::fasttucker_plus::gpu

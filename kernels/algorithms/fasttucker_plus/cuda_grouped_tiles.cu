@@ -144,16 +144,34 @@ __global__ void __launch_bounds__(blockThreads) findMates(uint4* records, Record
         const unsigned entries = headers[tile].entries();
         for (unsigned p = 0; p < places; ++p) {
             unsigned runs = 0;
-            for (unsigned m = 0; m < entries; ++m) {
-                unsigned mates = 0;
-                for (unsigned k = 0; k < entries; ++k)
+            for (unsigned m = 0; m < slab; ++m) {
+                unsigned mates = m < entries ? 0 : 1U << m; // padding is alone
+                for (unsigned k = 0; k < entries && m < entries; ++k)
                     mates |= unsigned{words[k * 4 * shape.quads + p] == words[m * 4 * shape.quads + p]} << k;
-                runs += (mates & ((1U << m) - 1)) == 0;
+                runs += m < entries && (mates & ((1U << m) - 1)) == 0;
                 words[m * 4 * shape.quads + shape.firstMates() + p / 2] |= mates << p % 2 * 16;
             }
             if (runs <= mostRuns && runs < entries)
                 headers[tile].bits |= 1U << (8 + p);
+            if (runs <= fewRuns)
+                headers[tile].bits |= 1U << (8 + mergedPlaces + p);
         }
+    }
+}
+
+/// Writes the levels of the steps of one word's rows.
+__global__ void __launch_bounds__(blockThreads)
+    writeLevels(uint4* records, RecordShape shape, unsigned place, std::uint64_t entries, StepLevels levels, const float* scales)
+{
+    constexpr unsigned rowMask = (1U << rowBits) - 1;
+    for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
+        unsigned& word = reinterpret_cast<unsigned*>(records + e * shape.quads)[place];
+        const unsigned row = word & rowMask;
+        const float scale = scales ? __ldg(scales + row) : 1;
+        unsigned level = 0;
+        for (unsigned k = 1; k < stepLevels; ++k)
+            level += scale < sqrtf(levels.level[k - 1]) * sqrtf(levels.level[k]);
+        word = row | level << rowBits;
     }
 }
 
@@ -183,10 +201,6 @@ unsigned lastOf(const DeviceBuffer<unsigned>& numbers, cudaStream_t stream)
 struct SortedEntries {
     DeviceBuffer<std::uint64_t> keys;
     DeviceBuffer<unsigned> numbers;
-    std::uint64_t mostBytes = 0; ///< while they were sorted
-
-    std::uint64_t bytes() const { return keys.bytes() + numbers.bytes(); }
-
     SortedEntries(const KeyShape& shape, Count entries, cudaStream_t stream)
         : keys(entries)
         , numbers(entries)
@@ -204,7 +218,6 @@ struct SortedEntries {
         std::size_t bytes = 0;
         sort(nullptr, bytes);
         DeviceBuffer<unsigned char> temporary(bytes);
-        mostBytes = 2 * this->bytes() + temporary.bytes();
         sort(temporary.data(), bytes);
         CUDA_CHECK(cudaStreamSynchronize(stream)); // buffers are freed here
         if (keyBuffers.Current() != keys.data()) {
@@ -225,14 +238,12 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& e
         dims.push_back(static_cast<Index>(ofMode.size()));
     KeyShape shape = keyShape(grouping, dims);
     std::vector<DeviceBuffer<float>> onDevice;
-    std::uint64_t shareBytes = 0;
     for (unsigned p = 0; p < shape.order; ++p) {
         const std::vector<float>& ofMode = shares[grouping.modes[p]];
         onDevice.emplace_back(ofMode.size());
         CUDA_CHECK(cudaMemcpyAsync(onDevice.back().data(), ofMode.data(), onDevice.back().bytes(), cudaMemcpyHostToDevice, stream));
         shape.indices[p] = entries.indices[grouping.modes[p]].data();
         shape.shares[p] = onDevice.back().data();
-        shareBytes += onDevice.back().bytes();
     }
     const SortedEntries sorted(shape, entries.count, stream);
     const unsigned rows = grouping.uniform ? dims[grouping.modes[0]] : 1;
@@ -249,11 +260,10 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& e
     m_groupCount = lastOf(groups, stream);
 
     const RecordShape record(shape.order, grouping.uniform);
+    m_shape = record;
     m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * slab * record.quads);
     m_headers = DeviceBuffer<TileHeader>(m_tileCount);
     m_groups = DeviceBuffer<unsigned>(m_groupCount);
-    const std::uint64_t byRow = begins.bytes() + tileCounts.bytes() + groupCounts.bytes() + tiles.bytes() + groups.bytes();
-    m_mostBytes = shareBytes + std::max(sorted.mostBytes, sorted.bytes() + byRow + bytes());
     CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
     const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
                           groups.data(),      entries.values.data(), record,        m_records.data(),
@@ -263,6 +273,16 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& e
     findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount, m_headers.data());
     CUDA_CHECK_LAUNCH();
     CUDA_CHECK(cudaStreamSynchronize(stream)); // what was needed in between is freed now
+}
+
+void GroupedEntries::setSteps(unsigned place, const StepLevels& levels, const float* scales, cudaStream_t stream)
+{
+    if (m_grouping.uniform && place == 0)
+        return; // a group looks it up
+    const std::uint64_t entries = std::uint64_t{m_tileCount} * slab;
+    writeLevels<<<blocksFor(entries), blockThreads, 0, stream>>>(m_records.data(), m_shape, place - (m_grouping.uniform ? 1 : 0), entries,
+                                                                 levels, scales);
+    CUDA_CHECK_LAUNCH();
 }
 
 } // namespace kernels::fasttucker_plus::gpu

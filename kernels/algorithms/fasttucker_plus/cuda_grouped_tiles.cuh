@@ -21,9 +21,9 @@ public:
     GroupedEntries() = default;
     /// Sorts entries that are on the device already. Between: 24 bytes an entry more.
     GroupedEntries(const Grouping&, const Entries<float>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
-    std::uint64_t bytes() const { return m_records.bytes() + m_headers.bytes() + m_groups.bytes(); }
-    /// The most that was taken at once while they were arranged.
-    std::uint64_t mostBytes() const { return m_mostBytes; }
+
+    /// Writes into the records how much smaller the steps of a place's rows are; scales: one a row, on the device; null: 1.
+    void setSteps(unsigned place, const StepLevels&, const float* scales, cudaStream_t);
 
     const Grouping& grouping() const { return m_grouping; }
     unsigned groups() const { return m_groupCount; }
@@ -31,8 +31,8 @@ public:
 
 private:
     Grouping m_grouping;
+    RecordShape m_shape{2, false};
     unsigned m_tileCount = 0, m_groupCount = 0;
-    std::uint64_t m_mostBytes = 0;
     cuda::DeviceBuffer<uint4> m_records;
     cuda::DeviceBuffer<TileHeader> m_headers;
     cuda::DeviceBuffer<unsigned> m_groups;

@@ -68,7 +68,7 @@ public:
     std::uint64_t bytes() const { return m_operands.bytes() + m_work.bytes(); }
 
     /// Sizes near 1 for what is multiplied, so that fp16 holds it whatever the values are; the other types need none.
-    void measure(const Problem& problem, KernelPlan<T>& plan) const
+    void measure(const Problem& problem, bool narrowRows, KernelPlan<T>& plan) const
     {
         std::vector<double> scales(plan.order(), 1.0);
         Operands<T>& operands = plan.operands;
@@ -82,6 +82,7 @@ public:
             all *= scale;
         operands.predictionScale = static_cast<T>(1 / all);
         for (unsigned n = 0; n < plan.order(); ++n) {
+            operands.rowScale[n] = narrowRows ? static_cast<T>(inversePowerOfTwo(matrixSize(problem.start.factors[n]))) : T(1);
             operands.projectionScale[n] = static_cast<T>(scales[n]);
             operands.changeScale[n] = static_cast<T>(scales[n] / all);
         }
@@ -89,7 +90,8 @@ public:
     /// What turns a gradient as it is summed into the true one.
     static double gradientScale(const KernelPlan<T>& plan, unsigned n)
     {
-        return static_cast<double>(plan.operands.changeScale[n]) / static_cast<double>(plan.operands.residualScale);
+        return static_cast<double>(plan.operands.changeScale[n])
+            / (static_cast<double>(plan.operands.residualScale) * static_cast<double>(plan.operands.rowScale[n]));
     }
 
     /// The cores as they are now become operands.
@@ -102,8 +104,8 @@ public:
             const std::size_t bytes = std::size_t{plan.rank[n]} * plan.coreRank * plan.tensor->operandBytes;
             auto* const projecting = reinterpret_cast<uint4*>(at);
             auto* const returning = reinterpret_cast<uint4*>(at + bytes);
-            plan.tensor->writeOperands(tables.cores[n], plan.rank[n], plan.coreRank, operands.projectionScale[n], projecting, returning,
-                                       stream);
+            plan.tensor->writeOperands(tables.cores[n], plan.rank[n], plan.coreRank, operands.projectionScale[n] / operands.rowScale[n],
+                                       projecting, returning, stream);
             operands.projecting[n] = projecting;
             operands.returning[n] = returning;
             at += 2 * bytes;

@@ -54,7 +54,8 @@ bool wantsGroups(const RunConfig& config)
         return at != config.parameters.end() && at->second == value;
     };
     const bool ownOrder = !config.parameters.contains("entry-order") || is("entry-order", std::string("auto"));
-    return (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic && !is("nonnegative", true);
+    return config.algorithm == algorithmId && (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic
+        && !is("nonnegative", true);
 }
 
 bool gradientApart(const RunConfig& config)
@@ -66,7 +67,7 @@ bool gradientApart(const RunConfig& config)
 /// As the CPU does; nothing where it groups no entries.
 std::optional<CpuGrouping> groupingOnCpu(const RunConfig& config, const ProblemShape& shape)
 {
-    if (!wantsGroups(config) || config.algorithm != algorithmId || shape.trainEntries < fewestGroupedEntries)
+    if (!wantsGroups(config) || shape.trainEntries < fewestGroupedEntries)
         return {};
     return chooseCpuGrouping(shape.dims, ranksOf(config, shape), config.effectiveCoreRank(), shape.trainEntries);
 }
@@ -153,7 +154,9 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
 bool groups(const RunConfig& config, const ProblemShape& shape)
 {
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
-    return wantsGroups(config) && canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config));
+    return wantsGroups(config)
+        && canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config),
+                    computeCapability(config.devices.front()));
 }
 
 /// Only the data says whether tiles share a row, and of which mode. Gradients are added up when arranging is over.
@@ -198,6 +201,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
+    if (grouped && keepsNarrowRows(config, shape.dims))
+        use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     if (!grouped && ordering.order == EntryOrder::Shuffled)
         use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
@@ -281,21 +286,22 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 /// the core pass N rows, or with "store" N projections, which are made once a row before. A fused gradient reads nothing more.
 double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
+    const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
+    const bool grouped = onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value();
     const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+    const double rowBytes = grouped && keepsNarrowRows(config, shape.dims) ? 2 : valueBytes;
     const double order = static_cast<double>(shape.dims.size());
     const double terms = config.effectiveCoreRank();
     const double entry = order * sizeof(Index) + valueBytes;
     double rows = 0, projecting = 0;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
-        rows += config.rankOfMode(n) * valueBytes;
+        rows += config.rankOfMode(n) * rowBytes;
         projecting += shape.dims[n] * (config.rankOfMode(n) + terms) * valueBytes;
     }
     const double entries = static_cast<double>(shape.trainEntries);
     const double factor = entries * (entry + 3 * rows);
     if (config.variant == "store")
         return factor + entries * (entry + order * terms * valueBytes) + projecting;
-    const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    const bool grouped = onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value();
     return grouped && !gradientApart(config) ? factor : factor + entries * (entry + rows);
 }
 

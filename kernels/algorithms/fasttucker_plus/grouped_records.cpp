@@ -3,6 +3,8 @@
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -12,6 +14,18 @@ namespace {
 constexpr double mostPadding = 0.05; ///< of the entries
 
 } // namespace
+
+StepLevels::StepLevels() { std::fill(std::begin(level), std::end(level), 1.0F); }
+
+StepLevels::StepLevels(const std::vector<float>& scales)
+    : StepLevels()
+{
+    if (scales.empty())
+        return;
+    const double least = std::clamp(static_cast<double>(*std::min_element(scales.begin(), scales.end())), 1e-30, 1.0);
+    for (unsigned k = 0; k < stepLevels; ++k)
+        level[k] = static_cast<float>(std::pow(least, k / (stepLevels - 1.0)));
+}
 
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries)
 {
@@ -36,15 +50,19 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
     return grouping;
 }
 
-bool canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart)
+bool canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
+              ComputeCapability capability)
 {
     // Fewer entries gain nothing from an order, and a pass over them must not take many at once.
     constexpr Count fewest = Count{1} << 14;
     constexpr Count most = std::numeric_limits<std::uint32_t>::max(); // their numbers have 32 bits
-    constexpr Index mostRows = Index{1} << 28; // and so have the quads of a mode's rows
+    constexpr Index mostRows = Index{1} << rowBits; // and so have the quads of a mode's rows
     const bool half = precision == Precision::Fp16 || precision == Precision::Bf16;
     const std::size_t order = dims.size();
-    const bool kernels = (widest <= 16 && order >= 2 && order <= 10) || (widest <= 32 && order >= 2 && order <= 4);
+    const bool small = capability != ComputeCapability{} && capability < ComputeCapability{8, 0}; // 64 KiB of shared memory a block
+    const std::size_t most16 = small ? 7 : 10;
+    const std::size_t most32 = small ? 3 : 4;
+    const bool kernels = (widest <= 16 && order >= 2 && order <= most16) || (widest <= 32 && order >= 2 && order <= most32);
     return half && kernels && entries >= fewest && entries <= most && (!gradientApart || order == 3 || order == 4)
         && std::all_of(dims.begin(), dims.end(), [](Index size) { return size < mostRows; });
 }

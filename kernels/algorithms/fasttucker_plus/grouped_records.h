@@ -4,6 +4,7 @@
 
 #include "kernels/base/host_device.h"
 #include "kernels/base/types.h"
+#include "kernels/device/device_list.h"
 
 #include <cstdint>
 #include <vector>
@@ -21,10 +22,14 @@ constexpr unsigned entriesPerTile = 16;
 constexpr unsigned tilesPerGroup = 8;
 constexpr unsigned groupBits = 3; ///< hold tiles − 1
 constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
+constexpr unsigned rowBits = 28; ///< of a row's word; above them the level of its step
+constexpr unsigned stepLevels = 16;
+constexpr unsigned fewRuns = 3; ///< a tile with no more different rows than this reads each of them once
 constexpr unsigned mostRuns = 12; ///< a tile with more different rows than this adds them one by one
 
-/// What one entry needs, in words, without the row its tile shares: rows by place, the value, and for each of the first
-/// places 16 bits that tell which entries of the tile have the same row; padded to 16 bytes.
+/// What one entry needs, in words, without the row its tile shares: rows by place, each with how much smaller its steps are
+/// (StepLevels), the value, and for each of the first places 16 bits that tell which entries of the tile have the same row;
+/// padded to 16 bytes.
 struct RecordShape {
     unsigned rows = 0, mates = 0, quads = 0;
 
@@ -40,10 +45,20 @@ struct RecordShape {
 
 struct alignas(8) TileHeader {
     std::uint32_t row = 0; ///< the uniform one
-    std::uint32_t bits = 0; ///< how many entries; from bit 8 on, one a place: equal rows are added up
+    std::uint32_t bits = 0; ///< how many entries; one a place: from bit 8 on, equal rows are added up; from bit 12, read once
 
     POLYAD_HOST_DEVICE unsigned entries() const { return bits & 0xFF; }
     POLYAD_HOST_DEVICE bool merges(unsigned place) const { return bits >> (8 + place) & 1; }
+    POLYAD_HOST_DEVICE bool readsOnce(unsigned place) const { return bits >> (8 + mergedPlaces + place) & 1; }
+};
+
+/// Factors on the steps of a mode's rows, in so many levels that equal ratios apart reach from 1 to the least; a row has the
+/// nearest one. So an entry brings its rows' factors and none is fetched.
+struct StepLevels {
+    float level[stepLevels];
+
+    StepLevels(); ///< all 1
+    explicit StepLevels(const std::vector<float>& scales);
 };
 
 /// In which order modes stand in a record.
@@ -56,8 +71,9 @@ struct Grouping {
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries);
 
 /// Whether there are kernels: 16-bit products, ranks up to 16, or 32 for orders up to 4; a gradient pass of its own for
-/// orders 3 and 4. widest: of all ranks and the core rank.
-bool canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart);
+/// orders 3 and 4. Before compute capability 8.0 a block has too little shared memory for orders from 8 on, with more than 16
+/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can.
+bool canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
 
 /// Device memory of the arranged entries, and the most that is taken while they are arranged: both are bounds, since
 /// only the device counts the tiles.

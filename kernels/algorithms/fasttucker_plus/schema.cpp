@@ -66,12 +66,36 @@ Support supportsProducts(const RunConfig& config)
     return tensorCoresOf(config.devices.front(), config.precision);
 }
 
+/// Rows can be narrow only where kernels for it exist; bf16 has too few bits for sums (docs/PERFORMANCE.md).
+Support supportsRowStorage(const RunConfig& config)
+{
+    if (!config.parameters.contains("row-storage") || choiceParameter(config.parameters, "row-storage") != "fp16")
+        return Support::yes();
+    if (config.precision != Precision::Fp16)
+        return Support::no(fmt::format("row-storage=fp16 goes with precision fp16, not {}: choose it, or leave row-storage at auto.",
+                                       toString(config.precision)));
+    const auto no = [](const std::string& what) {
+        return Support::no(fmt::format("Only grouped entries have their rows in fp16, and {}: leave row-storage at auto.", what));
+    };
+    if (!config.variant.empty() && config.variant != "grouped")
+        return no(fmt::format("the variant {} groups none", config.variant));
+    if (config.deterministic)
+        return no("deterministic runs group none");
+    if (config.parameters.contains("nonnegative") && booleanParameter(config.parameters, "nonnegative"))
+        return no("non-negative ones are not grouped");
+    if (config.parameters.contains("entry-order") && choiceParameter(config.parameters, "entry-order") != "auto")
+        return no("entries in an order of one's choice are not grouped");
+    if (std::max(config.largestRank(), config.effectiveCoreRank()) > 32)
+        return no("ranks above 32 are not grouped");
+    return Support::yes();
+}
+
 Support supportsParameters(const RunConfig& config)
 {
-    for (const auto& supportsOne : {supportsDecay, supportsOrder})
+    for (const auto& supportsOne : {supportsDecay, supportsOrder, supportsProducts, supportsRowStorage})
         if (const Support support = supportsOne(config); !support)
             return support;
-    return supportsProducts(config);
+    return Support::yes();
 }
 
 } // namespace
@@ -167,6 +191,19 @@ std::vector<ParameterSpec> parameterSchema()
                       {},
                       {"auto", "own-pass"},
                       true},
+        ParameterSpec{
+            "row-storage",
+            "Row storage",
+            "How the variant grouped keeps factor rows while a GPU works on them in precision fp16. fp16: half of what is read "
+            "and added, rounded by chance so that small steps count on average; fp32: exact sums. auto: fp16 from order 4 on, or where "
+            "fp32 rows would take more than 48 MB.",
+            ParameterType::Choice,
+            std::string("auto"),
+            0,
+            0,
+            {},
+            {"auto", "fp32", "fp16"},
+            true},
         real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.1, 0, 10, true),
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
@@ -247,6 +284,20 @@ Ordering orderingOf(const RunConfig& config)
     if (ordering.order == EntryOrder::Sorted && mode != config.parameters.end())
         ordering.sortMode = static_cast<unsigned>(std::get<std::int64_t>(mode->second)) - 1;
     return ordering;
+}
+
+bool keepsNarrowRows(const RunConfig& config, const std::vector<Index>& dims)
+{
+    const auto given = config.parameters.find("row-storage");
+    if (config.precision != Precision::Fp16 || (given != config.parameters.end() && given->second == ParameterValue(std::string("fp32"))))
+        return false;
+    constexpr double inCache = 48e6; // bytes
+    const double columns = (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; // as they are padded
+    double bytes = 0;
+    for (const Index rows : dims)
+        bytes += static_cast<double>(rows) * columns * sizeof(float);
+    const bool asked = given != config.parameters.end() && given->second == ParameterValue(std::string("fp16"));
+    return asked || dims.size() > 3 || bytes > inCache;
 }
 
 Count batchEntries(const Settings& settings, double largestShare)

@@ -25,6 +25,9 @@ Settings settingsOf(const RunConfig&);
 std::string nameOf(EntryOrder); ///< value of entry-order
 /// Shuffled where the parameters do not say.
 Ordering orderingOf(const RunConfig&);
+/// Whether the variant grouped keeps rows in fp16 on a GPU: by itself where fp32 rows would not stay in an L2 of 50 to 60 MB,
+/// or where an entry adds to more than two rows of its own, so that bytes bind; elsewhere sums are exact at no cost.
+bool keepsNarrowRows(const RunConfig&, const std::vector<Index>& dims);
 
 std::vector<ParameterSpec> parameterSchema();
 std::vector<AlgorithmPreset> presets();

@@ -72,7 +72,7 @@ public:
         const Count batch = scaleSteps(loads, shares, control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering},
+                                m_settings.ordering, keepsNarrowRows(m_input.config, m_input.train.dims())},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -235,9 +235,16 @@ private:
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
         scaleRates(loads, control);
         const std::vector<Index> dims = m_input.train.dims();
-        const Flight flight{dims,          config.ranks,   config.coreRank,         m_settings.onTensorCores,
-                            gathering(),   config.threads, m_input.train.entries(), shares,
-                            config.variant};
+        const Flight flight{dims,
+                            config.ranks,
+                            config.coreRank,
+                            m_settings.onTensorCores,
+                            gathering(),
+                            config.threads,
+                            m_input.train.entries(),
+                            shares,
+                            config.variant,
+                            keepsNarrowRows(m_input.config, m_input.train.dims())};
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
         scaleHotRows(shares, config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight),
