@@ -30,7 +30,7 @@ try {
     file.modes = tensor.modes;
     file.input = {.fileName = argv[1], .dims = tensor.dims(), .entries = tensor.entries(), .testPositions = parts.testPositions};
     io::writeModel(argv[2], file);
-    std::printf("%zu iterations, test RMSE %.5f\n", result.history.size(), result.history.at(result.bestIteration - 1).testRmse);
+    std::printf("%zu iterations, test RMSE %.5g\n", result.history.size(), result.history.at(result.bestIteration - 1).testRmse);
 } catch (const kernels::Error& error) {
     return std::fprintf(stderr, "decompose: %s\n", error.what()), 1;
 }
