@@ -16,7 +16,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSettings>
 #include <QSignalBlocker>
@@ -266,7 +265,11 @@ void RunForm::algorithmChanged()
     m_filling = true;
     const kernels::AlgorithmInfo& algorithm = info();
     const QString summary = QString::fromStdString(algorithm.summary);
-    m_summary->setText(summary.section(QLatin1Char(';'), 0, 0).remove(QRegularExpression(QStringLiteral("\\.$"))) + QLatin1Char('.'));
+    QString own = summary.section(QLatin1Char(';'), 1).trimmed(); // the family has the first half in common
+    if (own.isEmpty())
+        own = summary;
+    own[0] = own[0].toUpper();
+    m_summary->setText(own);
     m_summary->setToolTip(summary);
     m_variant->clear();
     for (const kernels::AlgorithmVariant& variant : algorithm.variants) {

@@ -78,7 +78,8 @@ AlgorithmInfo info()
          {{"coo", "COO", "cuFasterTucker_COO",
            "Row after row, each row's entries in a random order; a row is renewed after every 16 of them. The fastest."},
           {"bcsf-reuse", "B-CSF", "cuFasterTucker_B-CSF",
-           "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf."},
+           "Fibre after fibre of a balanced tree for every mode, whose leaves are that mode; a row is renewed at every leaf. Deterministic "
+           "runs go row by row, without trees."},
           {"full", "Full", "cuFasterTucker", "The same, but what the leaves of a fibre share is computed once for all of them."}},
          {"core-gradient", "row-storage", "products", "entry-order", "sort-mode"}});
     info.formats = {"coo", "bcsf"};

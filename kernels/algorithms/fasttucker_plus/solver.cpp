@@ -103,10 +103,13 @@ public:
         if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
             stepBack(control);
             quality = measure(control);
-            quality.remark = fmt::format("The errors grew to {:.4g}: back to the best factors so far, with steps {:.3g} times as large.",
-                                         rmse, m_caution);
+            const std::string what =
+                std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", rmse) : "The errors were no longer finite";
+            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
         }
         m_reference = std::min(m_reference, quality.train.rmse());
+        if (quality.remark.empty())
+            quality.remark = std::exchange(m_tailRemark, {});
         return quality;
     }
 
@@ -263,11 +266,18 @@ private:
     /// An entry far above the others must not throw its rows so far that the next step overshoots: a step
     /// changes a row by about rate · e / x̂ of its length, N rows multiply, and each of the N slopes grows with
     /// N − 1 of them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
-    double rateWithinTail() const
+    void keepRateWithinTail()
     {
         const double order = m_input.train.order();
         const double tail = std::max(m_values.largest / predictionScale(m_values), 1.0);
-        return std::min(m_settings.rateA, 1.5 / (order * order * tail));
+        const double most = 1.5 / (order * order * tail);
+        if (m_settings.rateA <= most)
+            return;
+        if (algorithm(m_input.config.algorithm).parameter("learning-rate-a")->defaultValue != ParameterValue(m_settings.rateA))
+            m_tailRemark = fmt::format("learning-rate-a {:.4g} is more than these values bear: {:.3g} is used. relative-rates=false takes "
+                                       "rates as they are.",
+                                       m_settings.rateA, most);
+        m_settings.rateA = most;
     }
 
     /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
@@ -288,7 +298,7 @@ private:
         for (std::size_t n = 1; n < loads.size(); ++n)
             flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
         if (m_settings.relative)
-            m_settings.rateA = rateWithinTail();
+            keepRateWithinTail();
         double fewest = loads.front().entriesPerRow;
         for (const ModeLoad& load : loads)
             fewest = std::min(fewest, load.entriesPerRow);
@@ -360,6 +370,7 @@ private:
     double m_reference = 0; ///< least training RMSE so far
     unsigned m_stepsBack = 0;
     std::vector<std::vector<float>> m_rowScales;
+    std::string m_tailRemark; ///< said once, after the first iteration
 };
 
 } // namespace
