@@ -136,6 +136,11 @@ std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsi
     return ranks;
 }
 
+unsigned parseRank(const char* option, std::string_view text, unsigned most)
+{
+    return static_cast<unsigned>(parseWhole(option, text, 1, most));
+}
+
 std::vector<kernels::Index> parseDims(const char* option, std::string_view text)
 {
     std::vector<kernels::Index> dims;

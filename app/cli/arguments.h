@@ -27,6 +27,8 @@ Interval parseInterval(const char* option, std::string_view text);
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum);
 /// "16" or "16,16,8"
 std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsigned most = kernels::maxRank);
+/// One number where others would be possible elsewhere.
+unsigned parseRank(const char* option, std::string_view text, unsigned most = kernels::maxRank);
 /// "1000,800,600" or "1000x800x600"; 2 to 16 modes
 std::vector<kernels::Index> parseDims(const char* option, std::string_view text);
 

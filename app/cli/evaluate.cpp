@@ -37,8 +37,17 @@ struct Figures {
 /// The training or the test entries of the run that made the model.
 kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& file, bool test)
 {
-    if (open.hasTestPart())
+    const auto requireEntries = [&](kernels::Count expected) {
+        if (open.tensor.entries() != expected)
+            throw io::Error({"this is not the tensor the model was made from", open.name.toStdString(),
+                             fmt::format("{} entries", open.tensor.entries()), fmt::format("{} entries", expected),
+                             "Give the same file or preset with the same reading options, or evaluate --part all."});
+    };
+    if (open.hasTestPart()) {
+        if (file.config.split.kind == kernels::SplitKind::File && file.input.trainEntries > 0)
+            requireEntries(file.input.trainEntries);
         return test ? open.test : open.tensor;
+    }
     if (file.input.testPositions.empty()) {
         if (!test)
             return open.tensor;
@@ -51,10 +60,7 @@ kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& f
                               fromFile ? "It was tested on a file of its own: evaluate it on that file, without --part."
                                        : "It was made without a test set."});
     }
-    if (open.tensor.entries() != file.input.entries)
-        throw io::Error({"this is not the tensor the model was made from", open.name.toStdString(),
-                         fmt::format("{} entries", open.tensor.entries()), fmt::format("{} entries", file.input.entries),
-                         "Give the same file with the same reading options, or evaluate --part all."});
+    requireEntries(file.input.entries);
     kernels::Split split = kernels::splitAt(open.tensor, file.input.testPositions);
     return test ? std::move(split.test) : std::move(split.train);
 }

@@ -60,7 +60,11 @@ std::string secondsText(double seconds)
 
 std::string numberText(double value) { return std::isnan(value) ? "–" : fmt::format("{:.5g}", value); }
 
-std::string percentText(double part) { return fmt::format("{:.2g} %", part * 100); }
+std::string percentText(double part)
+{
+    const double percent = part * 100;
+    return percent < 99.5 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
 
 std::string joined(const std::vector<std::string>& parts, const char* separator) { return fmt::format("{}", fmt::join(parts, separator)); }
 

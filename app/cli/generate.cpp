@@ -92,9 +92,9 @@ kernels::SyntheticSpec GenerateCommand::spec() const
         spec.model = *kind;
     }
     if (rank)
-        spec.rank = spec.coreRank = parseRanks("--rank", *rank).front();
+        spec.rank = spec.coreRank = parseRank("--rank", *rank);
     if (coreRank)
-        spec.coreRank = parseRanks("--core-rank", *coreRank).front();
+        spec.coreRank = parseRank("--core-rank", *coreRank);
     if (noise)
         spec.noise = parseNumber("--noise", *noise, 0, any);
     if (skew)

@@ -147,14 +147,37 @@ std::string errorsText(const char* part, double rmse, double mae)
     return std::isnan(rmse) ? std::string() : fmt::format("  {} RMSE {}, MAE {}\n", part, numberText(rmse), numberText(mae));
 }
 
+/// With the variant where there are several: what tells one line of a log from the next.
+std::string methodText(const kernels::RunConfig& config)
+{
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
+    return info.variants.size() > 1 ? fmt::format("{} ({})", info.title, config.variant) : info.title;
+}
+
+std::string ranksText(const kernels::RunConfig& config)
+{
+    const std::string ranks = fmt::format("{}", fmt::join(config.ranks, " x "));
+    const bool asRanks =
+        std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.effectiveCoreRank(); });
+    return asRanks ? ranks : fmt::format("{}, core rank {}", ranks, config.effectiveCoreRank());
+}
+
+/// Iterations are counted from the run's start, and so is what it computed; a person may take both for this call's.
+std::string resumedText(std::size_t before, std::size_t after)
+{
+    return before == after ? fmt::format("nothing was left to do: the checkpoint has {} already; raise --iterations to go on\n",
+                                         countText(before, "iteration", "iterations"))
+                           : fmt::format("went on after iteration {}; iterations and compute are the whole run's\n", before);
+}
+
 std::string summary(const kernels::RunResult& result, double wallSeconds)
 {
     using Record = kernels::IterationRecord;
     const kernels::RunConfig& config = result.config;
     const auto& history = result.history;
-    std::string text = fmt::format("{} on {}, {}, ranks {}, {} training and {} test entries\n", kernels::algorithm(config.algorithm).title,
-                                   kernels::toString(config.devices.front()), kernels::toString(config.precision),
-                                   fmt::join(config.ranks, " x "), countText(result.trainEntries), countText(result.testEntries));
+    std::string text = fmt::format("{} on {}, {}, ranks {}, seed {}, {} training and {} test entries\n", methodText(config),
+                                   kernels::toString(config.devices.front()), kernels::toString(config.precision), ranksText(config),
+                                   config.seed, countText(result.trainEntries), countText(result.testEntries));
     text +=
         fmt::format("{}, {} compute, {} in all; ended: {}\n", countText(history.size(), "iteration", "iterations"),
                     secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
@@ -162,8 +185,9 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
         text += fmt::format(
             "per iteration: factors {}, core {}, evaluation {}\n", secondsText(meanSeconds(history, &Record::secondsFactor)),
             secondsText(meanSeconds(history, &Record::secondsCore)), secondsText(meanSeconds(history, &Record::secondsEvaluate)));
-    text += fmt::format("memory: {} on the device, {} on the host\n", kernels::formatBytes(result.memory.deviceBytes),
-                        kernels::formatBytes(result.memory.hostBytes));
+    const std::string onDevice =
+        result.memory.deviceBytes > 0 ? kernels::formatBytes(result.memory.deviceBytes) + " on the device, " : std::string();
+    text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
             text += fmt::format("best iteration {}:\n{}{}", record.iteration, errorsText("test ", record.testRmse, record.testMae),
@@ -293,6 +317,7 @@ int RunCommand::run() const
     }
     const kernels::RunConfig chosen = config(safety.from.get());
     checkTargets(chosen);
+    const std::size_t before = safety.from ? safety.from->checkpoint.soFar.history.size() : 0;
     const app::OpenTensorPtr open = openTensor(chosen);
     const kernels::RunConfig resolved = app::resolveFor(chosen, *open, safety.from.get());
 
@@ -301,6 +326,8 @@ int RunCommand::run() const
     writeFiles(done, open);
     if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds);
+        if (before > 0)
+            text += resumedText(before, done.outcome->result.history.size());
         for (const std::string& path : {output, history})
             if (!path.empty())
                 text += "wrote " + path + '\n';

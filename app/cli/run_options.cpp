@@ -84,7 +84,7 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
     if (rank)
         config.ranks = parseRanks("--rank", *rank, mostRank);
     if (coreRank)
-        config.coreRank = parseRanks("--core-rank", *coreRank, mostRank).front();
+        config.coreRank = parseRank("--core-rank", *coreRank, mostRank);
     else if (rank)
         config.coreRank = 0;
     if (threads)
