@@ -22,6 +22,10 @@ private Q_SLOTS:
     void theModelHoldsWhatTheRunSaid();
     void evaluateRepeatsTheRunsClaims();
     void evaluateRefusesAnotherTensor();
+    void evaluateRefusesAnotherPreset();
+    void coreRankIsOneNumber();
+    void aResumedRunSaysWhereItWentOn();
+    void aCappedRateIsToldOf();
     void historyHasEveryIteration();
     void theStoredCommandRepeatsTheRun();
     void aConfigFileIsOverruledByOptions();
@@ -355,6 +359,42 @@ void TestCliRun::aDivergingRunFails()
     QVERIFY2(answer.err.contains("iteration 1: The errors were no longer finite: back to the best"),
              answer.all()); // and so on, then it gives up
     QVERIFY2(answer.err.contains("diverged at iteration 7") && answer.err.contains("learning-rate-a"), answer.all());
+}
+
+void TestCliRun::evaluateRefusesAnotherPreset()
+{
+    COMPARE_CODE(
+        polyad({"run", "preset:netflix-like:0.0001", "--device", "cpu", "--iterations", "1", "--rank", "2", "--output", at("p.h5")}), 0);
+    COMPARE_CODE(polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0001", "--part", "test"}), 0);
+    const Answer other = polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0002", "--part", "test"});
+    QVERIFY2(other.code != 0 && other.err.contains("not the tensor the model was made from"), other.all());
+}
+
+void TestCliRun::coreRankIsOneNumber()
+{
+    const Answer answer = polyad({"run", sample(), "--device", "cpu", "--rank", "8", "--core-rank", "4,8"});
+    COMPARE_CODE(answer, 2);
+    QVERIFY2(answer.err.contains("--core-rank") && answer.err.contains("4,8"), answer.all());
+}
+
+void TestCliRun::aResumedRunSaysWhereItWentOn()
+{
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--iterations", "2", "--tolerance", "0", "--checkpoint", at("r.h5")}), 0);
+    const Answer done = polyad({"run", sample(), "--resume", at("r.h5"), "--iterations", "2"});
+    QVERIFY2(done.code == 0 && done.out.contains("nothing was left to do") && done.out.contains("2 iterations already"), done.all());
+    const Answer more = polyad({"run", sample(), "--resume", at("r.h5"), "--iterations", "3"});
+    QVERIFY2(more.code == 0 && more.out.contains("went on after iteration 2"), more.all());
+}
+
+void TestCliRun::aCappedRateIsToldOf()
+{
+    const auto run = [&](const char* rate) {
+        return polyad({"run", sample(), "--device", "cpu", "--iterations", "2", "--tolerance", "0", "--param", rate});
+    };
+    const Answer large = run("learning-rate-a=1");
+    QVERIFY2(large.code == 0 && large.err.contains("learning-rate-a 1 is more than these values bear"), large.all());
+    const Answer small = run("learning-rate-a=0.01");
+    QVERIFY2(small.code == 0 && !small.err.contains("values bear"), small.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)

@@ -5,10 +5,11 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "support/random_tensor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
-/// Small problems for the passes of the CUDA back end.
+/// Small problems for the passes of the back ends.
 namespace test {
 
 inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> makeCuda(kernels::Precision precision)
@@ -39,6 +40,26 @@ inline kernels::Model tamedModel(const std::vector<kernels::Index>& dims, const 
         model.coreFactors.push_back(std::move(core));
     }
     return model;
+}
+
+/// How indices are drawn: Hot: a third of the entries share the last mode's row 5, a fifth one of the mode before; Single: all are
+/// in one slice of the last mode, the others are empty.
+enum class Draw { Even, Hot, Single };
+constexpr kernels::Count drawnEntries = 20011; // not a whole number of anything
+
+inline kernels::SparseTensor drawnTensor(const std::vector<kernels::Index>& dims, Draw draw)
+{
+    kernels::SparseTensor tensor = randomTensor(dims, drawnEntries, 7);
+    const std::size_t last = dims.size() - 1;
+    for (kernels::Count e = 0; e < drawnEntries; ++e) {
+        if (draw == Draw::Single)
+            tensor.indices[last][e] = dims[last] / 2;
+        if (draw == Draw::Hot && e % 3 == 0)
+            tensor.indices[last][e] = std::min<kernels::Index>(5, dims[last] - 1);
+        if (draw == Draw::Hot && e % 5 == 0)
+            tensor.indices[last - 1][e] = 2;
+    }
+    return tensor;
 }
 
 inline kernels::fasttucker_plus::FactorPass factorPass(unsigned order, std::uint64_t iteration, double rate)

@@ -12,6 +12,8 @@
 
 using namespace kernels;
 using namespace kernels::fasttucker_plus;
+using test::Draw;
+using test::drawnTensor;
 using test::makeCuda;
 using test::tamedModel;
 
@@ -34,25 +36,7 @@ private Q_SLOTS:
 
 namespace {
 
-constexpr Count entries = 20011; // not a whole number of anything
-
-/// How indices of a mode are drawn.
-enum class Draw { Even, Hot, Single };
-
-SparseTensor drawnTensor(const std::vector<Index>& dims, Draw draw)
-{
-    SparseTensor tensor = test::randomTensor(dims, entries, 7);
-    const std::size_t last = dims.size() - 1;
-    for (Count e = 0; e < entries; ++e) {
-        if (draw == Draw::Single)
-            tensor.indices[last][e] = dims[last] / 2; // one slice has all, the others are empty
-        if (draw == Draw::Hot && e % 3 == 0)
-            tensor.indices[last][e] = 5;
-        if (draw == Draw::Hot && e % 5 == 0 && last > 0)
-            tensor.indices[last - 1][e] = 2;
-    }
-    return tensor;
-}
+constexpr Count entries = test::drawnEntries;
 
 std::vector<std::vector<float>> sharesOf(const SparseTensor& tensor)
 {

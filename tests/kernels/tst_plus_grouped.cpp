@@ -18,29 +18,13 @@
 
 using namespace kernels;
 using namespace kernels::fasttucker_plus;
+using test::Draw;
+using test::drawnTensor;
 using test::tamedModel;
 
 namespace {
 
-constexpr Count entries = 20011; // not a whole number of anything
-
-/// A third of the entries share the last mode's row 5, a fifth one of the mode before; or all are in one slice.
-enum class Draw { Even, Hot, Single };
-
-SparseTensor drawnTensor(const std::vector<Index>& dims, Draw draw)
-{
-    SparseTensor tensor = test::randomTensor(dims, entries, 7);
-    const std::size_t last = dims.size() - 1;
-    for (Count e = 0; e < entries; ++e) {
-        if (draw == Draw::Single)
-            tensor.indices[last][e] = dims[last] / 2;
-        if (draw == Draw::Hot && e % 3 == 0)
-            tensor.indices[last][e] = std::min<Index>(5, dims[last] - 1);
-        if (draw == Draw::Hot && e % 5 == 0)
-            tensor.indices[last - 1][e] = 2;
-    }
-    return tensor;
-}
+constexpr Count entries = test::drawnEntries;
 
 /// Of the busiest row.
 Count hottest(const SparseTensor& tensor, unsigned mode)
