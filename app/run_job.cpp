@@ -47,6 +47,8 @@ std::string logOf(const RunRecord& record)
     log += fmt::format("{} started: {}, {} entries for training, {} for testing\n", utcText(record.started), result.config.algorithm,
                        result.trainEntries, result.testEntries);
     log += record.outcome->log;
+    if (!result.variantNote.empty())
+        log += fmt::format("{}: {}\n", result.config.variant, result.variantNote);
     log += fmt::format("{} ended ({}) after {}, the best was iteration {}\n", utcText(record.finished), kernels::toString(result.reason),
                        io::counted(result.history.size(), "iteration", "iterations"), result.bestIteration);
     return result.failure.empty() ? log : log + result.failure + '\n';

@@ -367,6 +367,8 @@ std::string finishedEventJson(const kernels::RunResult& result)
     json["event"] = "finished";
     json["reason"] = kernels::toString(result.reason);
     json["best_iteration"] = result.bestIteration;
+    if (!result.variantNote.empty())
+        json["variant_note"] = result.variantNote;
     for (const kernels::IterationRecord& record : result.history) {
         if (record.iteration == result.bestIteration)
             addMeasured(json, "best_test_rmse", record.testRmse);

@@ -72,6 +72,7 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
     const kernels::ProblemShape shape{open->tensor.dims(), result.trainEntries, result.testEntries};
     row.config = result.config;
+    row.variantNote = result.variantNote;
     row.flops = info.flopsPerIteration(result.config, shape);
     row.bytes = info.bytesPerIteration ? info.bytesPerIteration(result.config, shape) : 0;
     row.memory = result.memory;
@@ -114,6 +115,11 @@ std::size_t numberOf(const std::string& reason, std::vector<std::string>& reason
     return number;
 }
 
+std::string variantText(const BenchRow& row, std::vector<std::string>& reasons)
+{
+    return row.variantNote.empty() ? row.config.variant : fmt::format("{} ({})", row.config.variant, numberOf(row.variantNote, reasons));
+}
+
 ordered_json spreadJson(const Spread& s) { return {{"median", s.median * 1e3}, {"min", s.least * 1e3}, {"max", s.most * 1e3}}; }
 
 } // namespace
@@ -143,7 +149,7 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     constexpr std::size_t texts = 5, accessColumn = 7, iterationColumn = 9;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
-        table.push_back({row.tensor, row.config.algorithm, row.config.variant, std::string(kernels::toString(row.config.precision)),
+        table.push_back({row.tensor, row.config.algorithm, variantText(row, reasons), std::string(kernels::toString(row.config.precision)),
                          ranksText(row.config)});
         const auto numbers = row.measured() ? cells(row, ceiling) : std::vector<std::string>(table.front().size() - texts, "–");
         table.back().insert(table.back().end(), numbers.begin(), numbers.end());
@@ -179,6 +185,8 @@ ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
                       {"ranks", row.config.ranks},
                       {"core_rank", row.config.effectiveCoreRank()},
                       {"deterministic", row.config.deterministic}};
+    if (!row.variantNote.empty())
+        json["variant_note"] = row.variantNote;
     if (!row.measured()) {
         json["reason"] = row.reason;
         return json;

@@ -23,6 +23,7 @@ struct BenchRow {
     std::vector<kernels::Index> dims;
     kernels::RunConfig config; ///< as used; as asked for where there is a reason
     std::string reason; ///< not measured: a sentence
+    std::string variantNote; ///< kernels::RunResult's
     std::exception_ptr problem; ///< the same as it was thrown
     Spread factor, core, evaluate, iteration; ///< seconds; an iteration is factors, core and conversion
     std::optional<Spread> access; ///< the factor pass without its arithmetic

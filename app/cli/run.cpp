@@ -148,10 +148,12 @@ std::string errorsText(const char* part, double rmse, double mae)
 }
 
 /// With the variant where there are several: what tells one line of a log from the next.
-std::string methodText(const kernels::RunConfig& config)
+std::string methodText(const kernels::RunResult& result)
 {
-    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
-    return info.variants.size() > 1 ? fmt::format("{} ({})", info.title, config.variant) : info.title;
+    const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
+    if (!result.variantNote.empty())
+        return fmt::format("{} ({}: {})", info.title, result.config.variant, result.variantNote);
+    return info.variants.size() > 1 ? fmt::format("{} ({})", info.title, result.config.variant) : info.title;
 }
 
 std::string ranksText(const kernels::RunConfig& config)
@@ -175,7 +177,7 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
     using Record = kernels::IterationRecord;
     const kernels::RunConfig& config = result.config;
     const auto& history = result.history;
-    std::string text = fmt::format("{} on {}, {}, ranks {}, seed {}, {} training and {} test entries\n", methodText(config),
+    std::string text = fmt::format("{} on {}, {}, ranks {}, seed {}, {} training and {} test entries\n", methodText(result),
                                    kernels::toString(config.devices.front()), kernels::toString(config.precision), ranksText(config),
                                    config.seed, countText(result.trainEntries), countText(result.testEntries));
     text +=

@@ -4,6 +4,7 @@
 
 #include "kernels/base/parameter_spec.h"
 #include "kernels/base/solver.h"
+#include "kernels/base/support.h"
 
 #include <functional>
 #include <memory>
@@ -14,15 +15,7 @@
 
 namespace kernels {
 
-/// Yes, or the reason why not, as a sentence a tooltip can show.
-struct Support {
-    std::string reason; ///< empty: supported
-    explicit operator bool() const noexcept { return reason.empty(); }
-    static Support yes() { return {}; }
-    static Support no(std::string why) { return {std::move(why)}; }
-};
-
-/// One cell of the support matrix.
+/// One cell of the support matrix; the reason is a sentence a tooltip can show.
 struct Choice {
     std::string_view variant;
     std::string_view format;

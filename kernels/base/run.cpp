@@ -167,6 +167,7 @@ private:
         if (m_continuity.from)
             requireSameEntries(*m_continuity.from);
         m_solver->prepare(m_control);
+        m_result.variantNote = m_solver->variantNote();
     }
 
     void requireSameEntries(const Checkpoint& from) const

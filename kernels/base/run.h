@@ -45,6 +45,7 @@ struct RunResult {
     std::vector<IterationRecord> history;
     StopReason reason = StopReason::Iterations;
     std::string failure; ///< the sentence, when reason is Failed
+    std::string variantNote; ///< Solver::variantNote()
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
 };

@@ -87,6 +87,8 @@ public:
     /// After prepare(). Throws Error(BadInput) for a state that is not of this solver; Cancelled leaves it unusable.
     virtual void restoreState(SolverState, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
+    /// After prepare(): how the variant works where that is not what its name says, "as calculate, under 16,384 entries"; else empty.
+    virtual std::string variantNote() const { return {}; }
     /// What the memory alone takes of iteration t's factor pass: reads every entry, gathers its rows, writes them back as
     /// they are and computes nothing. False: there is no such pass.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }

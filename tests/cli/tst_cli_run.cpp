@@ -86,6 +86,11 @@ void TestCliRun::theSummaryIsForPeople()
     for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
+    QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under 16,384 entries) on cpu, "), answer.all());
+    const QStringList large{"run", "preset:netflix-like:0.0002", "--device", "cpu", "--rank", "2", "--iterations", "1"};
+    QVERIFY(polyad(large).out.startsWith("FastTuckerPlus (grouped) on cpu, "));
+    const Answer json = polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "json"});
+    QCOMPARE(jsonLines(json.out).last()["variant_note"].toString(), QString("as calculate, under 16,384 entries"));
 }
 
 void TestCliRun::theModelHoldsWhatTheRunSaid()
@@ -109,6 +114,7 @@ void TestCliRun::theModelHoldsWhatTheRunSaid()
     QVERIFY2(file.log.find("flights.tns: 12409 entries") != std::string::npos
                  && file.log.find("ended (iterations) after 12 iterations") != std::string::npos,
              file.log.c_str());
+    QVERIFY2(file.log.find("\ngrouped: as calculate, being deterministic\n") != std::string::npos, file.log.c_str());
     const Answer info = polyad({"info", m_model, "--json"});
     COMPARE_CODE(info, 0);
     QCOMPARE(info.object()["kind"].toString(), QString("model"));

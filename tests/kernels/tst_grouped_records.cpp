@@ -106,6 +106,20 @@ private Q_SLOTS:
         QVERIFY(can(7, 16, turing) && !can(8, 16, turing) && can(3, 32, turing) && !can(4, 32, turing));
     }
 
+    /// They stand in the run's summary.
+    void whatCannotBeGroupedHasItsReason()
+    {
+        const auto reason = [](Precision precision, unsigned widest, unsigned order, Count entries, bool apart = false) {
+            return canGroup(precision, widest, std::vector<Index>(order, 1000), entries, apart, {}).reason;
+        };
+        QCOMPARE(reason(Precision::Fp16, 16, 3, 16384), std::string());
+        QCOMPARE(reason(Precision::Fp16, 16, 3, 16383), std::string("under 16,384 entries"));
+        QCOMPARE(reason(Precision::Fp32, 16, 3, 16384), std::string("in fp32 on a GPU"));
+        QCOMPARE(reason(Precision::Fp16, 33, 3, 16384), std::string("with ranks to 33 at order 3"));
+        QCOMPARE(reason(Precision::Fp16, 16, 5, 16384, true), std::string("with core-gradient=own-pass at order 5"));
+        QVERIFY(!reason(Precision::Fp16, 16, 3, Count{1} << 32).empty());
+    }
+
     void rowsInFp16WhereBytesBind_data()
     {
         QTest::addColumn<std::vector<Index>>("dims");

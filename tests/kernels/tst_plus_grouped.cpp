@@ -207,6 +207,28 @@ private Q_SLOTS:
                  qPrintable(QString("train %1, %2; test %3, %4").arg(train[0]).arg(train[1]).arg(best[0]).arg(best[1])));
     }
 
+    /// The run's result says what the name of the variant does not.
+    void whatGoesAsCalculateSaysSo()
+    {
+        const auto note = [](Count count, const RunConfig& changed) {
+            RunConfig config = changed;
+            config.ranks = {3};
+            test::fixIterations(config, 1);
+            return test::runOn(config, test::randomTensor({60, 50, 40}, count, 11)).variantNote;
+        };
+        RunConfig plain, deterministic, nonnegative, ordered, calculate;
+        deterministic.deterministic = true;
+        nonnegative.parameters["nonnegative"] = true;
+        ordered.parameters["entry-order"] = std::string("as-loaded");
+        calculate.variant = "calculate";
+        QCOMPARE(note(16384, plain), std::string());
+        QCOMPARE(note(16383, plain), std::string("as calculate, under 16,384 entries"));
+        QCOMPARE(note(16384, deterministic), std::string("as calculate, being deterministic"));
+        QCOMPARE(note(16384, nonnegative), std::string("as calculate, being non-negative"));
+        QCOMPARE(note(16384, ordered), std::string("as calculate, in an order of its own"));
+        QCOMPARE(note(100, calculate), std::string());
+    }
+
     void nonnegativeAndDeterministicGoAsCalculate()
     {
         const SparseTensor train = drawnTensor({500, 400, 9}, Draw::Even);

@@ -76,6 +76,14 @@ int RunListModel::rowOf(int runId) const
     return at == m_ids.end() ? -1 : static_cast<int>(at - m_ids.begin());
 }
 
+QString RunListModel::tipText(const app::Run& run) const
+{
+    QStringList lines{run.name(), settingsText(run), progressText(run, holderOf(run)), run.tensor() ? run.tensor()->name : QString()};
+    if (const QString note = variantNote(run); !note.isEmpty())
+        lines.insert(2, note);
+    return lines.join(QLatin1Char('\n'));
+}
+
 QVariant RunListModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
@@ -105,8 +113,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole:
         return run.isVisible() ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
-        return QStringList{run.name(), settingsText(run), progressText(run, holderOf(run)), run.tensor() ? run.tensor()->name : QString()}
-            .join(QLatin1Char('\n'));
+        return tipText(run);
     case Qt::AccessibleTextRole:
         return QStringList{run.name(), stateText(run.state()), settingsText(run), progressText(run, holderOf(run))}.join(
             QStringLiteral(", "));

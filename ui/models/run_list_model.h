@@ -36,6 +36,7 @@ public:
 private:
     void refresh(const app::Run& run);
     void refreshWaiting();
+    QString tipText(const app::Run&) const;
     const app::Run* holderOf(const app::Run& waiting) const; ///< the run at work or paused on its device; null: none
 
     std::vector<app::Run*> m_runs; // the session owns them and says when they go

@@ -65,6 +65,17 @@ QString settingsText(const app::Run& run)
     return QStringList{precisionText(config.precision), rank, formatTitle(config.format)}.join(QStringLiteral(" · "));
 }
 
+QString variantNote(const app::Run& run)
+{
+    const auto outcome = run.outcome();
+    if (!outcome || outcome->result.variantNote.empty())
+        return {};
+    for (const kernels::AlgorithmVariant& variant : kernels::algorithm(run.config().algorithm).variants)
+        if (variant.id == run.config().variant)
+            return QString::fromStdString(variant.title + ": " + outcome->result.variantNote);
+    return {};
+}
+
 double bestRmse(const app::Run& run)
 {
     const auto& history = run.history();

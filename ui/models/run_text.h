@@ -12,6 +12,7 @@ namespace ui {
 QString stateText(app::RunState);
 QString precisionText(kernels::Precision);
 QString settingsText(const app::Run&); ///< "fp16 · J 16 R 16 · COO"
+QString variantNote(const app::Run&); ///< "Grouped: as calculate, under 16,384 entries", of an ended run; mostly empty
 /// "iter 37 / 50 · RMSE 0.9214"; of a queued run: what it waits for, the run that holds its device if that is known.
 QString progressText(const app::Run&, const app::Run* holder = nullptr);
 QString deviceText(const kernels::DeviceInfo&); ///< "GPU 0 · H200"

@@ -5,6 +5,7 @@
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
+#include "kernels/base/support.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
@@ -104,6 +105,8 @@ public:
     /// After load(): the next pass begins with these factors, of the start's shapes. The best ones may be lost by it.
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
+    /// After load() of a problem that wishes for grouped entries: whether they are; the reason why not follows "as calculate, ".
+    virtual Support grouped() const { return Support::yes(); }
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
 };

@@ -44,7 +44,7 @@ public:
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
-        return concurrencyOnCpu(flight, groupsEntries(flight.gathering, flight.entries));
+        return concurrencyOnCpu(flight, groupsEntries(flight.gathering, worthGrouping(flight.entries)));
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -128,6 +128,8 @@ public:
         return {0, bytes};
     }
 
+    Support grouped() const override { return m_worthGrouping; }
+
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
         const VisitingOrder order = m_grouped ? storedOrder(m_train.count()) : m_visits.of(iteration);
@@ -151,15 +153,16 @@ private:
         }
     }
 
-    bool groupsEntries(Gathering wished, Count entries) const
+    bool groupsEntries(Gathering wished, const Support& worth) const
     {
-        return wished != Gathering::None && m_renewal == Renewal::AllModes && entries >= fewestGroupedEntries;
+        return wished != Gathering::None && m_renewal == Renewal::AllModes && worth;
     }
 
     void arrangeEntries(const Problem& problem, RunControl& control)
     {
         const std::vector<unsigned>& ranks = problem.start.ranks;
-        m_grouped = groupsEntries(problem.grouping, problem.train.entries());
+        m_worthGrouping = worthGrouping(problem.train.entries());
+        m_grouped = groupsEntries(problem.grouping, m_worthGrouping);
         m_fused = m_grouped && problem.grouping == Gathering::Fused;
         m_seed = problem.seed;
         if (m_grouped) {
@@ -397,6 +400,7 @@ private:
     tbb::task_arena m_arena;
     std::uint64_t m_seed = 0;
     Visits m_visits;
+    Support m_worthGrouping;
     bool m_grouped = false, m_fused = false;
     CpuGrouping m_grouping;
     Array<Count> m_groupBegins;

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
 namespace kernels::fasttucker_plus {
 namespace {
 
+constexpr Count fewestEntries = Count{1} << 14;
 constexpr Count fewestInARow = 32; ///< on average, so that sharing it saves more than short tiles cost
 constexpr Count fewestInARun = 128; ///< the same of a row in a block
 
@@ -47,6 +50,13 @@ void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping
 }
 
 } // namespace
+
+Support worthGrouping(Count entries)
+{
+    if (entries >= fewestEntries)
+        return Support::yes();
+    return Support::no(fmt::format("under {},{:03} entries", fewestEntries / 1000, fewestEntries % 1000));
+}
 
 CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries)
 {

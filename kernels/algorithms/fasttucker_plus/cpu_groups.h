@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/algorithms/fasttucker_plus/group_kernels.h"
+#include "kernels/base/support.h"
 
 /// The variant "grouped" on the CPU: entries that share a row of the shortest mode are worked on together.
 namespace kernels::fasttucker_plus {
@@ -18,8 +19,10 @@ struct CpuGrouping {
     bool shares() const { return shared < blockBits.size(); }
 };
 
-/// Fewer entries gain nothing, and a row of a small tensor must not take many of them at once.
-constexpr Count fewestGroupedEntries = Count{1} << 14;
+/// Fewer entries gain nothing, and a row of a small tensor must not take many of them at once: on a GPU, too. The reason why not
+/// follows "as calculate, ".
+Support worthGrouping(Count entries);
+
 constexpr unsigned groupEntries = 128; ///< at most
 constexpr unsigned unitBits = 5; ///< groups a thread takes at once; gradients of so many are summed in single precision
 

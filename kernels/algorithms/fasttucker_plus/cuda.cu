@@ -121,6 +121,8 @@ public:
         pacer.finish();
     }
 
+    Support grouped() const override { return m_canGroup; }
+
     /// Not of grouped entries: their passes touch no rows entry by entry.
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
@@ -353,8 +355,8 @@ private:
         unsigned coreRank = start.coreRank;
         const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
         m_fused = problem.grouping == Gathering::Fused;
-        m_grouped = problem.grouping != Gathering::None && m_renewal != Renewal::ModeByMode
-            && canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused, this->capability());
+        m_canGroup = canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused, this->capability());
+        m_grouped = problem.grouping != Gathering::None && m_renewal != Renewal::ModeByMode && m_canGroup;
         if (m_grouped) { // its kernels know one width
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
@@ -420,6 +422,7 @@ private:
     std::uint64_t m_seed = 0;
     Visits m_visits;
     bool m_deterministic = false, m_store = false;
+    Support m_canGroup;
     bool m_grouped = false, m_fused = false;
     Count m_batch = 1;
     DeviceBuffer<double> m_partials;

@@ -67,7 +67,7 @@ bool gradientApart(const RunConfig& config)
 /// As the CPU does; nothing where it groups no entries.
 std::optional<CpuGrouping> groupingOnCpu(const RunConfig& config, const ProblemShape& shape)
 {
-    if (!wantsGroups(config) || shape.trainEntries < fewestGroupedEntries)
+    if (!wantsGroups(config) || !worthGrouping(shape.trainEntries))
         return {};
     return chooseCpuGrouping(shape.dims, ranksOf(config, shape), config.effectiveCoreRank(), shape.trainEntries);
 }
@@ -155,8 +155,8 @@ bool groups(const RunConfig& config, const ProblemShape& shape)
 {
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
     return wantsGroups(config)
-        && canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config),
-                    computeCapability(config.devices.front()));
+        && bool(canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config),
+                         computeCapability(config.devices.front())));
 }
 
 /// Only the data says whether tiles share a row, and of which mode. Gradients are added up when arranging is over.

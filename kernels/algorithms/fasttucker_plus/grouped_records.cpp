@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -50,21 +54,25 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
     return grouping;
 }
 
-bool canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
-              ComputeCapability capability)
+Support canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
+                 ComputeCapability capability)
 {
-    // Fewer entries gain nothing from an order, and a pass over them must not take many at once.
-    constexpr Count fewest = Count{1} << 14;
     constexpr Count most = std::numeric_limits<std::uint32_t>::max(); // their numbers have 32 bits
     constexpr Index mostRows = Index{1} << rowBits; // and so have the quads of a mode's rows
-    const bool half = precision == Precision::Fp16 || precision == Precision::Bf16;
     const std::size_t order = dims.size();
     const bool small = capability != ComputeCapability{} && capability < ComputeCapability{8, 0}; // 64 KiB of shared memory a block
     const std::size_t most16 = small ? 7 : 10;
     const std::size_t most32 = small ? 3 : 4;
     const bool kernels = (widest <= 16 && order >= 2 && order <= most16) || (widest <= 32 && order >= 2 && order <= most32);
-    return half && kernels && entries >= fewest && entries <= most && (!gradientApart || order == 3 || order == 4)
-        && std::all_of(dims.begin(), dims.end(), [](Index size) { return size < mostRows; });
+    if (precision != Precision::Fp16 && precision != Precision::Bf16)
+        return Support::no(fmt::format("in {} on a GPU", toString(precision)));
+    if (!kernels)
+        return Support::no(fmt::format("with ranks to {} at order {}", widest, order));
+    if (gradientApart && order != 3 && order != 4)
+        return Support::no(fmt::format("with core-gradient=own-pass at order {}", order));
+    if (entries > most || std::any_of(dims.begin(), dims.end(), [](Index size) { return size >= mostRows; }))
+        return Support::no("with more entries or rows than its records number");
+    return worthGrouping(entries);
 }
 
 GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index uniformRows)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/host_device.h"
+#include "kernels/base/support.h"
 #include "kernels/base/types.h"
 #include "kernels/device/device_list.h"
 
@@ -70,10 +71,11 @@ struct Grouping {
 /// shares: per mode and row, of all entries.
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries);
 
-/// Whether there are kernels: 16-bit products, ranks up to 16, or 32 for orders up to 4; a gradient pass of its own for
-/// orders 3 and 4. Before compute capability 8.0 a block has too little shared memory for orders from 8 on, with more than 16
-/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can.
-bool canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
+/// Whether entries are worth it and there are kernels: 16-bit products, ranks up to 16, or 32 for orders up to 4; a gradient pass of its
+/// own for orders 3 and 4. Before compute capability 8.0 a block has too little shared memory for orders from 8 on, with more than 16
+/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not follows
+/// "as calculate, ".
+Support canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
 
 /// Device memory of the arranged entries, and the most that is taken while they are arranged: both are bounds, since
 /// only the device counts the tiles.

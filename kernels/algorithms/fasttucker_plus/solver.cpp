@@ -160,6 +160,14 @@ public:
             use.hostBytes += scales.size() * sizeof(float);
         return use;
     }
+    std::string variantNote() const override
+    {
+        if (m_input.config.variant != "grouped")
+            return {};
+        const Support wished = groupable();
+        const Support grouped = wished ? m_backEnd->grouped() : wished;
+        return grouped ? std::string() : "as calculate, " + grouped.reason;
+    }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
 private:
@@ -182,9 +190,17 @@ private:
     }
 
     /// Clipping needs every change apart; deterministic mode, and whoever names an order, another one.
+    Support groupable() const
+    {
+        if (m_input.config.deterministic)
+            return Support::no("being deterministic");
+        if (m_settings.nonnegative)
+            return Support::no("being non-negative");
+        return m_settings.ownOrder ? Support::yes() : Support::no("in an order of its own");
+    }
     Gathering gathering() const
     {
-        if (m_input.config.variant != "grouped" || !m_settings.ownOrder || m_settings.nonnegative || m_input.config.deterministic)
+        if (m_input.config.variant != "grouped" || !groupable())
             return Gathering::None;
         return m_settings.fused ? Gathering::Fused : Gathering::OwnPass;
     }
