@@ -5,6 +5,7 @@
 #include "app/cli/standard_output.h"
 #include "io/file_format.h"
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/base/registry.h"
 #include "kernels/device/device_list.h"
 #include "kernels/tensor/synthetic.h"
@@ -314,7 +315,8 @@ int list(const std::string& what, bool json)
     }
     if (text.empty() && all.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"there is no such list", "list", fmt::format("\"{}\"", what), "algorithms, formats, devices or presets", {}});
+                             {"there is no such list", "list", fmt::format("\"{}\"", what), "algorithms, formats, devices or presets",
+                              kernels::didYouMean(what, {"algorithms", "formats", "devices", "presets"})});
     print(json ? (what.empty() ? all : all[what]).dump(2) + '\n' : text);
     return fine;
 }

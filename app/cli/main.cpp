@@ -6,9 +6,11 @@
 #include "app/cli/standard_output.h"
 #include "app/messages.h"
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/base/version.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -71,24 +73,67 @@ void setUp(CLI::App& program, Action& action)
     addBench(program, action);
 }
 
-std::vector<std::string> commands(const CLI::App& program)
+/// What a person asked for as far as it was understood, and what was not.
+struct Request {
+    const CLI::App* app; ///< the program, or the command within a command that was named last
+    std::string words = "polyad-cli"; ///< that name it
+    std::string unknown = {}; ///< in place of a command; empty: none, or a known one
+    std::vector<std::string> others = {}; ///< arguments after it
+};
+
+std::vector<std::string> commands(const CLI::App& app)
 {
     std::vector<std::string> names;
-    for (const CLI::App* sub : program.get_subcommands({}))
+    for (const CLI::App* sub : app.get_subcommands({}))
         names.push_back(sub->get_name());
     return names;
 }
 
-/// The first argument where it should be a command and is none; else null.
-const char* unknownCommand(const CLI::App& program, int argc, char** argv)
+Request requestOf(const CLI::App& program, int argc, char** argv)
 {
-    const std::vector<std::string> known = commands(program);
-    const bool fine = argc < 2 || argv[1][0] == '-' || std::find(known.begin(), known.end(), argv[1]) != known.end();
-    return fine ? nullptr : argv[1];
+    Request request{&program};
+    int i = 1;
+    for (; i < argc && argv[i][0] != '-'; ++i) {
+        const auto subs = request.app->get_subcommands({});
+        const auto sub = std::find_if(subs.begin(), subs.end(), [&](const CLI::App* s) { return s->get_name() == argv[i]; });
+        if (subs.empty() || sub == subs.end()) {
+            request.unknown = subs.empty() ? "" : argv[i];
+            break;
+        }
+        request.app = *sub;
+        request.words += std::string(" ") + argv[i];
+    }
+    request.others.assign(argv + i, argv + argc);
+    return request;
+}
+
+/// The first that looks like an option and is none, with the nearest that is one; empty: all are known.
+std::string unknownOption(const Request& request)
+{
+    std::vector<std::string> known;
+    for (const CLI::Option* option : request.app->get_options())
+        for (const std::string& name : option->get_lnames())
+            known.push_back("--" + name);
+    for (const std::string& text : request.others) {
+        const std::string name = text.substr(0, text.find('='));
+        if (text.starts_with("--") && text.size() > 2 && !request.app->get_option_no_throw(name))
+            return fmt::format("there is no option \"{}\". {}", name, kernels::didYouMean(name, known));
+    }
+    return {};
+}
+
+std::string sentenceFor(const CLI::ParseError& error, const Request& request)
+{
+    const std::vector<std::string> known = commands(*request.app);
+    if (!request.unknown.empty())
+        return fmt::format("there is no command \"{}\"; there are {}. {}", request.unknown, joined(known, ", "),
+                           kernels::didYouMean(request.unknown, known));
+    const std::string unknown = unknownOption(request);
+    return unknown.empty() ? fmt::format("{}.", error.what()) : unknown;
 }
 
 /// Help and version are no errors; everything else is one sentence and where to read more.
-int report(const CLI::App& program, const CLI::ParseError& error, const char* unknown)
+int report(const CLI::App& program, const CLI::ParseError& error, const Request& request)
 {
     if (error.get_exit_code() == 0) {
         std::ostringstream text;
@@ -96,14 +141,9 @@ int report(const CLI::App& program, const CLI::ParseError& error, const char* un
         print(text.str());
         return fine;
     }
-    if (unknown) {
-        std::fprintf(stderr, "polyad-cli: there is no command \"%s\"; there are %s. See `polyad-cli --help`.\n", unknown,
-                     joined(commands(program), ", ").c_str());
-        return badArguments;
-    }
-    const auto chosen = program.get_subcommands();
-    const std::string help = chosen.empty() ? "polyad-cli --help" : "polyad-cli " + chosen.front()->get_name() + " --help";
-    std::fprintf(stderr, "polyad-cli: %s. See `%s`.\n", error.what(), help.c_str());
+    const std::string sentence = sentenceFor(error, request);
+    std::fputs(fmt::format("polyad-cli: {}{}See `{} --help`.\n", sentence, sentence.ends_with(' ') ? "" : " ", request.words).c_str(),
+               stderr);
     return badArguments;
 }
 
@@ -116,7 +156,7 @@ int work(int argc, char** argv)
         setUp(program, action);
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return report(program, error, unknownCommand(program, argc, argv));
+        return report(program, error, requestOf(program, argc, argv));
     }
     return action();
 }

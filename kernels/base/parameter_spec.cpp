@@ -3,6 +3,7 @@
 #include "kernels/base/parameter_spec.h"
 
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,7 +123,7 @@ ParameterMap withDefaults(const std::vector<ParameterSpec>& schema, const Parame
                          fmt::format("parameter {}", id),
                          {},
                          fmt::format("one of {}", fmt::join(known, ", ")),
-                         {}});
+                         didYouMean(id, known)});
         }
         // A whole number is as good as a real one.
         ParameterValue v = value;

@@ -3,6 +3,7 @@
 #include "kernels/base/registry.h"
 
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/device/device_list.h"
 
 #include <fmt/format.h>
@@ -26,9 +27,9 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
     std::vector<std::string> known;
     for (const Info& info : all)
         known.push_back(info.id);
-    throw Error(
-        ErrorKind::BadArgument,
-        {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id), fmt::format("one of {}", fmt::join(known, ", ")), {}});
+    throw Error(ErrorKind::BadArgument,
+                {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id),
+                 fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(id, known)});
 }
 
 } // namespace

@@ -37,6 +37,12 @@ private Q_SLOTS:
             QCOMPARE(e.kind(), ErrorKind::BadArgument);
             QVERIFY(std::string(e.what()).find("fasttucker-plus") != std::string::npos);
         }
+        try {
+            algorithm("fastucker");
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QVERIFY2(std::string(e.what()).ends_with(". Did you mean \"fasttucker\"?"), e.what());
+        }
         QVERIFY_EXCEPTION_THROWN(tensorFormat("zip"), Error);
     }
 
