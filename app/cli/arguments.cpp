@@ -42,6 +42,12 @@ bool isWhole(double value) { return value >= 0 && value <= 9007199254740992.0 &&
 
 } // namespace
 
+void requireEffect(const char* option, bool given, bool effective, std::string_view without)
+{
+    if (given && !effective)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, fmt::format("{} has no effect {}: leave it out.", option, without));
+}
+
 std::vector<std::string> splitAt(std::string_view text, char separator)
 {
     std::vector<std::string> parts;

@@ -13,6 +13,9 @@ namespace cli {
 
 /// Text → number, or a kernels::Error(BadArgument) that names the option, what was found and what was expected.
 
+/// Refuses an option that was given and does nothing. without: what it needs, "without --orders", or does not go with.
+void requireEffect(const char* option, bool given, bool effective, std::string_view without);
+
 /// "1000", "1e6", "99.1M" (k, M, G = 10^3, 10^6, 10^9)
 std::uint64_t parseCount(const char* option, std::string_view text, std::uint64_t minimum = 0);
 std::uint64_t parseWhole(const char* option, std::string_view text, std::uint64_t minimum, std::uint64_t maximum);

@@ -84,6 +84,8 @@ Bench::Bench(const BenchFastTucker& command)
     m_plan.applyTable();
     if (m_method.rank || m_method.coreRank)
         m_plan.ranks.reset(); // a table's
+    requireEffect("--entries", m_plan.entries.has_value(), m_plan.orders.has_value(), "without --orders");
+    requireEffect("--mode-size", m_plan.modeSize.has_value(), m_plan.sweeps(), "without --orders or --densities");
     m_effort.access = m_plan.access;
     m_device = benchDevice(m_method.device.value_or("auto"));
     m_method.device = kernels::toString(m_device.id); // what it cannot do is told in its rows

@@ -39,22 +39,23 @@ void GenerateCommand::addTo(CLI::App& app)
     const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what, const char* group) {
         return app.add_option(option, value, what)->type_name(type)->group(group);
     };
-    auto* planted = add("--dims", dims, "I1,I2,...", "Sizes of the modes", "A planted problem");
-    add("--nnz", nnz, "N", "Entries, such as 1000, 1e6 or 2.5M", "A planted problem");
-    add("--test-nnz", testNnz, "N", "Further entries for testing, written beside the output as NAME.test.EXT (0)", "A planted problem");
-    add("--model", model, "fasttucker|cp|tucker", "What the values come from (fasttucker)", "A planted problem");
-    add("--rank", rank, "J", "Of the planted factors (8)", "A planted problem");
-    add("--core-rank", coreRank, "R", "Of the planted core, fasttucker (the rank)", "A planted problem");
-    add("--noise", noise, "X", "S.d. of the noise, relative to the s.d. of the values (0)", "A planted problem");
-    add("--skew", skew, "S", "uniform or zipf:EXPONENT[:OFFSET], one or one per mode, commas between (uniform)", "A planted problem");
-    add("--values", values, "LOW:HIGH", "Map the values into this range and clip them", "A planted problem");
-    app.add_flag("--round", round, "Round the values to whole numbers")->group("A planted problem");
-    app.add_flag("--uniform-values", uniform, "Values from U(0.5, 1.5) instead of a model")->group("A planted problem");
-    app.add_flag("--keep-duplicates", keepDuplicates, "An index drawn twice is two entries, else each is drawn once")
-        ->group("A planted problem");
-    auto* named = add("--preset", preset, "ID", "One of `polyad-cli list presets`", "A benchmark preset");
+    const char* const planted = "A planted problem";
+    add("--dims", dims, "I1,I2,...", "Sizes of the modes", planted);
+    add("--nnz", nnz, "N", "Entries, such as 1000, 1e6 or 2.5M", planted);
+    add("--test-nnz", testNnz, "N", "Further entries for testing, written beside the output as NAME.test.EXT (0)", planted);
+    add("--model", model, "fasttucker|cp|tucker", "What the values come from (fasttucker)", planted);
+    add("--rank", rank, "J", "Of the planted factors (8)", planted);
+    add("--core-rank", coreRank, "R", "Of the planted core, fasttucker (the rank)", planted);
+    add("--noise", noise, "X", "S.d. of the noise, relative to the s.d. of the values (0)", planted);
+    add("--skew", skew, "S", "uniform or zipf:EXPONENT[:OFFSET], one or one per mode, commas between (uniform)", planted);
+    add("--values", values, "LOW:HIGH", "Map the values into this range and clip them", planted);
+    app.add_flag("--round", round, "Round the values to whole numbers")->group(planted);
+    app.add_flag("--uniform-values", uniform, "Values from U(0.5, 1.5) instead of a model")->group(planted);
+    app.add_flag("--keep-duplicates", keepDuplicates, "An index drawn twice is two entries, else each is drawn once")->group(planted);
+    CLI::Option* const named = add("--preset", preset, "ID", "One of `polyad-cli list presets`", "A benchmark preset");
     add("--scale", scale, "X", "So many of its entries, test part too; same sizes (1)", "A benchmark preset")->needs(named);
-    planted->excludes(named);
+    for (CLI::Option* const option : app.get_options([&](const CLI::Option* o) { return o->get_group() == planted; }))
+        option->excludes(named);
     app.add_option("--seed", seed, "Seed (1)")->type_name("N");
     app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
 }

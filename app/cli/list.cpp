@@ -79,6 +79,15 @@ std::string rangeText(const kernels::ParameterSpec& spec)
     return spec.minimum == spec.maximum ? "any" + unit : fmt::format("{} to {}{}", spec.minimum, spec.maximum, unit);
 }
 
+/// What it is, and with what else it has an effect.
+std::string helpText(const kernels::ParameterSpec& spec)
+{
+    std::vector<std::string> needed;
+    for (const auto& [setting, value] : spec.onlyWhen)
+        needed.push_back(setting + '=' + value);
+    return needed.empty() ? spec.help : fmt::format("{} Only with {}.", spec.help, joined(needed, ", "));
+}
+
 std::string algorithmText(const kernels::AlgorithmInfo& info)
 {
     std::string text = fmt::format("{}: {} ({}), {}\n  {}\n", info.id, info.title, info.paperName, info.family, info.summary);
@@ -90,7 +99,7 @@ std::string algorithmText(const kernels::AlgorithmInfo& info)
     text += tableText(rows);
     rows = {{"  --param", "default", "range", ""}};
     for (const auto& spec : info.parameters)
-        rows.push_back({"    " + spec.id, kernels::toString(spec.defaultValue), rangeText(spec), spec.help});
+        rows.push_back({"    " + spec.id, kernels::toString(spec.defaultValue), rangeText(spec), helpText(spec)});
     text += tableText(rows);
     rows = {{"  --preset", ""}};
     for (const auto& preset : info.presets)
@@ -122,6 +131,8 @@ ordered_json parameterJson(const kernels::ParameterSpec& spec)
     if (!spec.choices.empty())
         object["choices"] = spec.choices;
     object["advanced"] = spec.advanced;
+    for (const auto& [setting, value] : spec.onlyWhen)
+        object["only_when"][setting] = value;
     return object;
 }
 

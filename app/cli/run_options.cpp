@@ -134,6 +134,10 @@ void MethodOptions::applyParameters(kernels::RunConfig& config) const
         else
             config.parameters[id] = kernels::parseParameter(*spec, text.substr(equals + 1));
     }
+    // Whoever writes one down, the default too, expects it to do something.
+    for (const std::string& text : parameters)
+        if (const kernels::Support effect = info.hasEffect(*info.parameter(text.substr(0, text.find('='))), config); !effect)
+            throw kernels::Error(kernels::ErrorKind::BadArgument, effect.reason);
 }
 
 void CourseOptions::addTo(CLI::App& app)

@@ -71,8 +71,15 @@ io::ReadOptions TensorArgument::readOptions() const
 
 std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics) const
 {
-    const StageLine line(Interrupt::progress());
     const auto preset = kernels::parsePresetReference(text);
+    requireEffect("--data-seed", dataSeed.has_value(), preset.has_value(), "without preset:…");
+    for (const auto& [option, value] : {std::pair{"--index-base", &indexBase},
+                                        {"--duplicates", &duplicates},
+                                        {"--zeros", &zeros},
+                                        {"--dims", &dims},
+                                        {"--layout", &layout}})
+        requireEffect(option, value->has_value(), !preset, "with preset:…, which is not read from a file");
+    const StageLine line(Interrupt::progress());
     if (!preset)
         return app::openTensorFile(text, readOptions(), statistics, Interrupt::progress());
     if (!m_presets)

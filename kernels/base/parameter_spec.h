@@ -15,6 +15,12 @@ enum class ParameterType { Boolean, Integer, Real, Choice };
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 using ParameterMap = std::map<std::string, ParameterValue, std::less<>>;
 
+/// Another setting and the value it must have, as --param and the options write it.
+struct ParameterCondition {
+    std::string setting; ///< variant, precision, deterministic, or another parameter's id
+    std::string value;
+};
+
 /// One hyperparameter as window, command line, validation and documentation see it.
 struct ParameterSpec {
     std::string id; ///< "learning-rate-a": --param id=value
@@ -27,6 +33,7 @@ struct ParameterSpec {
     std::string unit; ///< "" or "s", "entries" …
     std::vector<std::string> choices; ///< Choice only
     bool advanced = false; ///< folded away in the form
+    std::vector<ParameterCondition> onlyWhen = {}; ///< all of them; else the parameter has no effect (AlgorithmInfo::hasEffect)
 };
 
 /// Text → value of the parameter's type. Throws Error(BadArgument) naming parameter, text and range.

@@ -32,6 +32,19 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
                  fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(id, known)});
 }
 
+/// As a ParameterCondition writes it.
+std::string settingOf(const AlgorithmInfo& info, const RunConfig& config, const std::string& setting)
+{
+    if (setting == "variant")
+        return config.variant.empty() ? info.variants.front().id : config.variant;
+    if (setting == "precision")
+        return std::string(toString(config.precision));
+    if (setting == "deterministic")
+        return config.deterministic ? "true" : "false";
+    const auto given = config.parameters.find(setting);
+    return toString(given == config.parameters.end() ? info.parameter(setting)->defaultValue : given->second);
+}
+
 } // namespace
 
 Precision AlgorithmInfo::precisionFor(const DeviceId& device) const
@@ -61,6 +74,15 @@ const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) cons
 {
     const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterSpec& spec) { return spec.id == parameterId; });
     return it == parameters.end() ? nullptr : &*it;
+}
+
+Support AlgorithmInfo::hasEffect(const ParameterSpec& spec, const RunConfig& config) const
+{
+    for (const ParameterCondition& condition : spec.onlyWhen)
+        if (const std::string found = settingOf(*this, config, condition.setting); found != condition.value)
+            return Support::no(fmt::format("{0} has no effect with {1}={2}: choose {1}={3}, or leave {0} out.", spec.id, condition.setting,
+                                           found, condition.value));
+    return Support::yes();
 }
 
 const std::vector<AlgorithmInfo>& algorithms()

@@ -74,6 +74,8 @@ struct AlgorithmInfo {
     std::function<std::string(const RunConfig&)> divergenceHint;
 
     const ParameterSpec* parameter(std::string_view parameterId) const;
+    /// Whether its conditions hold; else a sentence that says which does not.
+    Support hasEffect(const ParameterSpec&, const RunConfig&) const;
     /// The first format that takes the variant (empty: the first one): what someone gets who names none.
     const std::string& formatFor(std::string_view variant) const;
     Precision precisionFor(const DeviceId&) const; ///< preferred there

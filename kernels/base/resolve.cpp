@@ -64,6 +64,15 @@ void checkRank(const AlgorithmInfo& info, std::string where, unsigned rank)
         refuse("rank out of range", std::move(where), fmt::format("{}", rank), fmt::format("1 to {}", info.maxRank));
 }
 
+/// What was set and would do nothing was meant otherwise.
+void checkEffects(const AlgorithmInfo& info, const RunConfig& config)
+{
+    for (const ParameterSpec& spec : info.parameters)
+        if (config.parameters.at(spec.id) != spec.defaultValue)
+            if (const Support effect = info.hasEffect(spec, config); !effect)
+                throw Error(ErrorKind::BadArgument, effect.reason);
+}
+
 void resolveRanks(const AlgorithmInfo& info, RunConfig& config, std::size_t order)
 {
     if (config.ranks.size() != 1 && config.ranks.size() != order)
@@ -111,6 +120,7 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     checkSupport(info, result);
     resolveRanks(info, result, dims.size());
     result.parameters = withDefaults(info.parameters, config.parameters);
+    checkEffects(info, result);
     if (const Support support = info.supportsParameters ? info.supportsParameters(result) : Support::yes(); !support)
         throw Error(ErrorKind::BadArgument, support.reason);
     checkRules(result);

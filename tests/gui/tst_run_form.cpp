@@ -119,6 +119,24 @@ private Q_SLOTS:
         QCOMPARE(m_gui->window.runForm()->config().split, config.split);
     }
 
+    void whatHasNoEffectIsOffAndLeftOut()
+    {
+        QVERIFY(m_gui->openSample());
+        ui::RunForm* form = m_gui->window.runForm();
+        auto* order = form->findChild<QComboBox*>(QStringLiteral("parameter-entry-order"));
+        auto* mode = form->findChild<QLineEdit*>(QStringLiteral("parameter-sort-mode"));
+        QTRY_VERIFY(!mode->isEnabled());
+        QVERIFY2(mode->toolTip().contains(QStringLiteral("choose entry-order=sorted")), qPrintable(mode->toolTip()));
+        order->setCurrentText(QStringLiteral("sorted"));
+        QTRY_VERIFY(mode->isEnabled());
+        mode->setText(QStringLiteral("3"));
+        QCOMPARE(kernels::toString(form->config().parameters.at("sort-mode")), std::string("3"));
+        order->setCurrentText(QStringLiteral("auto"));
+        QTRY_VERIFY(!mode->isEnabled());
+        QVERIFY(!form->config().parameters.contains("sort-mode"));
+        QTRY_VERIFY2(form->isReady(), qPrintable(form->problem()));
+    }
+
     void aBadRankIsRefusedWhileItIsTyped()
     {
         QVERIFY(m_gui->openSample());

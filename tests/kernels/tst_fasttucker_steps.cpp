@@ -63,9 +63,10 @@ struct Fixture {
         start = drawStart(spec, control);
         slopes = startSlopes(start, train, config.seed, control);
         cap = steps.cap * hottest();
-        config.parameters = {{"learning-rate-a", steps.rate},         {"learning-rate-b", 0.0},        {"lambda-a", 0.0},
-                             {"relative-rates", steps.relative},      {"mode-balance", steps.balance}, {"hot-row-cap", cap},
-                             {"batch", std::int64_t(train.entries())}};
+        config.parameters = {{"learning-rate-a", steps.rate},    {"learning-rate-b", 0.0},        {"lambda-a", 0.0},
+                             {"relative-rates", steps.relative}, {"mode-balance", steps.balance}, {"hot-row-cap", cap}};
+        if (steps.deterministic)
+            config.parameters["batch"] = std::int64_t(train.entries());
     }
 
     double entriesPerRow(unsigned mode) const

@@ -160,8 +160,10 @@ private Q_SLOTS:
         RunConfig config = onGpu();
         config.parameters["row-storage"] = std::string("fp16");
         QVERIFY(plus.supportsParameters(config));
+        const ParameterSpec& storage = *plus.parameter("row-storage");
+        QVERIFY(plus.hasEffect(storage, config));
         const auto refuses = [&](const RunConfig& other, const char* word) {
-            const Support support = plus.supportsParameters(other);
+            const Support effect = plus.hasEffect(storage, other), support = effect ? plus.supportsParameters(other) : effect;
             return !support && support.reason.find(word) != std::string::npos;
         };
         RunConfig other = config;
@@ -175,7 +177,7 @@ private Q_SLOTS:
         QVERIFY(refuses(other, "deterministic"));
         other = config;
         other.parameters["nonnegative"] = true;
-        QVERIFY(refuses(other, "non-negative"));
+        QVERIFY(refuses(other, "nonnegative"));
         other = config;
         other.parameters["entry-order"] = std::string("blocked");
         QVERIFY(refuses(other, "order"));

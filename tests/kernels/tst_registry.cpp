@@ -76,6 +76,54 @@ private Q_SLOTS:
             }
     }
 
+    /// What a condition asks for exists, and with it the parameter has an effect.
+    void conditionsOfParametersCanBeMet()
+    {
+        int conditions = 0;
+        for (const AlgorithmInfo& info : algorithms())
+            for (const ParameterSpec& spec : info.parameters) {
+                RunConfig config;
+                for (const auto& [setting, value] : spec.onlyWhen) {
+                    ++conditions;
+                    const ParameterSpec* const other = info.parameter(setting);
+                    if (setting == "variant") {
+                        QVERIFY2(std::any_of(info.variants.begin(), info.variants.end(), [&](const auto& v) { return v.id == value; }),
+                                 value.c_str());
+                        config.variant = value;
+                    } else if (setting == "precision") {
+                        QVERIFY2(precisionFromString(value), value.c_str());
+                        config.precision = *precisionFromString(value);
+                    } else if (setting == "deterministic") {
+                        QVERIFY2(value == "true" || value == "false", value.c_str());
+                        config.deterministic = value == "true";
+                    } else {
+                        QVERIFY2(other && other != &spec, setting.c_str());
+                        config.parameters[setting] = parseParameter(*other, value);
+                    }
+                }
+                QVERIFY2(info.hasEffect(spec, config), spec.id.c_str());
+            }
+        QVERIFY(conditions > 0);
+    }
+
+    void parametersWithoutEffectAreRefused()
+    {
+        RunConfig config;
+        config.parameters["sort-mode"] = std::int64_t{1}; // the default: as good as left out
+        resolve(config, {5, 5, 5});
+        config.parameters["sort-mode"] = std::int64_t{2};
+        try {
+            resolve(config, {5, 5, 5});
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QCOMPARE(e.kind(), ErrorKind::BadArgument);
+            QCOMPARE(std::string(e.what()),
+                     std::string("sort-mode has no effect with entry-order=auto: choose entry-order=sorted, or leave sort-mode out."));
+        }
+        config.parameters["entry-order"] = std::string("sorted");
+        resolve(config, {5, 5, 5});
+    }
+
     void everyRefusedChoiceHasAReason()
     {
         for (const AlgorithmInfo& info : algorithms())

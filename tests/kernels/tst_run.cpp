@@ -97,6 +97,7 @@ const std::vector<BadConfig>& badConfigs()
         {"parameter range", [](RunConfig& c) { c.parameters["learning-rate-a"] = -1.0; }, "learning-rate-a"},
         {"parameter type", [](RunConfig& c) { c.parameters["nonnegative"] = 1.0; }, "nonnegative"},
         {"decay", [](RunConfig& c) { c.parameters["decay"] = -0.5; }, "decay is -0.5"},
+        {"a batch of nothing deterministic", [](RunConfig& c) { c.parameters["batch"] = std::int64_t{8}; }, "batch has no effect"},
     };
     return all;
 }

@@ -275,6 +275,13 @@ kernels::RunConfig RunForm::config() const
     config.stopping.tolerance = readReal(m_tolerance, 0, 1);
     config.stopping.patience = static_cast<unsigned>(readWhole(m_patience, 1, 1'000'000));
     config.deterministic = m_deterministic->isChecked();
+    readParameters(config);
+    return config;
+}
+
+/// Those that would have no effect with the others are off, and left out.
+void RunForm::readParameters(kernels::RunConfig& config) const
+{
     config.parameters.clear();
     for (ParameterEditor* editor : m_parameters) {
         editor->setInvalid(true); // stays so when value() throws
@@ -284,7 +291,12 @@ kernels::RunConfig RunForm::config() const
         if (value != editor->spec().defaultValue)
             config.parameters[editor->spec().id] = value;
     }
-    return config;
+    for (ParameterEditor* editor : m_parameters) {
+        const kernels::Support effect = info().hasEffect(editor->spec(), config);
+        editor->setRefusal(QString::fromStdString(effect.reason));
+        if (!effect)
+            config.parameters.erase(editor->spec().id);
+    }
 }
 
 kernels::Choice RunForm::choice() const

@@ -62,6 +62,7 @@ private:
     // run_form.cpp: reading and checking
     const kernels::AlgorithmInfo& info() const;
     kernels::Choice choice() const;
+    void readParameters(kernels::RunConfig&) const;
     void edited();
     void updateSupport();
     void validate();

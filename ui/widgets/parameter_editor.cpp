@@ -95,6 +95,12 @@ void ParameterEditor::setValue(const kernels::ParameterValue& value)
                                                               : QString::fromStdString(kernels::toString(value)));
 }
 
+void ParameterEditor::setRefusal(const QString& reason)
+{
+    focusProxy()->setToolTip(reason.isEmpty() ? helpOf(m_spec) : reason);
+    setEnabled(reason.isEmpty());
+}
+
 void ParameterEditor::setInvalid(bool invalid)
 {
     if (m_line)

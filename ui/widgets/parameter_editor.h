@@ -23,6 +23,8 @@ public:
     kernels::ParameterValue value() const;
     void setValue(const kernels::ParameterValue& value);
     void setInvalid(bool invalid);
+    /// Off, with the reason as its tooltip; empty: on.
+    void setRefusal(const QString& reason);
 
 Q_SIGNALS:
     void edited();

@@ -22,6 +22,22 @@ ParameterSpec boolean(std::string id, std::string label, std::string help, bool 
     return {std::move(id), std::move(label), std::move(help), ParameterType::Boolean, value, 0, 0, {}, {}, advanced};
 }
 
+/// Where entries can be grouped at all; the solver decides by the same.
+const std::vector<ParameterCondition>& whereGrouped()
+{
+    static const std::vector<ParameterCondition> conditions{
+        {"variant", "grouped"}, {"deterministic", "false"}, {"nonnegative", "false"}, {"entry-order", "auto"}};
+    return conditions;
+}
+
+/// bf16 has too few bits for sums (docs/PERFORMANCE.md).
+std::vector<ParameterCondition> whereRowsCanBeNarrow()
+{
+    std::vector<ParameterCondition> conditions = whereGrouped();
+    conditions.push_back({"precision", "fp16"});
+    return conditions;
+}
+
 /// What products of a precision on tensor cores need; CUDA 13 itself needs 7.5.
 ComputeCapability neededCapability(Precision precision)
 {
@@ -66,28 +82,13 @@ Support supportsProducts(const RunConfig& config)
     return tensorCoresOf(config.devices.front(), config.precision);
 }
 
-/// Rows can be narrow only where kernels for it exist; bf16 has too few bits for sums (docs/PERFORMANCE.md).
+/// Rows can be narrow only where kernels for it exist.
 Support supportsRowStorage(const RunConfig& config)
 {
-    if (!config.parameters.contains("row-storage") || choiceParameter(config.parameters, "row-storage") != "fp16")
+    if (!config.parameters.contains("row-storage") || choiceParameter(config.parameters, "row-storage") != "fp16"
+        || std::max(config.largestRank(), config.effectiveCoreRank()) <= 32)
         return Support::yes();
-    if (config.precision != Precision::Fp16)
-        return Support::no(fmt::format("row-storage=fp16 goes with precision fp16, not {}: choose it, or leave row-storage at auto.",
-                                       toString(config.precision)));
-    const auto no = [](const std::string& what) {
-        return Support::no(fmt::format("Only grouped entries have their rows in fp16, and {}: leave row-storage at auto.", what));
-    };
-    if (!config.variant.empty() && config.variant != "grouped")
-        return no(fmt::format("the variant {} groups none", config.variant));
-    if (config.deterministic)
-        return no("deterministic runs group none");
-    if (config.parameters.contains("nonnegative") && booleanParameter(config.parameters, "nonnegative"))
-        return no("non-negative ones are not grouped");
-    if (config.parameters.contains("entry-order") && choiceParameter(config.parameters, "entry-order") != "auto")
-        return no("entries in an order of one's choice are not grouped");
-    if (std::max(config.largestRank(), config.effectiveCoreRank()) > 32)
-        return no("ranks above 32 are not grouped");
-    return Support::yes();
+    return Support::no("Only grouped entries have their rows in fp16, and ranks above 32 are not grouped: leave row-storage at auto.");
 }
 
 Support supportsParameters(const RunConfig& config)
@@ -168,7 +169,8 @@ std::vector<ParameterSpec> parameterSchema()
                       16,
                       {},
                       {},
-                      true},
+                      true,
+                      {{"entry-order", "sorted"}}},
         ParameterSpec{
             "products",
             "Products",
@@ -191,7 +193,8 @@ std::vector<ParameterSpec> parameterSchema()
                       0,
                       {},
                       {"auto", "own-pass"},
-                      true},
+                      true,
+                      whereGrouped()},
         ParameterSpec{
             "row-storage",
             "Row storage",
@@ -204,8 +207,19 @@ std::vector<ParameterSpec> parameterSchema()
             0,
             {},
             {"auto", "fp32", "fp16"},
-            true},
-        real("start-noise", "Start noise", "Relative standard deviation of the balanced start's rows.", 0.1, 0, 10, true),
+            true,
+            whereRowsCanBeNarrow()},
+        ParameterSpec{"start-noise",
+                      "Start noise",
+                      "Relative standard deviation of the balanced start's rows.",
+                      ParameterType::Real,
+                      0.1,
+                      0,
+                      10,
+                      {},
+                      {},
+                      true,
+                      {{"start", "balanced"}}},
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
                 "they are.",
@@ -226,7 +240,8 @@ std::vector<ParameterSpec> parameterSchema()
                       1 << 20,
                       "entries",
                       {},
-                      true},
+                      true,
+                      {{"deterministic", "true"}}},
     };
 }
 
