@@ -303,6 +303,17 @@ ordered_json presetsJson()
     return object;
 }
 
+int listAlgorithm(const std::string& what, const std::string& name, bool json)
+{
+    if (what != "algorithms")
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"only algorithms are listed one by one", "list", fmt::format("\"{} {}\"", what, name), "algorithms NAME", {}});
+    const kernels::AlgorithmInfo& info = kernels::algorithm(name);
+    print(json ? algorithmJson(info).dump(2) + '\n' : algorithmText(info));
+    return fine;
+}
+
 int list(const std::string& what, bool json)
 {
     struct Kind {
@@ -338,14 +349,19 @@ void addList(CLI::App& program, Action& action)
 {
     CLI::App* sub = program.add_subcommand("list", "What there is: algorithms with their support matrix, formats, devices, presets");
     struct Options {
-        std::string what;
+        std::string what, name;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
     sub->add_option("WHAT", options->what, "algorithms, formats, devices or presets (all of them)")->type_name("");
+    sub->add_option("NAME", options->name, "After algorithms: this one alone")->type_name("");
     sub->add_flag("--json", options->json, "For programs");
-    sub->footer("Examples:\n  polyad-cli list devices\n  polyad-cli list algorithms --json");
-    sub->callback([options, &action] { action = [options] { return list(options->what, options->json); }; });
+    sub->footer("Examples:\n  polyad-cli list devices\n  polyad-cli list algorithms fasttucker-plus\n  polyad-cli list algorithms --json");
+    sub->callback([options, &action] {
+        action = [options] {
+            return options->name.empty() ? list(options->what, options->json) : listAlgorithm(options->what, options->name, options->json);
+        };
+    });
 }
 
 } // namespace cli
