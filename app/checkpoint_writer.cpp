@@ -42,6 +42,7 @@ void CheckpointWriter::keep(kernels::Checkpoint checkpoint)
         m_writing = std::async(std::launch::async, [this, kept = std::move(checkpoint)]() mutable {
             try {
                 m_write(m_plan.file, std::move(kept));
+                m_written = std::chrono::system_clock::now();
                 return std::string();
             } catch (...) {
                 return messageForCurrentException().toStdString();
@@ -81,6 +82,7 @@ void CheckpointWriter::collect()
     const std::string failure = m_writing.get();
     if (failure.empty()) {
         m_safeIteration = m_lastIteration;
+        m_kept = {m_lastIteration, m_written};
         m_failure.clear();
     } else {
         tell(failure);

@@ -20,6 +20,12 @@ struct CheckpointPlan {
     bool atEnd = true; ///< once more where the run ends, so that it can be prolonged
 };
 
+/// The file as this process left it; iteration 0: it has written none.
+struct KeptCheckpoint {
+    std::uint64_t iteration = 0;
+    std::chrono::system_clock::time_point written;
+};
+
 /// Writes checkpoints on a thread of its own, one at a time: the run waits for the copy of its factors only. While one
 /// is being written no other is wanted, so that a slow disk costs checkpoints and not iterations. What cannot be
 /// written is told and tried again at the next turn.
@@ -36,6 +42,7 @@ public:
     /// Waits for the one at work, and tells when the file is not of the run's last iteration although it should be. The
     /// destructor only waits.
     void finish(std::uint64_t iterations);
+    KeptCheckpoint kept() const { return m_kept; } ///< after finish()
 
 private:
     void collect();
@@ -48,6 +55,8 @@ private:
     Clock::time_point m_lastTaken = Clock::now();
     std::uint64_t m_lastIteration; ///< of the last one taken
     std::uint64_t m_safeIteration; ///< of the last one written
+    KeptCheckpoint m_kept;
+    std::chrono::system_clock::time_point m_written; ///< by the writer's thread, while there is one
     std::string m_failure; ///< of the last attempt; empty: it went well, or there was none
     std::future<std::string> m_writing; ///< the sentence; empty: written. Last: its destructor waits
 };

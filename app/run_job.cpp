@@ -140,8 +140,10 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
             safety.warn, from ? from->soFar.history.size() : 0);
     RunOutcome outcome;
     outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {writer ? &*writer : nullptr, from});
-    if (writer)
+    if (writer) {
         writer->finish(outcome.result.history.size());
+        outcome.checkpoint = writer->kept();
+    }
     if (outcome.result.reason == kernels::StopReason::Stopped && outcome.result.history.empty())
         throw kernels::Cancelled{};
     if (parts.testPositions)

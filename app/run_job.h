@@ -22,6 +22,7 @@ struct RunOutcome {
     kernels::Array<kernels::Count> testPositions; ///< random splits
     kernels::Count entries = 0;
     std::string log; ///< lines for the model file
+    KeptCheckpoint checkpoint; ///< as the run left it
 };
 
 using TimePoint = std::chrono::system_clock::time_point;

@@ -91,6 +91,8 @@ WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, c
 
 /// True when the file is a model: one written by us, or a ktensor as text (cheap: looks at its beginning).
 bool isModelFile(const std::string& path);
+/// True when it is one that a run can go on from.
+bool isCheckpointFile(const std::string& path);
 
 /// Lower-case hex SHA-256 of a file's bytes.
 std::string sha256OfFile(const std::string& path, kernels::Progress&);

@@ -379,20 +379,30 @@ ModelFile readModel(const std::string& path, kernels::Progress* progress, ReadSt
     return ModelReader(path, progress, readState).read();
 }
 
-bool isModelFile(const std::string& path)
+namespace {
+
+enum class Kind { Other, Model, Checkpoint };
+
+Kind kindOf(const std::string& path)
 {
-    if (text::isKtensorFile(path))
-        return true;
     try {
         const InputFile readable(path);
         const Session session;
         if (H5Fis_hdf5(path.c_str()) <= 0)
-            return false;
+            return Kind::Other;
         const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-        return file && textAttribute(file.id(), "polyad_format", path) == "model";
+        if (!file || textAttribute(file.id(), "polyad_format", path) != "model")
+            return Kind::Other;
+        return H5Lexists(file.id(), "state", H5P_DEFAULT) > 0 ? Kind::Checkpoint : Kind::Model;
     } catch (const Error&) {
-        return false;
+        return Kind::Other;
     }
 }
+
+} // namespace
+
+bool isModelFile(const std::string& path) { return text::isKtensorFile(path) || kindOf(path) != Kind::Other; }
+
+bool isCheckpointFile(const std::string& path) { return kindOf(path) == Kind::Checkpoint; }
 
 } // namespace io

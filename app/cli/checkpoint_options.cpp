@@ -3,9 +3,15 @@
 #include "app/cli/checkpoint_options.h"
 
 #include "app/cli/arguments.h"
+#include "io/file_format.h"
+#include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
 
 namespace cli {
 
@@ -25,6 +31,29 @@ void CheckpointOptions::addTo(CLI::App& app)
                    "Go on from this checkpoint, with its settings; options may change when the run ends, and where it runs")
         ->type_name("FILE.h5")
         ->group(group);
+    app.add_flag("--force", force, "Write also over the checkpoint of another run, which is refused otherwise")->group(group);
+}
+
+void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
+{
+    std::error_code ignored;
+    if (force || target.empty() || std::filesystem::equivalent(target, resume, ignored) || !io::isCheckpointFile(target))
+        return;
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {"this file is the checkpoint of another run",
+                          fmt::format("{} {}", option, target),
+                          {},
+                          {},
+                          fmt::format("Go on with that run (--resume {}), choose another name, or write over it with --force.", target)});
+}
+
+std::string CheckpointOptions::keptText(const app::KeptCheckpoint& kept) const
+{
+    if (kept.iteration == 0)
+        return {};
+    const std::tm local = fmt::localtime(std::chrono::system_clock::to_time_t(kept.written));
+    return fmt::format("wrote {}: checkpoint after iteration {} at {:%Y-%m-%d %H:%M:%S}; --resume {} goes on from it\n", file,
+                       kept.iteration, local, file);
 }
 
 app::CheckpointPlan CheckpointOptions::plan() const

@@ -17,9 +17,14 @@ namespace cli {
 struct CheckpointOptions {
     std::string file, resume;
     std::optional<std::string> every;
+    bool force = false;
 
     void addTo(CLI::App&);
     app::CheckpointPlan plan() const;
+    /// Hours of another run must not go to a forgotten --resume. The file that is resumed is of this one.
+    void refuseLosing(const char* option, const std::string& target) const;
+    /// Where the run was kept and when, a line; empty where this process kept nothing.
+    std::string keptText(const app::KeptCheckpoint&) const;
 };
 
 } // namespace cli

@@ -257,6 +257,8 @@ void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
     refuseOverwriting("--output", output, {tensor.text, test, configFile, history, checkpoints.file, checkpoints.resume});
     refuseOverwriting("--history", history, {tensor.text, test, configFile, checkpoints.file, checkpoints.resume});
     refuseOverwriting("--checkpoint", checkpoints.file, {tensor.text, test, configFile});
+    checkpoints.refuseLosing("--output", output);
+    checkpoints.refuseLosing("--checkpoint", checkpoints.file);
     checkModelTarget("--output", output);
     checkWritable(history);
     checkModelTarget("--checkpoint", checkpoints.file);
@@ -333,7 +335,7 @@ int RunCommand::run() const
         for (const std::string& path : {output, history})
             if (!path.empty())
                 text += "wrote " + path + '\n';
-        print(text);
+        print(text + checkpoints.keptText(done.outcome->checkpoint));
     }
     if (!done.outcome->result.failure.empty()) // what was good before it is in the files
         throw kernels::Error(kernels::ErrorKind::Internal, done.outcome->result.failure);

@@ -5,8 +5,10 @@
 #include "support/checkpoints.h"
 #include "support/small_disk.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <random>
@@ -41,6 +43,8 @@ private Q_SLOTS:
     void eightAndTwelveAreTwenty();
     void aCheckpointIsAModelToo();
     void aResumedRunTellsSo();
+    void theEndTellsWhatWasKept();
+    void anotherRunIsNotOverwritten();
     void whatDoesNotFitIsRefused();
     void anIntervalIsATime_data();
     void anIntervalIsATime();
@@ -104,6 +108,49 @@ void TestCliCheckpoint::aResumedRunTellsSo()
     QCOMPARE(lines[0]["event"].toString(), QString("resumed"));
     QCOMPARE(lines[0]["iteration"].toInt(), 3);
     QCOMPARE(lines[1]["iteration"].toInt(), 4);
+}
+
+void TestCliCheckpoint::theEndTellsWhatWasKept()
+{
+    const QDateTime before = QDateTime::currentDateTime().addSecs(-1);
+    const Answer answer =
+        polyad(QStringList{"run", sample(), "--device", "cpu", "--iterations", "3", "--checkpoint", at("c.h5")} + repeatable);
+    COMPARE_CODE(answer, 0);
+    const QRegularExpression line("\nwrote (.*): checkpoint after iteration 3 at ([-0-9]+ [:0-9]+); --resume (.*) goes on from it\n");
+    const QRegularExpressionMatch match = line.match(QString::fromUtf8(answer.out));
+    QVERIFY2(match.hasMatch(), answer.all());
+    QVERIFY(match.captured(1) == at("c.h5") && match.captured(3) == at("c.h5"));
+    const QDateTime written = QDateTime::fromString(match.captured(2), "yyyy-MM-dd HH:mm:ss");
+    QVERIFY2(written >= before && written <= QDateTime::currentDateTime(), answer.all());
+    // Nothing is left to do, so nothing is kept.
+    const Answer again =
+        polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--checkpoint", at("c.h5"), "--iterations", "3"});
+    COMPARE_CODE(again, 0);
+    QVERIFY2(!again.out.contains("wrote"), again.all());
+}
+
+void TestCliCheckpoint::anotherRunIsNotOverwritten()
+{
+    const QStringList run = QStringList{"run", sample(), "--device", "cpu", "--iterations", "3"} + repeatable;
+    COMPARE_CODE(polyad(run + QStringList{"--checkpoint", at("c.h5"), "-o", at("m.h5")}), 0);
+    QFile kept(at("c.h5"));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    const QByteArray bytes = kept.readAll();
+    for (const char* option : {"--checkpoint", "--output"}) {
+        const Answer refused = polyad(run + QStringList{"--seed", "5", option, at("c.h5")});
+        COMPARE_CODE(refused, 2);
+        VERIFY_ONE_SENTENCE(refused);
+        QVERIFY2(refused.err.contains(option + QByteArray(" ") + at("c.h5").toUtf8()
+                                      + ": this file is the checkpoint of another run. Go on with that run (--resume")
+                     && refused.err.contains("--force"),
+                 refused.all());
+        QVERIFY(kept.seek(0) && kept.readAll() == bytes);
+    }
+    // The one that goes on is no other; models are results that a new run replaces.
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--checkpoint", at("c.h5"), "--iterations", "4"}), 0);
+    COMPARE_CODE(polyad(run + QStringList{"--checkpoint", at("m.h5")}), 0);
+    COMPARE_CODE(polyad(run + QStringList{"--seed", "5", "--checkpoint", at("c.h5"), "--force"}), 0);
+    QCOMPARE(io::readCheckpoint(at("c.h5").toStdString()).config.seed, std::uint64_t{5});
 }
 
 void TestCliCheckpoint::whatDoesNotFitIsRefused()
@@ -255,7 +302,8 @@ void TestCliCheckpoint::aFullDiskCostsNoRun()
     const QString file = disk.folder() + "/c.h5";
     const QStringList run{"run", sample(), "--device", "cpu", "--tolerance", "0", "--checkpoint", file, "--progress", "none"};
     COMPARE_CODE(polyad(run + QStringList{"--rank", "4", "--iterations", "4"}), 0); // there is room for a small one
-    const Answer answer = polyad(run + QStringList{"--rank", "128", "--iterations", "4", "-o", at("m.h5")});
+    const Answer answer = polyad(run + QStringList{"--rank", "128", "--iterations", "4", "-o", at("m.h5"), "--force"});
+    QVERIFY2(!answer.out.contains("checkpoint after"), answer.all());
     COMPARE_CODE(answer, 0);
     QVERIFY2(answer.err.contains("the run goes on") && answer.err.contains("Free some space"), answer.all());
     QCOMPARE(model("m.h5").history.size(), std::size_t{4});
