@@ -6,6 +6,7 @@
 #include "app/cli/formatting.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/device/device_list.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,6 +28,16 @@ kernels::Precision parsePrecision(const std::string& text)
         known.emplace_back(kernels::toString(p));
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"there is no such precision", "--precision", fmt::format("\"{}\"", text), "one of " + joined(known, ", "), {}});
+}
+
+unsigned parseThreads(const std::string& text)
+{
+    const auto most = static_cast<std::uint64_t>(kernels::device(kernels::DeviceId{}).processors);
+    const std::uint64_t threads = parseWhole("--threads", text, 0, std::numeric_limits<std::uint64_t>::max());
+    if (threads > most)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"there are not so many CPU threads", "--threads", text, fmt::format("0 (all) to {}", most), {}});
+    return static_cast<unsigned>(threads);
 }
 
 } // namespace
@@ -88,7 +99,7 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
     else if (rank)
         config.coreRank = 0;
     if (threads)
-        config.threads = static_cast<unsigned>(parseWhole("--threads", *threads, 0, 4096));
+        config.threads = parseThreads(*threads);
     if (memoryLimit)
         config.memoryLimit = parseBytes("--memory-limit", *memoryLimit);
     if (seed)

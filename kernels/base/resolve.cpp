@@ -124,6 +124,7 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     if (const Support support = info.supportsParameters ? info.supportsParameters(result) : Support::yes(); !support)
         throw Error(ErrorKind::BadArgument, support.reason);
     checkRules(result);
+    result.threads = std::min(result.threads, static_cast<unsigned>(device(DeviceId{}).processors)); // they may be of a larger machine
     return result;
 }
 

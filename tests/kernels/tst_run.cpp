@@ -121,6 +121,19 @@ private Q_SLOTS:
         QCOMPARE(toString(resolve(config, {60, 50, 40}).devices.front()), std::string("cpu")); // named: kept
     }
 
+    /// Settings may come from a larger machine.
+    void noMoreThreadsThanThereAre()
+    {
+        RunConfig config;
+        const auto processors = static_cast<unsigned>(device(DeviceId{}).processors);
+        for (const unsigned threads : {0u, 1u, processors}) {
+            config.threads = threads;
+            QCOMPARE(resolve(config, dims).threads, threads);
+        }
+        config.threads = processors + 1;
+        QCOMPARE(resolve(config, dims).threads, processors);
+    }
+
     void resolveSpellsEverythingOut()
     {
         const RunConfig defaults;
