@@ -58,21 +58,29 @@ bool readsGzip(const FileFormat& format)
                        [](const std::string& extension) { return extension.ends_with(".gz"); });
 }
 
+struct Likely {
+    const FileFormat* format = nullptr;
+    Likeness likeness = Likeness::None;
+};
+
+Likely likeliest(const Head& head, const std::string& path)
+{
+    const std::string name = lowerCase(path);
+    Likely best;
+    for (const FileFormat& format : fileFormats()) {
+        const Likeness likeness = format.looksLike({head.bytes, name, head.fileBytes});
+        if (likeness > best.likeness)
+            best = {&format, likeness};
+    }
+    return best;
+}
+
 const FileFormat& recognise(const std::string& path)
 {
     const Head head = headOf(path);
     if (const auto foreign = foreignKind(head.bytes))
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
-    const std::string name = lowerCase(path);
-    const FileFormat* best = nullptr;
-    Likeness bestLikeness = Likeness::None;
-    for (const FileFormat& format : fileFormats()) {
-        const Likeness likeness = format.looksLike({head.bytes, name, head.fileBytes});
-        if (likeness > bestLikeness) {
-            best = &format;
-            bestLikeness = likeness;
-        }
-    }
+    const FileFormat* const best = likeliest(head, path).format;
     if (best && head.gzip && !readsGzip(*best))
         throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
     if (best)
@@ -108,6 +116,16 @@ const FileFormat* formatForWriting(std::string_view path)
             return &format;
     }
     return nullptr;
+}
+
+const FileFormat* formatByContent(const std::string& path)
+{
+    try {
+        const Likely likely = likeliest(headOf(path), path);
+        return likely.likeness == Likeness::Content ? likely.format : nullptr;
+    } catch (const Error&) {
+        return nullptr;
+    }
 }
 
 Likeness likenessByEnding(std::string_view name, std::initializer_list<const char*> endings)

@@ -89,6 +89,9 @@ LoadedTensor readTensor(const std::string& path, const ReadOptions&, kernels::Pr
 /// Writes beside the target and renames; format by the path's ending. Throws io::Error.
 WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&);
 
+/// The format a tensor file has by what stands in it; null: by no content, or it cannot be read.
+const FileFormat* formatByContent(const std::string& path);
+
 /// True when the file is a model: one written by us, or a ktensor as text (cheap: looks at its beginning).
 bool isModelFile(const std::string& path);
 /// True when it is one that a run can go on from.

@@ -4,12 +4,12 @@
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/train_test.h"
 #include "io/error.h"
-#include "io/model_file.h"
 #include "kernels/base/error.h"
 #include "kernels/tensor/split.h"
 
@@ -90,7 +90,8 @@ int EvaluateCommand::run() const
     if (part != "all" && part != "train" && part != "test")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--part", fmt::format("\"{}\"", part), "all, train or test", {}});
-    const io::ModelFile file = io::readModel(model, &Interrupt::progress());
+    refuseSwapped("evaluate", model, tensor.text);
+    const io::ModelFile file = readModelArgument(model);
     const auto open = tensor.open(app::Statistics::Skip);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
     if (open->hasTestPart())

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "io/exports/export_model.h"
@@ -32,7 +33,7 @@ int ExportCommand::run() const
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"would overwrite the model it is made from", output, {}, {}, "Choose another name."});
     const StageLine line(Interrupt::progress());
-    const io::ModelFile file = io::readModel(model, &Interrupt::progress());
+    const io::ModelFile file = readModelArgument(model);
     std::string text;
     for (const std::string& path : io::exportModel(chosen, file, output, Interrupt::progress()))
         text += fmt::format("wrote {}\n", path);

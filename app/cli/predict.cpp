@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/index_reader.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_output.h"
 #include "io/atomic_file.h"
@@ -222,7 +223,7 @@ int PredictCommand::run() const
 {
     if (index.empty() && file.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to predict: --index I,J,... or --file F.");
-    const io::ModelFile modelFile = io::readModel(model, &Interrupt::progress());
+    const io::ModelFile modelFile = readModelArgument(model);
     return index.empty() ? batch(modelFile) : one(modelFile);
 }
 

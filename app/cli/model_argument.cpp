@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/model_argument.h"
+
+#include "app/cli/interrupt.h"
+#include "app/command_line.h"
+#include "io/error.h"
+#include "io/file_format.h"
+#include "io/input_stream.h"
+#include "kernels/base/error.h"
+#include "kernels/tensor/synthetic.h"
+
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+/// By its beginning; what is neither is left to the readers, which know what is wrong with it.
+bool isTensor(const std::string& argument)
+{
+    return kernels::parsePresetReference(argument) || (!io::isModelFile(argument) && io::formatByContent(argument));
+}
+
+} // namespace
+
+io::ModelFile readModelArgument(const std::string& path)
+{
+    const io::FileFormat* const format = io::isModelFile(path) ? nullptr : io::formatByContent(path);
+    if (format && format->id != "hdf5") // of those the reader tells more
+        throw io::Error({"is a tensor, not a model",
+                         io::fileNameOf(path),
+                         format->title,
+                         {},
+                         "Give a model, which is what `polyad-cli run --output` writes."});
+    return io::readModel(path, &Interrupt::progress());
+}
+
+void refuseSwapped(const char* command, const std::string& model, const std::string& tensor)
+{
+    if (isTensor(model) && io::isModelFile(tensor))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the model comes first, then the tensor",
+                              command,
+                              {},
+                              {},
+                              fmt::format("Write: polyad-cli {} {} {}", command, app::shellQuoted(tensor), app::shellQuoted(model))});
+}
+
+} // namespace cli
