@@ -5,10 +5,8 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
-#include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace cli {
 namespace {
@@ -22,15 +20,8 @@ struct ConvertCommand {
 
 int ConvertCommand::run() const
 {
-    if (!header.empty() && header != "parti" && header != "sptensor")
-        throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"not a value for this option", "--header", fmt::format("\"{}\"", header), "parti or sptensor", {}});
     refuseOverwriting("OUT", output, {tensor.text});
-    checkTensorTarget(output);
-    if (!header.empty() && io::formatForWriting(output)->id != "tns")
-        throw kernels::Error(
-            kernels::ErrorKind::BadArgument,
-            {"only .tns files have such a header", "--header", output, "an output that ends in .tns or .tns.gz", "Leave the option out."});
+    checkTensorTarget(output, header);
     const auto open = tensor.open(app::Statistics::Skip);
     printWarnings(open->report.warnings);
     print(writeTensorFile(output, open->tensor, {header}));
@@ -45,7 +36,7 @@ void addConvert(CLI::App& program, Action& action)
     auto command = std::make_shared<ConvertCommand>();
     command->tensor.addTo(*sub, "IN", "A tensor file; the format is recognised by its content", false);
     sub->add_option("OUT", command->output, "Where to; the ending chooses the format")->required()->type_name("");
-    sub->add_option("--header", command->header, "Text only: write ParTI's or Tensor Toolbox' header (none)")->type_name("parti|sptensor");
+    addHeaderOption(*sub, command->header);
     sub->footer("Examples:\n"
                 "  polyad-cli convert flights.tns flights.h5\n"
                 "  polyad-cli convert data.h5:/train train.tns --zeros drop");

@@ -23,7 +23,7 @@ namespace {
 struct GenerateCommand {
     std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, noise, skew, values, preset, scale, seed;
     bool round = false, uniform = false, keepDuplicates = false;
-    std::string output;
+    std::string output, header;
 
     void addTo(CLI::App&);
     int run() const;
@@ -58,6 +58,7 @@ void GenerateCommand::addTo(CLI::App& app)
         option->excludes(named);
     app.add_option("--seed", seed, "Seed (1)")->type_name("N");
     app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
+    addHeaderOption(app, header);
 }
 
 std::vector<kernels::Skew> GenerateCommand::skews(std::size_t order) const
@@ -126,11 +127,11 @@ kernels::SyntheticProblem GenerateCommand::generate() const
 
 int GenerateCommand::run() const
 {
-    checkTensorTarget(output); // before minutes of generating
+    checkTensorTarget(output, header); // before minutes of generating
     const kernels::SyntheticProblem problem = generate();
-    std::string text = writeTensorFile(output, problem.train);
+    std::string text = writeTensorFile(output, problem.train, {header});
     if (problem.test.entries() > 0)
-        text += writeTensorFile(app::testPartPath(output), problem.test);
+        text += writeTensorFile(app::testPartPath(output), problem.test, {header});
     print(text);
     return fine;
 }

@@ -9,6 +9,7 @@
 #include "io/hdf5_name.h"
 #include "kernels/base/error.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,11 +33,24 @@ std::string writableEndings()
 
 } // namespace
 
-void checkTensorTarget(const std::string& path)
+void addHeaderOption(CLI::App& app, std::string& header)
 {
+    app.add_option("--header", header, "Text only: write ParTI's or Tensor Toolbox' header, which keeps the sizes (none)")
+        ->type_name("parti|sptensor");
+}
+
+void checkTensorTarget(const std::string& path, const std::string& header)
+{
+    if (!header.empty() && header != "parti" && header != "sptensor")
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"not a value for this option", "--header", fmt::format("\"{}\"", header), "parti or sptensor", {}});
     if (!io::formatForWriting(path))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"the ending names no format that can be written", path, {}, "one of " + writableEndings(), {}});
+    if (!header.empty() && io::formatForWriting(path)->id != "tns")
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"only .tns files have such a header", "--header", path, "an output that ends in .tns or .tns.gz", "Leave the option out."});
     const io::AtomicFile probe(path);
 }
 
@@ -55,7 +69,10 @@ void refuseOverwriting(const char* option, const std::string& target, std::initi
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options)
 {
     const StageLine line(Interrupt::progress());
-    printWarnings(io::writeTensor(path, tensor, options, Interrupt::progress()).warnings);
+    std::vector<std::string> warnings = io::writeTensor(path, tensor, options, Interrupt::progress()).warnings;
+    for (std::string& warning : warnings)
+        warning = path + ": " + warning;
+    printWarnings(warnings);
     return fmt::format("wrote {}: {}, {}\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries(), "entry", "entries"));
 }
 

@@ -8,10 +8,17 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace cli {
 
-/// Throws when no tensor can be written there (ending, folder, permission): before the work, not after it.
-void checkTensorTarget(const std::string& path);
+/// --header, of text tensors.
+void addHeaderOption(CLI::App&, std::string& header);
+
+/// Throws when no tensor can be written there (ending, folder, permission), or not with that header: before the work, not after it.
+void checkTensorTarget(const std::string& path, const std::string& header);
 
 /// A file that is read ("FILE.h5:/group" is one), or written for another purpose, is never a target. An empty one is none.
 void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others);

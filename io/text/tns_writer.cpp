@@ -29,19 +29,19 @@ std::string headerText(const kernels::SparseTensor& tensor, const std::string& h
 
 void warnOfLosses(const kernels::SparseTensor& tensor, const WriteOptions& options, WriteReport& report)
 {
-    std::vector<std::string> shorter;
+    std::vector<kernels::Index> readBack;
     bool labels = false;
     for (unsigned n = 0; n < tensor.order(); ++n) {
         const auto& indices = tensor.indices[n];
-        const bool lastOccurs = std::find(indices.begin(), indices.end(), tensor.modes[n].size - 1) != indices.end();
-        if (!lastOccurs)
-            shorter.push_back(fmt::format("{}", n + 1));
+        const auto largest = std::max_element(indices.begin(), indices.end());
+        readBack.push_back(largest == indices.end() ? 0 : *largest + 1);
         labels = labels || !tensor.modes[n].labels.empty();
     }
-    if (options.header.empty() && !shorter.empty())
-        report.warnings.push_back(fmt::format(
-            "The last slices of mode {} are empty: plain text without a header cannot keep the dims; write a header or HDF5 to keep them.",
-            fmt::join(shorter, ", ")));
+    if (options.header.empty() && readBack != tensor.dims())
+        report.warnings.push_back(
+            fmt::format("Without a header text holds no sizes, and the last slices are empty: read again this is {} in "
+                        "place of {}. A header (--header parti) or HDF5 keeps the sizes.",
+                        fmt::join(readBack, " x "), fmt::join(tensor.dims(), " x ")));
     if (labels)
         report.warnings.push_back("Text tensors hold no labels; write HDF5 to keep them.");
 }
