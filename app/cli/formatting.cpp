@@ -24,6 +24,9 @@ std::string grouped(std::uint64_t value)
     return text;
 }
 
+/// Below 1000: what two measurements are compared by.
+std::string threeDigits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+
 } // namespace
 
 std::string bigText(double value)
@@ -45,13 +48,14 @@ std::string secondsText(double seconds)
 {
     if (std::isnan(seconds))
         return "–";
-    if (seconds < 0.5e-6)
+    if (seconds < 0.5e-9)
         return "0 s";
-    if (seconds < 0.0995)
-        return seconds < 0.001 ? fmt::format("{:.0f} µs", seconds * 1e6)
-                               : fmt::format("{:.{}f} ms", seconds * 1e3, seconds < 0.00995 ? 2 : 1);
+    if (seconds < 0.9995e-3)
+        return threeDigits(seconds * 1e6) + " µs";
+    if (seconds < 0.9995)
+        return threeDigits(seconds * 1e3) + " ms";
     if (seconds < 59.95)
-        return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : 1);
+        return threeDigits(seconds) + " s";
     const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
     if (whole < 3600)
         return fmt::format("{} min {} s", whole / 60, whole % 60);

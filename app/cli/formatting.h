@@ -13,7 +13,7 @@ namespace cli {
 std::string countText(std::uint64_t); ///< "12,409", "99.1 M"
 std::string countText(std::uint64_t, const char* one, const char* many); ///< "1 entry", "12,409 entries"
 std::string bigText(double); ///< "99.1 M": for rates
-std::string secondsText(double); ///< "0.61 s", "2 min 5 s", "3.2 ms"
+std::string secondsText(double); ///< three digits: "612 ms", "3.21 ms", "2 min 5 s"
 std::string numberText(double); ///< "0.91234"; "–" for what was not measured
 std::string percentText(double part); ///< of 1: "0.0010 %"
 std::string joined(const std::vector<std::string>&, const char* separator);
