@@ -373,7 +373,18 @@ void TestCliRun::evaluateRefusesAnotherPreset()
         polyad({"run", "preset:netflix-like:0.0001", "--device", "cpu", "--iterations", "1", "--rank", "2", "--output", at("p.h5")}), 0);
     COMPARE_CODE(polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0001", "--part", "test"}), 0);
     const Answer other = polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0002", "--part", "test"});
-    QVERIFY2(other.code != 0 && other.err.contains("not the tensor the model was made from"), other.all());
+    COMPARE_CODE(other, 3);
+    QVERIFY2(other.err.contains("not the tensor the model was made from (found 19814 entries, expected 9907 entries)"), other.all());
+    // One of other sizes, whatever part is asked for.
+    for (const char* part : {"all", "train", "test"}) {
+        const Answer sizes = polyad({"evaluate", at("p.h5"), "preset:nell2-like:0.00001", "--part", part});
+        COMPARE_CODE(sizes, 3);
+        VERIFY_ONE_SENTENCE(sizes);
+        QVERIFY2(sizes.err.contains(
+                     "nell2-like:0.00001: its shape does not fit the model (found 12092 x 9184 x 28818, expected at most 480189 x "
+                     "17770 x 2182)"),
+                 sizes.all());
+    }
 }
 
 void TestCliRun::coreRankIsOneNumber()
