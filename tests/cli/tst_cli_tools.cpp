@@ -4,6 +4,7 @@
 #include "kernels/base/host_memory.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -23,12 +24,14 @@ private Q_SLOTS:
     void infoCountsAsPeopleDo();
     void onlyValuesThatChangeAreCalledRounded();
     void generateWritesWhatItWasAskedFor();
+    void textThatCannotHoldTheSizesSaysSo();
     void generateIsRepeatable();
     void aPresetIsWrittenWithItsTestPart();
     void convertKeepsEveryEntry();
     void readOptionsDecideWhatIsRead();
     void listsAreValidJson_data();
     void listsAreValidJson();
+    void oneAlgorithmIsListedAlone();
     void theSupportMatrixGivesReasons();
     void formatsTellTheirSizeAndWhoTakesThem();
     void everyFormatIsConvertedToEveryOther();
@@ -36,6 +39,8 @@ private Q_SLOTS:
     void ktensorsAreModels();
     void benchLoadMeasures();
     void benchFastTuckerMeasures();
+    void benchFastTuckerSaysHowVariantsWork();
+    void timesHaveThreeDigits();
     void benchFastTuckerComparesLists();
     void benchFastTuckerSweepsAndTables();
     void benchFormatsMeasures();
@@ -69,6 +74,9 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
 {
     QVERIFY(writeFile(at("broken.tns"), "1 1 1 2.5\n1 2 1 3.5\n1 x 1 4.5\n"));
     QVERIFY(writeFile(at("empty.tns"), ""));
+    QVERIFY(writeFile(at("idle.json"), R"({"variant": "store", "parameters": {"core-gradient": "own-pass"}})"));
+    QVERIFY(writeFile(at("swapped.ktensor"), "ktensor\n2\n3 2\n1\n2\nmatrix\n2\n3 1\n1\n2\n3\nmatrix\n2\n2 1\n10\n-1\n"));
+    COMPARE_CODE(polyad({"convert", sample(), at("tensor.h5")}), 0);
     QVERIFY(writeFile(at("broken.json"), "{\n  \"seed\": 1\n  \"ranks\": [4]\n}\n"));
     QVERIFY(writeFile(at("cut.json"), "{\"seed\": 1"));
     QVERIFY(writeFile(at("slip.tns"), "1 1 1 2.5\n4000000000 1 1 3.5\n"));
@@ -86,7 +94,45 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("export to an unknown ending", {"export", sample(), at("x.docx")}, 2, ".npz");
     row("export to an unknown kind", {"export", sample(), at("x"), "--to", "word"}, 2, "one of h5, npz, csv");
     row("export what is no model", {"export", sample(), at("x.npz")}, 3, "flights.tns");
-    row("unknown option", {"info", sample(), "--colour"}, 2, "--colour");
+    row("unknown option", {"info", sample(), "--colour"}, 2, "there is no option \"--colour\". See `polyad-cli info --help`.");
+    row("nearly an option", {"run", sample(), "--algoritm", "fasttucker"}, 2,
+        "no option \"--algoritm\". Did you mean \"--algorithm\"? See");
+    row("nearly an option with its value", {"run", sample(), "--iteration=3"}, 2, "Did you mean \"--iterations\"?");
+    row("nearly an option of a bench", {"bench", "load", sample(), "--repeats", "3"}, 2,
+        "Did you mean \"--repeat\"? See `polyad-cli bench load --help`.");
+    row("nearly a command", {"evalute", "m.h5"}, 2, "Did you mean \"evaluate\"?");
+    row("nearly a bench", {"bench", "fastucker", sample()}, 2,
+        "no command \"fastucker\"; there are load, fasttucker, formats. Did you mean \"fasttucker\"? See `polyad-cli bench --help`.");
+    row("nearly an algorithm", {"list", "algorithms", "fastertuker"}, 2, "Did you mean \"fastertucker\"?");
+    row("nearly a list", {"list", "algorithm"}, 2, "Did you mean \"algorithms\"?");
+    row("one of another list", {"list", "presets", "paper"}, 2, "only algorithms are listed one by one");
+    row("sort mode of nothing sorted", {"run", sample(), "--param", "sort-mode=2"}, 2,
+        "sort-mode has no effect with entry-order=auto: choose entry-order=sorted, or leave sort-mode out.");
+    row("the default sort mode of nothing sorted", {"run", sample(), "--param", "sort-mode=1"}, 2, "sort-mode has no effect");
+    row("batch of nothing deterministic", {"run", sample(), "--param", "batch=8"}, 2, "choose deterministic=true");
+    row("gradient of another variant", {"run", sample(), "--variant", "store", "--param", "core-gradient=own-pass"}, 2,
+        "core-gradient has no effect with variant=store");
+    row("the same in a bench", {"bench", "fasttucker", sample(), "--variant", "store", "--param", "core-gradient=own-pass"}, 2,
+        "core-gradient has no effect with variant=store");
+    row("the same in a config", {"run", sample(), "--config", at("idle.json")}, 2, "core-gradient has no effect with variant=store");
+    row("noise of the paper's start", {"run", sample(), "--preset", "paper", "--param", "start-noise=0.2"}, 2, "start=paper");
+    row("more threads than there are", {"run", sample(), "--threads", "100000"}, 2,
+        "--threads: there are not so many CPU threads (found 100000, expected 0 (all) to ");
+    row("entries of a file", {"bench", "fasttucker", sample(), "--entries", "1M"}, 2, "--entries has no effect without --orders");
+    row("sizes of a file", {"bench", "fasttucker", sample(), "--mode-size", "10"}, 2, "--mode-size has no effect without");
+    row("seed of a file", {"info", sample(), "--data-seed", "2"}, 2, "--data-seed has no effect without preset:");
+    row("index base of a preset", {"info", "preset:netflix-like:0.0001", "--index-base", "0"}, 2,
+        "--index-base has no effect with preset:");
+    for (const QStringList& planted : QList<QStringList>{{"--dims", "3,3"}, {"--nnz", "9"}, {"--rank", "3"}, {"--round"}})
+        row(qPrintable(planted.front() + " of a preset"), QStringList{"generate", "--preset", "netflix-like", "-o", at("x.h5")} + planted,
+            2, "excludes");
+    row("header of generated HDF5", {"generate", "--dims", "3,3", "--nnz", "3", "--header", "parti", "-o", at("x.h5")}, 2,
+        "only .tns files have such a header");
+    row("tensor in place of a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns: is a tensor, not a model");
+    row("HDF5 tensor in place of a model", {"predict", at("tensor.h5"), "--index", "1,1,1"}, 3, "is not a model file (found tensor");
+    row("model and tensor swapped", {"evaluate", sample(), at("swapped.ktensor")}, 2,
+        "evaluate: the model comes first, then the tensor. Write: ");
+    row("model and preset swapped", {"evaluate", "preset:netflix-like:0.0001", at("swapped.ktensor")}, 2, "the model comes first");
     row("missing file", {"info", at("missing.tns")}, 3, "missing.tns");
     row("broken file", {"info", at("broken.tns")}, 3, "line 3");
     if (kernels::availableHostMemory() < 30'000'000'000)
@@ -197,6 +243,24 @@ void TestCliTools::generateWritesWhatItWasAskedFor()
     QVERIFY(values["min"].toDouble() >= 1 && values["max"].toDouble() <= 5);
 }
 
+void TestCliTools::textThatCannotHoldTheSizesSaysSo()
+{
+    const QStringList generate{"generate", "--dims", "500,400,1", "--nnz", "20", "-o"};
+    const Answer plain = polyad(generate + QStringList{at("sizes.tns")});
+    COMPARE_CODE(plain, 0);
+    VERIFY_ONE_SENTENCE(plain);
+    const QJsonArray dims = polyad({"info", at("sizes.tns"), "--json"}).object()["dims"].toArray();
+    QVERIFY(dims[0].toInt() < 500 && dims[1].toInt() < 400);
+    const QString sizes = QString("%1 x %2 x 1 in place of 500 x 400 x 1").arg(dims[0].toInt()).arg(dims[1].toInt());
+    QVERIFY2(plain.err.contains(at("sizes.tns").toUtf8() + ": ") && plain.err.contains(sizes.toUtf8())
+                 && plain.err.contains("--header parti"),
+             plain.all());
+    const Answer headed = polyad(generate + QStringList{at("sizes.tns"), "--header", "parti"});
+    COMPARE_CODE(headed, 0);
+    QVERIFY2(headed.err.isEmpty(), headed.all());
+    QCOMPARE(polyad({"info", at("sizes.tns"), "--json"}).object()["dims"].toArray(), (QJsonArray{500, 400, 1}));
+}
+
 void TestCliTools::generateIsRepeatable()
 {
     const QStringList arguments{"generate", "--dims", "50,40,30", "--nnz", "500", "--seed", "9", "--skew", "zipf:1.0:20", "-o"};
@@ -277,6 +341,22 @@ void TestCliTools::listsAreValidJson()
     const Answer text = polyad({"list", what});
     COMPARE_CODE(text, 0);
     QVERIFY(text.out.contains(items[0].toObject()["id"].toString().toUtf8()));
+}
+
+void TestCliTools::oneAlgorithmIsListedAlone()
+{
+    const Answer text = polyad({"list", "algorithms", "fastertucker"});
+    COMPARE_CODE(text, 0);
+    for (const char* part : {"fastertucker: FasterTucker", "bcsf-reuse", "learning-rate-a", "0 to 1000000", "paper-full", "cpu: fp64 fp32",
+                             "Only with deterministic=true."})
+        QVERIFY2(text.out.contains(part), text.all());
+    QVERIFY2(!text.out.contains("FastTuckerPlus (cuFastTuckerPlus)"), text.all());
+    const Answer json = polyad({"list", "algorithms", "fastertucker", "--json"});
+    COMPARE_CODE(json, 0);
+    QCOMPARE(json.object()["id"].toString(), QString("fastertucker"));
+    for (const QJsonValue& all : polyad({"list", "algorithms", "--json"}).array())
+        if (all.toObject()["id"] == json.object()["id"])
+            QVERIFY(all.toObject() == json.object());
 }
 
 void TestCliTools::theSupportMatrixGivesReasons()
@@ -409,6 +489,41 @@ void TestCliTools::benchFastTuckerMeasures()
         QVERIFY(row["gflops"].toDouble() > 0);
     }
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--repeat", "1", "--warm-up", "0"}), 0);
+}
+
+/// The sample has fewer entries than are worth grouping.
+void TestCliTools::benchFastTuckerSaysHowVariantsWork()
+{
+    const QStringList bench{"bench",  "fasttucker", sample(),   "--device", "cpu", "--variant", "grouped,calculate",
+                            "--rank", "4",          "--repeat", "1"};
+    const Answer text = polyad(bench);
+    COMPARE_CODE(text, 0);
+    QVERIFY2(text.out.contains("  grouped (1)  ") && text.out.contains("\n(1) as calculate, under 16,384 entries\n"), text.all());
+    const Answer json = polyad(bench + QStringList{"--json"});
+    COMPARE_CODE(json, 0);
+    const QJsonArray rows = json.object()["rows"].toArray();
+    QCOMPARE(rows[0].toObject()["variant_note"].toString(), QString("as calculate, under 16,384 entries"));
+    QVERIFY(!rows[1].toObject().contains("variant_note"));
+}
+
+/// All that stands before a unit of time.
+void TestCliTools::timesHaveThreeDigits()
+{
+    const Answer bench = polyad({"bench", "fasttucker", "preset:netflix-like:0.001", "--device", "cpu", "--rank", "4", "--repeat", "2"});
+    COMPARE_CODE(bench, 0);
+    const Answer load = polyad({"bench", "load", sample(), "--repeat", "2"});
+    COMPARE_CODE(load, 0);
+    const Answer run = polyad({"run", sample(), "--device", "cpu", "--iterations", "2"});
+    COMPARE_CODE(run, 0);
+    static const QRegularExpression time("(?<![\\d.])([\\d.]+) (µs|ms|s)(?![\\w/])");
+    for (const Answer& answer : {bench, load, run}) {
+        int times = 0;
+        for (auto match = time.globalMatch(QString::fromUtf8(answer.out)); match.hasNext(); ++times) {
+            const QString digits = match.next().captured(1);
+            QVERIFY2(digits.count(QRegularExpression("\\d")) == 3, qPrintable(digits + " in\n" + QString::fromUtf8(answer.out)));
+        }
+        QVERIFY2(times >= 3, answer.all());
+    }
 }
 
 /// One row a combination, an impossible one with its reason; shares and rates follow from the numbers beside them.
