@@ -29,6 +29,10 @@ struct GenerateCommand {
     int run() const;
 
 private:
+    static constexpr const char* planted = "A planted problem"; ///< group of its options
+    const CLI::App* m_options = nullptr;
+
+    void refuseWithPreset() const;
     kernels::SyntheticSpec spec() const;
     std::vector<kernels::Skew> skews(std::size_t order) const;
     kernels::SyntheticProblem generate() const;
@@ -39,7 +43,7 @@ void GenerateCommand::addTo(CLI::App& app)
     const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what, const char* group) {
         return app.add_option(option, value, what)->type_name(type)->group(group);
     };
-    const char* const planted = "A planted problem";
+    m_options = &app;
     add("--dims", dims, "I1,I2,...", "Sizes of the modes", planted);
     add("--nnz", nnz, "N", "Entries, such as 1000, 1e6 or 2.5M", planted);
     add("--test-nnz", testNnz, "N", "Further entries for testing, written beside the output as NAME.test.EXT (0)", planted);
@@ -54,11 +58,16 @@ void GenerateCommand::addTo(CLI::App& app)
     app.add_flag("--keep-duplicates", keepDuplicates, "An index drawn twice is two entries, else each is drawn once")->group(planted);
     CLI::Option* const named = add("--preset", preset, "ID", "One of `polyad-cli list presets`", "A benchmark preset");
     add("--scale", scale, "X", "So many of its entries, test part too; same sizes (1)", "A benchmark preset")->needs(named);
-    for (CLI::Option* const option : app.get_options([&](const CLI::Option* o) { return o->get_group() == planted; }))
-        option->excludes(named);
     app.add_option("--seed", seed, "Seed (1)")->type_name("N");
     app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
     addHeaderOption(app, header);
+}
+
+/// A preset has all of it already.
+void GenerateCommand::refuseWithPreset() const
+{
+    for (const CLI::Option* option : m_options->get_options([](const CLI::Option* o) { return o->get_group() == planted; }))
+        requireEffect(option->get_name().c_str(), option->count() > 0, false, "with --preset");
 }
 
 std::vector<kernels::Skew> GenerateCommand::skews(std::size_t order) const
@@ -127,6 +136,8 @@ kernels::SyntheticProblem GenerateCommand::generate() const
 
 int GenerateCommand::run() const
 {
+    if (preset)
+        refuseWithPreset();
     checkTensorTarget(output, header); // before minutes of generating
     const kernels::SyntheticProblem problem = generate();
     std::string text = writeTensorFile(output, problem.train, {header});

@@ -125,7 +125,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         "--index-base has no effect with preset:");
     for (const QStringList& planted : QList<QStringList>{{"--dims", "3,3"}, {"--nnz", "9"}, {"--rank", "3"}, {"--round"}})
         row(qPrintable(planted.front() + " of a preset"), QStringList{"generate", "--preset", "netflix-like", "-o", at("x.h5")} + planted,
-            2, "excludes");
+            2, "has no effect with --preset");
     row("header of generated HDF5", {"generate", "--dims", "3,3", "--nnz", "3", "--header", "parti", "-o", at("x.h5")}, 2,
         "only .tns files have such a header");
     row("tensor in place of a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns: is a tensor, not a model");
