@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu.h"
+#include "grouped_problem.h"
 #include "plus_oracle.h"
-#include "plus_problem.h"
-#include "support/tolerance.h"
-
-#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace kernels;
 using namespace kernels::fasttucker_plus;
+using test::allowed;
 using test::Draw;
 using test::drawnTensor;
-using test::makeCuda;
+using test::load;
+using test::sharesOf;
+using test::smallPass;
 using test::tamedModel;
 
 /// The variant "grouped": whatever stands together, every entry changes every one of its rows by what the oracle says.
@@ -37,44 +37,6 @@ private Q_SLOTS:
 namespace {
 
 constexpr Count entries = test::drawnEntries;
-
-std::vector<std::vector<float>> sharesOf(const SparseTensor& tensor)
-{
-    std::vector<std::vector<float>> shares;
-    for (unsigned n = 0; n < tensor.order(); ++n) {
-        shares.emplace_back(tensor.dims()[n], 0.0F);
-        for (const Index i : tensor.indices[n])
-            shares[n][i] += 1.0F / float(tensor.entries());
-    }
-    return shares;
-}
-
-/// The busiest row of each mode changes by some 0.2 % of the way to its optimum.
-FactorPass smallPass(const std::vector<std::vector<float>>& shares)
-{
-    FactorPass pass;
-    pass.iteration = 3;
-    for (const auto& ofMode : shares)
-        pass.rates.push_back(0.002 / (double(entries) * *std::max_element(ofMode.begin(), ofMode.end())));
-    pass.lambda = 0.03;
-    return pass;
-}
-
-/// Rounding of operands, and rows that move during the pass; at high orders a change of some 1e-6 of its row is itself
-/// rounded, to 2^-24 of the row.
-double allowed(Precision precision, unsigned order)
-{
-    return 4 * (order + 1) * test::operandRoundOff(precision) + (order < 7 ? 0.02 : 0.08);
-}
-
-std::unique_ptr<PlusBackEnd> load(Precision precision, const SparseTensor& train, const Model& start,
-                                  const std::vector<std::vector<float>>& shares, Gathering gathering, RunControl& control,
-                                  bool narrowRows = false)
-{
-    auto backEnd = makeCuda(precision);
-    backEnd->load(Problem{train, nullptr, start, 11, false, 0, false, 0, 0, true, gathering, &shares, {}, {}, narrowRows}, control);
-    return backEnd;
-}
 
 /// Rows times size, in numbers of 8 bits, which fp16 holds exactly; cores divided by it, so that predictions stay.
 Model ofFewBits(Model model, double size)
