@@ -58,7 +58,7 @@ public:
     }
     void replaceLatest(const Model& model, RunControl& control) override { present().replaceLatest(model, control); }
     MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
-    Support grouped() const override { return m_cpu->grouped(); }
+    std::string groupedNote() const override { return m_cpu->groupedNote(); }
 
 private:
     PlusBackEnd& present() const

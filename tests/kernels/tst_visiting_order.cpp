@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/base/golden_stride.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+using kernels::goldenStride;
 using namespace kernels::fasttucker_plus;
 
 class VisitingOrderTest : public QObject {
@@ -16,6 +19,7 @@ class VisitingOrderTest : public QObject {
 private Q_SLOTS:
     void loadOrderVisitsEveryEntryOnce();
     void iterationVisitsEveryPositionOnce();
+    void spreadStretchesAreFarApart();
     void seedsAndIterationsDiffer();
     void neighboursAreTornApart();
 };
@@ -50,6 +54,28 @@ void VisitingOrderTest::iterationVisitsEveryPositionOnce()
     for (std::uint64_t size : {1ULL, 2ULL, 127ULL, 128ULL, 129ULL, 255ULL, 256ULL, 1000ULL, 99999ULL, 131072ULL})
         for (std::uint64_t t = 0; t < 4; ++t)
             QVERIFY(isBijection(visitingOrder(size, 7, t), size));
+}
+
+/// Stretches of neighbours: each once, and those of any part as many as its share of any hundred visits, but for two.
+void VisitingOrderTest::spreadStretchesAreFarApart()
+{
+    for (std::uint64_t size : {1ULL, 15ULL, 16ULL, 17ULL, 32ULL, 1000ULL, 99999ULL, 131072ULL})
+        for (std::uint64_t t = 0; t < 4; ++t)
+            QVERIFY(isBijection(spreadOrder(size, 7, t, 4, goldenStride(std::max<std::uint64_t>(size >> 4, 1))), size));
+    constexpr std::uint64_t stretches = 10000, window = 100;
+    for (std::uint64_t t = 0; t < 4; ++t) {
+        const VisitingOrder order = spreadOrder(stretches << 5, 7, t, 5, goldenStride(stretches));
+        for (std::uint64_t begin = 0; begin < stretches; begin += window)
+            for (std::uint64_t part = 0; part < 10; ++part) {
+                unsigned met = 0;
+                for (std::uint64_t s = begin; s < begin + window; ++s) {
+                    QCOMPARE(order.at(s << 5 | 31), order.at(s << 5) + 31);
+                    met += (order.at(s << 5) >> 5) * 10 / stretches == part;
+                }
+                QVERIFY(met >= 8 && met <= 12);
+            }
+    }
+    QVERIFY(spreadOrder(stretches << 5, 7, 0, 5, 1).at(0) != spreadOrder(stretches << 5, 7, 1, 5, 1).at(0));
 }
 
 void VisitingOrderTest::seedsAndIterationsDiffer()

@@ -105,8 +105,8 @@ public:
     /// After load(): the next pass begins with these factors, of the start's shapes. The best ones may be lost by it.
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
-    /// After load() of a problem that wishes for grouped entries: whether they are; the reason why not follows "as calculate, ".
-    virtual Support grouped() const { return Support::yes(); }
+    /// After load() of a problem that wishes for grouped entries: Solver::variantNote().
+    virtual std::string groupedNote() const { return {}; }
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
 };

@@ -128,7 +128,7 @@ public:
         return {0, bytes};
     }
 
-    Support grouped() const override { return m_worthGrouping; }
+    std::string groupedNote() const override { return m_worthGrouping ? "" : "as calculate, " + m_worthGrouping.reason; }
 
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {

@@ -4,6 +4,8 @@
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_operands.cuh"
 
+#include <bit>
+
 namespace kernels::fasttucker_plus {
 namespace {
 
@@ -33,10 +35,15 @@ public:
             && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass,
                         this->capability()))
             return GroupedPasses::concurrency(m_precision, flight);
-        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores), m_renewal);
+        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores), m_renewal,
+                                                  standTogether(flight.gathering, flight.entries));
         const FactorGrid grid = factorGrid(plan, flight.entries);
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
-        return std::vector<Concurrency>(flight.ranks.size(), {inFlight, 1});
+        std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
+        if (plan.together)
+            if (const Grouping grouping = chooseGrouping(flight.shares, flight.entries); grouping.uniform)
+                result[grouping.modes[0]].together = plan.factor.entries;
+        return result;
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -71,6 +78,7 @@ public:
         if (m_plan.tensor)
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
         arguments.nonnegative = pass.nonnegative;
+        arguments.together = m_plan.together;
         arguments.order = m_visits.of(pass.iteration);
         arguments.lambda = static_cast<T>(pass.lambda);
         for (unsigned n = 0; n < order(); ++n) {
@@ -121,7 +129,7 @@ public:
         pacer.finish();
     }
 
-    Support grouped() const override { return m_canGroup; }
+    std::string groupedNote() const override { return m_groupedNote; }
 
     /// Not of grouped entries: their passes touch no rows entry by entry.
     bool touchRows(std::uint64_t iteration, RunControl& control) override
@@ -160,7 +168,12 @@ private:
         if (problem.test)
             entries.upload(*problem.test, false, m_test);
     }
-    bool shuffles(const Problem& problem) const { return !m_grouped && problem.ordering.order == EntryOrder::Shuffled; }
+    /// Where there are no kernels of grouped entries.
+    bool standTogether(Gathering gathering, Count entries) const
+    {
+        return gathering != Gathering::None && m_renewal != Renewal::ModeByMode && canStandTogether(entries);
+    }
+    bool shuffles(const Problem& problem) const { return !m_grouped && !m_plan.together && problem.ordering.order == EntryOrder::Shuffled; }
 
     // ---- memory -------------------------------------------------------------------------------------------
 
@@ -219,6 +232,7 @@ private:
         const Count entries = problem.train.entries() + (problem.test ? problem.test->entries() : 0);
         std::uint64_t bytes = Entries<T>::bytesFor(order(), entries);
         bytes += m_grouped ? groupedBytesAtMost(problem) : sumBytes(m_plan.core.blocks);
+        bytes += m_plan.together ? standingTogetherBytes(m_shape.dims, problem.train.entries()) : 0;
         bytes += shuffles(problem) ? EntryUploader<T>::bytesFor(problem.train.entries()) : 0;
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
         bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
@@ -355,13 +369,17 @@ private:
         unsigned coreRank = start.coreRank;
         const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
         m_fused = problem.grouping == Gathering::Fused;
-        m_canGroup = canGroup(m_precision, widest, start.dims, problem.train.entries(), !m_fused, this->capability());
-        m_grouped = problem.grouping != Gathering::None && m_renewal != Renewal::ModeByMode && m_canGroup;
+        const Count entries = problem.train.entries();
+        const Support kernels = canGroup(m_precision, widest, start.dims, entries, !m_fused, this->capability());
+        const Support sorting = canStandTogether(entries);
+        m_grouped = standTogether(problem.grouping, entries) && kernels;
+        m_groupedNote = kernels ? "" : sorting ? "sorted for calculate's kernels, " + kernels.reason : "as calculate, " + sorting.reason;
         if (m_grouped) { // its kernels know one width
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
         }
-        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores), m_renewal);
+        const bool together = !m_grouped && standTogether(problem.grouping, entries);
+        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores), m_renewal, together);
     }
 
     void groupEntries(const Problem& problem)
@@ -372,6 +390,10 @@ private:
                 m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, std::move(entries), m_train.count);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
             }
+        if (m_plan.together) {
+            sortByHotRows(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
+            m_visits = Visits(m_train.count, static_cast<unsigned>(std::bit_width(m_plan.factor.entries)) - 1, m_seed);
+        }
     }
 
     void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, std::uint64_t iteration, RunControl& control)
@@ -422,8 +444,8 @@ private:
     std::uint64_t m_seed = 0;
     Visits m_visits;
     bool m_deterministic = false, m_store = false;
-    Support m_canGroup;
-    bool m_grouped = false, m_fused = false;
+    std::string m_groupedNote;
+    bool m_grouped = false, m_fused = false; ///< variant "grouped", where there are kernels for it
     Count m_batch = 1;
     DeviceBuffer<double> m_partials;
     DeviceBuffer<T> m_accumulators;

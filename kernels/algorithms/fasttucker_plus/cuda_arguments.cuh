@@ -35,6 +35,7 @@ template <class T> struct FactorArguments {
     const float* rowScales[maxOrder] = {}; ///< null: 1
     T lambda = 0;
     bool nonnegative = false;
+    bool together = false; ///< entries that share hot rows stand together: a row that a tile shares is read and changed once
     unsigned mode = 0; ///< kernels of one mode: whose rows are updated
     T* changes[maxOrder] = {}; ///< deterministic mode: row v − begin gets γ s (e d + λ a), nothing is updated
 

@@ -177,6 +177,30 @@ __global__ void __launch_bounds__(blockThreads)
 
 unsigned blocksFor(std::uint64_t items) { return static_cast<unsigned>(std::clamp<std::uint64_t>(items / blockThreads + 1, 1, 4096)); }
 
+/// What keys are written from.
+struct SortKeys {
+    KeyShape shape;
+
+    SortKeys(const Grouping& grouping, const std::vector<DeviceBuffer<Index>>& indices, const std::vector<std::vector<float>>& shares,
+             const cuda::Stream& stream)
+    {
+        std::vector<Index> dims;
+        for (const auto& ofMode : shares)
+            dims.push_back(static_cast<Index>(ofMode.size()));
+        shape = keyShape(grouping, dims);
+        for (unsigned p = 0; p < shape.order; ++p) {
+            const std::vector<float>& ofMode = shares[grouping.modes[p]];
+            m_shares.emplace_back(ofMode.size());
+            CUDA_CHECK(cudaMemcpyAsync(m_shares.back().data(), ofMode.data(), m_shares.back().bytes(), cudaMemcpyHostToDevice, stream));
+            shape.indices[p] = indices[grouping.modes[p]].data();
+            shape.shares[p] = m_shares.back().data();
+        }
+    }
+
+private:
+    std::vector<DeviceBuffer<float>> m_shares;
+};
+
 DeviceBuffer<unsigned> exclusiveSums(const DeviceBuffer<unsigned>& counts, cudaStream_t stream)
 {
     DeviceBuffer<unsigned> sums(counts.count());
@@ -227,26 +251,45 @@ struct SortedEntries {
     }
 };
 
+template <class T>
+__global__ void __launch_bounds__(blockThreads) gatherColumn(T* to, const T* from, const unsigned* numbers, std::uint64_t entries)
+{
+    for (std::uint64_t s = blockIdx.x * blockThreads + threadIdx.x; s < entries; s += std::uint64_t{gridDim.x} * blockThreads)
+        to[s] = from[numbers[s]];
+}
+
 } // namespace
+
+template <class T>
+void sortByHotRows(const Grouping& grouping, Entries<T>& entries, const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
+{
+    const auto sortedNumbers = [&] {
+        const SortKeys keys(grouping, entries.indices, shares, stream);
+        return SortedEntries(keys.shape, entries.count, stream).numbers;
+    };
+    const DeviceBuffer<unsigned> numbers = sortedNumbers();
+    const auto arrange = [&](auto& column) {
+        std::remove_reference_t<decltype(column)> arranged(entries.count);
+        gatherColumn<<<blocksFor(entries.count), blockThreads, 0, stream>>>(arranged.data(), column.data(), numbers.data(), entries.count);
+        CUDA_CHECK_LAUNCH();
+        CUDA_CHECK(cudaStreamSynchronize(stream)); // the column is freed now
+        column = std::move(arranged);
+    };
+    for (auto& indices : entries.indices)
+        arrange(indices);
+    arrange(entries.values);
+}
+template void sortByHotRows(const Grouping&, Entries<float>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
+template void sortByHotRows(const Grouping&, Entries<double>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
 
 GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
                                const cuda::Stream& stream)
     : m_grouping(grouping)
 {
-    std::vector<Index> dims;
-    for (const auto& ofMode : shares)
-        dims.push_back(static_cast<Index>(ofMode.size()));
-    KeyShape shape = keyShape(grouping, dims);
-    std::vector<DeviceBuffer<float>> onDevice;
-    for (unsigned p = 0; p < shape.order; ++p) {
-        const std::vector<float>& ofMode = shares[grouping.modes[p]];
-        onDevice.emplace_back(ofMode.size());
-        CUDA_CHECK(cudaMemcpyAsync(onDevice.back().data(), ofMode.data(), onDevice.back().bytes(), cudaMemcpyHostToDevice, stream));
-        shape.indices[p] = entries.indices[grouping.modes[p]].data();
-        shape.shares[p] = onDevice.back().data();
-    }
+    const SortKeys keys(grouping, entries.indices, shares, stream);
+    const KeyShape& shape = keys.shape;
     const SortedEntries sorted(shape, entries.count, stream);
-    const unsigned rows = grouping.uniform ? dims[grouping.modes[0]] : 1;
+    const unsigned rows = grouping.uniform ? static_cast<unsigned>(shares[grouping.modes[0]].size()) : 1;
     DeviceBuffer<unsigned> begins(rows + 1);
     findRows<<<blocksFor(rows + 1), blockThreads, 0, stream>>>(sorted.keys.data(), entries.count, shape.uniformShift, rows, begins.data());
     CUDA_CHECK_LAUNCH();

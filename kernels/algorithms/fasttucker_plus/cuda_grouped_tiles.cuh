@@ -15,6 +15,9 @@ struct GroupedTiles {
     const unsigned* groups = nullptr; ///< first tile << groupBits | tiles − 1
 };
 
+/// Sorts entries by their hottest rows, so that those who share them stand together.
+template <class T> void sortByHotRows(const Grouping&, Entries<T>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
+
 /// The entries of a run, arranged on the device.
 class GroupedEntries {
 public:

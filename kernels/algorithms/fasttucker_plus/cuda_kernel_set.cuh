@@ -14,6 +14,7 @@ template <class T> struct KernelSet {
 
     void (*factor)(FactorArguments<T>) = nullptr;
     void (*factorOfMode)(FactorArguments<T>) = nullptr;
+    void (*factorTogether)(FactorArguments<T>) = nullptr; ///< of entries that stand together
     void (*core)(CoreArguments<T>) = nullptr;
     void (*coreOfMode)(CoreArguments<T>) = nullptr; ///< for one mode, its gradient in registers; null: none
     void (*coreInRegisters)(CoreArguments<T>) = nullptr; ///< for so few modes; null: none
@@ -35,6 +36,7 @@ template <class G> KernelSet<typename G::T> kernelSet()
     KernelSet<T> set;
     set.factor = factorKernel<G, false>;
     set.factorOfMode = factorKernel<G, true>;
+    set.factorTogether = factorKernel<G, false, true>;
     set.core = coreKernel<G, 0>;
     if constexpr (G::tiles == 1 || G::tiles == 2)
         set.coreOfMode = coreKernel<G, 1>;

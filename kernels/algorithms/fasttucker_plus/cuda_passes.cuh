@@ -6,6 +6,51 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
+/// Columns 16q … of every entry's row of mode n: a += −γ (e d + λ a); overwrites d.
+template <class G>
+__device__ __forceinline__ void changeRows(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, unsigned n,
+                                           const typename G::T (&e)[G::entriesPerLane], Vec4<typename G::T> (&d)[G::entriesPerLane],
+                                           unsigned q, std::uint64_t v, unsigned count)
+{
+    using T = typename G::T;
+    const unsigned rank = G::rank(tile.tables.rank[n]);
+    const unsigned column = slab * q + 4 * tile.group.t;
+    const auto rowOf = [&](unsigned i) { return tile.indices[n * G::entries + tile.entry(i)]; };
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i) { // all are read before the first is added to: no addition may be passed
+        const Vec4<T> old = load4(tile.tables.factors[n] + std::size_t{rowOf(i)} * rank + column);
+        const T rate = arguments.rate(n, rowOf(i));
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            d[i][x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i)
+        if (tile.entry(i) < count)
+            arguments.change(n, rowOf(i), rank, column, v + tile.entry(i), d[i]);
+}
+
+/// The same of the row that all entries share; d: Σ e d^(n) over them.
+template <class G>
+__device__ __forceinline__ void changeSharedRow(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, unsigned n,
+                                                const Vec4<typename G::T>& d, unsigned q, std::uint64_t v, unsigned count)
+{
+    using T = typename G::T;
+    if (tile.group.g != 0)
+        return;
+    const unsigned rank = G::rank(tile.tables.rank[n]);
+    const unsigned column = slab * q + 4 * tile.group.t;
+    const Index row = tile.indices[n * G::entries];
+    const Vec4<T> old = load4(tile.tables.factors[n] + std::size_t{row} * rank + column);
+    const T rate = arguments.rate(n, row);
+    const T shrink = arguments.lambda * static_cast<T>(count);
+    Vec4<T> change;
+#pragma unroll
+    for (unsigned x = 0; x < 4; ++x)
+        change[x] = -rate * (d[x] + shrink * old[x]);
+    arguments.change(n, row, rank, column, v, change);
+}
+
 /// Rows of one mode of a tile whose d^(n) each warp can hold: x̂ = a^(n)·d^(n), so that c^(n) is not needed.
 template <class G>
 __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, std::uint64_t v,
@@ -20,11 +65,8 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
     const auto load = [&](unsigned i) { return load4(tile.tables.factors[n] + std::size_t{rowOf(i)} * rank + column); };
     tile.project(n);
     T e[G::entriesPerLane];
-#pragma unroll
-    for (unsigned i = 0; i < G::entriesPerLane; ++i)
-        e[i] = T(1);
     tile.group.sync(); // the staging area is read no more
-    tile.stageOtherModes(n, e, tile.staging);
+    tile.stageOtherModes(n, tile.staging);
     tile.group.sync();
     Vec4<T> d[G::entriesPerLane] = {};
     tileProduct<G>(tile.group, tile.staging, tile.stride, tile.coreTransposed(n) + slab * tile.group.warp, rank, rank, d);
@@ -34,22 +76,11 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
         e[i] = (a[0] * d[i][0] + a[1] * d[i][1]) + (a[2] * d[i][2] + a[3] * d[i][3]);
     }
     tile.addUpResiduals(e);
-#pragma unroll
-    for (unsigned i = 0; i < G::entriesPerLane; ++i) {
-        const unsigned m = tile.entry(i);
-        if (m >= count)
-            continue;
-        const Vec4<T> old = load(i);
-        const T rate = arguments.rate(n, rowOf(i));
-        Vec4<T> change;
-#pragma unroll
-        for (unsigned x = 0; x < 4; ++x)
-            change[x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
-        arguments.change(n, rowOf(i), rank, column, v + m, change);
-    }
+    changeRows(tile, arguments, n, e, d, tile.group.warp, v, count);
 }
 
-/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode.
+/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode. Together: entries that share rows
+/// stand together; a row that a whole tile shares is changed once.
 ///
 /// A group owns a tile of M entries, warps own slabs of 16 columns, a lane 4 columns of every eighth entry; all
 /// coordinates, values and projections of the tile stay in shared memory. Bytes a nonzero: 4N + sizeof(T) of
@@ -58,7 +89,7 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
 /// Sums in T. Normal mode: rows are read while others add to them, so two runs differ in the last bits and
 /// more; nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry,
 /// the same bits every run.
-template <class G, bool OneMode>
+template <class G, bool OneMode, bool Together = false>
 __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -83,34 +114,27 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
         tile.project();
         T e[G::entriesPerLane];
         tile.residuals(e);
+        if constexpr (Together)
+            tile.dropPadding(e, count);
 
         for (unsigned n = OneMode ? arguments.mode : 0; n < (OneMode ? arguments.mode + 1 : tables.order); ++n) {
             const unsigned rank = G::rank(tables.rank[n]);
-            T one[G::entriesPerLane];
-#pragma unroll
-            for (unsigned i = 0; i < G::entriesPerLane; ++i)
-                one[i] = T(1);
+            const bool shared = Together && tile.sharesRow(n);
             tile.group.sync(); // the staging area is read no more
-            tile.stageOtherModes(n, one, tile.staging);
+            if (shared)
+                tile.stageSumOfOtherModes(n, e, tile.staging);
+            else
+                tile.stageOtherModes(n, tile.staging);
             tile.group.sync();
             for (unsigned q = tile.group.warp; q < rank / slab; q += G::warpsPerTile) {
-                Vec4<T> d[G::entriesPerLane] = {};
-                tileProduct<G>(tile.group, tile.staging, tile.stride, tile.coreTransposed(n) + slab * q, rank, G::rank(tables.coreRank), d);
-#pragma unroll
-                for (unsigned i = 0; i < G::entriesPerLane; ++i) {
-                    const unsigned m = tile.entry(i);
-                    if (m >= count)
-                        continue;
-                    const Index row = tile.indices[n * G::entries + m];
-                    const unsigned column = slab * q + 4 * tile.group.t;
-                    const Vec4<T> old = load4(tables.factors[n] + std::size_t{row} * rank + column);
-                    const T rate = arguments.rate(n, row);
-                    Vec4<T> change;
-#pragma unroll
-                    for (unsigned x = 0; x < 4; ++x)
-                        change[x] = -rate * (e[i] * d[i][x] + arguments.lambda * old[x]);
-                    arguments.change(n, row, rank, column, v + m, change);
+                const T* const core = tile.coreTransposed(n) + slab * q;
+                if (shared) {
+                    changeSharedRow(tile, arguments, n, tile.rowProduct(tile.staging, core, rank, tile.coreRank), q, v, count);
+                    continue;
                 }
+                Vec4<T> d[G::entriesPerLane] = {};
+                tileProduct<G>(tile.group, tile.staging, tile.stride, core, rank, tile.coreRank, d);
+                changeRows(tile, arguments, n, e, d, q, v, count);
             }
         }
     }
@@ -128,14 +152,13 @@ template <class G> struct GradientShares {
     __host__ __device__ unsigned elements() const { return blocks * shares * slab * slab; }
 };
 
-/// sum[j][r] += Σ_m a[m][4j'+j] · w[m][4r'+r] over every shares-th entry of the tile: one lane's 4 × 4 of a gradient.
-template <class G>
-__device__ __forceinline__ void outerProduct(const typename G::T* a, const typename G::T* w, unsigned stride, unsigned firstEntry,
-                                             unsigned shares, Vec4<typename G::T> (&sum)[4])
+/// sum[j][r] += Σ_m a[m][4j'+j] · w[m][4r'+r] over every shares-th of the staged entries: one lane's 4 × 4 of a gradient.
+template <unsigned Entries, class T>
+__device__ __forceinline__ void outerProduct(const T* a, const T* w, unsigned stride, unsigned firstEntry, unsigned shares,
+                                             Vec4<T> (&sum)[4])
 {
-    using T = typename G::T;
 #pragma unroll 4
-    for (unsigned m = firstEntry; m < G::entries; m += shares) {
+    for (unsigned m = firstEntry; m < Entries; m += shares) {
         const Vec4<T> aj = load4(a + m * stride);
         const Vec4<T> wr = load4(w + m * stride);
 #pragma unroll
@@ -196,41 +219,50 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
             tile.project();
         T e[G::entriesPerLane];
         tile.residuals(e);
-#pragma unroll
-        for (unsigned i = 0; i < G::entriesPerLane; ++i)
-            if (tile.entry(i) >= count)
-                e[i] = 0;
+        tile.dropPadding(e, count);
 
+        /// Whether it is one row that all entries share, and the sum of its e w.
         const auto stage = [&](unsigned n) {
             group.sync();
-            tile.gatherRows(n, tile.staging);
-            tile.stageOtherModes(n, e, tile.secondStaging);
+            const bool shared = tile.sharesRow(n);
+            if (shared) {
+                tile.template gatherRows<1>(n, tile.staging);
+                tile.stageSumOfOtherModes(n, e, tile.secondStaging);
+            } else {
+                tile.gatherRows(n, tile.staging);
+                tile.stageOtherModes(n, e, tile.secondStaging);
+            }
             group.sync();
+            return shared;
         };
-        const auto rowsOf = [&](unsigned block) { return tile.staging + block / (coreRank / slab) * slab + lane / 4 * 4; };
-        const auto columnsOf = [&](unsigned block) { return tile.secondStaging + block % (coreRank / slab) * slab + lane % 4 * 4; };
+        const auto addBlock = [&](bool shared, unsigned block, unsigned share, unsigned shares, Vec4<T>(&sum)[4]) {
+            const T* const rows = tile.staging + block / (coreRank / slab) * slab + lane / 4 * 4;
+            const T* const columns = tile.secondStaging + block % (coreRank / slab) * slab + lane % 4 * 4;
+            if (shared)
+                outerProduct<1>(rows, columns, tile.stride, share, shares, sum);
+            else
+                outerProduct<G::entries>(rows, columns, tile.stride, share, shares, sum);
+        };
         if constexpr (RegisterModes > 0) {
             const GradientShares<G> parts(coreRank, coreRank); // as many units as half warps
 #pragma unroll
             for (unsigned k = 0; k < RegisterModes; ++k) {
                 if (k >= arguments.modes)
                     break;
-                stage(arguments.firstMode + k);
-                const unsigned block = halfWarp % parts.blocks;
-                outerProduct<G>(rowsOf(block), columnsOf(block), tile.stride, halfWarp / parts.blocks, parts.shares, registers[k]);
+                const bool shared = stage(arguments.firstMode + k);
+                addBlock(shared, halfWarp % parts.blocks, halfWarp / parts.blocks, parts.shares, registers[k]);
             }
         } else {
             T* sums = mine;
             for (unsigned n = arguments.firstMode; n < arguments.firstMode + arguments.modes; ++n) {
-                stage(n);
+                const bool shared = stage(n);
                 const GradientShares<G> parts(G::rank(tables.rank[n]), coreRank);
                 for (unsigned unit = halfWarp; unit < parts.blocks * parts.shares; unit += 2 * G::warpsPerTile) {
-                    const unsigned block = unit % parts.blocks;
                     Vec4<T> sum[4];
 #pragma unroll
                     for (unsigned j = 0; j < 4; ++j)
                         sum[j] = load4(sums + 4 * ((unit * 4 + j) * 16 + lane));
-                    outerProduct<G>(rowsOf(block), columnsOf(block), tile.stride, unit / parts.blocks, parts.shares, sum);
+                    addBlock(shared, unit % parts.blocks, unit / parts.blocks, parts.shares, sum);
 #pragma unroll
                     for (unsigned j = 0; j < 4; ++j)
                         store4(sums + 4 * ((unit * 4 + j) * 16 + lane), sum[j]);

@@ -41,6 +41,7 @@ struct CoreShare {
 /// Which kernels a problem's ranks get, how much memory and how many blocks.
 template <class T> struct KernelPlan {
     Renewal renewal = Renewal::AllModes;
+    bool together = false; ///< entries that share hot rows stand together
     std::vector<unsigned> rank; ///< padded
     unsigned coreRank = 0; ///< padded
     unsigned widest = 0;
@@ -153,7 +154,7 @@ template <class T> bool planOnCudaCores(const KernelSet<T>& set, KernelPlan<T>& 
     const unsigned bytes = set.sharedBytes(plan.order(), plan.widest, plan.coreRank, 0, false);
     if (bytes > device.sharedBytes() || !planCore(set, plan, device.sharedBytes()))
         return false;
-    const auto factor = plan.renewal == Renewal::AllModes ? set.factor : set.factorOfMode;
+    const auto factor = plan.renewal == Renewal::ModeByMode ? set.factorOfMode : plan.together ? set.factorTogether : set.factor;
     plan.factor = {factor, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
     plan.evaluate = {set.evaluate, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
     plan.core.groupsPerBlock = set.groupsPerBlock;
@@ -251,13 +252,16 @@ template <class T> bool planOnTensorCores(KernelPlan<T>& plan, const DeviceLimit
 
 } // namespace detail
 
-/// For the current device; tensor: null for products on CUDA cores. Throws Error(Device) for ranks no kernel can hold.
+/// For the current device; tensor: null for products on CUDA cores; together: as in KernelPlan. Throws Error(Device) for ranks no kernel
+/// can hold.
 template <class T>
-KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank, const TensorKernels<T>* tensor, Renewal renewal)
+KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank, const TensorKernels<T>* tensor, Renewal renewal,
+                          bool together = false)
 {
     const detail::DeviceLimits device;
     KernelPlan<T> plan;
     plan.renewal = renewal;
+    plan.together = together;
     for (unsigned r : ranks)
         plan.rank.push_back(padded(r));
     plan.coreRank = padded(coreRank);

@@ -50,11 +50,12 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
     if (tile.number >= arguments.groupsPerBlock)
         return;
     VisitedPositions positions{arguments.order, arguments.begin % tileOfEntries == 0};
-    const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer) {
+    const bool together = !OneMode && arguments.together;
+    const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer, unsigned shared) {
         Pair<T> before;
         Pair<T> last;
         T e[2];
-        const auto project = [&](unsigned n) { return tile.project(n); };
+        const auto project = [&](unsigned n) { return tile.project(n, shared >> n & 1); };
         if constexpr (OneMode)
             tile.goUpTo(arguments.mode, project, before, last);
         else
@@ -67,8 +68,15 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
             const unsigned rank = G::tilesOf(arguments.tables.rank[n]) * slab;
             const Index row[2] = {tile.row(buffer, n, 0), tile.row(buffer, n, 1)};
             const bool scaled = arguments.rowScales[n] != nullptr;
-            const T rate[2] = {scaled ? arguments.rates[n] * tile.scale(n, 0) : arguments.rates[n],
-                               scaled ? arguments.rates[n] * tile.scale(n, 1) : arguments.rates[n]};
+            const bool one = shared >> n & 1;
+            T slope[2], shrink[2];
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i) {
+                const T rate = scaled ? arguments.rates[n] * tile.scale(n, i) : arguments.rates[n];
+                const bool real = tile.g + 8 * i < count;
+                slope[i] = real ? -rate * e[i] * operands.changeScale[n] : T(0);
+                shrink[i] = real ? -rate * arguments.lambda : T(0);
+            }
             for (unsigned q = tile.warp; q < rank / slab; q += tile.warps) {
                 Vec4<T> d[2] = {};
                 if constexpr (G::tiles == 1)
@@ -77,19 +85,23 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
 #pragma unroll(G::unrolled)
                     for (unsigned k = 0; k < tile.coreTiles; ++k)
                         Products::multiply(d, *tile.shown(n, k), tile.right(operands.returning[n], q * tile.coreTiles + k));
-                const Pair<T> old = tile.ownRows(n, q);
+                Pair<T> change = tile.ownRows(n, q, one);
 #pragma unroll
-                for (unsigned i = 0; i < 2; ++i) {
-                    if (tile.g + 8 * i >= count)
-                        continue;
-                    const T slope = -rate[i] * e[i] * operands.changeScale[n];
-                    const T shrink = -rate[i] * arguments.lambda;
-                    Vec4<T> change;
+                for (unsigned i = 0; i < 2; ++i)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
-                        change[x] = slope * d[i][x] + shrink * old.of[i][x];
-                    arguments.change(n, row[i], rank, q * slab + 4 * tile.t, v + tile.g + 8 * i, change);
+                        change.of[i][x] = slope[i] * d[i][x] + shrink[i] * change.of[i][x];
+                const unsigned column = q * slab + 4 * tile.t;
+                if (one) {
+                    change.addUp();
+                    if (tile.g == 0)
+                        arguments.change(n, row[0], rank, column, v, change.of[0]);
+                    continue;
                 }
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    if (tile.g + 8 * i < count)
+                        arguments.change(n, row[i], rank, column, v + tile.g + 8 * i, change.of[i]);
             }
         };
         if constexpr (OneMode)
@@ -98,7 +110,7 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
             tile.goDown(before, last, update);
     };
     forTiles<true>(
-        tile, arguments.begin, arguments.end, arguments.groupsPerBlock, positions,
+        tile, arguments.begin, arguments.end, arguments.groupsPerBlock, positions, together,
         [&](unsigned buffer) { tile.fetchScales(buffer, arguments.rowScales); }, body);
 }
 
@@ -120,7 +132,7 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
     const unsigned groups = blockDim.x / (warpSize32 * tile.warps);
     T sums[Parts][8] = {};
     StoredPositions positions;
-    const auto body = [&](std::uint64_t, unsigned count, unsigned buffer) {
+    const auto body = [&](std::uint64_t, unsigned count, unsigned buffer, unsigned) {
         Pair<T> before;
         Pair<T> last;
         T e[2];
@@ -170,7 +182,7 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
             tile.goDown(before, last, addGradients);
     };
     const std::uint64_t next = forTiles<false>(
-        tile, arguments.begin, arguments.end, groups, positions, [](unsigned) {}, body);
+        tile, arguments.begin, arguments.end, groups, positions, false, [](unsigned) {}, body);
     // Where the block's first group had a tile more: what TilesOfBlock is for, without a round that takes registers.
     if constexpr (G::tiles != 1)
         if (next - tile.number * tileOfEntries < arguments.end)

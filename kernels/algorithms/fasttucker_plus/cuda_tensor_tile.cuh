@@ -126,6 +126,14 @@ template <class T> struct Pair {
                 of[i][x] *= factor;
         return *this;
     }
+    /// Over all entries of the tile, into of[0]. All lanes of the warp.
+    __device__ void addUp()
+    {
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            of[0][x] += of[1][x];
+        sumOverEntries(of[0]);
+    }
 };
 
 template <class G> class TensorTile {
@@ -213,28 +221,36 @@ public:
     }
     __device__ T scale(unsigned n, unsigned half) const { return static_cast<T>(m_scales[n * tileOfEntries + g + 8 * half]); }
 
-    /// Begins to bring the rows of all modes: 16 bytes a lane and row, fp64 twice that. Fresh: as they are in L2.
-    template <bool Fresh> __device__ void fetchRows(unsigned buffer) const
+    /// Begins to bring the rows of all modes: 16 bytes a lane and row, fp64 twice that. Fresh: as they are in L2. once: a row that
+    /// all entries share comes for the first of them alone; returns the bits of such modes.
+    template <bool Fresh> __device__ unsigned fetchRows(unsigned buffer, bool once) const
     {
+        unsigned shared = 0;
 #pragma unroll(G::unrolledModes)
         for (unsigned n = 0; n < order(); ++n) {
+            const bool one = once && sharesRow(buffer, n);
+            shared |= unsigned{one} << n;
+            if (one && g != 0)
+                continue;
             const unsigned rank = G::tilesOf(tables.rank[n]) * slab;
             const T* const low = tables.factors[n] + std::size_t{row(buffer, n, 0)} * rank + 4 * t;
             const T* const high = tables.factors[n] + std::size_t{row(buffer, n, 1)} * rank + 4 * t;
             T* const to = m_work + rowOffset(n) + m_spot;
             for (unsigned q = warp; q < rank / slab; q += warps) {
                 fetchQuad<Fresh>(to + q * stagedBlock, low + q * slab);
-                fetchQuad<Fresh>(to + q * stagedBlock + stagedBlock / 2, high + q * slab);
+                if (!one)
+                    fetchQuad<Fresh>(to + q * stagedBlock + stagedBlock / 2, high + q * slab);
             }
         }
+        return shared;
     }
     /// Block q of the rows of mode n, laid out by staged().
     __device__ const T* rows(unsigned n, unsigned q) const { return m_work + rowOffset(n) + q * stagedBlock; }
-    /// Columns 16q + 4t … of this lane's entries.
-    __device__ Pair<T> ownRows(unsigned n, unsigned q) const
+    /// Columns 16q + 4t … of this lane's entries; one: of the row they share.
+    __device__ Pair<T> ownRows(unsigned n, unsigned q, bool one = false) const
     {
-        const T* const at = rows(n, q) + m_spot;
-        return {{load4(at), load4(at + stagedBlock / 2)}};
+        const T* const at = rows(n, q) + (one ? staged(0, 4 * t) : m_spot);
+        return {{load4(at), load4(at + (one ? 0 : stagedBlock / 2))}};
     }
 
     __device__ Right right(const uint4* blocks, unsigned block) const
@@ -247,15 +263,15 @@ public:
         return fragment;
     }
 
-    /// This warp's columns of c^(n) = a^(n) B^(n).
-    __device__ Pair<T> project(unsigned n) const
+    /// This warp's columns of c^(n) = a^(n) B^(n); one: of the row that all entries share.
+    __device__ Pair<T> project(unsigned n, bool one = false) const
     {
         Pair<T> c = {};
         const unsigned blocks = G::tilesOf(tables.rank[n]);
         if (active)
 #pragma unroll(G::unrolled)
             for (unsigned k = 0; k < blocks; ++k) {
-                const Pair<T> a = ownRows(n, k);
+                const Pair<T> a = ownRows(n, k, one);
                 Products::multiply(c.of, Products::left(a.of[0], a.of[1]), right(operands.projecting[n], warp * blocks + k));
             }
         return c;
@@ -369,6 +385,13 @@ public:
     __device__ T* scratch() const { return reinterpret_cast<T*>(m_exchange) + warp * stagedBlock; }
 
 private:
+    /// Whether all entries have the same row of mode n. All lanes of the warp.
+    __device__ bool sharesRow(unsigned buffer, unsigned n) const
+    {
+        const Index* const rows = m_indices + (buffer * order() + n) * tileOfEntries;
+        return __all_sync(~0U, rows[lane % tileOfEntries] == rows[0]);
+    }
+
     template <bool Fresh> __device__ static void fetchQuad(T* to, const T* from)
     {
         if constexpr (G::inShared)
@@ -405,11 +428,12 @@ private:
 };
 
 /// Brings the tiles of a range to their group one after another: coordinates of the next while one is worked on.
-/// positions: where the entries of a tile are stored; beginTile(buffer): what else to bring for its entries.
-/// Returns where the group's next tile would begin.
+/// positions: where the entries of a tile are stored; rowsOnce: a row that a tile shares comes once; beginTile(buffer): what else
+/// to bring for its entries; body(v, count, buffer, modes whose row came once). Returns where the group's next tile would begin.
 template <bool Fresh, class G, class Positions, class Begin, class Body>
 __device__ __forceinline__ std::uint64_t forTiles(const TensorTile<G>& tile, std::uint64_t begin, std::uint64_t end,
-                                                  unsigned groupsPerBlock, Positions& positions, const Begin& beginTile, const Body& body)
+                                                  unsigned groupsPerBlock, Positions& positions, bool rowsOnce, const Begin& beginTile,
+                                                  const Body& body)
 {
     const std::uint64_t step = std::uint64_t{gridDim.x} * groupsPerBlock * tileOfEntries;
     const std::uint64_t first = begin + (std::uint64_t{blockIdx.x} * groupsPerBlock + tile.number) * tileOfEntries;
@@ -429,13 +453,13 @@ __device__ __forceinline__ std::uint64_t forTiles(const TensorTile<G>& tile, std
         const unsigned buffer = number % 2;
         waitForCopies<0>();
         tile.sync(); // coordinates are there, and nobody works on the tile before any more
-        tile.template fetchRows<Fresh>(buffer);
+        const unsigned shared = tile.template fetchRows<Fresh>(buffer, rowsOnce);
         beginTile(buffer);
         closeCopies();
         fetch(1 - buffer, v + step, ++number);
         waitForCopies<1>();
         tile.sync();
-        body(v, countAt(v), buffer);
+        body(v, countAt(v), buffer, shared);
     }
     return v;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_vectors.cuh"
 #include "kernels/base/types.h"
 
 #include <cooperative_groups.h>
@@ -19,7 +20,6 @@ namespace kernels::fasttucker_plus::gpu {
 
 constexpr unsigned slab = 16;
 constexpr unsigned blockThreads = 256;
-constexpr unsigned warpSize32 = 32;
 
 /// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16; 0: known at run time only.
 template <class Number, unsigned Tiles, unsigned EntriesPerLane, unsigned WarpsPerTile> struct Geometry {
@@ -36,48 +36,6 @@ template <class Number, unsigned Tiles, unsigned EntriesPerLane, unsigned WarpsP
 
     __host__ __device__ static unsigned rank(unsigned runtimeRank) { return Tiles ? Tiles * slab : runtimeRank; }
 };
-
-template <class T> struct alignas(16) Vec4 {
-    T v[4];
-    __device__ T& operator[](unsigned i) { return v[i]; }
-    __device__ const T& operator[](unsigned i) const { return v[i]; }
-};
-
-template <class T> __device__ __forceinline__ Vec4<T> load4(const T* p) { return *reinterpret_cast<const Vec4<T>*>(p); }
-template <class T> __device__ __forceinline__ void store4(T* p, const Vec4<T>& x) { *reinterpret_cast<Vec4<T>*>(p) = x; }
-
-/// Adds exactly, nothing is lost: one 16-byte reduction in L2 where the card has it (sm_90), else four.
-__device__ __forceinline__ void add4(float* p, const Vec4<float>& x)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(x[0]), "f"(x[1]), "f"(x[2]),
-                 "f"(x[3])
-                 : "memory");
-#else
-    for (unsigned i = 0; i < 4; ++i)
-        atomicAdd(p + i, x[i]);
-#endif
-}
-__device__ __forceinline__ void add4(double* p, const Vec4<double>& x)
-{
-    for (unsigned i = 0; i < 4; ++i)
-        atomicAdd(p + i, x[i]);
-}
-
-/// After an addition of x: what it may have brought below zero becomes zero. Another addition may come between the
-/// two; then both are clipped together, as entries of one batch are.
-__device__ __forceinline__ void clip4(float* p, const Vec4<float>& x)
-{
-    for (unsigned i = 0; i < 4; ++i)
-        if (x[i] < 0)
-            atomicMax(reinterpret_cast<int*>(p + i), 0); // a negative float is a negative integer, -0 too
-}
-__device__ __forceinline__ void clip4(double* p, const Vec4<double>& x)
-{
-    for (unsigned i = 0; i < 4; ++i)
-        if (x[i] < 0)
-            atomicMax(reinterpret_cast<long long*>(p + i), 0LL);
-}
 
 /// What every pass reads. Rows of A^(n) are rank[n] long, B^(n) is rank[n] × coreRank, its transpose apart.
 template <class T> struct Tables {
@@ -267,19 +225,41 @@ template <class G> struct Tile {
         group.sync();
     }
 
-    /// Rows of mode n to a staging area: neighbouring threads read neighbouring 16 bytes (fp64: 32) of a row.
-    __device__ void gatherRows(unsigned n, T* to) const
+    /// Whether all entries have the same row of mode n. All lanes of the warp.
+    __device__ bool sharesRow(unsigned n) const
+    {
+        const Index* const rows = indices + n * G::entries;
+        return __all_sync(~0U, rows[group.thread % warpSize32 % G::entries] == rows[0]);
+    }
+
+    /// Rows of mode n to a staging area: neighbouring threads read neighbouring 16 bytes (fp64: 32) of a row. Entries: the first.
+    template <unsigned Entries = G::entries> __device__ void gatherRows(unsigned n, T* to) const
     {
         const unsigned quads = G::rank(tables.rank[n]) / 4;
         const T* rows = tables.factors[n];
-        for (unsigned i = group.thread; i < G::entries * quads; i += G::groupThreads) {
+        for (unsigned i = group.thread; i < Entries * quads; i += G::groupThreads) {
             const unsigned m = i / quads;
             const unsigned k = 4 * (i % quads);
             store4(to + m * stride + k, load4(rows + std::size_t{indices[n * G::entries + m]} * (4 * quads) + k));
         }
     }
 
-    /// c^(n) = a^(n) B^(n) of all modes, or of all but one.
+    /// Σ_k row[k] · matrix[k][4t+c], the same for every entry: each takes some of the terms. All lanes of the warp.
+    __device__ Vec4<T> rowProduct(const T* row, const T* matrix, unsigned matrixStride, unsigned length) const
+    {
+        Vec4<T> sum = {};
+        for (unsigned k = group.g; k < length; k += 8) {
+            const Vec4<T> b = load4(matrix + k * matrixStride + 4 * group.t);
+            const T a = row[k];
+#pragma unroll
+            for (unsigned c = 0; c < 4; ++c)
+                sum[c] += a * b[c];
+        }
+        sumOverEntries(sum);
+        return sum;
+    }
+
+    /// c^(n) = a^(n) B^(n) of all modes, or of all but one. Once for all entries where they share the row.
     __device__ void project(unsigned except = maxOrder) const
     {
         for (unsigned n = 0; n < tables.order; ++n) {
@@ -287,12 +267,23 @@ template <class G> struct Tile {
                 continue;
             if (n > 0)
                 group.sync();
-            gatherRows(n, staging);
+            const bool shared = sharesRow(n);
+            if (shared)
+                gatherRows<1>(n, staging);
+            else
+                gatherRows(n, staging);
             group.sync();
             const unsigned rank = G::rank(tables.rank[n]);
             for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile) {
                 Vec4<T> c[entriesPerLane] = {};
-                tileProduct<G>(group, staging, stride, core(n) + slab * q, coreRank, rank, c);
+                if (shared) {
+                    c[0] = rowProduct(staging, core(n) + slab * q, coreRank, rank);
+#pragma unroll
+                    for (unsigned i = 1; i < entriesPerLane; ++i)
+                        c[i] = c[0];
+                } else {
+                    tileProduct<G>(group, staging, stride, core(n) + slab * q, coreRank, rank, c);
+                }
 #pragma unroll
                 for (unsigned i = 0; i < entriesPerLane; ++i)
                     store4(projection(n, q, i), c[i]);
@@ -368,7 +359,25 @@ template <class G> struct Tile {
             e[i] -= values[entry(i)];
     }
 
-    /// scale_i · w^(n) of all entries to a staging area.
+    /// Entries past the last have no error.
+    __device__ void dropPadding(T (&e)[entriesPerLane], unsigned count) const
+    {
+#pragma unroll
+        for (unsigned i = 0; i < entriesPerLane; ++i)
+            if (entry(i) >= count)
+                e[i] = 0;
+    }
+
+    /// w^(n) of all entries to a staging area.
+    __device__ void stageOtherModes(unsigned n, T* to) const
+    {
+        T one[entriesPerLane];
+#pragma unroll
+        for (unsigned i = 0; i < entriesPerLane; ++i)
+            one[i] = T(1);
+        stageOtherModes(n, one, to);
+    }
+    /// scale_i · w^(n).
     __device__ void stageOtherModes(unsigned n, const T (&scale)[entriesPerLane], T* to) const
     {
         for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile)
@@ -380,6 +389,23 @@ template <class G> struct Tile {
                     w[x] *= scale[i];
                 store4(to + entry(i) * stride + slab * q + 4 * group.t, w);
             }
+    }
+    /// Their sum over all entries, as one row.
+    __device__ void stageSumOfOtherModes(unsigned n, const T (&scale)[entriesPerLane], T* to) const
+    {
+        for (unsigned q = group.warp; q < coreRank / slab; q += G::warpsPerTile) {
+            Vec4<T> sum = {};
+#pragma unroll
+            for (unsigned i = 0; i < entriesPerLane; ++i) {
+                const Vec4<T> w = otherModes(n, q, i);
+#pragma unroll
+                for (unsigned x = 0; x < 4; ++x)
+                    sum[x] += scale[i] * w[x];
+            }
+            sumOverEntries(sum);
+            if (group.g == 0)
+                store4(to + slab * q + 4 * group.t, sum);
+        }
     }
 };
 

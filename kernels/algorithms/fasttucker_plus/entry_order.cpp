@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 
 #include "kernels/base/chunks.h"
+#include "kernels/base/golden_stride.h"
 #include "kernels/tensor/entry_keys.h"
 #include "kernels/tensor/radix_sort.h"
 
@@ -109,6 +110,14 @@ Visits::Visits(const std::vector<Index>& dims, const std::vector<unsigned>& rank
     const auto longest = static_cast<std::size_t>(std::max_element(dims.begin(), dims.end()) - dims.begin());
     const Count parts = std::max<Count>(((Count{dims[longest]} - 1) >> bits[longest]) + 1, 8);
     m_stretchBits = std::max(visitingBits, static_cast<unsigned>(std::bit_width(std::max<Count>(entries / parts, 1))) - 1);
+}
+
+Visits::Visits(Count entries, unsigned stretchBits, std::uint64_t seed)
+    : m_entries(entries)
+    , m_seed(seed)
+    , m_stretchBits(stretchBits)
+    , m_stride(goldenStride(std::max<Count>(entries >> stretchBits, 1)))
+{
 }
 
 } // namespace kernels::fasttucker_plus

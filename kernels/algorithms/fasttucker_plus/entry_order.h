@@ -69,9 +69,13 @@ public:
     /// inTurn: modes are renewed one after another, always in the order of storing.
     Visits(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, Count entries, const Ordering&, std::uint64_t seed,
            bool inTurn);
+    /// Of entries stored by their hottest rows: stretches of 2^stretchBits, those that share a row far apart.
+    Visits(Count entries, unsigned stretchBits, std::uint64_t seed);
 
     VisitingOrder of(std::uint64_t iteration) const
     {
+        if (m_stride)
+            return spreadOrder(m_entries, m_seed, iteration, m_stretchBits, m_stride);
         return m_reshuffles ? visitingOrder(m_entries, m_seed, iteration, m_stretchBits) : storedOrder(m_entries);
     }
 
@@ -80,6 +84,7 @@ private:
     std::uint64_t m_seed = 0;
     bool m_reshuffles = false;
     unsigned m_stretchBits = visitingBits;
+    std::uint64_t m_stride = 0; ///< of entries stored by their hottest rows
 };
 
 } // namespace kernels::fasttucker_plus

@@ -204,7 +204,9 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     if (grouped && keepsNarrowRows(config, shape.dims))
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
-    if (!grouped && ordering.order == EntryOrder::Shuffled)
+    if (!grouped && wantsGroups(config) && canStandTogether(shape.trainEntries))
+        use.deviceBytes += standingTogetherBytes(shape.dims, shape.trainEntries);
+    else if (!grouped && ordering.order == EntryOrder::Shuffled)
         use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
     use.hostBytes += !grouped && ordering.sorts() ? sortingBytes(shape.trainEntries) : 0;

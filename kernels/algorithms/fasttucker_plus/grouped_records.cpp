@@ -16,6 +16,12 @@ namespace kernels::fasttucker_plus {
 namespace {
 
 constexpr double mostPadding = 0.05; ///< of the entries
+constexpr Count mostEntries = std::numeric_limits<std::uint32_t>::max(); ///< their numbers have 32 bits
+
+std::uint64_t sharesBytes(const std::vector<Index>& dims)
+{
+    return std::accumulate(dims.begin(), dims.end(), std::uint64_t{0}) * sizeof(float);
+}
 
 } // namespace
 
@@ -57,8 +63,7 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 Support canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
                  ComputeCapability capability)
 {
-    constexpr Count most = std::numeric_limits<std::uint32_t>::max(); // their numbers have 32 bits
-    constexpr Index mostRows = Index{1} << rowBits; // and so have the quads of a mode's rows
+    constexpr Index mostRows = Index{1} << rowBits; // the quads of a mode's rows have 32 bits
     const std::size_t order = dims.size();
     const bool small = capability != ComputeCapability{} && capability < ComputeCapability{8, 0}; // 64 KiB of shared memory a block
     const std::size_t most16 = small ? 7 : 10;
@@ -70,9 +75,20 @@ Support canGroup(Precision precision, unsigned widest, const std::vector<Index>&
         return Support::no(fmt::format("with ranks to {} at order {}", widest, order));
     if (gradientApart && order != 3 && order != 4)
         return Support::no(fmt::format("with core-gradient=own-pass at order {}", order));
-    if (entries > most || std::any_of(dims.begin(), dims.end(), [](Index size) { return size >= mostRows; }))
+    if (entries > mostEntries || std::any_of(dims.begin(), dims.end(), [](Index size) { return size >= mostRows; }))
         return Support::no("with more entries or rows than its records number");
     return worthGrouping(entries);
+}
+
+Support canStandTogether(Count entries)
+{
+    return entries > mostEntries ? Support::no("with more entries than 32 bits number") : worthGrouping(entries);
+}
+
+std::uint64_t standingTogetherBytes(const std::vector<Index>& dims, Count entries)
+{
+    constexpr std::uint64_t item = sizeof(std::uint64_t) + sizeof(std::uint32_t); // a key and an entry's number
+    return sharesBytes(dims) + 2 * entries * item + entries / 2 + (std::uint64_t{1} << 20); // cub: 256 counters a few thousand items
 }
 
 GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index uniformRows)
@@ -84,11 +100,10 @@ GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index u
     const double mostFilled = mostPadding * static_cast<double>(entries) * 2 / entriesPerTile;
     const std::uint64_t filled = std::min<std::uint64_t>(uniformRows, static_cast<std::uint64_t>(mostFilled)) + 1;
     const std::uint64_t tiles = entries / entriesPerTile + filled;
-    const std::uint64_t shares = std::accumulate(dims.begin(), dims.end(), std::uint64_t{0}) * sizeof(float);
-    const std::uint64_t sorting = 2 * entries * item + entries / 2 + (std::uint64_t{1} << 20); // cub: 256 counters a few thousand items
     GroupedBytes bytes;
     bytes.kept = tiles * (entriesPerTile * record + sizeof(TileHeader)) + (tiles / tilesPerGroup + filled) * word;
-    bytes.most = shares + std::max(sorting, bytes.kept + entries * item + rowColumns * (std::uint64_t{uniformRows} + 2) * word);
+    bytes.most = std::max(standingTogetherBytes(dims, entries),
+                          sharesBytes(dims) + bytes.kept + entries * item + rowColumns * (std::uint64_t{uniformRows} + 2) * word);
     return bytes;
 }
 

@@ -73,9 +73,15 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 
 /// Whether entries are worth it and there are kernels: 16-bit products, ranks up to 16, or 32 for orders up to 4; a gradient pass of its
 /// own for orders 3 and 4. Before compute capability 8.0 a block has too little shared memory for orders from 8 on, with more than 16
-/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not follows
-/// "as calculate, ".
+/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not ends
+/// Solver::variantNote().
 Support canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
+
+/// Whether entries are worth it and can be sorted by their hottest rows for kernels that know no groups: those of any precision and
+/// ranks. The reason why not ends the note, too.
+Support canStandTogether(Count entries);
+/// Device memory while they are sorted.
+std::uint64_t standingTogetherBytes(const std::vector<Index>& dims, Count entries);
 
 /// Device memory of the arranged entries, and the most that is taken while they are arranged: both are bounds, since
 /// only the device counts the tiles.

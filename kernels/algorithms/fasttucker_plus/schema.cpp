@@ -345,7 +345,8 @@ AlgorithmInfo info()
     info.variants = {
         {"grouped", "Grouped", "",
          "Entries that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks up to 16 (to 32 for orders "
-         "up to 4), on the CPU in any, from 16384 entries; elsewhere, non-negative or deterministic, as calculate."},
+         "up to 4), on the CPU in any, from 16384 entries; on a GPU otherwise sorted for calculate's kernels, which read and change a row "
+         "once where neighbours share it; non-negative or deterministic, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
     info.formats = {"coo"};

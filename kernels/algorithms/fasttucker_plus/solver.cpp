@@ -165,8 +165,7 @@ public:
         if (m_input.config.variant != "grouped")
             return {};
         const Support wished = groupable();
-        const Support grouped = wished ? m_backEnd->grouped() : wished;
-        return grouped ? std::string() : "as calculate, " + grouped.reason;
+        return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 

@@ -67,12 +67,16 @@ struct VisitingOrder {
     std::uint64_t entries = 0;
     Permutation stretches;
     unsigned stretchBits = visitingBits;
+    std::uint64_t stride = 0, offset = 0; ///< a stride: number v is stretch (v · stride + offset) mod their count instead
 
     /// The stored position visited as number v of the iteration.
     POLYAD_HOST_DEVICE std::uint64_t at(std::uint64_t v) const
     {
         const std::uint64_t stretch = v >> stretchBits;
-        return stretch < stretches.size ? stretches.at(stretch) << stretchBits | (v & ((std::uint64_t{1} << stretchBits) - 1)) : v;
+        if (stretch >= stretches.size)
+            return v;
+        const std::uint64_t stored = stride ? (stretch * stride + offset) % stretches.size : stretches.at(stretch);
+        return stored << stretchBits | (v & ((std::uint64_t{1} << stretchBits) - 1));
     }
 };
 
@@ -83,6 +87,20 @@ POLYAD_HOST_DEVICE VisitingOrder visitingOrder(std::uint64_t entries, std::uint6
     order.entries = entries;
     order.stretchBits = stretchBits;
     order.stretches = makePermutation(entries >> stretchBits, seed, 0x626C6F636Bull, iteration);
+    return order;
+}
+
+/// Stretches of neighbours far apart, those of every part of the stored positions evenly over the whole way, which begins
+/// elsewhere in each iteration. stride: goldenStride() of the stretches.
+POLYAD_HOST_DEVICE VisitingOrder spreadOrder(std::uint64_t entries, std::uint64_t seed, std::uint64_t iteration, unsigned stretchBits,
+                                             std::uint64_t stride)
+{
+    VisitingOrder order;
+    order.entries = entries;
+    order.stretchBits = stretchBits;
+    order.stretches.size = entries >> stretchBits;
+    order.stride = stride;
+    order.offset = order.stretches.size > 0 ? random::bits(seed, 0x737072656164ull, iteration) % order.stretches.size : 0;
     return order;
 }
 
