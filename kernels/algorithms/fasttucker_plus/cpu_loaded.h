@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_batches.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_gradients.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_race.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_work.h"
+#include "kernels/algorithms/fasttucker_plus/family.h"
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace kernels::fasttucker_plus {
+
+/// What the passes on the CPU work on, and how it comes there: entries in their order, the model as it is and as it was best, and what
+/// threads work in.
+template <class T> class LoadedOnCpu : public PlusBackEnd {
+public:
+    std::vector<Concurrency> concurrency(const Flight& flight) const override
+    {
+        return concurrencyOnCpu(flight, groupsEntries(flight.gathering, worthGrouping(flight.entries)));
+    }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        requireWithinLimit(problem, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32);
+        m_deterministic = problem.deterministic;
+        m_storeProjections = problem.storeProjections;
+        m_racers = racingThreads(problem.threads, problem.train.entries());
+        m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
+        m_arena.execute([&] {
+            arrangeEntries(problem, control);
+            if (problem.test)
+                m_test = storeEntries<T>(
+                    *problem.test, [](Count p) { return p; }, control);
+            m_latest = storeModel<T>(problem.start, control);
+            m_best = storeModel<T>(problem.start, control);
+            describe(problem.start);
+            makeScratch(problem, control);
+        });
+    }
+
+    void rememberBest() override
+    {
+        m_arena.execute([&] { m_best.copyNumbers(m_latest); });
+    }
+
+    Model model(Snapshot snapshot) const override { return publicModel(snapshot == Snapshot::Best ? m_best : m_latest, m_shape); }
+
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        m_latest = StoredModel<T>{}; // never two of them
+        m_arena.execute([&] { m_latest = storeModel<T>(model, control); });
+        describe(model);
+    }
+
+    MemoryUse memoryUse() const override
+    {
+        std::uint64_t elements = m_batches.elements();
+        for (const auto* group : {&m_scratch, &m_projections})
+            for (const AlignedArray<T>& data : *group)
+                elements += data.size();
+        std::uint64_t bytes = elements * sizeof(T) + m_train.bytes() + m_test.bytes() + m_latest.bytes() + m_best.bytes();
+        bytes += m_groupBegins.size() * sizeof(Count) + m_gradients.bytes();
+        return {0, bytes};
+    }
+
+    std::string groupedNote() const override { return m_worthGrouping ? "" : "as calculate, " + m_worthGrouping.reason; }
+
+protected:
+    explicit LoadedOnCpu(Renewal renewal)
+        : m_renewal(renewal)
+    {
+    }
+
+    Renewal m_renewal;
+    tbb::task_arena m_arena;
+    std::uint64_t m_seed = 0;
+    Visits m_visits;
+    bool m_grouped = false, m_fused = false;
+    CpuGrouping m_grouping;
+    Array<Count> m_groupBegins;
+    bool m_deterministic = false;
+    bool m_storeProjections = false;
+    unsigned m_racers = 1;
+
+    Model m_shape; ///< dims and ranks, no numbers
+    StoredEntries<T> m_train, m_test;
+    StoredModel<T> m_latest, m_best;
+    TileProblem<T> m_problem; ///< points into m_latest
+    double m_flopsPerEntry = 0;
+
+    std::vector<AlignedArray<T>> m_scratch; ///< per thread
+    GradientSums<T> m_gradients;
+    std::vector<AlignedArray<T>> m_projections; ///< variant "store": C^(n)
+    RowBatches<T> m_batches; ///< deterministic mode
+
+private:
+    bool groupsEntries(Gathering wished, const Support& worth) const
+    {
+        return wished != Gathering::None && m_renewal == Renewal::AllModes && worth;
+    }
+
+    void arrangeEntries(const Problem& problem, RunControl& control)
+    {
+        const std::vector<unsigned>& ranks = problem.start.ranks;
+        m_worthGrouping = worthGrouping(problem.train.entries());
+        m_grouped = groupsEntries(problem.grouping, m_worthGrouping);
+        m_fused = m_grouped && problem.grouping == Gathering::Fused;
+        m_seed = problem.seed;
+        if (m_grouped) {
+            m_grouping = chooseCpuGrouping(problem.start.dims, ranks, problem.start.coreRank, problem.train.entries());
+            const Array<Count> positions = groupedPositions(problem.train, m_grouping, m_seed, control);
+            m_train = storeEntries<T>(
+                problem.train, [&](Count p) { return positions[p]; }, control);
+            m_groupBegins = groupBegins(m_train.indices, problem.train.order(), m_grouping, control);
+        } else {
+            const Arrangement arrangement(problem.train, ranks, problem.ordering, problem.seed, control);
+            m_train = storeEntries<T>(
+                problem.train, [&](Count p) { return arrangement.at(p); }, control);
+        }
+        m_visits = Visits(problem.start.dims, ranks, m_train.count(), problem.ordering, problem.seed, m_renewal == Renewal::ModeByMode);
+    }
+
+    void describe(const Model& start)
+    {
+        m_shape = Model{};
+        m_shape.dims = start.dims;
+        m_shape.ranks = start.ranks;
+        m_shape.coreRank = start.coreRank;
+        m_problem = problemShape<T>(start.ranks, start.coreRank);
+        TileProblem<T>& p = m_problem;
+        m_flopsPerEntry = 0;
+        for (unsigned n = 0; n < p.order; ++n) {
+            p.factor[n] = m_latest.factors[n].data();
+            p.core[n] = m_latest.cores[n].data();
+            p.coreTransposed[n] = m_latest.coresTransposed[n].data();
+            m_flopsPerEntry += 4.0 * p.stride[n] * p.coreStride;
+        }
+    }
+
+    void makeScratch(const Problem& problem, RunControl& control)
+    {
+        const WorkSizes sizes =
+            workSizes(m_problem, static_cast<unsigned>(m_arena.max_concurrency()), m_deterministic, m_grouped ? &m_grouping : nullptr);
+        const auto make = [](auto& arrays, unsigned count, std::size_t elements) {
+            arrays.clear();
+            while (arrays.size() < count) // in place: no copy beside them
+                arrays.emplace_back(elements);
+        };
+        make(m_scratch, sizes.threads, sizes.scratch);
+        m_gradients.allocate(sizes);
+        if (m_storeProjections)
+            for (unsigned n = 0; n < m_problem.order; ++n) {
+                control.checkpoint();
+                m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);
+            }
+        if (m_deterministic)
+            m_batches.allocate(std::min<Count>(std::max<Count>(problem.batchEntries, 1), m_train.count()), sizes.rows);
+    }
+
+    Support m_worthGrouping;
+};
+
+} // namespace kernels::fasttucker_plus
