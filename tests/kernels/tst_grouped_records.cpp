@@ -84,6 +84,16 @@ private Q_SLOTS:
         }
     }
 
+    void aTileKnowsItsGroup()
+    {
+        const TileHeader first{7, 16, {}};
+        QVERIFY(first.entries() == 16 && first.number() == 0 && !first.closes() && !first.merges(0));
+        const TileHeader last{7, 5 | 6U << 8 | TileHeader::closing | 1U << 17, {}};
+        QVERIFY(last.closes() && last.merges(1) && !last.merges(0) && !last.merges(2));
+        QCOMPARE(last.number(), 6U);
+        QCOMPARE(last.entriesOfGroup(), 6 * entriesPerTile + 5);
+    }
+
     void stepsHaveLevels()
     {
         for (const float level : StepLevels().level)

@@ -355,7 +355,7 @@ private:
         update.lambda = pass.lambda;
         update.entries = static_cast<double>(m_train.count);
         update.nonnegative = pass.nonnegative;
-        launchCoreUpdate(update, *m_stream);
+        fasttucker_plus::gpu::launchCoreUpdates<T>({&update, 1}, *m_stream);
     }
 
     Variant m_variant = Variant::Coo;

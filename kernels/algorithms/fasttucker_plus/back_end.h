@@ -38,6 +38,7 @@ struct Problem {
     std::string variant = {}; ///< of the algorithm
     Ordering ordering = {}; ///< of entries that are not grouped
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
+    const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
 };
 
 /// What decides how many entries are worked on at once.

@@ -65,14 +65,14 @@ public:
         m_model.upload(problem.start, uploader, *m_stream);
         m_stream->synchronize();
         groupEntries(problem);
+        takeRowScales(problem.rowScales);
         m_deviceBytes = meter.most();
     }
 
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         useDevice();
-        if (this->uploadRowScales(pass.rowScales) && m_grouped)
-            m_passes.setSteps(*pass.rowScales, this->m_rowScales, *m_stream);
+        takeRowScales(pass.rowScales);
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
         if (m_plan.tensor)
@@ -388,12 +388,21 @@ private:
             if (m_grouped) {
                 GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
                 m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, std::move(entries), m_train.count);
-                m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks());
+                m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks(gradientWork()));
             }
         if (m_plan.together) {
             sortByHotRows(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
             m_visits = Visits(m_train.count, static_cast<unsigned>(std::bit_width(m_plan.factor.entries)) - 1, m_seed);
         }
+    }
+
+    GroupedPasses::Work gradientWork() const { return m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Gradient; }
+
+    /// Once for a vector; grouped entries bring the steps of their rows along.
+    void takeRowScales(const std::vector<std::vector<float>>* scales)
+    {
+        if (this->uploadRowScales(scales) && m_grouped)
+            m_passes.setSteps(*scales, this->m_rowScales, *m_stream);
     }
 
     void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, std::uint64_t iteration, RunControl& control)
@@ -414,7 +423,7 @@ private:
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
             groupedPass(GroupedPasses::Work::Gradient, arguments, pass.iteration, control);
         }
-        updateCores(pass, m_passes.blocks(), 0, order());
+        updateCores(pass, m_passes.blocks(gradientWork()), 0, order());
         m_stream->synchronize();
     }
 
@@ -424,6 +433,7 @@ private:
         const double* partials = m_partials.data();
         T* core = m_model.cores();
         T* transposed = m_model.coresTransposed();
+        std::vector<CoreUpdate<T>> updates;
         for (unsigned n = 0; n < order(); ++n) {
             const unsigned size = m_plan.rank[n] * m_plan.coreRank;
             CoreUpdate<T> update{
@@ -432,11 +442,12 @@ private:
             if (m_plan.tensor)
                 update.gradientScale = TensorOperands<T>::gradientScale(m_plan, n);
             if (n >= firstMode && n < firstMode + modes)
-                launchCoreUpdate(update, *m_stream);
+                updates.push_back(update);
             partials += size;
             core += size;
             transposed += size;
         }
+        launchCoreUpdates<T>(updates, *m_stream);
     }
 
     Precision m_precision;

@@ -19,8 +19,8 @@ struct GroupedArguments {
     const uint4* returning[maxOrder] = {};
     const float* uniformScales = nullptr; ///< on the steps of the uniform place's rows; null: 1
     StepLevels steps[maxOrder]; ///< of the others'
-    float slopes[maxOrder] = {}; ///< a changes by this times what comes of e' = residualScale e …
-    float shrinks[maxOrder] = {}; ///< … and by this times a, once an entry
+    float slopes[maxOrder] = {}; ///< a changes by this times d' + decay a, d' being what comes of e' = residualScale e
+    float decays[maxOrder] = {};
     float predictionScale = 1, residualScale = 1; ///< as in Operands
     unsigned noise = 0; ///< differs from pass to pass
     double* partials = nullptr; ///< [block][Σ J_n R] in the order of modes, added to
@@ -59,8 +59,19 @@ inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& sh
     }
 }
 
-/// quads · 4 numbers times scale as fp16, and back, divided by it.
-void launchNarrowRows(const float* rows, std::size_t quads, float scale, uint2* narrow, cudaStream_t);
-void launchWidenRows(const uint2* narrow, std::size_t quads, float scale, float* rows, cudaStream_t);
+/// Rows of all modes while a pass has them in fp16.
+struct NarrowTable {
+    float* rows = nullptr;
+    uint2* narrow = nullptr;
+    std::size_t quads = 0;
+    float scale = 1;
+};
+struct NarrowTables {
+    NarrowTable of[maxOrder];
+    unsigned count = 0;
+};
+/// Rows times scale become fp16; and back, divided by it.
+void launchNarrowRows(const NarrowTables&, cudaStream_t);
+void launchWidenRows(const NarrowTables&, cudaStream_t);
 
 } // namespace kernels::fasttucker_plus::gpu

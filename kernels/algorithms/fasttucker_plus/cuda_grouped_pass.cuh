@@ -53,13 +53,16 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         const uint4* const from = core < G::order ? arguments.projecting[core] : arguments.returning[core - G::order];
         operands[x] = from[x % ofCore];
     }
-    auto* const steps = reinterpret_cast<StepLevels*>(shared + G::operandBytes);
-    for (unsigned x = threadIdx.x; x < G::order * stepLevels; x += groupedThreads)
-        steps[x / stepLevels].level[x % stepLevels] = arguments.steps[x / stepLevels].level[x % stepLevels];
+    auto* const steps = reinterpret_cast<PlaceSteps*>(shared + G::operandBytes);
+    for (unsigned x = threadIdx.x; x < G::order * stepLevels; x += groupedThreads) {
+        const unsigned n = x / stepLevels;
+        steps[n].slope[x % stepLevels] = arguments.slopes[n] * arguments.steps[n].level[x % stepLevels];
+        steps[n].decay = arguments.decays[n];
+        steps[n].decayBits = G::Products::packClamped(arguments.decays[n], 0);
+    }
     __syncthreads();
 
     constexpr unsigned warps = groupedThreads / warpSize32;
-    using Left = typename GroupedTile<G>::Left;
     unsigned char* const slots = shared + G::operandBytes + G::stepBytes + threadIdx.x / warpSize32 * G::warpBytes;
     GroupedTile<G> tile(arguments, operands, steps, slots + G::slots * G::slotBytes);
     float gradients[G::order][G::coreBlocks][8];
@@ -67,71 +70,63 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
 #pragma unroll
         for (unsigned x = 0; x < G::order * G::coreBlocks * 8; ++x)
             gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
-    Vec4<float> uniformSums[G::tiles][2];
-    unsigned uniformEntries = 0;
 
     // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed.
     GroupedWalk walk(arguments, blockIdx.x * warps + threadIdx.x / warpSize32, gridDim.x * warps);
-    unsigned slot = 0;
-    const auto slotAhead = [&](unsigned tiles) { return slots + (slot + tiles) % G::slots * G::slotBytes; };
-    const auto askAhead = [&](unsigned tiles) {
-        const TileOfWalk asked = walk.now();
-        if (asked.exists)
-            askForRecords<G>(slotAhead(tiles), arguments.tiles, walk.tile, tile.lane());
-        closeCopies();
+    const RecordCopies<G> records(arguments.tiles, tile.lane());
+    unsigned slot = 0, next = G::slotBytes, later = 2 * G::slotBytes; // of this tile, of the next, of the one after
+    unsigned pending = 0; // tiles asked for and not done
+    const auto askForRecords = [&](unsigned to) {
+        if (!walk.valid())
+            return;
+        records.ask(slots + to, walk.tile);
         walk.advance();
-        return asked;
+        ++pending;
     };
-    TileOfWalk now = askAhead(0);
-    TileOfWalk next = askAhead(1);
-    if (now.exists) {
+    askForRecords(slot);
+    closeCopies();
+    askForRecords(next);
+    closeCopies();
+    if (pending > 0) {
         waitForCopies<1>();
         __syncwarp();
-        tile.askForRows(GroupedRecords<G>(slotAhead(0), tile.g()), true);
+        tile.askForRows(slots + slot);
+        closeCopies();
     }
-    while (now.exists) {
+    for (; pending > 0; --pending) {
         waitForCopies<0>();
         __syncwarp();
-        const GroupedRecords<G> records(slotAhead(0), tile.g());
-        tile.takeRows(records, now.opens);
-        const TileOfWalk later = askAhead(2);
-        tile.project(records);
-        if (next.exists)
-            tile.askForRows(GroupedRecords<G>(slotAhead(1), tile.g()), next.opens);
+        tile.take(slots + slot);
+        if (tile.opens())
+            tile.projectUniform();
+        if (pending > 1) {
+            tile.askForRows(slots + next);
+            askForRecords(later);
+            closeCopies();
+        }
+        tile.project();
 #pragma unroll
         for (unsigned down = 1; down <= G::order; ++down) {
             const unsigned n = G::order - down;
             tile.weigh(n);
-            if (n < G::shared) {
-                if (now.opens) {
-                    uniformEntries = 0;
-#pragma unroll
-                    for (unsigned x = 0; x < G::tiles * 8; ++x)
-                        uniformSums[x / 8][x / 4 % 2][x % 4] = 0;
-                }
-                tile.gatherUniform(uniformSums);
-                uniformEntries += records.header.entries();
-                if (!now.closes)
+            if (G::uniform && n == 0) {
+                tile.gatherUniform();
+                if (!tile.closes())
                     continue;
-                Left sums[G::tiles];
-#pragma unroll
-                for (unsigned q = 0; q < G::tiles; ++q)
-                    sums[q] = tile.clamped(uniformSums[q]);
-                if constexpr (G::update)
-                    tile.changeUniform(records.header.row, sums, uniformEntries);
-                tile.weighUniform(sums);
-            } else if constexpr (G::update) {
-                if (records.merges(n))
-                    tile.changeMerged(records, n);
-                else
-                    tile.changeApart(records, n);
+                tile.closeUniform();
             }
-            if constexpr (G::gradient)
-                tile.addGradient(n, gradients[n]);
+            if constexpr (G::gradient) {
+                tile.turnRows(n);
+                tile.addGradient(gradients[n]);
+            }
+            if constexpr (G::update)
+                if (!G::uniform || n > 0)
+                    tile.change(n);
         }
-        now = next;
+        const unsigned done = slot;
+        slot = next;
         next = later;
-        slot = slot + 1 == G::slots ? 0 : slot + 1;
+        later = done;
     }
     if constexpr (G::gradient)
         keepGradients<G>(arguments, gradients, reinterpret_cast<float*>(shared));

@@ -12,37 +12,48 @@ namespace {
 
 using Products = gpu::Products<Precision::Fp16>;
 
-__global__ void __launch_bounds__(blockThreads) narrowRows(const float* rows, std::size_t quads, float scale, uint2* narrow)
+/// A block's y is a place.
+__global__ void __launch_bounds__(blockThreads) narrowRows(const __grid_constant__ NarrowTables tables)
 {
-    for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < quads; q += std::size_t{gridDim.x} * blockThreads) {
-        const Vec4<float> x = load4(rows + 4 * q);
-        narrow[q] = {Products::packClamped(x[0] * scale, x[1] * scale), Products::packClamped(x[2] * scale, x[3] * scale)};
+    const NarrowTable& table = tables.of[blockIdx.y];
+    for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < table.quads; q += std::size_t{gridDim.x} * blockThreads) {
+        const Vec4<float> x = load4(table.rows + 4 * q);
+        table.narrow[q] = {Products::packClamped(x[0] * table.scale, x[1] * table.scale),
+                           Products::packClamped(x[2] * table.scale, x[3] * table.scale)};
     }
 }
 
-__global__ void __launch_bounds__(blockThreads) widenRows(const uint2* narrow, std::size_t quads, float inverse, float* rows)
+__global__ void __launch_bounds__(blockThreads) widenRows(const __grid_constant__ NarrowTables tables)
 {
-    for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < quads; q += std::size_t{gridDim.x} * blockThreads) {
-        const uint2 x = narrow[q];
+    const NarrowTable& table = tables.of[blockIdx.y];
+    const float inverse = 1 / table.scale;
+    for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < table.quads; q += std::size_t{gridDim.x} * blockThreads) {
+        const uint2 x = table.narrow[q];
         const float2 low = HalfPairs<Products>::floats(x.x);
         const float2 high = HalfPairs<Products>::floats(x.y);
-        store4(rows + 4 * q, Vec4<float>{{low.x * inverse, low.y * inverse, high.x * inverse, high.y * inverse}});
+        store4(table.rows + 4 * q, Vec4<float>{{low.x * inverse, low.y * inverse, high.x * inverse, high.y * inverse}});
     }
 }
 
-unsigned blocksFor(std::size_t quads) { return static_cast<unsigned>(std::clamp<std::size_t>(quads / blockThreads + 1, 1, 4096)); }
+dim3 blocksFor(const NarrowTables& tables)
+{
+    std::size_t most = 0;
+    for (unsigned n = 0; n < tables.count; ++n)
+        most = std::max(most, tables.of[n].quads);
+    return {static_cast<unsigned>(std::clamp<std::size_t>(most / blockThreads + 1, 1, 4096)), tables.count};
+}
 
 } // namespace
 
-void launchNarrowRows(const float* rows, std::size_t quads, float scale, uint2* narrow, cudaStream_t stream)
+void launchNarrowRows(const NarrowTables& tables, cudaStream_t stream)
 {
-    narrowRows<<<blocksFor(quads), blockThreads, 0, stream>>>(rows, quads, scale, narrow);
+    narrowRows<<<blocksFor(tables), blockThreads, 0, stream>>>(tables);
     CUDA_CHECK_LAUNCH();
 }
 
-void launchWidenRows(const uint2* narrow, std::size_t quads, float scale, float* rows, cudaStream_t stream)
+void launchWidenRows(const NarrowTables& tables, cudaStream_t stream)
 {
-    widenRows<<<blocksFor(quads), blockThreads, 0, stream>>>(narrow, quads, 1 / scale, rows);
+    widenRows<<<blocksFor(tables), blockThreads, 0, stream>>>(tables);
     CUDA_CHECK_LAUNCH();
 }
 

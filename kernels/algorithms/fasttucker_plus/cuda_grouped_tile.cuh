@@ -2,97 +2,73 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/cuda_grouped_walk.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_tile_rows.cuh"
 
 namespace kernels::fasttucker_plus::gpu {
 
 /// A tile in one warp's registers. Lane (g, t) holds elements 4t … 4t+3 of entries g and g+8 of every row and product.
-template <class G> class GroupedTile {
+template <class G> class GroupedTile : public GroupedTileRows<G> {
+    using Base = GroupedTileRows<G>;
+    using Base::m_arguments, Base::m_g, Base::m_header, Base::m_lane, Base::m_records, Base::m_rows, Base::m_slot, Base::m_t;
+
 public:
-    using Products = typename G::Products;
-    using Left = typename Products::Left;
+    using typename Base::Left, typename Base::Products, typename Base::Rows;
     using Right = typename Products::Right;
     using Halves = HalfPairs<Products>;
-    using Rows = typename G::Rows;
-
-    Left rows[G::order][G::tiles];
-    Left weights[G::tiles]; ///< e' w of the place at hand
-    float residual[2];
 
     /// ofWarp: G::rowBytes + G::keptBytes of shared memory.
-    __device__ GroupedTile(const GroupedArguments& arguments, const uint4* operands, const StepLevels* steps, unsigned char* ofWarp)
-        : m_arguments(arguments)
+    __device__ GroupedTile(const GroupedArguments& arguments, const uint4* operands, const PlaceSteps* steps, unsigned char* ofWarp)
+        : Base(arguments, ofWarp)
         , m_operands(operands)
         , m_steps(steps)
-        , m_lane(threadIdx.x % warpSize32)
-        , m_g(m_lane / 4)
-        , m_t(m_lane % 4)
+        , m_below((1U << m_g) - 1)
+        , m_diagonal(m_t == m_g / 2 ? 1U << m_g % 2 * 16 : 0)
         , m_noise((blockIdx.x * groupedThreads + threadIdx.x + 1) * 2654435761U ^ arguments.noise)
-        , m_staged(ofWarp)
         , m_kept(reinterpret_cast<Left*>(ofWarp + G::rowBytes) + m_lane)
     {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+            m_uniformSums[q][0] = m_uniformSums[q][1] = {};
     }
 
-    __device__ unsigned lane() const { return m_lane; }
-    __device__ unsigned g() const { return m_g; }
-
-    /// Begins to bring the rows of a tile, for takeRows(). Where few are different, hot ones, each is read once.
-    __device__ void askForRows(const GroupedRecords<G>& records, bool opens) const
-    {
-        __syncwarp(); // those before were taken by all lanes
-#pragma unroll
-        for (unsigned n = 0; n < G::order; ++n)
-#pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
-                if (n >= G::shared) {
-                    const std::size_t begin[2] = {rowBegin(records.row(n, 0), q), rowBegin(records.row(n, 1), q)};
-                    if (records.readsOnce(n))
-                        Rows::ask(staged(n, q), m_arguments.rows[n], begin,
-                                  {records.first(n, 0, m_g) == m_g, records.first(n, 1, m_g) == m_g + 8}, m_g, m_t);
-                    else
-                        Rows::ask(staged(n, q), m_arguments.rows[n], begin, {true, true}, m_g, m_t);
-                } else if (opens)
-                    Rows::askOne(staged(n, q), m_arguments.rows[n], rowBegin(records.header.row, q), m_g, m_t);
-            }
-        closeCopies();
-    }
-    __device__ void takeRows(const GroupedRecords<G>& records, bool opens)
+    /// c of the uniform row, once a group.
+    __device__ void projectUniform()
     {
 #pragma unroll
-        for (unsigned n = 0; n < G::order; ++n)
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            Vec4<float> c[2];
+            keepProjection(0, q, ofOneRow(projected(c, 0, q)));
+            m_uniformProjection[q] = c[0];
+        }
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
-                if (n >= G::shared)
-                    rows[n][q] = Rows::take(staged(n, q), records.first(n, 0, m_g), records.first(n, 1, m_g), m_t);
-                else if (opens)
-                    rows[n][q] = Rows::take(staged(n, q), 0, 0, m_t);
-            }
+        for (unsigned q = 0; q < G::tiles; ++q)
+            m_rows[0][q] = ofOneRow(m_rows[0][q]);
     }
-    /// Padding entries have row 0 and change nothing.
-    __device__ bool isEntry(const GroupedRecords<G>& records, unsigned i) const { return m_g + 8 * i < records.header.entries(); }
 
-    /// c of every place, the product before each place and after it; e.
-    __device__ void project(const GroupedRecords<G>& records)
+    /// c of every other place, the product before each place and after it; e.
+    __device__ void project()
     {
         Vec4<float> product[G::tiles][2];
 #pragma unroll
         for (unsigned n = 0; n < G::order; ++n)
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q) {
-                Vec4<float> c[2] = {};
-#pragma unroll
-                for (unsigned k = 0; k < G::tiles; ++k)
-                    Products::multiply(c, rows[n][k], projecting(n, q * G::tiles + k));
+                if (G::uniform && n == 0) {
+                    product[q][0] = product[q][1] = m_uniformProjection[q];
+                    continue;
+                }
+                Vec4<float> c[2];
+                const Left own = projected(c, n, q);
 #pragma unroll
                 for (unsigned i = 0; i < 2; ++i)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
                         product[q][i][x] = n == 0 ? c[i][x] : product[q][i][x] * c[i][x];
-                const Left own = Products::left(c[0], c[1]);
                 keepProjection(n, q, own);
                 if (n > 0 && n + 1 < G::order)
-                    keepBefore(n + 1, q, times(n == 1 ? projection(0, q) : before(n, q), own));
+                    keepBefore(n + 1, q, times(before(n, q), own));
             }
+        unsigned errors[2];
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i) {
             float sum = 0;
@@ -103,13 +79,9 @@ public:
                     sum += product[q][i][x];
             sum += __shfl_xor_sync(~0U, sum, 1);
             sum += __shfl_xor_sync(~0U, sum, 2);
-            residual[i] = isEntry(records, i) ? sum * m_arguments.predictionScale - records.value(i) : 0;
-        }
-        const float most = Halves::largestError;
-        unsigned errors[2];
-#pragma unroll
-        for (unsigned i = 0; i < 2; ++i) {
-            const float e = fminf(fmaxf(residual[i] * m_arguments.residualScale, -most), most);
+            const float error = this->isEntry(i) ? sum * m_arguments.predictionScale - m_records[i].value() : 0;
+            const float most = Halves::largestError;
+            const float e = fminf(fmaxf(error * m_arguments.residualScale, -most), most);
             errors[i] = Products::pack(e, e);
         }
 #pragma unroll
@@ -122,38 +94,122 @@ public:
     {
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q) {
-            weights[q] = n == 0 ? m_after[q] : times(before(n, q), m_after[q]);
+            m_weights[q] = n == 0 ? m_after[q] : times(before(n, q), m_after[q]);
             if (n > 0)
                 m_after[q] = times(m_after[q], projection(n, q));
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)
-                m_turned[q].r[x] = Products::transposed(weights[q].r[x]);
+                m_turned[q].r[x] = Products::transposed(m_weights[q].r[x]);
         }
     }
 
-    /// Every entry's own change of its row.
-    __device__ void changeApart(const GroupedRecords<G>& records, unsigned n)
+    /// The place's rows summed over entries in products: for gradients, and for sums over equal rows.
+    __device__ void turnRows(unsigned n)
     {
-        const float scale[2] = {m_steps[n].level[records.level(n, 0)], m_steps[n].level[records.level(n, 1)]};
+#pragma unroll
+        for (unsigned j = 0; j < G::tiles; ++j) {
+            const Left& a = m_rows[n][j];
+            m_turnedRows[j] = {
+                {Products::transposed(a.r[0]), Products::transposed(a.r[2]), Products::transposed(a.r[1]), Products::transposed(a.r[3])}};
+        }
+    }
+
+    /// Every row changes by what its entries bring; equal ones of a tile are added up first where that saves additions.
+    __device__ void change(unsigned n)
+    {
+        m_noise = m_noise * 1664525U + 1013904223U;
+        const float slope[2] = {m_steps[n].slope[m_records[0].level(n)], m_steps[n].slope[m_records[1].level(n)]};
+        if (n - G::shared < mergedPlaces && m_header.merges(n - G::shared)) {
+            if constexpr (!G::gradient)
+                turnRows(n);
+            changeMerged(n, slope);
+        } else
+            changeApart(n, slope);
+    }
+
+    /// Tiles of one uniform row: the sum of their weights stays in registers until the group ends.
+    __device__ void gatherUniform()
+    {
+        const Left all = {{ones(3), ones(3), ones(3), ones(3)}};
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+            sumEntries(m_uniformSums[q], all, q);
+    }
+    /// At the end of a group: its row changes, and its weights become those of entry 0 alone, all others being zero.
+    __device__ void closeUniform()
+    {
+        const TileHeader header = headerAt(m_slot + G::recordBytes); // again: registers are dear
+        Left sums[G::tiles];
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            sums[q] = clamped(m_uniformSums[q]);
+            m_uniformSums[q][0] = m_uniformSums[q][1] = {};
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                m_turned[q].r[x] = Products::transposed(m_g == 0 && x % 2 == 0 ? sums[q].r[x] : 0);
+        }
+        if constexpr (!G::update)
+            return;
+        const float slope = m_steps[0].slope[0] * (m_arguments.uniformScales ? __ldg(m_arguments.uniformScales + header.row) : 1);
+        const float decay = m_steps[0].decay * static_cast<float>(header.entriesOfGroup());
+        m_noise = m_noise * 1664525U + 1013904223U;
 #pragma unroll
         for (unsigned j = 0; j < G::tiles; ++j) {
             Vec4<float> d[2];
-            bringBack(d, weights, n, j);
+            bringBack(d, sums, 0, j);
+            const float2 low = Halves::floats(m_rows[0][j].r[0]);
+            const float2 high = Halves::floats(m_rows[0][j].r[2]);
+            const Vec4<float> old = {{low.x, low.y, high.x, high.y}};
 #pragma unroll
-            for (unsigned i = 0; i < 2; ++i)
-                change(isEntry(records, i), n, records.row(n, i), j, i, scale[i], d[i], 1);
+            for (unsigned x = 0; x < 4; ++x)
+                d[0][x] += decay * old[x];
+            add(0, j, 0, header.row * slab, slope, d[0], m_g == 0);
         }
     }
 
-    /// Weights of equal rows are added up by a product with a 0/1 matrix; the first of them changes the row.
-    __device__ void changeMerged(const GroupedRecords<G>& records, unsigned n)
+    /// sums[block j, q of place n] += rows of the block's columns, turned, times weights.
+    __device__ void addGradient(float (&sums)[G::coreBlocks][8]) const
     {
-        const float scale[2] = {m_steps[n].level[records.level(n, 0)], m_steps[n].level[records.level(n, 1)]};
-        const unsigned mates[2] = {records.mates(n, 0), records.mates(n, 1)};
-        Left same;
 #pragma unroll
-        for (unsigned x = 0; x < 4; ++x)
-            same.r[x] = ones(mates[x % 2] >> (2 * m_t + 8 * (x / 2)));
+        for (unsigned j = 0; j < G::tiles; ++j) {
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q)
+                Products::addGradient(sums[j * G::tiles + q], m_turnedRows[j], m_turned[q]);
+        }
+    }
+
+private:
+    // ---- what each row changes by: slope (e w Bᵀ + decay a)
+
+    /// Each entry's own row.
+    __device__ void changeApart(unsigned n, const float (&slope)[2])
+    {
+        const unsigned decay = m_diagonal * m_steps[n].decayBits;
+#pragma unroll
+        for (unsigned j = 0; j < G::tiles; ++j) {
+            Vec4<float> d[2];
+            bringBack(d, m_weights, n, j);
+            const Left& a = m_rows[n][j];
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+                addHalf(d, h, [&](float(&of)[4]) { Halves::mma(of, a.r[2 * h], a.r[2 * h + 1], decay); });
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i)
+                add(n, j, i, m_records[i].rowTimes16(n), slope[i], d[i], this->isEntry(i));
+        }
+    }
+
+    /// Sums over equal rows are products with a 0/1 matrix; the first entry of each changes the row.
+    __device__ void changeMerged(unsigned n, const float (&slope)[2])
+    {
+        const unsigned mates[2] = {m_records[0].mates(n), m_records[1].mates(n)};
+        Left same, decays;
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x) {
+            const unsigned bits = pairOfBits(mates[x % 2] >> (2 * m_t + 8 * (x / 2)));
+            same.r[x] = bits * Halves::one;
+            decays.r[x] = bits * m_steps[n].decayBits;
+        }
         Left sums[G::tiles];
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q) {
@@ -166,64 +222,41 @@ public:
             Vec4<float> d[2];
             bringBack(d, sums, n, j);
 #pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+                addHalf(d, h, [&](float(&of)[4]) { Products::mma(of, decays, m_turnedRows[j].r[h], m_turnedRows[j].r[2 + h]); });
+#pragma unroll
             for (unsigned i = 0; i < 2; ++i)
-                change(isEntry(records, i) && (mates[i] & ((1U << (m_g + 8 * i)) - 1)) == 0, n, records.row(n, i), j, i, scale[i], d[i],
-                       static_cast<float>(__popc(mates[i])));
+                add(n, j, i, m_records[i].rowTimes16(n), slope[i], d[i],
+                    this->isEntry(i) && m_records[i].isFirst(n, i == 0 ? m_below : m_below << 8 | 0xFF));
         }
     }
 
-    /// Tiles of one uniform row: the sum of their weights stays in registers until the group ends.
-    __device__ void gatherUniform(Vec4<float> (&sums)[G::tiles][2]) const
+    /// Row += slope d, where a lane is the one to do it; i: which of its rows was there before.
+    __device__ void add(unsigned n, unsigned j, unsigned i, unsigned rowTimes16, float slope, const Vec4<float>& d, bool own)
     {
-        const Left all = {{ones(3), ones(3), ones(3), ones(3)}};
-#pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
-            sumEntries(sums[q], all, q);
+        const uint2 old = {m_rows[n][j].r[i], m_rows[n][j].r[2 + i]};
+        Rows::add(this->numbersAt(n, rowTimes16, j, 4 * m_t), slope, d, old, m_noise, own);
     }
-    __device__ void changeUniform(unsigned row, const Left (&sums)[G::tiles], unsigned entries)
-    {
-        const float scale = m_arguments.uniformScales ? __ldg(m_arguments.uniformScales + row) : 1;
-#pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
-            Vec4<float> d[2];
-            bringBack(d, sums, 0, j);
-            change(m_g == 0, 0, row, j, 0, scale, d[0], static_cast<float>(entries));
-        }
-    }
-    /// The weights of a group's tiles as if they were those of entry 0 alone, all others being zero.
-    __device__ void weighUniform(const Left (&sums)[G::tiles])
-    {
-#pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
-#pragma unroll
-            for (unsigned x = 0; x < 4; ++x)
-                m_turned[q].r[x] = Products::transposed(m_g == 0 && x % 2 == 0 ? sums[q].r[x] : 0);
-    }
+
     __device__ static Left clamped(const Vec4<float> (&sum)[2])
     {
         return {{Products::packClamped(sum[0][0], sum[0][1]), Products::packClamped(sum[1][0], sum[1][1]),
                  Products::packClamped(sum[0][2], sum[0][3]), Products::packClamped(sum[1][2], sum[1][3])}};
     }
 
-    /// sums[block j, q of place n] += rows of the block's columns, turned, times weights.
-    __device__ void addGradient(unsigned n, float (&sums)[G::coreBlocks][8]) const
-    {
-#pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
-            const Left& a = rows[n][j];
-            const Left turned = {
-                {Products::transposed(a.r[0]), Products::transposed(a.r[2]), Products::transposed(a.r[1]), Products::transposed(a.r[3])}};
-#pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q)
-                Products::addGradient(sums[j * G::tiles + q], turned, m_turned[q]);
-        }
-    }
-
-private:
-    static constexpr unsigned width = G::tiles * slab;
-
     // ---- projections, and the products of those before each place from the third on
 
+    /// So that the compiler knows both entries' numbers for equal.
+    __device__ static Left ofOneRow(const Left& a) { return {{a.r[0], a.r[0], a.r[2], a.r[2]}}; }
+    /// c of columns 16q …, in fp32 and as operand.
+    __device__ Left projected(Vec4<float> (&c)[2], unsigned n, unsigned q) const
+    {
+        c[0] = c[1] = {};
+#pragma unroll
+        for (unsigned k = 0; k < G::tiles; ++k)
+            Products::multiply(c, m_rows[n][k], projecting(n, q * G::tiles + k));
+        return Products::left(c[0], c[1]);
+    }
     __device__ void keepProjection(unsigned n, unsigned q, const Left& c)
     {
         if constexpr (G::inRegisters)
@@ -255,9 +288,6 @@ private:
             return m_kept[((G::order + n - 2) * G::tiles + q) * warpSize32];
     }
 
-    __device__ unsigned char* staged(unsigned n, unsigned q) const { return m_staged + (n * G::tiles + q) * Rows::bytes; }
-    /// Of a row's block of columns, in numbers; 32 bits count all quads of a mode.
-    __device__ std::size_t rowBegin(unsigned row, unsigned q) const { return std::size_t{row * (width / 4) + q * (slab / 4)} * 4; }
     __device__ Right right(unsigned block) const
     {
         Right fragment;
@@ -275,8 +305,9 @@ private:
             product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
         return product;
     }
-    /// Bits 0 and 1 as a pair of numbers 0 or 1.
-    __device__ static unsigned ones(unsigned bits) { return ((bits | bits << 15) & 0x00010001U) * Halves::one; }
+    /// Bits 0 and 1 as a pair of integers, and of numbers.
+    __device__ static unsigned pairOfBits(unsigned bits) { return (bits | bits << 15) & 0x00010001U; }
+    __device__ static unsigned ones(unsigned bits) { return pairOfBits(bits) * Halves::one; }
 
     /// Columns 16j … of d from e w.
     __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::tiles], unsigned n, unsigned j) const
@@ -290,40 +321,33 @@ private:
     __device__ void sumEntries(Vec4<float> (&sums)[2], const Left& which, unsigned q) const
     {
 #pragma unroll
-        for (unsigned h = 0; h < 2; ++h) {
-            float d[4] = {sums[0][2 * h], sums[0][2 * h + 1], sums[1][2 * h], sums[1][2 * h + 1]};
-            Products::mma(d, which, m_turned[q].r[2 * h], m_turned[q].r[2 * h + 1]);
-            sums[0][2 * h] = d[0];
-            sums[0][2 * h + 1] = d[1];
-            sums[1][2 * h] = d[2];
-            sums[1][2 * h + 1] = d[3];
-        }
+        for (unsigned h = 0; h < 2; ++h)
+            addHalf(sums, h, [&](float(&of)[4]) { Products::mma(of, which, m_turned[q].r[2 * h], m_turned[q].r[2 * h + 1]); });
     }
-
-    /// a ← a − γ (e d + λ a), for so many entries together, where a lane is the one to do it; i: which of its rows that is.
-    __device__ void change(bool own, unsigned n, unsigned row, unsigned j, unsigned i, float scale, const Vec4<float>& d, float entries)
+    /// Adds to columns 2h and 2h+1 of both entries' four.
+    template <class Product> __device__ static void addHalf(Vec4<float> (&sums)[2], unsigned h, const Product& product)
     {
-        const uint2 pairs = {rows[n][j].r[i], rows[n][j].r[2 + i]};
-        const float2 low = Halves::floats(pairs.x);
-        const float2 high = Halves::floats(pairs.y);
-        const Vec4<float> old = {{low.x, low.y, high.x, high.y}};
-        const float slope = m_arguments.slopes[n] * scale;
-        const float shrink = m_arguments.shrinks[n] * scale * entries;
-        if (own)
-            Rows::change(m_arguments.rows[n], rowBegin(row, j) + 4 * m_t, slope, d, shrink, old, pairs, m_noise);
+        float of[4] = {sums[0][2 * h], sums[0][2 * h + 1], sums[1][2 * h], sums[1][2 * h + 1]};
+        product(of);
+        sums[0][2 * h] = of[0];
+        sums[0][2 * h + 1] = of[1];
+        sums[1][2 * h] = of[2];
+        sums[1][2 * h + 1] = of[3];
     }
 
-    const GroupedArguments& m_arguments;
     const uint4* m_operands;
-    const StepLevels* m_steps;
-    unsigned m_lane, m_g, m_t;
-    unsigned m_noise; ///< random bits
-    unsigned char* m_staged; ///< rows to come, [place][16 columns]
+    const PlaceSteps* m_steps;
+    unsigned m_below; ///< a bit for each entry before g
+    unsigned m_diagonal; ///< times a number's bits: this lane's part of half of a right-hand matrix with it on the diagonal
+    unsigned m_noise; ///< random bits, others for every place
     Left* m_kept;
+    Left m_weights[G::tiles]; ///< e' w of the place at hand
     Left m_projections[G::inRegisters ? G::order : 1][G::tiles];
     Left m_before[G::inRegisters ? G::order : 1][G::tiles];
     Left m_after[G::tiles];
-    typename Products::GradientRight m_turned[G::tiles]; ///< weights, summed over in products
+    typename Products::GradientRight m_turned[G::tiles]; ///< those, to be summed over in products
+    Left m_turnedRows[G::tiles];
+    Vec4<float> m_uniformSums[G::tiles][2], m_uniformProjection[G::tiles]; ///< of the group
 };
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -121,12 +121,14 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
         const unsigned e = placing.numbers[s];
         auto* const words = reinterpret_cast<unsigned*>(placing.records + (std::size_t{tile} * slab + inRow % slab) * placing.record.quads);
         for (unsigned p = shape.shared; p < shape.order; ++p)
-            words[p - shape.shared] = shape.indices[p][e];
+            words[p - shape.shared] = shape.indices[p][e] << stepLevelBits;
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
         if (inRow % slab == 0) {
             const unsigned left = placing.begins[row + 1] - placing.begins[row] - inRow;
-            placing.headers[tile] = TileHeader{row, left < slab ? left : slab};
-            if (inRow % (slab * tilesPerGroup) == 0) {
+            const unsigned number = inRow / slab % tilesPerGroup;
+            const unsigned closing = number + 1 == tilesPerGroup || left <= slab ? TileHeader::closing : 0;
+            placing.headers[tile] = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
+            if (number == 0) {
                 const unsigned more = (left + slab - 1) / slab;
                 placing.groupWords[placing.groups[row] + inRow / (slab * tilesPerGroup)] =
                     tile << groupBits | (more < tilesPerGroup ? more - 1 : tilesPerGroup - 1);
@@ -152,9 +154,9 @@ __global__ void __launch_bounds__(blockThreads) findMates(uint4* records, Record
                 words[m * 4 * shape.quads + shape.firstMates() + p / 2] |= mates << p % 2 * 16;
             }
             if (runs <= mostRuns && runs < entries)
-                headers[tile].bits |= 1U << (8 + p);
-            if (runs <= fewRuns)
-                headers[tile].bits |= 1U << (8 + mergedPlaces + p);
+                headers[tile].bits |= 1U << (16 + p);
+            if (p < readOncePlaces)
+                headers[tile].ownRows[p] = runs == 1 ? 0 : ~0U;
         }
     }
 }
@@ -163,15 +165,14 @@ __global__ void __launch_bounds__(blockThreads) findMates(uint4* records, Record
 __global__ void __launch_bounds__(blockThreads)
     writeLevels(uint4* records, RecordShape shape, unsigned place, std::uint64_t entries, StepLevels levels, const float* scales)
 {
-    constexpr unsigned rowMask = (1U << rowBits) - 1;
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
         unsigned& word = reinterpret_cast<unsigned*>(records + e * shape.quads)[place];
-        const unsigned row = word & rowMask;
+        const unsigned row = word >> stepLevelBits;
         const float scale = scales ? __ldg(scales + row) : 1;
         unsigned level = 0;
         for (unsigned k = 1; k < stepLevels; ++k)
             level += scale < sqrtf(levels.level[k - 1]) * sqrtf(levels.level[k]);
-        word = row | level << rowBits;
+        word = row << stepLevelBits | level;
     }
 }
 

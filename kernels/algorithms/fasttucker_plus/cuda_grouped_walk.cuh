@@ -8,6 +8,13 @@
 /// Which tiles of grouped entries a warp visits, and how their records come to it.
 namespace kernels::fasttucker_plus::gpu {
 
+/// How a place's rows change: by slope (d' + decay a).
+struct alignas(16) PlaceSteps {
+    float slope[stepLevels]; ///< by the level of a row's steps
+    float decay;
+    unsigned decayBits; ///< as operand
+};
+
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
 /// kept in 16 bits, and what is done: rows updated, gradients of the cores taken, or both while the rows are in registers.
 template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow, bool Update, bool Gradient> struct GroupedGeometry {
@@ -19,7 +26,7 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. Nothing spills on sm_90 up to order 7 (32 columns: 3).
-    static constexpr unsigned blocks = Tiles == 1 && Order <= 3 ? 4 : Tiles == 1 && Order == 4 ? 3 : 2;
+    static constexpr unsigned blocks = Tiles > 1 || Order > 4 ? 2 : Order == 4 ? 3 : Update&& Gradient ? 4 : 5;
     /// Projections and the products before each place; else they are in shared memory, each lane's apart.
     static constexpr bool inRegisters = Tiles == 1 ? Order < 8 : Order < 4;
     static constexpr unsigned keptBlocks = inRegisters ? 0 : (2 * Order - 2) * Tiles; ///< of a warp, there
@@ -27,21 +34,17 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     // ---- shared memory: the cores as operands, where gradients are added up at the end; a warp's rows to come, what it keeps
     static constexpr unsigned operandQuads = 2 * Order * coreBlocks * warpSize32;
     static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
-    static constexpr unsigned slotBytes = recordBytes + 16; ///< and its header
+    static constexpr unsigned slotBytes = recordBytes + static_cast<unsigned>(sizeof(TileHeader));
     static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
-    static constexpr unsigned rowBytes = Order * Tiles * Rows::bytes;
+    static constexpr unsigned blockBytes = slab * Rows::rowBytes; ///< 16 columns of a place's rows
+    static constexpr unsigned rowBytes = Order * Tiles * blockBytes;
     static constexpr unsigned keptBytes = keptBlocks * warpSize32 * static_cast<unsigned>(sizeof(typename Products::Left));
     static constexpr unsigned warpBytes = slots * slotBytes + rowBytes + keptBytes;
     static constexpr unsigned operandBytes = operandQuads * static_cast<unsigned>(sizeof(uint4));
-    static constexpr unsigned stepBytes = Order * static_cast<unsigned>(sizeof(StepLevels));
+    static constexpr unsigned stepBytes = Order * static_cast<unsigned>(sizeof(PlaceSteps));
     /// No more than a block may have from compute capability 8.6 on; canGroup() knows of earlier GPUs.
     static constexpr unsigned sharedBytes = operandBytes + stepBytes + groupedThreads / warpSize32 * warpBytes;
     static_assert(sharedBytes <= 99 * 1024);
-};
-
-/// What is to be known of a tile: whether there is one, and is the first or last of its group.
-struct TileOfWalk {
-    bool exists, opens, closes;
 };
 
 /// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass.
@@ -50,104 +53,112 @@ public:
     unsigned tile = 0;
 
     __device__ GroupedWalk(const GroupedArguments& arguments, unsigned warp, unsigned warps)
-        : m_groups(arguments.tiles.groups)
-        , m_number(arguments.begin + warp)
-        , m_end(arguments.end)
-        , m_warps(warps)
-        , m_count(arguments.groupCount)
+        : m_arguments(arguments)
+        , m_left(arguments.begin + warp < arguments.end ? (arguments.end - arguments.begin - warp - 1) / warps + 1 : 0)
         , m_step(static_cast<unsigned>(std::uint64_t{warps} * arguments.multiplier % arguments.groupCount))
-        , m_group(static_cast<unsigned>((std::uint64_t{m_number} * arguments.multiplier + arguments.offset) % arguments.groupCount))
+        , m_group(static_cast<unsigned>((std::uint64_t{arguments.begin + warp} * arguments.multiplier + arguments.offset)
+                                        % arguments.groupCount))
     {
-        if (!valid())
-            return;
-        const unsigned word = __ldg(m_groups + m_group);
-        tile = word >> groupBits;
-        m_more = word & (tilesPerGroup - 1);
-        ask();
+        if (valid())
+            open(__ldg(arguments.tiles.groups + m_group));
     }
-    __device__ bool valid() const { return m_number < m_end; }
-    __device__ TileOfWalk now() const { return {valid(), m_opens, m_more == 0}; }
+    __device__ bool valid() const { return m_left > 0; }
 
     __device__ void advance()
     {
-        if (!valid())
-            return;
-        m_opens = m_more == 0;
         if (m_more > 0) {
             ++tile;
             --m_more;
-            return;
-        }
-        m_number += m_warps;
-        tile = m_word >> groupBits;
-        m_more = m_word & (tilesPerGroup - 1);
-        ask();
+        } else if (--m_left > 0)
+            open(m_word);
     }
 
 private:
-    /// For the group after this one, long before it is needed.
-    __device__ void ask()
+    /// Begins with a group and asks for the one after it, long before that is needed.
+    __device__ void open(unsigned word)
     {
-        m_group = m_group >= m_count - m_step ? m_group - (m_count - m_step) : m_group + m_step;
-        m_word = m_number + m_warps < m_end ? __ldg(m_groups + m_group) : 0;
+        tile = word >> groupBits;
+        m_more = word & (tilesPerGroup - 1);
+        m_group += m_step;
+        if (m_group >= m_arguments.groupCount)
+            m_group -= m_arguments.groupCount;
+        m_word = __ldg(m_arguments.tiles.groups + m_group);
     }
 
-    const unsigned* m_groups;
-    unsigned m_number, m_end, m_warps, m_count, m_step, m_group;
+    const GroupedArguments& m_arguments;
+    unsigned m_left; ///< groups
+    unsigned m_step, m_group; ///< between groups, of the next
     unsigned m_more = 0, m_word = 0;
-    bool m_opens = true;
 };
 
-/// Begins to bring a tile's records and header to shared memory.
-template <class G>
-__device__ __forceinline__ void askForRecords(unsigned char* slot, const GroupedTiles& tiles, unsigned tile, unsigned lane)
-{
-    const uint4* const from = tiles.records + std::size_t{tile} * slab * G::record.quads;
+/// Brings records and headers to shared memory, 16 bytes a lane at once: a tile's records, then its header.
+template <class G> class RecordCopies {
+public:
+    __device__ RecordCopies(const GroupedTiles& tiles, unsigned lane)
+        : m_records(tiles.records + lane)
+        , m_lane(lane)
+    {
+        const bool header = lastRound + lane == quads;
+        m_last = header ? reinterpret_cast<const uint4*>(tiles.headers) : m_records + lastRound;
+        m_lastStride = header ? 1 : quads;
+    }
+    __device__ void ask(unsigned char* slot, unsigned tile) const
+    {
+        auto* const to = reinterpret_cast<uint4*>(slot) + m_lane;
 #pragma unroll
-    for (unsigned x = 0; x < slab * G::record.quads; x += warpSize32)
-        if (x + lane < slab * G::record.quads)
-            copyAsync<16, true>(slot + (x + lane) * 16, from + x + lane, true);
-    if (lane == warpSize32 - 1)
-        copyAsync<8, false>(slot + G::recordBytes, tiles.headers + tile, true);
+        for (unsigned x = 0; x + warpSize32 <= quads; x += warpSize32)
+            copyAsync<16, true>(to + x, m_records + std::size_t{tile} * quads + x, true);
+        if (lastRound + m_lane <= quads)
+            copyAsync<16, true>(to + lastRound, m_last + std::uint64_t{tile} * m_lastStride, true);
+    }
+
+private:
+    static_assert(sizeof(TileHeader) == sizeof(uint4));
+    static constexpr unsigned quads = slab * G::record.quads; ///< of a tile's records; one more is its header
+    static constexpr unsigned lastRound = quads / warpSize32 * warpSize32;
+
+    const uint4* m_records;
+    const uint4* m_last; ///< of tile 0, what this lane copies in the last round
+    unsigned m_lastStride, m_lane;
+};
+
+__device__ __forceinline__ TileHeader headerAt(const unsigned char* at)
+{
+    const uint4 words = *reinterpret_cast<const uint4*>(at);
+    return {words.x, words.y, {words.z, words.w}};
 }
 
-/// The records of a lane's two entries and their tile's header.
-template <class G> struct GroupedRecords {
-    uint4 of[2][G::record.quads];
-    TileHeader header;
+/// What one entry's record holds.
+template <class G> struct GroupedRecord {
+    uint4 of[G::record.quads];
 
-    __device__ GroupedRecords(const unsigned char* slot, unsigned g)
+    GroupedRecord() = default;
+    __device__ GroupedRecord(const unsigned char* slot, unsigned entry)
     {
 #pragma unroll
-        for (unsigned i = 0; i < 2; ++i)
-#pragma unroll
-            for (unsigned q = 0; q < G::record.quads; ++q)
-                of[i][q] = reinterpret_cast<const uint4*>(slot)[(g + 8 * i) * G::record.quads + q];
-        const uint2 words = *reinterpret_cast<const uint2*>(slot + G::recordBytes);
-        header.row = words.x;
-        header.bits = words.y;
+        for (unsigned q = 0; q < G::record.quads; ++q)
+            of[q] = reinterpret_cast<const uint4*>(slot)[entry * G::record.quads + q];
     }
-    __device__ unsigned word(unsigned i, unsigned number) const
+    __device__ unsigned word(unsigned number) const
     {
-        const uint4& quad = of[i][number / 4];
+        const uint4& quad = of[number / 4];
         return number % 4 == 0 ? quad.x : number % 4 == 1 ? quad.y : number % 4 == 2 ? quad.z : quad.w;
     }
-    __device__ unsigned row(unsigned n, unsigned i) const { return word(i, n - G::shared) & ((1U << rowBits) - 1); }
-    __device__ unsigned level(unsigned n, unsigned i) const { return word(i, n - G::shared) >> rowBits; }
-    __device__ float value(unsigned i) const { return __uint_as_float(word(i, G::record.value())); }
+    __device__ unsigned rowTimes16(unsigned n) const { return word(n - G::shared) & ~(stepLevels - 1); }
+    __device__ unsigned level(unsigned n) const { return word(n - G::shared) & (stepLevels - 1); }
+    __device__ float value() const { return __uint_as_float(word(G::record.value())); }
     /// Bit k: entry k of the tile has the same row.
-    __device__ unsigned mates(unsigned n, unsigned i) const
+    __device__ unsigned mates(unsigned n) const
     {
         const unsigned place = n - G::shared;
-        return word(i, G::record.firstMates() + place / 2) >> place % 2 * 16 & 0xFFFF;
+        return word(G::record.firstMates() + place / 2) >> place % 2 * 16 & 0xFFFF;
     }
-    /// The first entry of the tile with the row of lane (g, …)'s entry, where equal ones are read once.
-    __device__ unsigned first(unsigned n, unsigned i, unsigned g) const
+    /// below: bits 0 … of the entries before it.
+    __device__ bool isFirst(unsigned n, unsigned below) const
     {
-        return readsOnce(n) ? static_cast<unsigned>(__ffs(static_cast<int>(mates(n, i)))) - 1 : g + 8 * i;
+        const unsigned place = n - G::shared;
+        return (word(G::record.firstMates() + place / 2) & below << place % 2 * 16) == 0;
     }
-    __device__ bool readsOnce(unsigned n) const { return n - G::shared < mergedPlaces && header.readsOnce(n - G::shared); }
-    __device__ bool merges(unsigned n) const { return n - G::shared < mergedPlaces && header.merges(n - G::shared); }
 };
 
 } // namespace kernels::fasttucker_plus::gpu

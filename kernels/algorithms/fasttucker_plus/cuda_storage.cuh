@@ -119,6 +119,7 @@ public:
         CUDA_CHECK(cudaMemsetAsync(cores(), 0, m_coreElements * sizeof(T), stream));
         T* core = cores();
         T* transposed = coresTransposed();
+        std::vector<CoreUpdate<T>> copies;
         for (unsigned n = 0; n < m_rank.size(); ++n) {
             uploader.uploadRows(numbers(start.coreFactors[n]), start.ranks[n], start.coreRank, core, m_coreRank);
             CoreUpdate<T> copy; // a step of rate 0 writes the transpose
@@ -126,10 +127,11 @@ public:
             copy.coreRank = m_coreRank;
             copy.core = core;
             copy.transposed = transposed;
-            launchCoreUpdate(copy, stream);
+            copies.push_back(copy);
             core += m_rank[n] * m_coreRank;
             transposed += m_rank[n] * m_coreRank;
         }
+        launchCoreUpdates<T>(copies, stream);
         rememberBest(stream); // nothing is better than the start until an iteration was
     }
 

@@ -78,10 +78,17 @@ __global__ void __launch_bounds__(blockThreads)
 
 constexpr unsigned sumShares = blockThreads / warpSize32; ///< of the blocks' partials, added apart, then in order
 
-/// A warp's lanes own consecutive elements, the block's warps a share of the partials each.
-template <class T> __global__ void __launch_bounds__(blockThreads) coreUpdateKernel(CoreUpdate<T> u)
+template <class T> struct CoreUpdates {
+    CoreUpdate<T> of[maxOrder];
+};
+
+/// A block's y is one of the updates. A warp's lanes own consecutive elements, the block's warps a share of the partials each.
+template <class T> __global__ void __launch_bounds__(blockThreads) coreUpdateKernel(const __grid_constant__ CoreUpdates<T> updates)
 {
     __shared__ double sums[sumShares][warpSize32];
+    const CoreUpdate<T>& u = updates.of[blockIdx.y];
+    if (blockIdx.x * warpSize32 >= u.rank * u.coreRank)
+        return;
     const unsigned lane = threadIdx.x % warpSize32;
     const unsigned share = threadIdx.x / warpSize32;
     const unsigned i = blockIdx.x * warpSize32 + lane; // rank × coreRank is a multiple of the warp
@@ -177,9 +184,15 @@ void launchTouchRows(const Tables<T>& tables, const VisitingOrder& order, std::u
     CUDA_CHECK_LAUNCH();
 }
 
-template <class T> void launchCoreUpdate(const CoreUpdate<T>& update, cudaStream_t stream)
+template <class T> void launchCoreUpdates(std::span<const CoreUpdate<T>> updates, cudaStream_t stream)
 {
-    coreUpdateKernel<<<update.rank * update.coreRank / warpSize32, blockThreads, 0, stream>>>(update);
+    CoreUpdates<T> all;
+    unsigned largest = 0;
+    for (std::size_t n = 0; n < updates.size(); ++n) {
+        all.of[n] = updates[n];
+        largest = std::max(largest, updates[n].rank * updates[n].coreRank);
+    }
+    coreUpdateKernel<<<dim3(largest / warpSize32, static_cast<unsigned>(updates.size())), blockThreads, 0, stream>>>(all);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -218,7 +231,7 @@ template void launchPermute(Index*, const Index*, const Permutation&, cudaStream
     template void launchPermute(T*, const T*, const Permutation&, cudaStream_t);                                                           \
     template void launchProjectRows(T*, const T*, const T*, std::size_t, unsigned, unsigned, cudaStream_t);                                \
     template void launchTouchRows(const Tables<T>&, const VisitingOrder&, std::uint64_t, std::uint64_t, cudaStream_t);                     \
-    template void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t);                                                                    \
+    template void launchCoreUpdates(std::span<const CoreUpdate<T>>, cudaStream_t);                                                         \
     template void launchApplyChanges(const RowChanges<T>&, cudaStream_t);
 POLYAD_INSTANCES(float)
 POLYAD_INSTANCES(double)

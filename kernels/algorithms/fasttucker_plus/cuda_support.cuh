@@ -6,6 +6,8 @@
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/device/device_buffer.cuh"
 
+#include <span>
+
 /// The small kernels around the passes. Every launch goes to the given stream.
 namespace kernels::fasttucker_plus::gpu {
 
@@ -32,8 +34,8 @@ template <class T> struct CoreUpdate {
     bool nonnegative = false;
     double gradientScale = 1; ///< partials times this is the gradient
 };
-/// B ← B − γ (Σ partials / |Ω| + λ B), in fp64, blocks added in fixed order.
-template <class T> void launchCoreUpdate(const CoreUpdate<T>&, cudaStream_t stream);
+/// B ← B − γ (Σ partials / |Ω| + λ B) of up to maxOrder modes, in fp64, blocks added in fixed order.
+template <class T> void launchCoreUpdates(std::span<const CoreUpdate<T>>, cudaStream_t stream);
 
 /// One batch of deterministic mode: whose changes meet in which row, in entry order.
 class RowRuns {

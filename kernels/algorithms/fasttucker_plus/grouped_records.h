@@ -23,9 +23,10 @@ constexpr unsigned entriesPerTile = 16;
 constexpr unsigned tilesPerGroup = 8;
 constexpr unsigned groupBits = 3; ///< hold tiles − 1
 constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
-constexpr unsigned rowBits = 28; ///< of a row's word; above them the level of its step
-constexpr unsigned stepLevels = 16;
-constexpr unsigned fewRuns = 3; ///< a tile with no more different rows than this reads each of them once
+constexpr unsigned stepLevelBits = 4; ///< of a row's word, its lowest: the level of its step; above them the row
+constexpr unsigned stepLevels = 1U << stepLevelBits;
+constexpr unsigned rowBits = 32 - stepLevelBits;
+constexpr unsigned readOncePlaces = 2; ///< of those, the hottest: a row that all entries of a tile share is read once
 constexpr unsigned mostRuns = 12; ///< a tile with more different rows than this adds them one by one
 
 /// What one entry needs, in words, without the row its tile shares: rows by place, each with how much smaller its steps are
@@ -44,13 +45,20 @@ struct RecordShape {
     POLYAD_HOST_DEVICE constexpr unsigned firstMates() const { return rows + 1; }
 };
 
-struct alignas(8) TileHeader {
+/// Follows a tile's records in shared memory; 16 bytes, so that it comes as one piece of them.
+struct alignas(16) TileHeader {
     std::uint32_t row = 0; ///< the uniform one
-    std::uint32_t bits = 0; ///< how many entries; one a place: from bit 8 on, equal rows are added up; from bit 12, read once
+    std::uint32_t bits = 0; ///< entries; from bit 8 on its number in its group; bit 12: closes(); from 16 on one a place: merges()
+    std::uint32_t ownRows[readOncePlaces] = {}; ///< 0: all entries have the first one's row, which is read once; else all bits
 
     POLYAD_HOST_DEVICE unsigned entries() const { return bits & 0xFF; }
-    POLYAD_HOST_DEVICE bool merges(unsigned place) const { return bits >> (8 + place) & 1; }
-    POLYAD_HOST_DEVICE bool readsOnce(unsigned place) const { return bits >> (8 + mergedPlaces + place) & 1; }
+    POLYAD_HOST_DEVICE unsigned number() const { return bits >> 8 & 0xF; }
+    POLYAD_HOST_DEVICE bool closes() const { return bits & closing; } ///< the last tile of its group
+    POLYAD_HOST_DEVICE bool merges(unsigned place) const { return bits >> (16 + place) & 1; } ///< equal rows are added up
+    /// Of the whole group, told by its last tile: only that may have fewer than 16.
+    POLYAD_HOST_DEVICE unsigned entriesOfGroup() const { return number() * entriesPerTile + entries(); }
+
+    static constexpr std::uint32_t closing = 1U << 12;
 };
 
 /// Factors on the steps of a mode's rows, in so many levels that equal ratios apart reach from 1 to the least; a row has the

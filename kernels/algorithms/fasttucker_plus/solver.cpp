@@ -72,7 +72,7 @@ public:
         const Count batch = scaleSteps(loads, shares, control);
         m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, keepsNarrowRows(m_input.config, m_input.train.dims())},
+                                m_settings.ordering, keepsNarrowRows(m_input.config, m_input.train.dims()), rowScales()},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -357,13 +357,15 @@ private:
             m_rowScales.clear();
     }
 
+    const std::vector<std::vector<float>>* rowScales() const { return m_rowScales.empty() ? nullptr : &m_rowScales; }
+
     FactorPass factorPass(std::uint64_t t, double fading) const
     {
         FactorPass pass;
         pass.iteration = t;
         for (const double rate : m_ratesA)
             pass.rates.push_back(rate * fading);
-        pass.rowScales = m_rowScales.empty() ? nullptr : &m_rowScales;
+        pass.rowScales = rowScales();
         pass.lambda = m_lambdaA;
         pass.nonnegative = m_settings.nonnegative;
         return pass;
