@@ -18,6 +18,9 @@ void addCpuBackEnds(BackEnds&); // written by cmake/PolyadRegistries.cmake
 namespace formats {
 void addCpuBackEnds(BackEnds&); // csf_builder.cpp
 }
+namespace mttkrp {
+void addCpuBackEnds(BackEnds&); // operations/mttkrp/back_end_cpu.cpp
+}
 
 namespace {
 
@@ -78,6 +81,7 @@ struct OpenedBackEnds {
     {
         addCpuBackEnds(table);
         formats::addCpuBackEnds(table);
+        mttkrp::addCpuBackEnds(table);
         try {
             moduleProblem = openModule(table);
         } catch (const std::exception& e) {

@@ -76,8 +76,8 @@ template <class Payload, class Watch> void sort(Buffers<Payload>& b, unsigned ke
         sortByDigit(b, shift, bits, watch);
         shift += bits;
     }
-    b.otherKeys = {};
-    b.otherPayloads = {};
+    b.otherKeys = Array<std::uint64_t>(); // ={} would keep the memory
+    b.otherPayloads = Array<Payload>();
 }
 
 } // namespace kernels::radix

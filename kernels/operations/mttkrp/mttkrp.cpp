@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/operations/mttkrp/mttkrp.h"
+
+#include "kernels/base/error.h"
+#include "kernels/base/instruction_set.h"
+#include "kernels/operations/mttkrp/formats_cpu.h"
+#include "kernels/operations/mttkrp/row_walks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kernels::mttkrp {
+
+#if defined(__x86_64__)
+namespace v2 {
+void fill(RowWalks<float>&);
+void fill(RowWalks<double>&);
+} // namespace v2
+namespace v3 {
+void fill(RowWalks<float>&);
+void fill(RowWalks<double>&);
+} // namespace v3
+namespace v4 {
+void fill(RowWalks<float>&);
+void fill(RowWalks<double>&);
+} // namespace v4
+#else
+namespace generic {
+void fill(RowWalks<float>&);
+void fill(RowWalks<double>&);
+} // namespace generic
+#endif
+
+namespace {
+
+template <class T> RowWalks<T> bestWalks()
+{
+    RowWalks<T> table;
+    POLYAD_FILL_BEST(table);
+    return table;
+}
+
+template <class T> struct CpuFormat {
+    const char* id;
+    Made<T> (*make)(const SparseTensor&, const Settings&, RunControl&);
+};
+
+template <class T>
+constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>}, {"csf", makeCsf<T>}, {"bcsf", makeBcsf<T>}};
+
+} // namespace
+
+const RowWalks<float>& rowWalks(float)
+{
+    static const RowWalks<float> table = bestWalks<float>();
+    return table;
+}
+
+const RowWalks<double>& rowWalks(double)
+{
+    static const RowWalks<double> table = bestWalks<double>();
+    return table;
+}
+
+const std::vector<std::string>& cpuFormats()
+{
+    static const std::vector<std::string> ids = [] {
+        std::vector<std::string> result;
+        for (const auto& format : formats<float>)
+            result.emplace_back(format.id);
+        return result;
+    }();
+    return ids;
+}
+
+bool promisesBits(std::string_view format, DeviceKind kind) { return kind == DeviceKind::Cpu || format != "coo"; }
+
+template <class T>
+std::unique_ptr<Operation<T>> makeOnCpu(std::string_view id, const SparseTensor& tensor, const Settings& settings, RunControl& control)
+{
+    for (const auto& format : formats<T>)
+        if (format.id == id)
+            return format.make(tensor, settings, control);
+    throw Error(ErrorKind::BadArgument,
+                {"MTTKRP is not there for this format", "format", std::string(id), fmt::format("{}", fmt::join(cpuFormats(), ", ")), {}});
+}
+template std::unique_ptr<Operation<float>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);
+template std::unique_ptr<Operation<double>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);
+
+} // namespace kernels::mttkrp

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/run_control.h"
+#include "kernels/tensor/sparse_tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// M = MTTKRP_n(X, A): M[i] = Σ over entries of row i of mode n of x · ∘_{k ≠ n} A^(k)[i_k].
+namespace kernels::mttkrp {
+
+/// A matrix for every mode where the device reads them, row-major, `stride` columns from one row to the next; those past the
+/// rank are zeros.
+template <class T> struct Factors {
+    std::vector<const T*> rows;
+    std::size_t stride = 0;
+};
+
+/// Columns of so many that rows on the host are aligned; those of operations on the CPU must be.
+template <class T> constexpr std::size_t hostStride(std::size_t rank)
+{
+    constexpr std::size_t line = 64 / sizeof(T);
+    return (rank + line - 1) / line * line;
+}
+
+/// What a format is built for.
+struct Settings {
+    unsigned rank = 32;
+    bool deterministic = false; ///< the CPU always is
+};
+
+/// One tensor in one format, ready for every mode.
+template <class T> class Operation {
+public:
+    virtual ~Operation() = default;
+    /// out: rows of the mode × stride, overwritten. Throws Cancelled at a stop, out is of no use then.
+    virtual void compute(unsigned mode, const Factors<T>&, T* out, RunControl&) = 0;
+    virtual std::uint64_t bytes() const = 0; ///< of the format
+};
+
+/// Formats that have one, best known first.
+const std::vector<std::string>& cpuFormats();
+/// Whether sums have the same bits every time: where entries are added atomically, as coo's on a GPU, they have not.
+bool promisesBits(std::string_view format, DeviceKind);
+
+/// On the CPU. The tensor must outlive it where the format is coo. Throws Error(BadArgument) for a format there is none of,
+/// OutOfMemory, Cancelled.
+template <class T> std::unique_ptr<Operation<T>> makeOnCpu(std::string_view format, const SparseTensor&, const Settings&, RunControl&);
+extern template std::unique_ptr<Operation<float>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);
+extern template std::unique_ptr<Operation<double>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);
+
+} // namespace kernels::mttkrp
