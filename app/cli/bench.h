@@ -30,5 +30,6 @@ std::uint64_t peakResidentBytes();
 void addBenchLoad(CLI::App& bench, Action&);
 void addBenchFastTucker(CLI::App& bench, Action&);
 void addBenchFormats(CLI::App& bench, Action&);
+void addBenchMttkrp(CLI::App& bench, Action&);
 
 } // namespace cli

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/bench.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/standard_output.h"
+#include "app/cli/tensor_argument.h"
+#include "kernels/base/error.h"
+#include "kernels/base/random.h"
+#include "kernels/base/version.h"
+#include "kernels/device/memory_bandwidth.h"
+#include "kernels/operations/mttkrp/back_end.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+
+namespace cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct BenchMttkrp {
+    TensorArgument tensor;
+    std::string formats = "all", ranks = "16,32", precisions = "fp32", device = "auto", repeat = "5";
+    bool json = false;
+
+    int run() const;
+};
+
+/// One combination; or why it was not measured.
+struct Measurement {
+    std::string format, precision;
+    unsigned rank = 0;
+    std::string reason;
+    double buildSeconds = 0;
+    std::uint64_t bytes = 0;
+    std::vector<Spread> modes;
+
+    double sum() const
+    {
+        double seconds = 0;
+        for (const Spread& mode : modes)
+            seconds += mode.median;
+        return seconds;
+    }
+};
+
+std::vector<kernels::Matrix> drawnFactors(const kernels::SparseTensor& tensor, unsigned rank, bool doubles)
+{
+    std::vector<kernels::Matrix> factors;
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        factors.push_back(kernels::Matrix::unfilled(tensor.modes[n].size, rank, doubles));
+        std::visit(
+            [&](auto& numbers) {
+                for (std::size_t i = 0; i < numbers.size(); ++i)
+                    numbers[i] = static_cast<std::decay_t<decltype(numbers[0])>>(kernels::random::uniform(1, n, i));
+            },
+            factors.back().data);
+    }
+    return factors;
+}
+
+class Measuring {
+public:
+    Measuring(const kernels::SparseTensor& tensor, kernels::Precision precision, const kernels::DeviceId& device, unsigned rank)
+        : m_tensor(tensor)
+        , m_precision(precision)
+        , m_rank(rank)
+        , m_mttkrp(kernels::mttkrp::makeMttkrp(precision, device))
+    {
+        const Interrupt::Watch watch(m_control);
+        m_mttkrp->load(tensor, drawnFactors(tensor, rank, precision == kernels::Precision::Fp64), {rank, false}, m_control);
+    }
+
+    const std::vector<std::string>& formats() const { return m_mttkrp->formats(); }
+
+    Measurement measure(const std::string& format, std::uint64_t times)
+    {
+        const Interrupt::Watch watch(m_control);
+        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, 0, 0, {}};
+        try {
+            const auto begin = std::chrono::steady_clock::now();
+            m_mttkrp->build(format, m_control);
+            result.buildSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+            result.bytes = m_mttkrp->formatBytes();
+            for (unsigned mode = 0; mode < m_tensor.order(); ++mode) {
+                std::vector<double> seconds;
+                for (std::uint64_t i = 0; i <= times; ++i) // the first is the warm-up
+                    if (const double taken = m_mttkrp->compute(mode, m_control); i > 0)
+                        seconds.push_back(taken);
+                result.modes.push_back(spreadOf(seconds));
+            }
+        } catch (const kernels::Error& error) {
+            if (error.kind() == kernels::ErrorKind::Device)
+                throw;
+            result.reason = error.what();
+        }
+        return result;
+    }
+
+private:
+    const kernels::SparseTensor& m_tensor;
+    kernels::Precision m_precision;
+    unsigned m_rank;
+    std::unique_ptr<kernels::mttkrp::MttkrpBackEnd> m_mttkrp;
+    kernels::RunControl m_control;
+};
+
+/// Rows gathered for all modes, and with them the bytes: an entry and mode has N − 1 rows, its other indices and a value.
+double gatheredRows(const kernels::SparseTensor& tensor)
+{
+    return static_cast<double>(tensor.entries()) * tensor.order() * (tensor.order() - 1);
+}
+double logicalBytes(const kernels::SparseTensor& tensor, const Measurement& m)
+{
+    const double value = m.precision == "fp64" ? 8 : 4;
+    const double record = (tensor.order() - 1) * sizeof(kernels::Index) + value;
+    return gatheredRows(tensor) * m.rank * value + static_cast<double>(tensor.entries()) * tensor.order() * record;
+}
+
+std::string tableOf(const std::vector<Measurement>& rows, const kernels::SparseTensor& tensor)
+{
+    std::vector<std::string> head{"format", "precision", "R"};
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        head.push_back(fmt::format("mode {}", n + 1));
+    for (const char* title : {"all modes", "rows gathered/s", "bytes/s", "built in", "size"})
+        head.emplace_back(title);
+    std::vector<std::vector<std::string>> table{head};
+    std::vector<bool> right(head.size(), true);
+    right[0] = right[1] = false;
+    for (const Measurement& m : rows) {
+        std::vector<std::string> row{m.format, m.precision, std::to_string(m.rank)};
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            row.push_back(m.modes.empty() ? "-" : secondsText(m.modes[n].median));
+        if (m.modes.empty()) {
+            row.insert(row.end(), {"-", "-", "-", "-", "-"});
+        } else {
+            row.insert(row.end(),
+                       {secondsText(m.sum()), bigText(gatheredRows(tensor) / m.sum()),
+                        kernels::formatBytes(static_cast<std::uint64_t>(logicalBytes(tensor, m) / m.sum())), secondsText(m.buildSeconds),
+                        kernels::formatBytes(m.bytes)});
+        }
+        table.push_back(row);
+    }
+    std::string text = tableText(table, right);
+    for (const Measurement& m : rows)
+        if (!m.reason.empty())
+            text += fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, m.reason);
+    return text;
+}
+
+ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
+{
+    ordered_json row{{"format", m.format}, {"precision", m.precision}, {"rank", m.rank}};
+    if (!m.reason.empty()) {
+        row["reason"] = m.reason;
+        return row;
+    }
+    for (const Spread& mode : m.modes)
+        row["seconds"]["modes"].push_back({{"median", mode.median}, {"min", mode.least}, {"max", mode.most}});
+    row["seconds"]["all_modes"] = m.sum();
+    row["seconds"]["build"] = m.buildSeconds;
+    row["rows_gathered_per_second"] = gatheredRows(tensor) / m.sum();
+    row["bytes_per_second"] = logicalBytes(tensor, m) / m.sum();
+    row["bytes"] = m.bytes;
+    return row;
+}
+
+int BenchMttkrp::run() const
+{
+    const std::uint64_t times = parseCount("--repeat", repeat, 1);
+    const kernels::DeviceInfo info = benchDevice(device);
+    const auto open = tensor.open(app::Statistics::Skip);
+    std::vector<Measurement> rows;
+    for (const std::string& precisionText : splitAt(precisions, ',')) {
+        const auto precision = kernels::precisionFromString(precisionText);
+        if (precision != kernels::Precision::Fp32 && precision != kernels::Precision::Fp64)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"MTTKRP is not there in this precision", "--precision", precisionText, "fp32, fp64 or both", {}});
+        for (const std::string& rankText : splitAt(ranks, ',')) {
+            const std::uint64_t columns = parseCount("--rank", rankText, 1);
+            if (columns > kernels::maxRank)
+                throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                     {"too many columns", "--rank", rankText, fmt::format("1 to {}", kernels::maxRank), {}});
+            const auto rank = static_cast<unsigned>(columns);
+            Measuring measuring(open->tensor, *precision, info.id, rank);
+            for (const std::string& format : formats == "all" ? measuring.formats() : splitAt(formats, ','))
+                rows.push_back(measuring.measure(format, times));
+        }
+    }
+    if (json) {
+        ordered_json object{{"bench", "mttkrp"},
+                            {"version", kernels::version()},
+                            {"tensor", tensor.text},
+                            {"dims", open->tensor.dims()},
+                            {"entries", open->tensor.entries()},
+                            {"device", kernels::toString(info.id)},
+                            {"device_name", info.name},
+                            {"repeat", times}};
+        for (const Measurement& row : rows)
+            object["rows"].push_back(rowJson(row, open->tensor));
+        print(object.dump(2) + '\n');
+        return fine;
+    }
+    print(fmt::format("{}: {}, {} entries\n{} ({}), median of {} after 1 for each mode\n\n", tensor.text,
+                      fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries()), info.name, kernels::toString(info.id),
+                      times));
+    print(tableOf(rows, open->tensor));
+    return fine;
+}
+
+} // namespace
+
+void addBenchMttkrp(CLI::App& bench, Action& action)
+{
+    CLI::App* sub = bench.add_subcommand("mttkrp", "The products of a tensor with all factors but one, format by format");
+    auto command = std::make_shared<BenchMttkrp>();
+    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
+    sub->add_option("--format", command->formats, "Formats, or all (all)")->type_name("F,…");
+    sub->add_option("--rank", command->ranks, "Columns of the factors (16,32)")->type_name("R,…");
+    sub->add_option("--precision", command->precisions, "fp32, fp64 or both (fp32)")->type_name("P,…");
+    sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
+    sub->add_option("--repeat", command->repeat, "Measurements of each mode after one warm-up (5)")->type_name("N");
+    sub->add_flag("--json", command->json, "For programs");
+    sub->footer("bytes/s are logical: every entry's record and the rows gathered for it, whether a cache has them or not.\n"
+                "Bringing entries to a GPU is not in what a format takes to be built.");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli
