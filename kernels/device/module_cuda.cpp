@@ -19,6 +19,9 @@ void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
 namespace formats {
 void addCudaBackEnds(BackEnds&); // csf_builder_cuda.cu
 }
+namespace mttkrp {
+void addCudaBackEnds(BackEnds&); // operations/mttkrp/back_end.cu
+}
 
 namespace {
 
@@ -133,4 +136,5 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
 #endif
     kernels::addCudaAlgorithms(table);
     kernels::formats::addCudaBackEnds(table);
+    kernels::mttkrp::addCudaBackEnds(table);
 }

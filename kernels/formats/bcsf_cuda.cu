@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/bcsf.h"
 #include "kernels/formats/csf_cuda.cuh"
-#include "kernels/formats/csf_work.cuh"
+#include "kernels/formats/build_work.cuh"
 
 #include <utility>
 

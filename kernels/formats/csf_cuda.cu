@@ -3,11 +3,10 @@
 #include "kernels/formats/csf_cuda.cuh"
 
 #include "kernels/base/error.h"
+#include "kernels/formats/build_work.cuh"
 #include "kernels/formats/csf.h"
-#include "kernels/formats/csf_work.cuh"
 #include "kernels/tensor/entry_keys.h"
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
@@ -54,37 +53,6 @@ template <class T> struct Sorted {
         for (std::size_t level = 0; level < indices.size(); ++level)
             to.of[level] = indices[level].data();
         return to;
-    }
-};
-
-/// Keys and what travels with them, each with the buffer that sorting needs beside it.
-template <class Payload> struct Pairs {
-    DeviceBuffer<std::uint64_t> keys, otherKeys;
-    DeviceBuffer<Payload> payloads, otherPayloads;
-
-    explicit Pairs(Count count)
-        : keys(count)
-        , otherKeys(count)
-        , payloads(count)
-        , otherPayloads(count)
-    {
-    }
-
-    /// Stable; done in order of the stream.
-    void sort(unsigned bits, Work& work)
-    {
-        if (bits == 0)
-            return;
-        cub::DoubleBuffer<std::uint64_t> k(keys.data(), otherKeys.data());
-        cub::DoubleBuffer<Payload> p(payloads.data(), otherPayloads.data());
-        const Count count = keys.count();
-        work.run([&](void* memory, std::size_t& bytes) {
-            return cub::DeviceRadixSort::SortPairs(memory, bytes, k, p, count, 0, static_cast<int>(bits), work.stream);
-        });
-        if (k.Current() != keys.data())
-            std::swap(keys, otherKeys);
-        if (p.Current() != payloads.data())
-            std::swap(payloads, otherPayloads);
     }
 };
 

@@ -21,6 +21,7 @@ constexpr unsigned mostBlockBits = 8;
 /// With blocks a row's sum is written once a block: worth it only where it then has so many entries to add up.
 constexpr double entriesARunAtLeast = 24;
 
+/// Of the largest other mode; 32, no blocks, where they would have to be larger than twice what is asked for.
 unsigned blockShiftFor(Index rows, Count entries, Index outputRows, Index blockRows)
 {
     constexpr unsigned whole = 32;
@@ -31,7 +32,7 @@ unsigned blockShiftFor(Index rows, Count entries, Index outputRows, Index blockR
     while (blockBits < std::min(mostBlockBits, all) && (std::uint64_t{rows} >> blockBits) > blockRows
            && static_cast<double>(entries) >= entriesARunAtLeast * outputRows * static_cast<double>(2u << blockBits))
         ++blockBits;
-    return blockBits == 0 ? whole : all - blockBits;
+    return (std::uint64_t{rows} >> blockBits) > 2 * std::uint64_t{blockRows} ? whole : all - blockBits;
 }
 
 /// Offsets of all others in one word whose highest bit stays free; false where they do not fit.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fastertucker/cuda_rows.cuh"
-#include "kernels/formats/csf_work.cuh"
+#include "kernels/formats/build_work.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>

@@ -74,6 +74,13 @@ const std::vector<std::string>& cpuFormats()
     return ids;
 }
 
+void refuseFormat(std::string_view id, const std::vector<std::string>& known)
+{
+    throw Error(
+        ErrorKind::BadArgument,
+        {"there are no products with factors for this format", "format", std::string(id), fmt::format("{}", fmt::join(known, ", ")), {}});
+}
+
 bool promisesBits(std::string_view format, DeviceKind kind) { return kind == DeviceKind::Cpu || format != "coo"; }
 
 template <class T>
@@ -82,8 +89,7 @@ std::unique_ptr<Operation<T>> makeOnCpu(std::string_view id, const SparseTensor&
     for (const auto& format : formats<T>)
         if (format.id == id)
             return format.make(tensor, settings, control);
-    throw Error(ErrorKind::BadArgument,
-                {"MTTKRP is not there for this format", "format", std::string(id), fmt::format("{}", fmt::join(cpuFormats(), ", ")), {}});
+    refuseFormat(id, cpuFormats());
 }
 template std::unique_ptr<Operation<float>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);
 template std::unique_ptr<Operation<double>> makeOnCpu(std::string_view, const SparseTensor&, const Settings&, RunControl&);

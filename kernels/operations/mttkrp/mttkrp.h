@@ -46,6 +46,8 @@ public:
 
 /// Formats that have one, best known first.
 const std::vector<std::string>& cpuFormats();
+/// Throws Error(BadArgument): there is none for this one.
+[[noreturn]] void refuseFormat(std::string_view format, const std::vector<std::string>& known);
 /// Whether sums have the same bits every time: where entries are added atomically, as coo's on a GPU, they have not.
 bool promisesBits(std::string_view format, DeviceKind);
 

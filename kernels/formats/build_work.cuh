@@ -7,9 +7,11 @@
 #include "kernels/device/stream.cuh"
 
 #include <cub/device/device_for.cuh>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include <algorithm>
+#include <utility>
 
 /// What the steps of building a format on the GPU share.
 namespace kernels::formats::gpu {
@@ -66,6 +68,37 @@ public:
 
 private:
     cuda::DeviceBuffer<unsigned char> m_memory;
+};
+
+/// Keys and what travels with them, each with the buffer that sorting needs beside it.
+template <class Payload> struct Pairs {
+    cuda::DeviceBuffer<std::uint64_t> keys, otherKeys;
+    cuda::DeviceBuffer<Payload> payloads, otherPayloads;
+
+    explicit Pairs(Count count)
+        : keys(count)
+        , otherKeys(count)
+        , payloads(count)
+        , otherPayloads(count)
+    {
+    }
+
+    /// Stable; done in order of the stream.
+    void sort(unsigned bits, Work& work)
+    {
+        if (bits == 0)
+            return;
+        cub::DoubleBuffer<std::uint64_t> k(keys.data(), otherKeys.data());
+        cub::DoubleBuffer<Payload> p(payloads.data(), otherPayloads.data());
+        const Count count = keys.count();
+        work.run([&](void* memory, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortPairs(memory, bytes, k, p, count, 0, static_cast<int>(bits), work.stream);
+        });
+        if (k.Current() != keys.data())
+            std::swap(keys, otherKeys);
+        if (p.Current() != payloads.data())
+            std::swap(payloads, otherPayloads);
+    }
 };
 
 } // namespace kernels::formats::gpu

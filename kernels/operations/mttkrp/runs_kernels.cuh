@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/operations/mttkrp/runs.cuh"
+
+/// M[i] += x · ∘ rows over all entries of a run i. A group of lanes walks so many positions one after another, each lane with
+/// 16 bytes of the rows, and keeps the sum of the run it is in. A run that begins and ends inside a group is written at once. The
+/// two at a group's ends may go on in its neighbours: first the groups of a warp, then the warps of a block add up such pieces,
+/// and what is cut between blocks is left in `partials` for a second kernel. So no sum is added atomically, but where a row has
+/// a run in several blocks of entries.
+namespace kernels::mttkrp::gpu {
+
+using formats::RunsRecord;
+
+constexpr std::uint32_t noRun = ~0U;
+constexpr unsigned inFlight = 4; ///< entries whose rows are under way at once
+
+/// Where sums of runs go; parts of `out` and of partials that belong to a lane.
+template <class T> struct Output {
+    const RunsArguments<T>& a;
+    std::size_t stride, column;
+    bool mine; ///< the lane's part is inside the row
+
+    __device__ void put(std::uint32_t run, const Part<T>& sum) const
+    {
+        if (!mine)
+            return;
+        T* const at = a.out + a.runRows[run] * stride + column;
+        if (a.addsUp)
+            addAtomically(at, sum);
+        else
+            *reinterpret_cast<Part<T>*>(at) = sum;
+    }
+    __device__ void putPartial(unsigned block, unsigned end, const Part<T>& sum) const
+    {
+        if (mine)
+            *reinterpret_cast<Part<T>*>(a.partials + (std::size_t{block} * 2 + end) * stride + column) = sum;
+    }
+};
+
+/// Pieces of runs side by side in shared memory, each the sum of neighbouring entries.
+template <class T, unsigned Lanes> struct Pieces {
+    Part<T> (*sums)[Lanes];
+    std::uint32_t* runs; ///< noRun: no piece
+
+    __device__ void set(unsigned piece, unsigned lane, std::uint32_t run, const Part<T>& sum) const
+    {
+        sums[piece][lane] = sum;
+        if (lane == 0)
+            runs[piece] = run;
+    }
+    /// Adds up neighbours of one run among so many pieces, of which place(i) is the i-th: the first run's sum is given to
+    /// first(run, sum) and the last one's to last, if it is another one, all between to whole.
+    template <class Place, class First, class Whole, class Last>
+    __device__ void addUp(unsigned count, unsigned lane, const Place& place, const First& first, const Whole& whole, const Last& last) const
+    {
+        std::uint32_t run = noRun;
+        Part<T> sum = Part<T>::zero();
+        bool several = false;
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned piece = place(i);
+            const std::uint32_t next = runs[piece];
+            if (next == noRun)
+                continue;
+            if (next != run && run != noRun) {
+                if (several)
+                    whole(run, sum);
+                else
+                    first(run, sum);
+                several = true;
+                sum = Part<T>::zero();
+            }
+            run = next;
+            sum.add(sums[piece][lane]);
+        }
+        last(run, sum);
+    }
+};
+
+/// Words of entries that are under way, and what they say.
+template <class T, unsigned Others, RunsRecord::Kind Kind> struct Records {
+    using Word = std::conditional_t<Kind == RunsRecord::Kind::Wide, std::uint64_t, std::uint32_t>;
+    Word words[inFlight];
+    T values[inFlight];
+
+    /// Four records from a multiple of four on.
+    __device__ void fetch(const RunsArguments<T>& a, Count position)
+    {
+        readFour(a.words + (Kind == RunsRecord::Kind::Wide ? 2 : 1) * position, words);
+        readFour(a.values + position, values);
+    }
+    __device__ bool begins(unsigned i) const { return words[i] >> (8 * sizeof(Word) - 1); }
+    __device__ Index index(const RunsArguments<T>& a, Count position, unsigned i, unsigned k) const
+    {
+        if constexpr (Kind == RunsRecord::Kind::Loose)
+            return k == 0 ? words[i] & ~formats::beginsRun : __ldcs(a.words + k * a.positions + position + i);
+        else
+            return static_cast<Index>(words[i] >> a.record.shift[k]) & ((Word{1} << a.record.bits[k]) - 1);
+    }
+
+private:
+    template <class From, class To> __device__ static void readFour(const From* from, To (&to)[inFlight])
+    {
+        constexpr unsigned vectors = inFlight * sizeof(To) / 16;
+        uint4 bits[vectors];
+#pragma unroll
+        for (unsigned v = 0; v < vectors; ++v)
+            bits[v] = __ldcs(reinterpret_cast<const uint4*>(from) + v);
+#pragma unroll
+        for (unsigned i = 0; i < inFlight; ++i)
+            to[i] = reinterpret_cast<const To*>(bits)[i];
+    }
+};
+
+template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
+__global__ void __launch_bounds__(blockThreads) runsKernel(const __grid_constant__ RunsArguments<T> a)
+{
+    constexpr unsigned groups = blockThreads / Lanes, groupsOfWarp = 32 / Lanes, warps = blockThreads / 32;
+    __shared__ Part<T> sums[2 * groups][Lanes];
+    __shared__ std::uint32_t runs[2 * groups];
+    const unsigned lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes, warp = threadIdx.x / 32;
+    const unsigned part = blockIdx.y * Lanes + lane;
+    const std::size_t stride = std::size_t{a.parts} * Part<T>::columns;
+    const Output<T> out{a, stride, std::size_t{part < a.parts ? part : 0} * Part<T>::columns, part < a.parts};
+    const Pieces<T, Lanes> pieces{sums, runs};
+    const unsigned others = Others ? Others : a.record.others;
+
+    // ---- the group's own positions
+    const Count begin = (Count{blockIdx.x} * groups + group) * a.perGroup;
+    std::uint32_t headRun = noRun, run = noRun;
+    Part<T> sum = Part<T>::zero();
+    if (begin < a.positions) {
+        const formats::RunsStretch stretch = a.stretches[begin / formats::runsStretch];
+        run = static_cast<std::uint32_t>(stretch.run());
+        const T* const blockRows = a.rows[0] + (std::size_t{stretch.block()} << a.blockShift) * stride + out.column;
+        const T* const secondRows = a.rows[Others == 1 ? 0 : 1] + out.column;
+        Records<T, Others, Kind> records;
+        records.fetch(a, begin);
+        bool cut = !records.begins(0);
+        for (Count at = begin; at < begin + a.perGroup; at += inFlight) {
+            const Records<T, Others, Kind> now = records;
+            Part<T> product[inFlight], second[inFlight];
+#pragma unroll
+            for (unsigned i = 0; i < inFlight; ++i) {
+                const T* const row = blockRows + now.index(a, at, i, 0) * stride;
+                product[i] = a.past[0] ? readPast(row) : readThrough(row);
+                if (Others != 1 && others > 1) {
+                    const T* const other = secondRows + now.index(a, at, i, 1) * stride;
+                    second[i] = a.past[1] ? readPast(other) : readThrough(other);
+                }
+            }
+            if (at + inFlight < begin + a.perGroup)
+                records.fetch(a, at + inFlight);
+#pragma unroll
+            for (unsigned i = 0; i < inFlight; ++i)
+                product[i].multiply(now.values[i]);
+            if constexpr (Others == 0 || Others > 2) {
+                for (unsigned k = 2; k < others; ++k) {
+                    Part<T> next[inFlight];
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i) {
+                        const T* const row = a.rows[k] + out.column + now.index(a, at, i, k) * stride;
+                        next[i] = a.past[k] ? readPast(row) : readThrough(row);
+                    }
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i)
+                        product[i].multiply(next[i]);
+                }
+            }
+#pragma unroll
+            for (unsigned i = 0; i < inFlight; ++i) {
+                if (now.begins(i) && at + i > begin) {
+                    if (cut)
+                        pieces.set(2 * group, lane, headRun = run, sum);
+                    else
+                        out.put(run, sum);
+                    cut = false;
+                    ++run;
+                    sum = Part<T>::zero();
+                }
+                if (others > 1)
+                    sum.add(product[i], second[i]);
+                else
+                    sum.add(product[i]);
+            }
+        }
+    }
+    if (headRun == noRun && lane == 0)
+        runs[2 * group] = noRun;
+    pieces.set(2 * group + 1, lane, run, sum);
+    __syncwarp();
+
+    // ---- the groups of a warp; its first and last piece then lie where its first group's lay
+    const unsigned firstPiece = warp * 2 * groupsOfWarp;
+    if (threadIdx.x % 32 < Lanes) {
+        std::uint32_t firstRun = noRun, lastRun = noRun;
+        Part<T> firstSum = Part<T>::zero(), lastSum = Part<T>::zero();
+        pieces.addUp(
+            2 * groupsOfWarp, lane, [&](unsigned i) { return firstPiece + i; },
+            [&](std::uint32_t r, const Part<T>& s) { firstRun = r, firstSum = s; },
+            [&](std::uint32_t r, const Part<T>& s) { out.put(r, s); },
+            [&](std::uint32_t r, const Part<T>& s) { lastRun = r, lastSum = s; });
+        __syncwarp((1U << Lanes) - 1); // all have read the runs
+        pieces.set(firstPiece, lane, firstRun, firstSum);
+        pieces.set(firstPiece + 1, lane, lastRun, lastSum);
+    }
+    __syncthreads();
+
+    // ---- the warps of the block
+    if (threadIdx.x < Lanes) {
+        Records<T, Others, Kind> first;
+        first.fetch(a, Count{blockIdx.x} * groups * a.perGroup);
+        const bool cut = !first.begins(0);
+        pieces.addUp(
+            2 * warps, lane, [&](unsigned i) { return i / 2 * 2 * groupsOfWarp + i % 2; },
+            [&](std::uint32_t r, const Part<T>& s) {
+                if (cut)
+                    out.putPartial(blockIdx.x, 0, s);
+                else
+                    out.put(r, s);
+            },
+            [&](std::uint32_t r, const Part<T>& s) { out.put(r, s); },
+            [&](std::uint32_t, const Part<T>& s) { out.putPartial(blockIdx.x, 1, s); });
+    }
+}
+
+/// A warp for every block: if the run it ends in begins in it, the run's pieces are added up, those of the blocks that follow
+/// dealt out to the groups of the warp.
+template <class T, unsigned Lanes>
+__global__ void __launch_bounds__(blockThreads)
+    cutRunsKernel(const __grid_constant__ RunsArguments<T> a, unsigned perBlock, unsigned wordsAnEntry)
+{
+    constexpr unsigned groupsOfWarp = 32 / Lanes;
+    const unsigned block = (blockIdx.x * blockThreads + threadIdx.x) / 32;
+    if (block >= a.blocks)
+        return;
+    const unsigned lane = threadIdx.x % Lanes, group = threadIdx.x % 32 / Lanes, part = blockIdx.y * Lanes + lane;
+    const std::size_t stride = std::size_t{a.parts} * Part<T>::columns;
+    const Output<T> out{a, stride, std::size_t{part < a.parts ? part : 0} * Part<T>::columns, part < a.parts};
+    const auto firstRun = [&](unsigned b) { return a.stretches[Count{b} * perBlock / formats::runsStretch].run(); };
+    const auto beginsRun = [&](unsigned b) { return a.words[Count{b} * perBlock * wordsAnEntry + (wordsAnEntry - 1)] >> 31 != 0; };
+    const auto lastRun = [&](unsigned b) { return b + 1 == a.blocks ? a.runs - 1 : firstRun(b + 1) - (beginsRun(b + 1) ? 1 : 0); };
+
+    const std::uint64_t run = lastRun(block);
+    if (run == firstRun(block) && !beginsRun(block))
+        return; // it began before
+    // The last block whose first entry is in this run and has not begun it.
+    unsigned low = block, high = a.blocks - 1;
+    while (low < high) {
+        const unsigned middle = low + (high - low + 1) / 2;
+        if (firstRun(middle) > run || (firstRun(middle) == run && beginsRun(middle) && middle > block))
+            high = middle - 1;
+        else
+            low = middle;
+    }
+    const auto partial = [&](unsigned b, unsigned end) {
+        return *reinterpret_cast<const Part<T>*>(a.partials + (std::size_t{b} * 2 + end) * stride + out.column);
+    };
+    Part<T> sum = Part<T>::zero();
+    for (unsigned b = block + group; b <= low; b += groupsOfWarp)
+        sum.add(partial(b, b == block || lastRun(b) == run ? 1 : 0));
+#pragma unroll
+    for (unsigned distance = 16; distance >= Lanes; distance /= 2)
+        sum.add(sum.fromLane(distance));
+    if (group == 0)
+        out.put(static_cast<std::uint32_t>(run), sum);
+}
+
+template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
+void launchOf(const RunsArguments<T>& a, const cuda::Stream& stream)
+{
+    const unsigned slabs = (a.parts + Lanes - 1) / Lanes;
+    runsKernel<T, Lanes, Others, Kind><<<dim3(a.blocks, slabs), blockThreads, 0, stream>>>(a);
+    CUDA_CHECK_LAUNCH();
+    const unsigned perBlock = blockThreads / Lanes * a.perGroup;
+    constexpr unsigned words = Kind == RunsRecord::Kind::Wide ? 2 : 1;
+    cutRunsKernel<T, Lanes><<<dim3((a.blocks + 7) / 8, slabs), blockThreads, 0, stream>>>(a, perBlock, words);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class T, unsigned Lanes> void launchLanes(const RunsArguments<T>& a, const cuda::Stream& stream)
+{
+    using Kind = RunsRecord::Kind;
+    switch (a.record.kind) {
+    case Kind::Narrow:
+        return a.record.others == 2 ? launchOf<T, Lanes, 2, Kind::Narrow>(a, stream) : launchOf<T, Lanes, 0, Kind::Narrow>(a, stream);
+    case Kind::Wide:
+        return a.record.others == 2 ? launchOf<T, Lanes, 2, Kind::Wide>(a, stream)
+            : a.record.others == 3  ? launchOf<T, Lanes, 3, Kind::Wide>(a, stream)
+                                    : launchOf<T, Lanes, 0, Kind::Wide>(a, stream);
+    case Kind::Loose:
+        return launchOf<T, Lanes, 0, Kind::Loose>(a, stream);
+    }
+}
+
+template <class T> void launchRuns(const RunsArguments<T>& a, unsigned lanes, const cuda::Stream& stream)
+{
+    switch (lanes) {
+    case 2:
+        return launchLanes<T, 2>(a, stream);
+    case 4:
+        return launchLanes<T, 4>(a, stream);
+    default:
+        return launchLanes<T, 8>(a, stream);
+    }
+}
+
+} // namespace kernels::mttkrp::gpu
