@@ -21,18 +21,26 @@ constexpr unsigned mostBlockBits = 8;
 /// With blocks a row's sum is written once a block: worth it only where it then has so many entries to add up.
 constexpr double entriesARunAtLeast = 24;
 
-/// Of the largest other mode; 32, no blocks, where they would have to be larger than twice what is asked for.
-unsigned blockShiftFor(Index rows, Count entries, Index outputRows, Index blockRows)
+/// Of the largest other mode, whose other companions take so many bits; 32: no blocks. Blocks are as large as is asked for, or
+/// smaller where indices then fit a narrow record; where they would have to be larger than twice that there are none.
+unsigned blockShiftFor(Index rows, unsigned companionBits, Count entries, Index outputRows, Index blockRows)
 {
-    constexpr unsigned whole = 32;
-    if (blockRows == 0 || rows <= blockRows)
-        return whole;
+    constexpr unsigned whole = 32, narrow = 31;
     const unsigned all = indexBits(rows);
+    const double longest = static_cast<double>(entries) / (entriesARunAtLeast * outputRows);
+    const auto mayCut = [&](unsigned blockBits) {
+        return blockRows > 0 && blockBits < std::min(mostBlockBits, all) && static_cast<double>(2u << blockBits) <= longest;
+    };
     unsigned blockBits = 0;
-    while (blockBits < std::min(mostBlockBits, all) && (std::uint64_t{rows} >> blockBits) > blockRows
-           && static_cast<double>(entries) >= entriesARunAtLeast * outputRows * static_cast<double>(2u << blockBits))
+    while (mayCut(blockBits) && (std::uint64_t{rows} >> blockBits) > blockRows)
         ++blockBits;
-    return (std::uint64_t{rows} >> blockBits) > 2 * std::uint64_t{blockRows} ? whole : all - blockBits;
+    unsigned narrower = blockBits;
+    while (mayCut(narrower) && companionBits + all - narrower > narrow)
+        ++narrower;
+    if (companionBits + all - narrower <= narrow)
+        blockBits = narrower;
+    const bool tooLarge = (std::uint64_t{rows} >> blockBits) > 2 * std::uint64_t{blockRows};
+    return blockBits == 0 || tooLarge ? whole : all - blockBits;
 }
 
 /// Offsets of all others in one word whose highest bit stays free; false where they do not fit.
@@ -243,7 +251,10 @@ RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, 
     std::stable_sort(plan.others.begin(), plan.others.end(), [&](unsigned a, unsigned b) { return dims[a] < dims[b]; });
     std::rotate(plan.others.begin(), plan.others.end() - 1, plan.others.end());
     const Index largest = dims[plan.others[0]];
-    plan.key.blockShift = blockShiftFor(largest, entries, dims[mode], blockRows);
+    unsigned companionBits = 0;
+    for (std::size_t k = 1; k < plan.others.size(); ++k)
+        companionBits += indexBits(dims[plan.others[k]]);
+    plan.key.blockShift = blockShiftFor(largest, companionBits, entries, dims[mode], blockRows);
     plan.blocks = plan.key.blockShift == 32 ? 1 : ((largest - 1) >> plan.key.blockShift) + 1;
     plan.record = recordFor(dims, plan.others, plan.key.blockShift);
     if (plan.record.kind == RunsRecord::Kind::Loose && plan.record.bits[0] > 31)

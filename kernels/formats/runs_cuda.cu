@@ -216,18 +216,19 @@ std::uint64_t deviceRunsBuildBytes(const RunsPlan& plan, const std::vector<Index
 template <class T>
 DeviceRuns<T> buildRuns(const EntryColumns<T>& entries, const RunsPlan& plan, RunControl& control, const cuda::Stream& stream)
 {
-    if (entries.entries > std::numeric_limits<Position>::max())
+    constexpr Count most = std::numeric_limits<Position>::max() - (Count{runsAlignment} << 8); // with the padding of all blocks
+    if (entries.entries > most)
         throw Error(ErrorKind::BadArgument,
-                    {"entries in runs on a GPU are fewer than 2^32",
+                    {"entries in runs on a GPU are fewer than 2^32, padding counted",
                      "tensor",
                      std::to_string(entries.entries) + " entries",
                      {},
                      "Use the CPU, or the format coo."});
     std::size_t free = 0, total = 0;
     CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const std::uint64_t most = deviceRunsBuildBytes(plan, entries.dims, entries.entries, sizeof(T));
-    if (most > free)
-        throw OutOfMemory(cuda::currentDeviceName(), most, free, "Use the format coo, fewer entries, or the CPU.");
+    const std::uint64_t bytes = deviceRunsBuildBytes(plan, entries.dims, entries.entries, sizeof(T));
+    if (bytes > free)
+        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
     control.checkpoint();
     return Builder<T>(entries, plan, control, stream).build();
 }

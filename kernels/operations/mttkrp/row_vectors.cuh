@@ -56,16 +56,10 @@ template <class T> struct alignas(16) Part {
     }
 };
 
-/// Reads what stands still while a kernel runs, by the cache of the multiprocessor or past it.
+/// Reads what stands still while a kernel runs. Past the multiprocessor's cache large tables were no faster, skewed ones slower.
 template <class T> __device__ inline Part<T> readThrough(const T* at)
 {
     const uint4 bits = __ldg(reinterpret_cast<const uint4*>(at));
-    return reinterpret_cast<const Part<T>&>(bits);
-}
-template <class T> __device__ inline Part<T> readPast(const T* at)
-{
-    uint4 bits;
-    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(at));
     return reinterpret_cast<const Part<T>&>(bits);
 }
 

@@ -16,7 +16,7 @@ unsigned positionsPerGroup(Count positions, unsigned lanes, unsigned multiproces
 {
     constexpr unsigned blocksPerMultiprocessor = 16;
     const Count groups = Count{blocksPerMultiprocessor} * multiprocessors * (blockThreads / lanes);
-    unsigned chunk = formats::runsAlignment;
+    unsigned chunk = lanes == 8 ? formats::runsAlignment : formats::runsAlignment / 2; // measured
     while (chunk > formats::runsStretch && positions / chunk < groups)
         chunk /= 2;
     return chunk;
@@ -74,24 +74,20 @@ public:
 private:
     RunsArguments<T> argumentsOf(const DeviceRuns<T>& copy, const Factors<T>& factors, T* out) const
     {
-        constexpr std::size_t nearBytes = std::size_t{4} << 20; // tables of which the multiprocessors' caches hold enough
         RunsArguments<T> a{};
         a.record = copy.plan.record;
         a.words = copy.words.data();
         a.values = copy.values.data();
         a.runRows = copy.rows.data();
         a.stretches = copy.stretches.data();
-        a.positions = copy.positions();
-        a.runs = copy.rows.count();
+        a.positions = static_cast<std::uint32_t>(copy.positions());
+        a.runs = static_cast<std::uint32_t>(copy.rows.count());
         a.blockShift = copy.plan.blocks > 1 ? copy.plan.key.blockShift : 0;
         a.addsUp = copy.plan.blocks > 1;
         a.parts = static_cast<unsigned>(factors.stride / Part<T>::columns);
         a.out = out;
-        for (unsigned k = 0; k < a.record.others; ++k) {
-            const unsigned mode = copy.plan.others[k];
-            a.rows[k] = factors.rows[mode];
-            a.past[k] = m_dims[mode] * factors.stride * sizeof(T) > nearBytes;
-        }
+        for (unsigned k = 0; k < a.record.others; ++k)
+            a.rows[k] = factors.rows[copy.plan.others[k]];
         return a;
     }
 

@@ -18,11 +18,10 @@ template <class T> struct RunsArguments {
     const T* values;
     const Index* runRows;
     const formats::RunsStretch* stretches;
-    Count positions, runs;
+    std::uint32_t positions, runs;
     unsigned blockShift; ///< rows of the first other mode begin at block << blockShift
     bool addsUp; ///< a row has a run in several blocks: sums are added to it atomically
     const T* rows[maxOrder]; ///< [other]
-    bool past[maxOrder]; ///< [other]: rows are read past the multiprocessor's cache
     unsigned parts; ///< of 16 bytes in a row
     unsigned perGroup; ///< positions that a group of lanes takes
     unsigned blocks; ///< of threads

@@ -16,26 +16,36 @@ using formats::RunsRecord;
 constexpr std::uint32_t noRun = ~0U;
 constexpr unsigned inFlight = 4; ///< entries whose rows are under way at once
 
-/// Where sums of runs go; parts of `out` and of partials that belong to a lane.
+/// Row `row` of a matrix whose rows have so many bytes; at: its first row's part that is wanted. 32 bits times 32 bits.
+template <class T> __device__ inline T* rowOf(T* at, Index row, unsigned rowBytes)
+{
+    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(at) + std::uint64_t{row} * rowBytes);
+}
+
+/// Where sums of runs go: a lane's part of the rows.
 template <class T> struct Output {
     const RunsArguments<T>& a;
-    std::size_t stride, column;
-    bool mine; ///< the lane's part is inside the row
+    unsigned column;
+    bool mine; ///< the part is inside the row
 
-    __device__ void put(std::uint32_t run, const Part<T>& sum) const
+    __device__ unsigned rowBytes() const { return a.parts * 16; }
+    __device__ void put(std::uint32_t run, const Part<T>& sum) const { putRow(a.runRows[run], sum); }
+    __device__ void putRow(Index row, const Part<T>& sum) const
     {
         if (!mine)
             return;
-        T* const at = a.out + a.runRows[run] * stride + column;
+        T* const at = rowOf(a.out + column, row, rowBytes());
         if (a.addsUp)
             addAtomically(at, sum);
         else
             *reinterpret_cast<Part<T>*>(at) = sum;
     }
+    /// end: 0 of the run that a block begins in, 1 of the one it ends in.
     __device__ void putPartial(unsigned block, unsigned end, const Part<T>& sum) const
     {
         if (mine)
-            *reinterpret_cast<Part<T>*>(a.partials + (std::size_t{block} * 2 + end) * stride + column) = sum;
+            *reinterpret_cast<Part<T>*>(rowOf(a.partials + column, 2 * block + end, rowBytes())) = sum;
     }
 };
 
@@ -78,116 +88,156 @@ template <class T, unsigned Lanes> struct Pieces {
     }
 };
 
-/// Words of entries that are under way, and what they say.
-template <class T, unsigned Others, RunsRecord::Kind Kind> struct Records {
-    using Word = std::conditional_t<Kind == RunsRecord::Kind::Wide, std::uint64_t, std::uint32_t>;
-    Word words[inFlight];
-    T values[inFlight];
+/// Where an index lies in a record's word; in registers where the number of others is known.
+template <unsigned Others, class Word> struct Fields {
+    Word mask[Others];
+    unsigned shift[Others];
 
-    /// Four records from a multiple of four on.
-    __device__ void fetch(const RunsArguments<T>& a, Count position)
+    __device__ explicit Fields(const RunsRecord& record)
     {
-        readFour(a.words + (Kind == RunsRecord::Kind::Wide ? 2 : 1) * position, words);
-        readFour(a.values + position, values);
+#pragma unroll
+        for (unsigned k = 0; k < Others; ++k) {
+            mask[k] = (Word{1} << record.bits[k]) - 1;
+            shift[k] = record.shift[k];
+        }
     }
-    __device__ bool begins(unsigned i) const { return words[i] >> (8 * sizeof(Word) - 1); }
-    __device__ Index index(const RunsArguments<T>& a, Count position, unsigned i, unsigned k) const
-    {
-        if constexpr (Kind == RunsRecord::Kind::Loose)
-            return k == 0 ? words[i] & ~formats::beginsRun : __ldcs(a.words + k * a.positions + position + i);
-        else
-            return static_cast<Index>(words[i] >> a.record.shift[k]) & ((Word{1} << a.record.bits[k]) - 1);
-    }
+    __device__ Index index(Word word, unsigned k) const { return static_cast<Index>(word >> shift[k] & mask[k]); }
+};
+template <class Word> struct Fields<0, Word> {
+    const RunsRecord& record;
 
-private:
-    template <class From, class To> __device__ static void readFour(const From* from, To (&to)[inFlight])
+    __device__ explicit Fields(const RunsRecord& from)
+        : record(from)
     {
-        constexpr unsigned vectors = inFlight * sizeof(To) / 16;
-        uint4 bits[vectors];
-#pragma unroll
-        for (unsigned v = 0; v < vectors; ++v)
-            bits[v] = __ldcs(reinterpret_cast<const uint4*>(from) + v);
-#pragma unroll
-        for (unsigned i = 0; i < inFlight; ++i)
-            to[i] = reinterpret_cast<const To*>(bits)[i];
+    }
+    __device__ Index index(Word word, unsigned k) const
+    {
+        return static_cast<Index>(word >> record.shift[k] & ((Word{1} << record.bits[k]) - 1));
     }
 };
 
+template <class From, class To> __device__ inline void readFour(const From* from, To (&to)[inFlight])
+{
+    constexpr unsigned vectors = inFlight * sizeof(To) / 16;
+    uint4 bits[vectors];
+#pragma unroll
+    for (unsigned v = 0; v < vectors; ++v)
+        bits[v] = __ldcs(reinterpret_cast<const uint4*>(from) + v);
+#pragma unroll
+    for (unsigned i = 0; i < inFlight; ++i)
+        to[i] = reinterpret_cast<const To*>(bits)[i];
+}
+
+/// Words of entries that are under way.
+template <RunsRecord::Kind Kind> struct Records {
+    using Word = std::conditional_t<Kind == RunsRecord::Kind::Wide, std::uint64_t, std::uint32_t>;
+    static constexpr Word flag = Word{1} << (8 * sizeof(Word) - 1);
+    Word words[inFlight];
+
+    /// Four from a multiple of four on.
+    template <class T> __device__ void fetch(const RunsArguments<T>& a, std::uint32_t position)
+    {
+        readFour(a.words + (Kind == RunsRecord::Kind::Wide ? 2 : 1) * std::size_t{position}, words);
+    }
+    __device__ bool begins(unsigned i) const { return words[i] & flag; }
+    template <class T, class F>
+    __device__ Index index(const RunsArguments<T>& a, const F& fields, std::uint32_t position, unsigned i, unsigned k) const
+    {
+        if constexpr (Kind == RunsRecord::Kind::Loose)
+            return k == 0 ? words[i] & ~flag : __ldcs(a.words + Count{k} * a.positions + position + i);
+        else
+            return fields.index(words[i], k);
+    }
+};
+
+template <class T> __device__ inline Part<T> readRow(const T* rows, Index row, unsigned rowBytes)
+{
+    return readThrough(rowOf(rows, row, rowBytes));
+}
+
+/// Blocks a multiprocessor is to hold: as many as registers allow without any being spilled, but rows of 128 bytes alone gain
+/// from a fourth.
+template <unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
+constexpr unsigned residentBlocks = Others == 2 && Kind == RunsRecord::Kind::Narrow && Lanes == 8 ? 4
+    : Others == 2 || (Others == 0 && Kind == RunsRecord::Kind::Narrow)                            ? 3
+                                                                                                  : 2;
+
 template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
-__global__ void __launch_bounds__(blockThreads) runsKernel(const __grid_constant__ RunsArguments<T> a)
+__global__ void __launch_bounds__(blockThreads, residentBlocks<Lanes, Others, Kind>) runsKernel(const __grid_constant__ RunsArguments<T> a)
 {
     constexpr unsigned groups = blockThreads / Lanes, groupsOfWarp = 32 / Lanes, warps = blockThreads / 32;
     __shared__ Part<T> sums[2 * groups][Lanes];
     __shared__ std::uint32_t runs[2 * groups];
     const unsigned lane = threadIdx.x % Lanes, group = threadIdx.x / Lanes, warp = threadIdx.x / 32;
-    const unsigned part = blockIdx.y * Lanes + lane;
-    const std::size_t stride = std::size_t{a.parts} * Part<T>::columns;
-    const Output<T> out{a, stride, std::size_t{part < a.parts ? part : 0} * Part<T>::columns, part < a.parts};
+    const unsigned part = blockIdx.y * Lanes + lane, rowBytes = a.parts * 16;
+    const Output<T> out{a, (part < a.parts ? part : 0) * Part<T>::columns, part < a.parts};
     const Pieces<T, Lanes> pieces{sums, runs};
     const unsigned others = Others ? Others : a.record.others;
 
     // ---- the group's own positions
-    const Count begin = (Count{blockIdx.x} * groups + group) * a.perGroup;
-    std::uint32_t headRun = noRun, run = noRun;
+    if (lane == 0)
+        runs[2 * group] = noRun;
+    const std::uint32_t begin = (blockIdx.x * groups + group) * a.perGroup;
+    std::uint32_t run = noRun;
     Part<T> sum = Part<T>::zero();
     if (begin < a.positions) {
         const formats::RunsStretch stretch = a.stretches[begin / formats::runsStretch];
         run = static_cast<std::uint32_t>(stretch.run());
-        const T* const blockRows = a.rows[0] + (std::size_t{stretch.block()} << a.blockShift) * stride + out.column;
-        const T* const secondRows = a.rows[Others == 1 ? 0 : 1] + out.column;
-        Records<T, Others, Kind> records;
-        records.fetch(a, begin);
-        bool cut = !records.begins(0);
-        for (Count at = begin; at < begin + a.perGroup; at += inFlight) {
-            const Records<T, Others, Kind> now = records;
+        Index row = a.runRows[run]; // asked for when a run begins, so that it is there at its end
+        const T* const blockRows = rowOf(a.rows[0] + out.column, stretch.block() << a.blockShift, rowBytes);
+        const T* const secondRows = a.rows[1] + out.column;
+        const Fields<Others, typename Records<Kind>::Word> fields(a.record);
+        Records<Kind> next;
+        next.fetch(a, begin);
+        bool cut = !next.begins(0);
+        next.words[0] &= ~Records<Kind>::flag; // the group begins with it anyway
+#pragma unroll 1
+        for (unsigned done = 0; done < a.perGroup; done += inFlight) {
+            const std::uint32_t at = begin + done;
             Part<T> product[inFlight], second[inFlight];
+            T values[inFlight];
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i) {
-                const T* const row = blockRows + now.index(a, at, i, 0) * stride;
-                product[i] = a.past[0] ? readPast(row) : readThrough(row);
-                if (Others != 1 && others > 1) {
-                    const T* const other = secondRows + now.index(a, at, i, 1) * stride;
-                    second[i] = a.past[1] ? readPast(other) : readThrough(other);
-                }
+                product[i] = readRow(blockRows, next.index(a, fields, at, i, 0), rowBytes);
+                if (Others > 1 || others > 1)
+                    second[i] = readRow(secondRows, next.index(a, fields, at, i, 1), rowBytes);
             }
-            if (at + inFlight < begin + a.perGroup)
-                records.fetch(a, at + inFlight);
+            readFour(a.values + at, values);
+            const Records<Kind> now = next;
+            if (done + inFlight < a.perGroup)
+                next.fetch(a, at + inFlight);
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i)
-                product[i].multiply(now.values[i]);
+                product[i].multiply(values[i]);
             if constexpr (Others == 0 || Others > 2) {
                 for (unsigned k = 2; k < others; ++k) {
-                    Part<T> next[inFlight];
-#pragma unroll
-                    for (unsigned i = 0; i < inFlight; ++i) {
-                        const T* const row = a.rows[k] + out.column + now.index(a, at, i, k) * stride;
-                        next[i] = a.past[k] ? readPast(row) : readThrough(row);
-                    }
+                    Part<T> third[inFlight];
 #pragma unroll
                     for (unsigned i = 0; i < inFlight; ++i)
-                        product[i].multiply(next[i]);
+                        third[i] = readRow(a.rows[k] + out.column, now.index(a, fields, at, i, k), rowBytes);
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i)
+                        product[i].multiply(third[i]);
                 }
             }
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i) {
-                if (now.begins(i) && at + i > begin) {
+                if (now.begins(i)) {
                     if (cut)
-                        pieces.set(2 * group, lane, headRun = run, sum);
+                        pieces.set(2 * group, lane, run, sum);
                     else
-                        out.put(run, sum);
+                        out.putRow(row, sum);
                     cut = false;
-                    ++run;
+                    row = a.runRows[++run];
                     sum = Part<T>::zero();
                 }
-                if (others > 1)
+                if (Others > 1 || others > 1)
                     sum.add(product[i], second[i]);
                 else
                     sum.add(product[i]);
             }
         }
     }
-    if (headRun == noRun && lane == 0)
-        runs[2 * group] = noRun;
     pieces.set(2 * group + 1, lane, run, sum);
     __syncwarp();
 
@@ -209,8 +259,8 @@ __global__ void __launch_bounds__(blockThreads) runsKernel(const __grid_constant
 
     // ---- the warps of the block
     if (threadIdx.x < Lanes) {
-        Records<T, Others, Kind> first;
-        first.fetch(a, Count{blockIdx.x} * groups * a.perGroup);
+        Records<Kind> first;
+        first.fetch(a, blockIdx.x * groups * a.perGroup);
         const bool cut = !first.begins(0);
         pieces.addUp(
             2 * warps, lane, [&](unsigned i) { return i / 2 * 2 * groupsOfWarp + i % 2; },
@@ -236,9 +286,8 @@ __global__ void __launch_bounds__(blockThreads)
     if (block >= a.blocks)
         return;
     const unsigned lane = threadIdx.x % Lanes, group = threadIdx.x % 32 / Lanes, part = blockIdx.y * Lanes + lane;
-    const std::size_t stride = std::size_t{a.parts} * Part<T>::columns;
-    const Output<T> out{a, stride, std::size_t{part < a.parts ? part : 0} * Part<T>::columns, part < a.parts};
-    const auto firstRun = [&](unsigned b) { return a.stretches[Count{b} * perBlock / formats::runsStretch].run(); };
+    const Output<T> out{a, (part < a.parts ? part : 0) * Part<T>::columns, part < a.parts};
+    const auto firstRun = [&](unsigned b) { return a.stretches[b * (perBlock / formats::runsStretch)].run(); };
     const auto beginsRun = [&](unsigned b) { return a.words[Count{b} * perBlock * wordsAnEntry + (wordsAnEntry - 1)] >> 31 != 0; };
     const auto lastRun = [&](unsigned b) { return b + 1 == a.blocks ? a.runs - 1 : firstRun(b + 1) - (beginsRun(b + 1) ? 1 : 0); };
 
@@ -255,7 +304,7 @@ __global__ void __launch_bounds__(blockThreads)
             low = middle;
     }
     const auto partial = [&](unsigned b, unsigned end) {
-        return *reinterpret_cast<const Part<T>*>(a.partials + (std::size_t{b} * 2 + end) * stride + out.column);
+        return *reinterpret_cast<const Part<T>*>(rowOf(a.partials + out.column, 2 * b + end, out.rowBytes()));
     };
     Part<T> sum = Part<T>::zero();
     for (unsigned b = block + group; b <= low; b += groupsOfWarp)
@@ -288,6 +337,7 @@ template <class T, unsigned Lanes> void launchLanes(const RunsArguments<T>& a, c
     case Kind::Wide:
         return a.record.others == 2 ? launchOf<T, Lanes, 2, Kind::Wide>(a, stream)
             : a.record.others == 3  ? launchOf<T, Lanes, 3, Kind::Wide>(a, stream)
+            : a.record.others == 4  ? launchOf<T, Lanes, 4, Kind::Wide>(a, stream)
                                     : launchOf<T, Lanes, 0, Kind::Wide>(a, stream);
     case Kind::Loose:
         return launchOf<T, Lanes, 0, Kind::Loose>(a, stream);
