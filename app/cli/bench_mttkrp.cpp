@@ -7,9 +7,10 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
+#include "kernels/base/registry.h"
 #include "kernels/base/version.h"
-#include "kernels/device/memory_bandwidth.h"
 #include "kernels/operations/mttkrp/back_end.h"
 
 #include <CLI/CLI.hpp>
@@ -67,6 +68,17 @@ std::vector<kernels::Matrix> drawnFactors(const kernels::SparseTensor& tensor, u
     return factors;
 }
 
+/// The factors as they are drawn and as they are laid out, and the products of the longest mode.
+void requireHostFits(const kernels::SparseTensor& tensor, unsigned rank, kernels::Precision precision)
+{
+    std::uint64_t rows = 0;
+    for (const kernels::Index size : tensor.dims())
+        rows += size;
+    constexpr std::uint64_t line = 64;
+    const std::uint64_t row = (std::uint64_t{rank} * (precision == kernels::Precision::Fp64 ? 8 : 4) + line - 1) / line * line;
+    kernels::requireHostMemory(3 * rows * row, "Choose a smaller rank.");
+}
+
 class Measuring {
 public:
     Measuring(const kernels::SparseTensor& tensor, kernels::Precision precision, const kernels::DeviceId& device, unsigned rank)
@@ -101,6 +113,7 @@ public:
             if (error.kind() == kernels::ErrorKind::Device)
                 throw;
             result.reason = error.what();
+            result.modes.clear();
         }
         return result;
     }
@@ -173,28 +186,50 @@ ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
     return row;
 }
 
+std::vector<kernels::Precision> precisionsOf(const std::string& text)
+{
+    std::vector<kernels::Precision> list;
+    for (const std::string& id : splitAt(text, ',')) {
+        const auto precision = kernels::precisionFromString(id);
+        if (precision != kernels::Precision::Fp32 && precision != kernels::Precision::Fp64)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"MTTKRP is not there in this precision", "--precision", id, "fp32, fp64 or both", {}});
+        list.push_back(*precision);
+    }
+    return list;
+}
+
+std::vector<unsigned> ranksOf(const std::string& text)
+{
+    std::vector<unsigned> list;
+    for (const std::string& number : splitAt(text, ',')) {
+        const std::uint64_t columns = parseCount("--rank", number, 1);
+        if (columns > kernels::maxRank)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"too many columns", "--rank", number, fmt::format("1 to {}", kernels::maxRank), {}});
+        list.push_back(static_cast<unsigned>(columns));
+    }
+    return list;
+}
+
 int BenchMttkrp::run() const
 {
     const std::uint64_t times = parseCount("--repeat", repeat, 1);
+    const std::vector<kernels::Precision> wantedPrecisions = precisionsOf(precisions);
+    const std::vector<unsigned> wantedRanks = ranksOf(ranks);
     const kernels::DeviceInfo info = benchDevice(device);
+    if (formats != "all")
+        for (const std::string& id : splitAt(formats, ','))
+            kernels::tensorFormat(id); // throws for what no format is called
     const auto open = tensor.open(app::Statistics::Skip);
     std::vector<Measurement> rows;
-    for (const std::string& precisionText : splitAt(precisions, ',')) {
-        const auto precision = kernels::precisionFromString(precisionText);
-        if (precision != kernels::Precision::Fp32 && precision != kernels::Precision::Fp64)
-            throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                 {"MTTKRP is not there in this precision", "--precision", precisionText, "fp32, fp64 or both", {}});
-        for (const std::string& rankText : splitAt(ranks, ',')) {
-            const std::uint64_t columns = parseCount("--rank", rankText, 1);
-            if (columns > kernels::maxRank)
-                throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                     {"too many columns", "--rank", rankText, fmt::format("1 to {}", kernels::maxRank), {}});
-            const auto rank = static_cast<unsigned>(columns);
-            Measuring measuring(open->tensor, *precision, info.id, rank);
+    for (const kernels::Precision precision : wantedPrecisions)
+        for (const unsigned rank : wantedRanks) {
+            requireHostFits(open->tensor, rank, precision);
+            Measuring measuring(open->tensor, precision, info.id, rank);
             for (const std::string& format : formats == "all" ? measuring.formats() : splitAt(formats, ','))
                 rows.push_back(measuring.measure(format, times));
         }
-    }
     if (json) {
         ordered_json object{{"bench", "mttkrp"},
                             {"version", kernels::version()},

@@ -6,7 +6,7 @@
 
 namespace kernels::cuda {
 
-/// Times what a stream does between two moments, launches not counted.
+/// Times what a stream does between two moments, gaps in which the host has nothing for it to do included.
 class DeviceStopwatch {
 public:
     DeviceStopwatch()

@@ -257,16 +257,20 @@ RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, 
     plan.key.blockShift = blockShiftFor(largest, companionBits, entries, dims[mode], blockRows);
     plan.blocks = plan.key.blockShift == 32 ? 1 : ((largest - 1) >> plan.key.blockShift) + 1;
     plan.record = recordFor(dims, plan.others, plan.key.blockShift);
-    if (plan.record.kind == RunsRecord::Kind::Loose && plan.record.bits[0] > 31)
-        throw Error(ErrorKind::BadArgument,
-                    {"entries in runs need a free bit in the index of the largest other mode", fmt::format("mode {}", plan.others[0] + 1),
-                     fmt::format("a size of {}", largest), "at most 2147483648", "Another format takes it, csf for one."});
     plan.key.rowBits = indexBits(dims[mode]);
     const unsigned second = indexBits(dims[plan.secondMode()]);
     plan.key.secondBits = std::min(second, 64 - mostBlockBits - plan.key.rowBits);
     plan.key.secondShift = second - plan.key.secondBits;
     plan.key.bits = indexBits(plan.blocks) + plan.key.rowBits + plan.key.secondBits;
     return plan;
+}
+
+void requireFreeBit(const RunsPlan& plan, const std::vector<Index>& dims)
+{
+    if (plan.record.kind == RunsRecord::Kind::Loose && plan.record.bits[0] > 31)
+        throw Error(ErrorKind::BadArgument,
+                    {"entries in runs need a free bit in the index of the largest other mode", fmt::format("mode {}", plan.others[0] + 1),
+                     fmt::format("a size of {}", dims[plan.others[0]]), "at most 2147483648", "Another format takes it, csf for one."});
 }
 
 template <class T> std::uint64_t RunsCopy<T>::bytes() const
@@ -279,6 +283,7 @@ template struct RunsCopy<double>;
 
 template <class T> RunsCopy<T> buildRuns(const SparseTensor& tensor, const RunsPlan& plan, RunControl& control)
 {
+    requireFreeBit(plan, tensor.dims());
     requireHostMemory(runsBuildBytes(plan, tensor.dims(), tensor.entries(), sizeof(T)),
                       "Entries in runs are sorted once a mode; use the format coo or fewer entries.");
     if (narrowPositions(tensor.entries()))

@@ -26,13 +26,16 @@ struct RunsPlan {
     Index kept(Index index, unsigned other) const { return other == 0 && blocks > 1 ? index & ((Index{1} << key.blockShift) - 1) : index; }
 };
 
-/// blockRows: so many rows of the largest other mode are to be at hand at once; 0: no blocks. Throws Error(BadArgument) where
-/// no index of the other modes leaves a bit free.
+/// blockRows: so many rows of the largest other mode are to be at hand at once; 0: no blocks.
 RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, Index blockRows);
+
+/// Builders ask first: throws Error(BadArgument) where the first index of loose records has no bit left for the beginning of a run.
+void requireFreeBit(const RunsPlan&, const std::vector<Index>& dims);
 
 /// The entries for the products of one mode: sorted by that mode's rows, so that all of a row are next to each other, a run.
 /// With blocks they are sorted by the block of the largest other mode first, whose rows then stay in a cache, and a row has a
-/// run in every block. A record has the indices of the other modes alone, packed.
+/// run in every block. A record has the indices of the other modes alone, packed. Padding multiplies rows 0 by 0,
+/// so factors must be finite.
 template <class T> struct RunsCopy {
     RunsPlan plan;
     Count entries = 0; ///< padding not counted

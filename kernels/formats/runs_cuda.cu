@@ -210,13 +210,14 @@ std::uint64_t deviceRunsBuildBytes(const RunsPlan& plan, const std::vector<Index
 {
     constexpr std::uint64_t pair = sizeof(std::uint64_t) + sizeof(Position), pages = std::uint64_t{32} << 20;
     const std::uint64_t writing = entries * (pair + sizeof(Position)) + runsBytes(plan, dims, entries, valueBytes);
-    return std::max(2 * entries * pair + entries / 8, writing) + pages; // CUB's own memory is a small share
+    return std::max(2 * entries * pair, writing) + entries / 4 + pages; // CUB's own memory is a small share
 }
 
 template <class T>
 DeviceRuns<T> buildRuns(const EntryColumns<T>& entries, const RunsPlan& plan, RunControl& control, const cuda::Stream& stream)
 {
-    constexpr Count most = std::numeric_limits<Position>::max() - (Count{runsAlignment} << 8); // with the padding of all blocks
+    constexpr Count most = std::numeric_limits<Position>::max()
+        - (Count{runsAlignment} << 9); // with the padding of all blocks, and of the last one of threads
     if (entries.entries > most)
         throw Error(ErrorKind::BadArgument,
                     {"entries in runs on a GPU are fewer than 2^32, padding counted",
@@ -229,6 +230,7 @@ DeviceRuns<T> buildRuns(const EntryColumns<T>& entries, const RunsPlan& plan, Ru
     const std::uint64_t bytes = deviceRunsBuildBytes(plan, entries.dims, entries.entries, sizeof(T));
     if (bytes > free)
         throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
+    requireFreeBit(plan, entries.dims);
     control.checkpoint();
     return Builder<T>(entries, plan, control, stream).build();
 }

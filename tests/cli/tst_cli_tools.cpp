@@ -44,6 +44,7 @@ private Q_SLOTS:
     void benchFastTuckerComparesLists();
     void benchFastTuckerSweepsAndTables();
     void benchFormatsMeasures();
+    void benchMttkrpMeasures();
 
 private:
     QTemporaryDir m_folder;
@@ -102,7 +103,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         "Did you mean \"--repeat\"? See `polyad-cli bench load --help`.");
     row("nearly a command", {"evalute", "m.h5"}, 2, "Did you mean \"evaluate\"?");
     row("nearly a bench", {"bench", "fastucker", sample()}, 2,
-        "no command \"fastucker\"; there are load, fasttucker, formats. Did you mean \"fasttucker\"? See `polyad-cli bench --help`.");
+        "no command \"fastucker\"; there are load, fasttucker, formats, mttkrp. Did you mean \"fasttucker\"? See `polyad-cli bench "
+        "--help`.");
     row("nearly an algorithm", {"list", "algorithms", "fastertuker"}, 2, "Did you mean \"fastertucker\"?");
     row("nearly a list", {"list", "algorithm"}, 2, "Did you mean \"algorithms\"?");
     row("one of another list", {"list", "presets", "paper"}, 2, "only algorithms are listed one by one");
@@ -616,6 +618,28 @@ void TestCliTools::benchFormatsMeasures()
     }
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "bcsf", "--repeat", "1"}), 0);
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "coo"}), 2);
+}
+
+void TestCliTools::benchMttkrpMeasures()
+{
+    const Answer answer =
+        polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "3,40", "--precision", "fp32,fp64", "--repeat", "2", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 4 * 2 * 2); // coo, csf, bcsf, runs
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject(), seconds = row["seconds"].toObject();
+        QCOMPARE(seconds["modes"].toArray().size(), 3);
+        double sum = 0;
+        for (const QJsonValue& mode : seconds["modes"].toArray())
+            sum += mode["median"].toDouble();
+        QVERIFY(sum > 0 && std::abs(seconds["all_modes"].toDouble() - sum) < 1e-9);
+        QVERIFY(row["bytes"].toDouble() >= 12409 * 8 && row["rows_gathered_per_second"].toDouble() > 0);
+    }
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "csf", "--repeat", "1"}), 0);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf,cfs"}), 2);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--rank", "1025"}), 2);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--precision", "fp16"}), 2);
 }
 
 QTEST_GUILESS_MAIN(TestCliTools)

@@ -45,6 +45,7 @@ std::vector<Problem> problems()
             all.push_back({name, std::move(tensor), 5});
     for (unsigned order = 2; order <= 10; ++order)
         all.push_back({"order " + std::to_string(order), test::randomTensor(test::dimsOfOrder(order), 3000, order), 7});
+    all.push_back({"order 16", test::randomTensor(std::vector<Index>(16, 3), 500, 16), 5});
     for (const unsigned rank : {1u, 2u, 4u, 8u, 16u, 17u, 32u, 33u, 64u, 100u, 130u, 256u})
         all.push_back({"rank " + std::to_string(rank), test::randomTensor({40, 300, 25}, 4001, rank, rank % 2 == 0), rank});
     all.push_back({"rank 1024", test::randomTensor({9, 31, 7}, 500, 3), 1024});
@@ -129,6 +130,7 @@ private Q_SLOTS:
     void runsHoldTheEntries_data();
     void runsHoldTheEntries();
     void runsTakeWhatTheyPromise();
+    void sizesBeyondAFreeBitAreToldNotBuilt();
     void unknownFormatsAreRefused();
     void stopsWhenAsked();
 };
@@ -259,6 +261,16 @@ void MttkrpTest::runsTakeWhatTheyPromise()
             QVERIFY2(taken <= most && static_cast<double>(most) <= 1.1 * static_cast<double>(taken),
                      qPrintable(QString("%1 of %2 promised").arg(taken).arg(most)));
         }
+}
+
+void MttkrpTest::sizesBeyondAFreeBitAreToldNotBuilt()
+{
+    constexpr Index most = 4'000'000'000;
+    const SparseTensor tensor = test::randomTensor({most, most, most}, 20, 1);
+    QVERIFY(tensorFormat("runs").bytes({tensor.dims(), tensor.entries(), 0, 4}, 4) > 0);
+    RunControl control;
+    const formats::RunsPlan plan = formats::planRuns(tensor.dims(), 0, tensor.entries(), 0);
+    QVERIFY_EXCEPTION_THROWN(formats::buildRuns<float>(tensor, plan, control), Error);
 }
 
 void MttkrpTest::unknownFormatsAreRefused()

@@ -21,17 +21,6 @@ template <class T> constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},
 
 } // namespace
 
-const std::vector<std::string>& cudaFormats()
-{
-    static const std::vector<std::string> ids = [] {
-        std::vector<std::string> result;
-        for (const auto& format : formatsOf<float>)
-            result.emplace_back(format.id);
-        return result;
-    }();
-    return ids;
-}
-
 template <class T>
 Made<T> makeOnCuda(std::string_view id, const EntryColumns<T>& entries, const Settings& settings, RunControl& control,
                    const cuda::Stream& stream)
@@ -65,7 +54,7 @@ public:
         (void)cudaStreamSynchronize(*m_stream);
     }
 
-    const std::vector<std::string>& formats() const override { return gpu::cudaFormats(); }
+    const std::vector<std::string>& formats() const override { return cudaFormats(); }
 
     void load(const SparseTensor& tensor, const std::vector<Matrix>& factors, const Settings& settings, RunControl& control) override
     {

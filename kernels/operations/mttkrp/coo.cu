@@ -3,6 +3,8 @@
 #include "kernels/operations/mttkrp/mttkrp_cuda.cuh"
 #include "kernels/operations/mttkrp/row_vectors.cuh"
 
+#include "kernels/base/error.h"
+
 #include <algorithm>
 
 namespace kernels::mttkrp::gpu {
@@ -84,8 +86,10 @@ private:
 
 } // namespace
 
-template <class T> Made<T> makeCoo(const EntryColumns<T>& entries, const Settings&, RunControl&, const cuda::Stream& stream)
+template <class T> Made<T> makeCoo(const EntryColumns<T>& entries, const Settings& settings, RunControl&, const cuda::Stream& stream)
 {
+    if (settings.deterministic)
+        throw Error(ErrorKind::BadArgument, {"coo on a GPU adds entries in no certain order", "format", "coo, deterministic", "runs", {}});
     return std::make_unique<Coo<T>>(entries, stream);
 }
 template Made<float> makeCoo(const EntryColumns<float>&, const Settings&, RunControl&, const cuda::Stream&);

@@ -27,7 +27,7 @@ public:
         const Array<Index>& rows = m_tensor.indices[mode];
         clearRows(out, m_tensor.modes[mode].size, factors.stride, control);
         const std::vector<Index>& firstRows = m_firstRows[mode];
-        constexpr Count entriesPerLook = Count{1} << 16; // between two looks at who wants to stop
+        constexpr Count entriesPerLook = Count{1} << 12; // between two looks at who wants to stop
         tbb::parallel_for(std::size_t{1}, firstRows.size(), [&](std::size_t owner) {
             EntriesWalk<T> walk = entriesOf(mode);
             walk.firstRow = firstRows[owner - 1];
@@ -55,7 +55,7 @@ private:
         std::vector<Index> first{0};
         Count sum = 0;
         for (Index row = 0; row < counts.size(); ++row) {
-            if (sum * owners >= entries * first.size() && row > first.back())
+            if (entries > 0 && sum * owners >= entries * first.size() && row > first.back())
                 first.push_back(row);
             sum += counts[row];
         }

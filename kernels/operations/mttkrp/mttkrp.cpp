@@ -74,6 +74,12 @@ const std::vector<std::string>& cpuFormats()
     return ids;
 }
 
+const std::vector<std::string>& cudaFormats()
+{
+    static const std::vector<std::string> ids{"runs", "coo"}; // the CUDA module's, which may not be there to ask
+    return ids;
+}
+
 void refuseFormat(std::string_view id, const std::vector<std::string>& known)
 {
     throw Error(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/registry.h"
 #include "kernels/base/run_control.h"
 #include "kernels/tensor/sparse_tensor.h"
 
@@ -46,10 +47,20 @@ public:
 
 /// Formats that have one, best known first.
 const std::vector<std::string>& cpuFormats();
+const std::vector<std::string>& cudaFormats();
 /// Throws Error(BadArgument): there is none for this one.
 [[noreturn]] void refuseFormat(std::string_view format, const std::vector<std::string>& known);
-/// Whether sums have the same bits every time: where entries are added atomically, as coo's on a GPU, they have not.
+/// Whether it can be asked to be deterministic, to have the same bits every time: coo on a GPU, which adds entries atomically,
+/// refuses.
 bool promisesBits(std::string_view format, DeviceKind);
+
+/// Of a format for all modes on the CPU, the tensor left out: what is kept, and the most at once while it is built.
+struct FormatBytes {
+    std::uint64_t kept = 0, most = 0;
+};
+FormatBytes bytesOnCpu(std::string_view format, const ProblemShape&, const Settings&, unsigned valueBytes);
+/// What a product takes while it is computed.
+std::uint64_t workBytesOnCpu(std::string_view format, Count entries, std::uint64_t rowBytes);
 
 /// On the CPU. The tensor must outlive it where the format is coo. Throws Error(BadArgument) for a format there is none of,
 /// OutOfMemory, Cancelled.

@@ -21,8 +21,6 @@ template <class T> constexpr std::size_t deviceStride(std::size_t rank)
     return (rank + vector - 1) / vector * vector;
 }
 
-const std::vector<std::string>& cudaFormats();
-
 /// The columns must outlive it where the format is coo. Throws as makeOnCpu does.
 template <class T> Made<T> makeOnCuda(std::string_view format, const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
 

@@ -47,6 +47,8 @@ public:
             });
         });
         for (Count task = 0; task < tasks; ++task) {
+            if (task % 1024 == 0)
+                control.checkpoint();
             add(out + firstRow(task) * m_stride, head(task));
             add(out + lastRow(task) * m_stride, tail(task));
         }

@@ -10,7 +10,7 @@ namespace kernels::mttkrp::POLYAD_ISA {
 
 using namespace kernels::POLYAD_ISA;
 
-/// The sum of a row, in registers: so many vectors, or at most so many of which the run time says how many are in use.
+/// Vectors of a row's slab that are summed in registers.
 constexpr unsigned mostVectors = 8;
 
 template <class T, unsigned V> struct Sum {
@@ -118,7 +118,8 @@ template <class T, unsigned Others> static inline void unpack(const RunsWalk<T>&
                 to.index[k][i] = words[i] >> shift & mask;
         }
     } else if (w.record.kind == Kind::Wide) {
-        const std::uint64_t* const words = reinterpret_cast<const std::uint64_t*>(w.words) + begin;
+        typedef std::uint64_t Word __attribute__((may_alias));
+        const Word* const words = reinterpret_cast<const Word*>(w.words) + begin;
         for (unsigned i = 0; i < count; ++i)
             to.begins[i] = static_cast<std::uint32_t>(words[i] >> 63);
         for (unsigned k = 0; k < others; ++k) {
@@ -268,7 +269,7 @@ template <class T, unsigned V> static void walkEntries(const EntriesWalk<T>& w, 
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-/// call<vectors>() for slabs of 1, 2, 4 and 8 vectors; others take one vector after the other.
+/// CALL(vectors) for slabs of 1, 2, 4 and 8 vectors: forEachSlab gives no others.
 #define POLYAD_FOR_SLAB(CALL)                                                                                                              \
     switch (to.columns / lanes<T>) {                                                                                                       \
     case 8:                                                                                                                                \

@@ -57,6 +57,7 @@ public:
         const std::size_t partials = std::size_t{2} * a.blocks * factors.stride;
         if (partials > m_partials.count()) {
             m_stream.synchronize();
+            m_partials = {};
             m_partials = cuda::DeviceBuffer<T>(partials);
         }
         a.partials = m_partials.data();

@@ -3,14 +3,15 @@
 #include "kernels/formats/runs.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
 #include "kernels/operations/mttkrp/row_sums.h"
+#include "kernels/operations/mttkrp/runs_settings.h"
 
 namespace kernels::mttkrp {
 namespace {
 
 using formats::RunsCopy;
 
-/// Rows that a core's second cache keeps beside all else, and rows below which nothing needs to be asked for ahead.
-constexpr std::size_t cacheForRows = std::size_t{4} << 20, nearRows = std::size_t{256} << 10;
+/// Bytes of a table whose rows need not be asked for ahead.
+constexpr std::size_t nearRows = std::size_t{256} << 10;
 
 /// Entries in runs, block after block; inside a block a row is one run's, and one task's but for the cut ones.
 template <class T> class Runs final : public Operation<T> {
@@ -18,10 +19,9 @@ public:
     Runs(const SparseTensor& tensor, const Settings& settings, RunControl& control)
         : m_dims(tensor.dims())
     {
-        const std::size_t row = hostStride<T>(settings.rank) * sizeof(T);
+        const Index blockRows = runsBlockRows(settings.rank, sizeof(T));
         for (unsigned n = 0; n < tensor.order(); ++n) {
-            const formats::RunsPlan plan =
-                formats::planRuns(m_dims, n, tensor.entries(), static_cast<Index>(std::max<std::size_t>(cacheForRows / row, 1)));
+            const formats::RunsPlan plan = formats::planRuns(m_dims, n, tensor.entries(), blockRows);
             m_copies.push_back(formats::buildRuns<T>(tensor, plan, control));
         }
     }
