@@ -193,7 +193,9 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
             text += fmt::format("best iteration {}:\n{}{}", record.iteration, errorsText("test ", record.testRmse, record.testMae),
-                                errorsText("train", record.trainRmse, record.trainMae));
+                                errorsText("train", record.trainRmse, record.trainMae))
+                + (std::isnan(record.fit) ? std::string()
+                                          : fmt::format("  fit   {} (all cells, missing ones zero)\n", numberText(record.fit)));
     return text;
 }
 

@@ -165,7 +165,9 @@ void CourseOptions::addTo(CLI::App& app)
     add("--time-limit", timeLimit, "SECONDS", "Stop after so many seconds of compute (none)", "Stopping");
     auto* fraction =
         add("--test-fraction", testFraction, "X",
-            fmt::format("Share of the entries held out at random for testing; 0: none ({})", defaults.split.testFraction), "Test set");
+            fmt::format("Share of the entries held out at random for testing; 0: none ({}; none for algorithms over all cells)",
+                        defaults.split.testFraction),
+            "Test set");
     add("--test", testFile, "FILE", "A file with the test entries", "Test set")->excludes(fraction);
 }
 
@@ -185,6 +187,10 @@ void CourseOptions::applyTo(kernels::RunConfig& config) const
         const double fraction = parseNumber("--test-fraction", *testFraction, 0, 0.99);
         config.split = {fraction > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None, fraction, {}};
     }
+    // To who fits all cells a held-out entry would be a zero.
+    const bool chosen = testFile || testFraction || config.split != kernels::SplitConfig{};
+    if (!chosen && kernels::algorithm(config.algorithm).objective == kernels::Objective::All)
+        config.split.kind = kernels::SplitKind::None;
 }
 
 } // namespace cli

@@ -125,6 +125,8 @@ void RunReporter::drawBar(const kernels::IterationRecord& record)
     std::string text = fmt::format("iteration {}/{}", record.iteration, m_rules.iterations);
     if (m_terminal && terminalWidth() >= 100)
         text += "  " + barText(record.iteration, m_rules.iterations, 24);
+    if (!std::isnan(record.fit))
+        text += fmt::format("  fit {}", numberText(record.fit));
     text += fmt::format("  {} RMSE {}", tested ? "test" : "train", numberText(tested ? record.testRmse : record.trainRmse));
     if (m_bestWatched && *m_bestWatched > 0)
         text += fmt::format("  best {}", numberText(*m_bestWatched));

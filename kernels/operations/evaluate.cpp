@@ -7,6 +7,7 @@
 #include "kernels/models/bulk_predictor.h"
 #include "kernels/models/contraction.h"
 #include "kernels/operations/model_norm.h"
+#include "kernels/operations/tensor_norm.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -30,7 +31,7 @@ Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* 
     forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
         thread_local std::vector<double> predicted(BulkPredictor::largestChunk);
         predictor.predict(begin, end, predicted.data());
-        Sums sums;
+        Sums sums{};
         std::visit(
             [&](const auto& values) {
                 for (Count entry = begin; entry < end; ++entry)
@@ -39,22 +40,11 @@ Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* 
             tensor.values);
         parts[chunk] = sums;
     });
-    Sums total;
+    Sums total{};
     for (const Sums& part : parts)
         total += part;
     return total;
 }
-
-struct Products {
-    double valueSquared = 0; // ‖X‖²
-    double valuePrediction = 0; // ⟨X, X̂⟩
-    Products& operator+=(const Products& other)
-    {
-        valueSquared += other.valueSquared;
-        valuePrediction += other.valuePrediction;
-        return *this;
-    }
-};
 
 /// Numbers first, then the smaller index: a total order even among NaNs.
 bool ranksBefore(const Prediction& a, const Prediction& b)
@@ -101,15 +91,13 @@ ErrorSums evaluateModel(const Model& model, const SparseTensor& tensor, Progress
 
 double modelFit(const Model& model, const SparseTensor& tensor, Progress* progress)
 {
-    const Products products =
-        sumOverEntries<Products>(model, tensor, "computing the fit", progress, [](Products& sums, double x, double predicted) {
-            sums.valueSquared += x * x;
-            sums.valuePrediction += x * predicted;
-        });
-    if (products.valueSquared == 0)
+    const double values = squaredNormOfCells(tensor); // ‖X‖²
+    if (values == 0)
         return notMeasured; // nothing to be relative to
-    const double residual = products.valueSquared - 2 * products.valuePrediction + squaredNorm(model, progress);
-    return 1 - std::sqrt(std::max(residual, 0.0) / products.valueSquared);
+    const double products = sumOverEntries<double>(model, tensor, "computing the fit", progress,
+                                                   [](double& sum, double x, double predicted) { sum += x * predicted; }); // ⟨X, X̂⟩
+    const double residual = values - 2 * products + squaredNorm(model, progress);
+    return 1 - std::sqrt(std::max(residual, 0.0) / values);
 }
 
 std::vector<Prediction> topPredictions(const Model& model, std::vector<Index> index, unsigned freeMode, std::size_t k)

@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <cmath>
+
 using namespace cli_test;
 
 /// Running, and what is done with the model then: evaluate and predict.
@@ -32,6 +34,7 @@ private Q_SLOTS:
     void aNestedConfigFileIsRefused();
     void aTestFileIsUsed();
     void aPresetIsTestedOnItsOwnPart();
+    void allCellsAreFittedWithoutATestSet();
     void predictTakesIndicesAndLabels();
     void topPredictionsAreSorted();
     void aFileOfIndicesIsPredicted();
@@ -232,6 +235,32 @@ void TestCliRun::aPresetIsTestedOnItsOwnPart()
     const Answer test = polyad({"evaluate", at("n.h5"), "preset:netflix-like:0.0005", "--part", "test", "--json"});
     COMPARE_CODE(test, 0);
     QVERIFY(std::abs(test.object()["rmse"].toDouble() / best.testRmse - 1) < 1e-5);
+}
+
+void TestCliRun::allCellsAreFittedWithoutATestSet()
+{
+    const Answer answer = polyad({"run", sample(), "--algorithm", "cp-als", "--precision", "fp64", "--rank", "5", "--iterations", "6",
+                                  "--tolerance", "0", "--output", at("cp.h5"), "--progress", "json"});
+    COMPARE_CODE(answer, 0);
+    const QList<QJsonObject> lines = jsonLines(answer.out);
+    QCOMPARE(lines.size(), 7);
+    double fit = 0;
+    for (const QJsonObject& line : lines.first(6)) {
+        QVERIFY(line["fit"].toDouble() >= fit); // a sweep never makes it worse
+        fit = line["fit"].toDouble();
+        QVERIFY(line.contains("train_rmse") && !line.contains("test_rmse"));
+    }
+    const Answer judged = polyad({"evaluate", at("cp.h5"), sample(), "--fit", "--json"});
+    COMPARE_CODE(judged, 0);
+    QVERIFY2(std::abs(judged.object()["fit"].toDouble() - fit) < 1e-6, judged.all());
+    const Answer asked = polyad(
+        {"run", sample(), "--algorithm", "cp-als", "--rank", "5", "--iterations", "1", "--test-fraction", "0.2", "--progress", "json"});
+    QVERIFY2(asked.out.contains("test_rmse"), asked.all());
+    QVERIFY(polyad({"run", sample(), "--algorithm", "cp-als", "--rank", "5", "--iterations", "2"})
+                .out.contains("(all cells, missing ones zero)"));
+    const Answer refused = polyad({"run", sample(), "--algorithm", "cp-als", "--rank", "5,4,3"});
+    COMPARE_CODE(refused, 2);
+    QVERIFY2(refused.err.contains("one rank"), refused.all());
 }
 
 void TestCliRun::predictTakesIndicesAndLabels()

@@ -140,6 +140,10 @@ private Q_SLOTS:
         config.format = row.format;
         config.precision = row.precision;
         config.devices = {row.device};
+        if (algorithm(row.algorithm).model == ModelKind::Cp) { // has one rank
+            config.ranks = {5};
+            config.coreRank = 0;
+        }
         const SparseTensor* const set = tested ? &smallProblem().test : nullptr;
         test::Keeper whole;
         const RunResult atOnce = test::runOn(config, smallProblem().train, set, &whole);

@@ -268,7 +268,9 @@ kernels::RunConfig RunForm::config() const
     config.devices = {device()};
     config.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
     config.ranks = readRanks(m_rank, m_tensor ? m_tensor->tensor.order() : 3, algorithm.maxRank);
-    config.coreRank = m_coreRank->text().trimmed().isEmpty() ? 0 : static_cast<unsigned>(readWhole(m_coreRank, 1, algorithm.maxRank));
+    const bool hasCore = algorithm.model == kernels::ModelKind::FastTucker; // else the field is hidden
+    config.coreRank =
+        !hasCore || m_coreRank->text().trimmed().isEmpty() ? 0 : static_cast<unsigned>(readWhole(m_coreRank, 1, algorithm.maxRank));
     config.split = split();
     config.seed = readWhole(m_seed, 0, std::numeric_limits<std::int64_t>::max());
     config.stopping.iterations = readWhole(m_iterations, 1, 100'000'000);

@@ -77,6 +77,7 @@ private:
     std::vector<kernels::DeviceInfo> m_devices;
     bool m_filling = false;
     bool m_ready = false;
+    bool m_fitsAllCells = false; ///< the algorithm that is chosen
     bool m_precisionChosen = false; ///< by the person; else it is the one the algorithm prefers on the device
     bool m_deviceChosen = false; ///< by the person; else a GPU is proposed once it is known
     kernels::RunConfig m_base; // settings without a field (threads, init, memory limit) travel through

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run form's controls: how they are built and filled.
+#include "ui/formatting.h"
 #include "ui/icons.h"
 #include "ui/models/run_text.h"
 #include "ui/panels/run_form.h"
@@ -22,6 +23,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -290,6 +292,12 @@ void RunForm::algorithmChanged()
         m_preset->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
     m_presetField->setVisible(!algorithm.presets.empty());
     m_coreRankField->setVisible(algorithm.model == kernels::ModelKind::FastTucker);
+    // To who fits all cells a held-out entry would be a zero: nothing is held out unless someone asks for it.
+    const bool allCells = algorithm.objective == kernels::Objective::All;
+    if (allCells != std::exchange(m_fitsAllCells, allCells)) {
+        m_testSplit->setText(formatting::exact(allCells ? 0 : kernels::SplitConfig{}.testFraction * 100) + QStringLiteral(" %"));
+        m_testPart->setCurrentIndex(allCells ? m_testPart->count() - 1 : 0); // "None" comes last
+    }
     rebuildParameters();
     m_filling = outer;
     edited();

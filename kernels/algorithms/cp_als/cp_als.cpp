@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/cp_als/back_end.h"
+
+#include "kernels/operations/mttkrp/mttkrp.h"
+
+#include <algorithm>
+
+/// What the rest of the program knows of CP by alternating least squares.
+namespace kernels::cp_als {
+namespace {
+
+/// Products of every mode, then of all rows with an R × R matrix, twice.
+double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double order = static_cast<double>(shape.dims.size()), rank = config.largestRank();
+    double rows = 0;
+    for (const Index size : shape.dims)
+        rows += size;
+    return order * (order + 1) * static_cast<double>(shape.trainEntries) * rank + rows * rank * (3 * rank + 6);
+}
+
+/// Of an entry and mode its other indices, value and the rows they name; factors and products are read and written some times.
+double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double value = config.precision == Precision::Fp64 ? 8 : 4;
+    const double order = static_cast<double>(shape.dims.size()), row = config.largestRank() * value;
+    double rows = 0;
+    for (const Index size : shape.dims)
+        rows += size;
+    return static_cast<double>(shape.trainEntries) * order * ((order - 1) * (sizeof(Index) + row) + sizeof(Index) + value) + rows * row * 6;
+}
+
+Support supports(const Choice& choice)
+{
+    if (choice.precision != Precision::Fp64 && choice.precision != Precision::Fp32)
+        return Support::no("CP-ALS computes in fp32 or fp64: it solves equations that 16 bits would spoil.");
+    if (choice.device.kind != DeviceKind::Cpu)
+        return Support::no("CP-ALS runs on the CPU in this version.");
+    const auto& formats = mttkrp::cpuFormats();
+    if (std::find(formats.begin(), formats.end(), choice.format) == formats.end())
+        return Support::no("CP-ALS has no products for this format here.");
+    return Support::yes();
+}
+
+Support hasOneRank(const RunConfig& config)
+{
+    const bool alike = std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.ranks.front(); });
+    return alike && config.coreRank == config.ranks.front()
+        ? Support::yes()
+        : Support::no("A sum of rank-one terms has one rank: give one number, and no core rank beside it.");
+}
+
+} // namespace
+
+AlgorithmInfo info()
+{
+    AlgorithmInfo info;
+    info.id = algorithmId;
+    info.title = "CP-ALS";
+    info.paperName = "CP-ALS";
+    info.family = "CP";
+    info.summary =
+        "Alternating least squares for a sum of R rank-one terms, over all cells of the tensor: those without an entry are zeros.";
+    info.objective = Objective::All;
+    info.model = ModelKind::Cp;
+    info.maxRank = maxRank;
+    info.variants = {{"als", "ALS", "CP-ALS", "One mode after another, each by the least squares of all its rows at once."}};
+    info.formats = {"runs", "coo", "csf", "bcsf"};
+    info.parameters = {ParameterSpec{"ridge",
+                                     "Ridge",
+                                     "Added to the diagonal of the equations of every mode, so that terms that grow alike stay apart.",
+                                     ParameterType::Real,
+                                     0.0,
+                                     0.0,
+                                     1e12,
+                                     "",
+                                     {},
+                                     true}};
+    info.equation = "x = sum_r w_r prod_n A(n)[i_n,r]";
+    info.supports = supports;
+    info.supportsParameters = hasOneRank;
+    info.estimateMemory = estimateMemory;
+    info.flopsPerIteration = flopsPerIteration;
+    info.bytesPerIteration = bytesPerIteration;
+    info.makeSolver = makeSolver;
+    info.divergenceHint = [](const RunConfig&) {
+        return std::string("Try precision=fp64, a smaller rank, or a ridge of about 1e-6 times the squared size of the factors.");
+    };
+    return info;
+}
+
+} // namespace kernels::cp_als
