@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/bcsf.h"
-#include "kernels/formats/csf_cuda.cuh"
 #include "kernels/formats/build_work.cuh"
+#include "kernels/formats/csf_cuda.cuh"
 
 #include <utility>
 
