@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/sort.h"
 #include "support/device_rows.h"
@@ -126,6 +127,9 @@ private Q_SLOTS:
     void equalColumnsAreNoTrouble();
     void sizesOfManyModesAreHeld_data() { addRows(); }
     void sizesOfManyModesAreHeld();
+    void theSizeOfValuesDoesNotMatter_data() { addRows(); }
+    void theSizeOfValuesDoesNotMatter();
+    void nothingToFitIsTold();
     void aRidgeShortensRows_data() { addRows(); }
     void aRidgeShortensRows();
 
@@ -193,6 +197,9 @@ void CpAlsTest::aPlantedModelIsFound()
     const RunResult result = test::runOn(config, tensor);
     QVERIFY2(result.history.back().fit > (row.doubles() ? 0.9999 : 0.999), qPrintable(QString::number(result.history.back().fit, 'g', 10)));
     QVERIFY(evaluateModel(result.best, tensor).rmse() < (row.doubles() ? 1e-3 : 1e-2));
+    // The fit that was told is the model's, also where hardly anything remains.
+    const double told = result.history[result.bestIteration - 1].fit, found = modelFit(result.best, tensor);
+    QVERIFY2(std::abs(told - found) < 1e-7, qPrintable(QString("%1 told, %2 found").arg(told, 0, 'g', 12).arg(found, 0, 'g', 12)));
 }
 
 /// More terms than the tensor has: the equations are singular, and the fit is perfect all the same.
@@ -217,6 +224,42 @@ void CpAlsTest::sizesOfManyModesAreHeld()
     test::fixIterations(config, 3);
     const RunResult result = test::runOn(config, tensor);
     QVERIFY2(result.history.front().fit > 1e-9, qPrintable(QString::number(result.history.front().fit)));
+}
+
+void CpAlsTest::theSizeOfValuesDoesNotMatter()
+{
+    QFETCH(test::DeviceRow, row);
+    const SparseTensor plain = sorted(test::randomTensor({30, 20, 10}, 900, 3, true));
+    const auto fitAt = [&](double size) {
+        SparseTensor tensor = plain;
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, size * plain.value(e));
+        RunConfig config = row.config();
+        config.ranks = {4};
+        test::fixIterations(config, 15);
+        return test::runOn(config, tensor).history.back().fit;
+    };
+    const double expected = fitAt(1);
+    for (const double size : {1e-24, 1e-12, 1e-3, 1e6, 1e18})
+        QVERIFY2(std::abs(fitAt(size) - expected) < 2e-3,
+                 qPrintable(QString("%1: %2 in place of %3").arg(size).arg(fitAt(size)).arg(expected)));
+}
+
+void CpAlsTest::nothingToFitIsTold()
+{
+    SparseTensor tensor = sorted(test::randomTensor({3, 4, 5}, 20, 1));
+    for (Count e = 0; e < tensor.entries(); ++e)
+        tensor.setValue(e, 0);
+    RunConfig config;
+    config.algorithm = "cp-als";
+    config.format = "runs";
+    config.ranks = {2};
+    try {
+        test::runOn(config, tensor);
+        QFAIL("fitted zeros");
+    } catch (const Error& error) {
+        QVERIFY(QString(error.what()).contains("nothing to fit"));
+    }
 }
 
 void CpAlsTest::aRidgeShortensRows()

@@ -27,6 +27,12 @@ struct Problem {
     unsigned threads = 0; ///< CPU only
 };
 
+/// What entries say of a model.
+struct Judgement {
+    ErrorSums errors;
+    double products = 0; ///< Σ x x̂
+};
+
 /// The steps of alternating least squares that touch rows; what is R × R is solver.cpp's. M is the product of the tensor with
 /// all factors but one, the last that was asked for.
 class CpBackEnd : public BackEnd {
@@ -42,11 +48,9 @@ public:
     virtual Columns largest(unsigned mode, RunControl&) = 0;
     /// Each column times a number.
     virtual void scale(unsigned mode, const Columns&, RunControl&) = 0;
-    /// Σ_i A^(mode)[i, r] M[i, r]: with M of that mode.
-    virtual Columns productsWithM(unsigned mode, RunControl&) = 0;
     /// The λ of evaluate() and model().
     virtual void setWeights(const Columns&) = 0;
-    virtual ErrorSums evaluate(bool testSet, RunControl&) = 0;
+    virtual Judgement evaluate(bool testSet, RunControl&) = 0;
     virtual void rememberBest() = 0;
     virtual Model model(Snapshot) const = 0;
     /// After load(): factors and weights of the start's shapes. The best ones may be lost by it.

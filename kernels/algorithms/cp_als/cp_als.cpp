@@ -84,8 +84,8 @@ AlgorithmInfo info()
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;
     info.makeSolver = makeSolver;
-    info.divergenceHint = [](const RunConfig&) {
-        return std::string("Try precision=fp64, a smaller rank, or a ridge of about 1e-6 times the squared size of the factors.");
+    info.divergenceHint = [](const RunConfig& config) {
+        return std::string(config.precision == Precision::Fp64 ? "Try" : "Try precision=fp64,") + " a smaller rank or a larger ridge.";
     };
     return info;
 }

@@ -78,16 +78,20 @@ public:
 
     Columns largest(unsigned mode, RunControl& control) override
     {
-        return columnwise(
-            mode, control, [](double& to, T a, T) { to = std::max(to, std::abs(static_cast<double>(a))); },
-            [](double& to, double part) { to = std::max(to, part); });
-    }
-
-    Columns productsWithM(unsigned mode, RunControl& control) override
-    {
-        return columnwise(
-            mode, control, [](double& to, T a, T m) { to += static_cast<double>(a) * static_cast<double>(m); },
-            [](double& to, double part) { to += part; });
+        constexpr Count rowsOfPart = 4096;
+        std::vector<Columns> parts(chunkCount(m_dims[mode], rowsOfPart), Columns(m_rank, 0));
+        m_arena.execute([&] {
+            forEachChunk(m_dims[mode], rowsOfPart, control, [&](Count part, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    for (unsigned r = 0; r < m_rank; ++r)
+                        parts[part][r] = std::max(parts[part][r], std::abs(static_cast<double>(m_factors[mode][i * m_stride + r])));
+            });
+        });
+        Columns most(m_rank, 0);
+        for (const Columns& part : parts)
+            for (unsigned r = 0; r < m_rank; ++r)
+                most[r] = std::max(most[r], part[r]);
+        return most;
     }
 
     void scale(unsigned mode, const Columns& by, RunControl& control) override
@@ -103,22 +107,24 @@ public:
 
     void setWeights(const Columns& weights) override { m_weights = weights; }
 
-    ErrorSums evaluate(bool testSet, RunControl& control) override
+    Judgement evaluate(bool testSet, RunControl& control) override
     {
         const SparseTensor& tensor = testSet ? *m_test : *m_train;
-        std::vector<ErrorSums> parts(chunkCount(tensor.entries(), entriesAtOnce));
+        std::vector<Judgement> parts(chunkCount(tensor.entries(), entriesAtOnce));
         m_arena.execute([&] {
             std::visit(
                 [&](const auto& values) {
                     forEachChunk(tensor.entries(), entriesAtOnce, control,
-                                 [&](Count chunk, Count begin, Count end) { parts[chunk] = errorsOf(tensor, values.data(), begin, end); });
+                                 [&](Count chunk, Count begin, Count end) { parts[chunk] = judge(tensor, values.data(), begin, end); });
                 },
                 tensor.values);
         });
-        ErrorSums sums;
-        for (const ErrorSums& part : parts)
-            sums += part;
-        return sums;
+        Judgement whole;
+        for (const Judgement& part : parts) {
+            whole.errors += part.errors;
+            whole.products += part.products;
+        }
+        return whole;
     }
 
     void rememberBest() override
@@ -211,27 +217,9 @@ private:
         return sum;
     }
 
-    template <class Add, class Join> Columns columnwise(unsigned mode, RunControl& control, const Add& add, const Join& join)
+    template <class Value> Judgement judge(const SparseTensor& tensor, const Value* values, Count begin, Count end) const
     {
-        constexpr Count rowsOfPart = 4096;
-        std::vector<Columns> parts(chunkCount(m_dims[mode], rowsOfPart), Columns(m_rank, 0));
-        m_arena.execute([&] {
-            forEachChunk(m_dims[mode], rowsOfPart, control, [&](Count part, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    for (unsigned r = 0; r < m_rank; ++r)
-                        add(parts[part][r], m_factors[mode][i * m_stride + r], m_products[i * m_stride + r]);
-            });
-        });
-        Columns sums(m_rank, 0);
-        for (const Columns& part : parts)
-            for (unsigned r = 0; r < m_rank; ++r)
-                join(sums[r], part[r]);
-        return sums;
-    }
-
-    template <class Value> ErrorSums errorsOf(const SparseTensor& tensor, const Value* values, Count begin, Count end) const
-    {
-        ErrorSums sums;
+        Judgement sums;
         std::vector<double> product(m_rank);
         for (Count e = begin; e < end; ++e) {
             std::copy(m_weights.begin(), m_weights.end(), product.begin());
@@ -243,11 +231,12 @@ private:
             double predicted = 0;
             for (const double term : product)
                 predicted += term;
-            const double error = predicted - static_cast<double>(values[e]);
-            sums.squared += error * error;
-            sums.absolute += std::abs(error);
+            const double x = static_cast<double>(values[e]), error = predicted - x;
+            sums.errors.squared += error * error;
+            sums.errors.absolute += std::abs(error);
+            sums.products += x * predicted;
         }
-        sums.count = end - begin;
+        sums.errors.count = end - begin;
         return sums;
     }
 

@@ -17,7 +17,8 @@
 #include <limits>
 
 /// A sweep, for every mode n:  M = MTTKRP_n,  V = ∘_{k≠n} A^(k)ᵀA^(k),  A^(n) = M V⁻¹,  columns normalised into λ. The loss needs no
-/// residual: ‖X − X̂‖² = ‖X‖² − 2 ⟨X, X̂⟩ + ‖X̂‖² with ⟨X, X̂⟩ = Σ_r Σ_i A^(N)[i, r] M[i, r] and ‖X̂‖² = λᵀ (∘_k A^(k)ᵀA^(k)) λ.
+/// residual: ‖X − X̂‖² = ‖X‖² − 2 ⟨X, X̂⟩ + ‖X̂‖² with ⟨X, X̂⟩ = Σ x x̂ over the entries, whose errors are taken anyway, and
+/// ‖X̂‖² = λᵀ (∘_k A^(k)ᵀA^(k)) λ, all in fp64.
 namespace kernels::cp_als {
 namespace {
 
@@ -60,6 +61,14 @@ public:
         requireHostMemory(needed, "Close other programs, or " + instead);
         m_backEnd = makeOwnBackEnd();
         m_squaredNorm = squaredNormOfCells(m_input.train, control);
+        if (m_squaredNorm == 0)
+            throw Error(ErrorKind::BadInput,
+                        {"there is nothing to fit: the values are all zero, or too small to be squared",
+                         "training entries",
+                         {},
+                         "values other than zero",
+                         "Look at the values with polyad-cli info."});
+        m_unit = std::min(1.0, std::sqrt(m_squaredNorm / static_cast<double>(m_input.train.entries())));
         if (!std::isfinite(m_squaredNorm))
             throw Error(ErrorKind::BadInput,
                         {"the values must be finite, and their squares' sum, too", "training entries",
@@ -93,26 +102,25 @@ public:
             normalise(n, size, t == 0, control);
             work.secondsCore += dense.seconds();
         }
-        const Stopwatch last(control);
-        const Columns products = m_backEnd->productsWithM(order() - 1, control);
-        m_productWithModel = 0;
-        for (unsigned r = 0; r < m_rank; ++r)
-            m_productWithModel += m_weights[r] * products[r];
         m_backEnd->setWeights(m_weights);
-        work.secondsCore += last.seconds();
         return work;
     }
 
     Quality evaluate(RunControl& control) override
     {
         Quality quality;
-        quality.train = m_backEnd->evaluate(false, control);
+        const Judgement train = m_backEnd->evaluate(false, control);
+        quality.train = train.errors;
         if (m_input.test)
-            quality.test = m_backEnd->evaluate(true, control);
+            quality.test = m_backEnd->evaluate(true, control).errors;
+        // Of the factors as they stand: what the sweep has was taken before they were rounded, and a good fit is what remains
+        // when large numbers are taken from each other.
+        Square grams = Square::Ones(m_rank, m_rank);
+        for (unsigned n = 0; n < order(); ++n)
+            grams.array() *= m_backEnd->gram(n, control).array();
         const Eigen::Map<const Eigen::VectorXd> weights(m_weights.data(), m_rank);
-        const double model = weights.dot(gramsBut(order()) * weights);
-        const double residual = m_squaredNorm - 2 * m_productWithModel + model;
-        quality.fit = m_squaredNorm > 0 ? 1 - std::sqrt(std::max(residual, 0.0) / m_squaredNorm) : notMeasured;
+        const double residual = m_squaredNorm - 2 * train.products + weights.dot(grams * weights);
+        quality.fit = 1 - std::sqrt(std::max(residual, 0.0) / m_squaredNorm);
         quality.objective = residual;
         return quality;
     }
@@ -211,7 +219,8 @@ private:
     }
 
     /// What stands there is `size` times too small. Columns of length 1 after the first sweep's solutions; later only those with
-    /// an element above 1 shrink, so that λ may grow.
+    /// an element above 1 shrink, or above the size of
+    /// the values where that is less: single precision holds no products of many small columns.
     void normalise(unsigned mode, double size, bool first, RunControl& control)
     {
         Square& gram = m_grams[mode];
@@ -220,7 +229,7 @@ private:
             m_weights = m_backEnd->largest(mode, control);
         for (unsigned r = 0; r < m_rank; ++r) {
             const double length = std::sqrt(gram(r, r));
-            m_weights[r] = !first ? std::max(size * m_weights[r], 1.0) : length > 0 ? size * length : 1;
+            m_weights[r] = !first ? std::max(size * m_weights[r], m_unit) : length > 0 ? size * length : 1;
             by[r] = size / m_weights[r];
         }
         if (std::all_of(by.begin(), by.end(), [](double x) { return x == 1; }))
@@ -235,7 +244,8 @@ private:
     double m_ridge;
     std::unique_ptr<CpBackEnd> m_backEnd;
     bool m_loaded = false;
-    double m_squaredNorm = 0, m_productWithModel = 0;
+    double m_squaredNorm = 0;
+    double m_unit = 1; ///< columns above it shrink
     Columns m_weights;
     std::vector<Square> m_grams;
 };
