@@ -193,7 +193,7 @@ std::vector<kernels::Precision> precisionsOf(const std::string& text)
         const auto precision = kernels::precisionFromString(id);
         if (precision != kernels::Precision::Fp32 && precision != kernels::Precision::Fp64)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                 {"MTTKRP is not there in this precision", "--precision", id, "fp32, fp64 or both", {}});
+                                 {"MTTKRP is not there in this precision", "--precision", id, "fp32, fp64 or fp32,fp64", {}});
         list.push_back(*precision);
     }
     return list;
@@ -260,7 +260,7 @@ void addBenchMttkrp(CLI::App& bench, Action& action)
     command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
     sub->add_option("--format", command->formats, "Formats, or all (all)")->type_name("F,…");
     sub->add_option("--rank", command->ranks, "Columns of the factors (16,32)")->type_name("R,…");
-    sub->add_option("--precision", command->precisions, "fp32, fp64 or both (fp32)")->type_name("P,…");
+    sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,…");
     sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
     sub->add_option("--repeat", command->repeat, "Measurements of each mode after one warm-up (5)")->type_name("N");
     sub->add_flag("--json", command->json, "For programs");

@@ -31,20 +31,24 @@ void CheckpointOptions::addTo(CLI::App& app)
                    "Go on from this checkpoint, with its settings; options may change when the run ends, and where it runs")
         ->type_name("FILE.h5")
         ->group(group);
-    app.add_flag("--force", force, "Write also over the checkpoint of another run, which is refused otherwise")->group(group);
+    app.add_flag("--force", force, "Write also over the checkpoint of another run, or what is no model, which is refused otherwise")
+        ->group(group);
 }
 
 void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
 {
     std::error_code ignored;
-    if (force || target.empty() || std::filesystem::equivalent(target, resume, ignored) || !io::isCheckpointFile(target))
+    if (force || target.empty() || std::filesystem::equivalent(target, resume, ignored) || std::filesystem::is_empty(target, ignored)
+        || !std::filesystem::is_regular_file(target, ignored))
         return;
-    throw kernels::Error(kernels::ErrorKind::BadArgument,
-                         {"this file is the checkpoint of another run",
-                          fmt::format("{} {}", option, target),
-                          {},
-                          {},
-                          fmt::format("Go on with that run (--resume {}), choose another name, or write over it with --force.", target)});
+    const bool checkpoint = io::isCheckpointFile(target), model = io::isModelFile(target);
+    if (model && !checkpoint && &file != &target) // a model is written anew
+        return;
+    const std::string what = checkpoint ? "the checkpoint of another run" : model ? "a finished model" : "no model, and would be lost";
+    const std::string goOn = checkpoint ? fmt::format("Go on with that run (--resume {}), choose", target) : "Choose";
+    throw kernels::Error(
+        kernels::ErrorKind::BadArgument,
+        {"this file is " + what, fmt::format("{} {}", option, target), {}, {}, goOn + " another name, or write over it with --force."});
 }
 
 std::string CheckpointOptions::keptText(const app::KeptCheckpoint& kept) const

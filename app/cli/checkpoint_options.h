@@ -21,7 +21,8 @@ struct CheckpointOptions {
 
     void addTo(CLI::App&);
     app::CheckpointPlan plan() const;
-    /// Hours of another run must not go to a forgotten --resume. The file that is resumed is of this one.
+    /// Hours of another run must not go to a forgotten --resume, nor a tensor to a wrong name; a checkpoint is not written over
+    /// a model either. The file that is resumed is of this run.
     void refuseLosing(const char* option, const std::string& target) const;
     /// Where the run was kept and when, a line; empty where this process kept nothing.
     std::string keptText(const app::KeptCheckpoint&) const;
