@@ -59,6 +59,21 @@ private Q_SLOTS:
         }
     }
 
+    /// To who fits all cells a held-out entry would be a zero.
+    void nothingIsHeldOutForAllCells()
+    {
+        auto* form = m_gui->window.runForm();
+        auto* algorithm = form->findChild<QComboBox*>(QStringLiteral("algorithm"));
+        auto* split = form->findChild<QLineEdit*>(QStringLiteral("test-split"));
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fasttucker")));
+        split->setText(QStringLiteral("10 %"));
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("cp-als")));
+        QCOMPARE(split->text(), QStringLiteral("0 %"));
+        QVERIFY(form->config().split.kind == kernels::SplitKind::None);
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fasttucker")));
+        QCOMPARE(split->text(), QStringLiteral("10 %"));
+    }
+
     void aVariantBringsTheFormatItNeeds()
     {
         QVERIFY(m_gui->openSample() && m_gui->chooseCpu());
