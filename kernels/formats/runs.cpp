@@ -334,6 +334,13 @@ std::uint64_t runsBuildBytes(const RunsPlan& plan, const std::vector<Index>& dim
     return std::max(sorting, entries * item + runsBytes(plan, dims, entries, valueBytes));
 }
 
+std::uint64_t deviceRunsBuildBytes(const RunsPlan& plan, const std::vector<Index>& dims, Count entries, unsigned valueBytes)
+{
+    constexpr std::uint64_t position = sizeof(std::uint32_t), pair = sizeof(std::uint64_t) + position, pages = std::uint64_t{32} << 20;
+    const std::uint64_t writing = entries * (pair + position) + runsBytes(plan, dims, entries, valueBytes);
+    return std::max(2 * entries * pair, writing) + entries / 4 + pages; // CUB's own memory is a small share
+}
+
 TensorFormatInfo runsInfo()
 {
     return {"runs", "Runs",

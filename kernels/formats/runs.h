@@ -68,6 +68,8 @@ extern template SparseTensor toCoo(const RunsCopy<double>&, const std::vector<In
 /// The most bytes of a copy, and of the building of one beside the tensor.
 std::uint64_t runsBytes(const RunsPlan&, const std::vector<Index>& dims, Count entries, unsigned valueBytes);
 std::uint64_t runsBuildBytes(const RunsPlan&, const std::vector<Index>& dims, Count entries, unsigned valueBytes);
+/// The same on a GPU (runs_cuda.cuh), beside the entries.
+std::uint64_t deviceRunsBuildBytes(const RunsPlan&, const std::vector<Index>& dims, Count entries, unsigned valueBytes);
 
 TensorFormatInfo runsInfo();
 

@@ -206,13 +206,6 @@ template <class T> struct Builder {
 
 } // namespace
 
-std::uint64_t deviceRunsBuildBytes(const RunsPlan& plan, const std::vector<Index>& dims, Count entries, unsigned valueBytes)
-{
-    constexpr std::uint64_t pair = sizeof(std::uint64_t) + sizeof(Position), pages = std::uint64_t{32} << 20;
-    const std::uint64_t writing = entries * (pair + sizeof(Position)) + runsBytes(plan, dims, entries, valueBytes);
-    return std::max(2 * entries * pair, writing) + entries / 4 + pages; // CUB's own memory is a small share
-}
-
 template <class T>
 DeviceRuns<T> buildRuns(const EntryColumns<T>& entries, const RunsPlan& plan, RunControl& control, const cuda::Stream& stream)
 {

@@ -25,7 +25,4 @@ template <class T> struct DeviceRuns {
 /// copy stands, the same bits every time.
 template <class T> DeviceRuns<T> buildRuns(const EntryColumns<T>&, const RunsPlan&, RunControl&, const cuda::Stream&);
 
-/// The most that takes at once beside the entries, the copy included.
-std::uint64_t deviceRunsBuildBytes(const RunsPlan&, const std::vector<Index>& dims, Count entries, unsigned valueBytes);
-
 } // namespace kernels::formats::gpu

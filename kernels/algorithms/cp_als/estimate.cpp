@@ -20,10 +20,9 @@ template <class T> MemoryUse bytesOnCpu(const RunConfig& config, const ProblemSh
         longest = std::max<std::uint64_t>(longest, size);
     }
     const mttkrp::FormatBytes format =
-        mttkrp::bytesOnCpu(config.format, shape, {static_cast<unsigned>(rank), config.deterministic}, sizeof(T));
+        mttkrp::bytesOn(DeviceKind::Cpu, config.format, shape, {static_cast<unsigned>(rank), config.deterministic}, sizeof(T));
     MemoryUse use;
-    use.hostBytes = rows * rank * sizeof(T) + std::max(format.most, format.kept + (2 * rows + longest) * stride * sizeof(T))
-        + mttkrp::workBytesOnCpu(config.format, shape.trainEntries, stride * sizeof(T))
+    use.hostBytes = rows * rank * sizeof(T) + std::max(format.most, format.kept + (2 * rows + longest) * stride * sizeof(T)) + format.work
         + (std::uint64_t{4} << 10); // arrays begin at whole cache lines
     // AᵀA of every mode, its parts while it is summed, and what an inverse takes.
     const std::uint64_t squares = rank < 256 ? 0 : shape.dims.size() + 24;

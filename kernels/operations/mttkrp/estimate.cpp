@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/bcsf.h"
 #include "kernels/formats/runs.h"
-#include "kernels/operations/mttkrp/mttkrp.h"
+#include "kernels/operations/mttkrp/formats_cpu.h"
+#include "kernels/operations/mttkrp/formats_cuda.h"
 #include "kernels/operations/mttkrp/row_sums.h"
 #include "kernels/operations/mttkrp/runs_settings.h"
 
@@ -11,15 +12,15 @@
 namespace kernels::mttkrp {
 namespace {
 
-/// One mode after another: what building takes, and what stays of it.
-void stage(FormatBytes& bytes, std::uint64_t taken, std::uint64_t left)
+/// Two rows apart for every task of a product.
+std::uint64_t cutRowsBytes(Count entries, const Settings& settings, unsigned valueBytes)
 {
-    bytes.most = std::max(bytes.most, bytes.kept + taken);
-    bytes.kept += left;
+    const std::uint64_t row = valueBytes == sizeof(double) ? hostStride<double>(settings.rank) : hostStride<float>(settings.rank);
+    return (entries / entriesPerTask(entries) + 1) * 2 * row * valueBytes;
 }
 
 /// A tree has the tensor's values until those of the run are in their place.
-FormatBytes treeBytes(bool balanced, const ProblemShape& shape, unsigned valueBytes)
+FormatBytes treeBytes(bool balanced, const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     const unsigned given = shape.tensorValueBytes ? shape.tensorValueBytes : valueBytes;
     const std::uint64_t otherValues = given == valueBytes ? 0 : shape.trainEntries * valueBytes;
@@ -33,32 +34,57 @@ FormatBytes treeBytes(bool balanced, const ProblemShape& shape, unsigned valueBy
         };
         const std::uint64_t building = balanced ? formats::bcsfBuildBytes(shape.dims, order, entries, given, {})
                                                 : formats::csfBuildBytes(shape.dims, order, entries, given);
-        stage(bytes, std::max(building, size(given) + otherValues), size(valueBytes));
+        bytes.build(std::max(building, size(given) + otherValues), size(valueBytes));
     }
+    bytes.work = cutRowsBytes(entries, settings, valueBytes);
     return bytes;
 }
 
 } // namespace
 
-FormatBytes bytesOnCpu(std::string_view format, const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+FormatBytes bytesOfCoo(const ProblemShape& shape, const Settings&, unsigned)
 {
-    FormatBytes bytes;
-    if (format == "coo") // the tensor itself; while it begins, entries of every row
-        stage(bytes, *std::max_element(shape.dims.begin(), shape.dims.end()) * sizeof(Count), 0);
-    else if (format == "csf" || format == "bcsf")
-        bytes = treeBytes(format == "bcsf", shape, valueBytes);
-    else
-        for (unsigned n = 0; n < shape.dims.size(); ++n) {
-            const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, runsBlockRows(settings.rank, valueBytes));
-            stage(bytes, formats::runsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
-                  formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
-        }
+    FormatBytes bytes; // the tensor itself; while it begins, entries of every row
+    bytes.build(*std::max_element(shape.dims.begin(), shape.dims.end()) * sizeof(Count), 0);
     return bytes;
 }
 
-std::uint64_t workBytesOnCpu(std::string_view format, Count entries, std::uint64_t rowBytes)
+FormatBytes bytesOfCsf(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
-    return format == "coo" ? 0 : (entries / entriesPerTask(entries) + 1) * 2 * rowBytes;
+    return treeBytes(false, shape, settings, valueBytes);
 }
+
+FormatBytes bytesOfBcsf(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    return treeBytes(true, shape, settings, valueBytes);
+}
+
+FormatBytes bytesOfRuns(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    FormatBytes bytes;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, runsBlockRows(settings.rank, valueBytes));
+        bytes.build(formats::runsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
+                    formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
+    }
+    bytes.work = cutRowsBytes(shape.trainEntries, settings, valueBytes);
+    return bytes;
+}
+
+/// Rows in a block depend on the GPU's cache; how many bytes there are does so hardly.
+FormatBytes cudaBytesOfRuns(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    constexpr std::size_t usualCache = std::size_t{50} << 20;
+    const Index blockRows = runsBlockRowsOnCuda(usualCache, settings.rank, valueBytes, settings.deterministic);
+    FormatBytes bytes;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, blockRows);
+        bytes.build(formats::deviceRunsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
+                    formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
+    }
+    return bytes;
+}
+
+FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned) { return {}; }
 
 } // namespace kernels::mttkrp

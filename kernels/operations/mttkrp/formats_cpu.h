@@ -4,7 +4,7 @@
 
 #include "kernels/operations/mttkrp/mttkrp.h"
 
-/// MTTKRP on the CPU, a file for each way to walk entries; mttkrp.cpp has the table.
+/// MTTKRP on the CPU, a file for each way to walk entries, and what each takes; mttkrp.cpp has the table.
 namespace kernels::mttkrp {
 
 template <class T> using Made = std::unique_ptr<Operation<T>>;
@@ -13,5 +13,10 @@ template <class T> Made<T> makeCoo(const SparseTensor&, const Settings&, RunCont
 template <class T> Made<T> makeCsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeBcsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
+
+FormatBytes bytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

@@ -54,13 +54,15 @@ const std::vector<std::string>& cudaFormats();
 /// refuses.
 bool promisesBits(std::string_view format, DeviceKind);
 
-/// Of a format for all modes on the CPU, the tensor left out: what is kept, and the most at once while it is built.
+/// Of a format for all modes, the tensor left out: what is kept, the most at once while it is built, and what a product takes
+/// beside it.
 struct FormatBytes {
-    std::uint64_t kept = 0, most = 0;
+    std::uint64_t kept = 0, most = 0, work = 0;
+
+    /// One part after another: what building it takes, and what stays of it.
+    void build(std::uint64_t taken, std::uint64_t left);
 };
-FormatBytes bytesOnCpu(std::string_view format, const ProblemShape&, const Settings&, unsigned valueBytes);
-/// What a product takes while it is computed.
-std::uint64_t workBytesOnCpu(std::string_view format, Count entries, std::uint64_t rowBytes);
+FormatBytes bytesOn(DeviceKind, std::string_view format, const ProblemShape&, const Settings&, unsigned valueBytes);
 
 /// On the CPU. The tensor must outlive it where the format is coo. Throws Error(BadArgument) for a format there is none of,
 /// OutOfMemory, Cancelled.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/mttkrp/runs.cuh"
+#include "kernels/operations/mttkrp/runs_settings.h"
 
 #include "kernels/base/error.h"
 
@@ -34,11 +35,9 @@ public:
         CUDA_CHECK(cudaDeviceGetAttribute(&cacheBytes, cudaDevAttrL2CacheSize, device));
         CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
         m_multiprocessors = static_cast<unsigned>(multiprocessors);
-        // A block's rows stay in the cache beside what streams through it; sums of several blocks are added atomically.
-        const std::size_t columns = std::min<std::size_t>(deviceStride<T>(settings.rank), widestSlab<T>);
-        const std::size_t blockRows = settings.deterministic ? 0 : static_cast<std::size_t>(cacheBytes) / 7 / (columns * sizeof(T));
+        const Index blockRows = runsBlockRowsOnCuda(static_cast<std::size_t>(cacheBytes), settings.rank, sizeof(T), settings.deterministic);
         for (unsigned n = 0; n < m_dims.size(); ++n) {
-            const formats::RunsPlan plan = formats::planRuns(m_dims, n, entries.entries, static_cast<Index>(blockRows));
+            const formats::RunsPlan plan = formats::planRuns(m_dims, n, entries.entries, blockRows);
             m_copies.push_back(formats::gpu::buildRuns(entries, plan, control, stream));
         }
     }

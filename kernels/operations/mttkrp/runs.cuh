@@ -9,7 +9,6 @@
 namespace kernels::mttkrp::gpu {
 
 constexpr unsigned blockThreads = 256;
-template <class T> constexpr unsigned widestSlab = 8 * Part<T>::columns; ///< columns of a launch: 128 bytes
 
 /// What the kernels of entries in runs are given.
 template <class T> struct RunsArguments {

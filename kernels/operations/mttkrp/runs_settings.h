@@ -17,4 +17,12 @@ inline Index runsBlockRows(unsigned rank, unsigned valueBytes)
     return static_cast<Index>(std::max<std::size_t>(cacheForRows / rowBytes, 1));
 }
 
+/// On a GPU, whose cache also has what streams through it: 0, none, where sums of several blocks may not be added atomically.
+inline Index runsBlockRowsOnCuda(std::size_t cacheBytes, unsigned rank, unsigned valueBytes, bool deterministic)
+{
+    constexpr std::size_t vector = 16, widest = 128; // bytes of rows that a launch takes
+    const std::size_t rowBytes = std::min((std::size_t{rank} * valueBytes + vector - 1) / vector * vector, widest);
+    return deterministic ? 0 : static_cast<Index>(cacheBytes / 7 / rowBytes);
+}
+
 } // namespace kernels::mttkrp

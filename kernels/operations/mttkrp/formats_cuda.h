@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/operations/mttkrp/mttkrp.h"
+
+/// What the formats of the CUDA module take on a GPU beside the entries there; mttkrp.cpp has the table.
+namespace kernels::mttkrp {
+
+FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
+
+} // namespace kernels::mttkrp
