@@ -17,7 +17,8 @@ template <class T> struct CudaFormat {
     Made<T> (*make)(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
 };
 
-template <class T> constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>}};
+template <class T>
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>}, {"csf", makeCsf<T>}, {"bcsf", makeBcsf<T>}};
 
 } // namespace
 

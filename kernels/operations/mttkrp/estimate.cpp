@@ -8,6 +8,7 @@
 #include "kernels/operations/mttkrp/runs_settings.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace kernels::mttkrp {
 namespace {
@@ -82,6 +83,40 @@ FormatBytes cudaBytesOfRuns(const ProblemShape& shape, const Settings& settings,
         bytes.build(formats::deviceRunsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
     }
+    return bytes;
+}
+
+FormatBytes cudaBytesOfCsf(const ProblemShape& shape, const Settings&, unsigned valueBytes)
+{
+    const Count entries = shape.trainEntries;
+    FormatBytes bytes;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const std::vector<unsigned> order = formats::rootedAt(shape.dims, n);
+        const std::vector<Count> nodes = formats::csfNodes(shape.dims, order, entries);
+        std::uint64_t kept = formats::csfBytes(nodes, entries, valueBytes);
+        if (nodes.size() > 2) // where slices begin on the levels below the root's children
+            kept += (nodes.size() - 2) * (nodes.front() + 1) * sizeof(std::uint32_t);
+        bytes.build(std::max(formats::treeBuildBytes(shape.dims, order, entries, valueBytes), kept), kept);
+    }
+    return bytes;
+}
+
+FormatBytes cudaBytesOfBcsf(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    const Count entries = shape.trainEntries;
+    const Count windows = entries / formats::blockWindow({});
+    FormatBytes bytes;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const std::vector<unsigned> order = formats::rootedAt(shape.dims, n);
+        const std::vector<Count> nodes = formats::csfNodes(shape.dims, order, entries);
+        const std::uint64_t blocks = std::min(entries, nodes.front() + windows);
+        const std::uint64_t kept = formats::bcsfBytes(nodes, entries, valueBytes, {}) + (blocks + 1 + windows) * sizeof(std::uint32_t);
+        const std::uint64_t cutting = kept + 3 * (nodes.back() + 1) * sizeof(std::uint32_t); // fibres that were, and their pieces
+        bytes.build(std::max(formats::treeBuildBytes(shape.dims, order, entries, valueBytes), cutting), kept);
+    }
+    // A sum for every block of slices that have several, of rows that one launch takes.
+    constexpr std::uint64_t narrowest = 32, widest = 128;
+    bytes.work = 2 * windows * std::clamp(std::bit_ceil(std::uint64_t{settings.rank} * valueBytes), narrowest, widest);
     return bytes;
 }
 

@@ -8,6 +8,8 @@
 namespace kernels::mttkrp {
 
 FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

@@ -63,7 +63,8 @@ struct CudaFormat {
     FormatBytes (*bytes)(const ProblemShape&, const Settings&, unsigned valueBytes);
 };
 
-constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns}, {"coo", false, cudaBytesOfCoo}};
+constexpr CudaFormat formatsOnCuda[] = {
+    {"runs", true, cudaBytesOfRuns}, {"coo", false, cudaBytesOfCoo}, {"csf", true, cudaBytesOfCsf}, {"bcsf", true, cudaBytesOfBcsf}};
 
 template <class Table> std::vector<std::string> idsOf(const Table& table)
 {

@@ -25,6 +25,8 @@ template <class T> constexpr std::size_t deviceStride(std::size_t rank)
 template <class T> Made<T> makeOnCuda(std::string_view format, const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
 
 template <class T> Made<T> makeCoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // coo.cu
+template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
+template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeRuns(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // runs.cu
 
 } // namespace kernels::mttkrp::gpu

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// Rows of factors as lanes have them: 16 bytes each.
 namespace kernels::mttkrp::gpu {
@@ -40,6 +41,12 @@ template <class T> struct alignas(16) Part {
         for (unsigned c = 0; c < columns; ++c)
             of[c] = fma(a.of[c], b.of[c], of[c]);
     }
+    __device__ void add(const Part& a, T by) // += a · by
+    {
+#pragma unroll
+        for (unsigned c = 0; c < columns; ++c)
+            of[c] = fma(a.of[c], by, of[c]);
+    }
     __device__ void add(const Part& a)
     {
 #pragma unroll
@@ -61,6 +68,17 @@ template <class T> __device__ inline Part<T> readThrough(const T* at)
 {
     const uint4 bits = __ldg(reinterpret_cast<const uint4*>(at));
     return reinterpret_cast<const Part<T>&>(bits);
+}
+
+/// Row `row` of a matrix whose rows have so many bytes; at: its first row's part that is wanted. 32 bits times 32 bits.
+template <class T> __device__ inline T* rowOf(T* at, Index row, unsigned rowBytes)
+{
+    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(at) + std::uint64_t{row} * rowBytes);
+}
+template <class T> __device__ inline Part<T> readRow(const T* rows, Index row, unsigned rowBytes)
+{
+    return readThrough(rowOf(rows, row, rowBytes));
 }
 
 __device__ inline void addAtomically(float* at, const Part<float>& by)

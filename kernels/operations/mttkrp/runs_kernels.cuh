@@ -16,13 +16,6 @@ using formats::RunsRecord;
 constexpr std::uint32_t noRun = ~0U;
 constexpr unsigned inFlight = 4; ///< entries whose rows are under way at once
 
-/// Row `row` of a matrix whose rows have so many bytes; at: its first row's part that is wanted. 32 bits times 32 bits.
-template <class T> __device__ inline T* rowOf(T* at, Index row, unsigned rowBytes)
-{
-    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
-    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(at) + std::uint64_t{row} * rowBytes);
-}
-
 /// Where sums of runs go: a lane's part of the rows.
 template <class T> struct Output {
     const RunsArguments<T>& a;
@@ -149,11 +142,6 @@ template <RunsRecord::Kind Kind> struct Records {
             return fields.index(words[i], k);
     }
 };
-
-template <class T> __device__ inline Part<T> readRow(const T* rows, Index row, unsigned rowBytes)
-{
-    return readThrough(rowOf(rows, row, rowBytes));
-}
 
 /// Blocks a multiprocessor is to hold: as many as registers allow without any being spilled, but rows of 128 bytes alone gain
 /// from a fourth.
