@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <numeric>
 
 namespace cli {
 namespace {
@@ -29,7 +30,7 @@ using nlohmann::ordered_json;
 
 struct BenchMttkrp {
     TensorArgument tensor;
-    std::string formats = "all", ranks = "16,32", precisions = "fp32", device = "auto", repeat = "5";
+    std::string formats = "all", ranks = "16,32", precisions = "fp32", device = "auto", repeat = "5", partitions = "0", threads = "0";
     bool json = false;
 
     int run() const;
@@ -43,6 +44,8 @@ struct Measurement {
     double buildSeconds = 0;
     std::uint64_t bytes = 0;
     std::vector<Spread> modes;
+    std::vector<double> still; ///< of formats that remap: medians without the remap
+    std::vector<kernels::mttkrp::Detail> details;
 
     double sum() const
     {
@@ -51,6 +54,7 @@ struct Measurement {
             seconds += mode.median;
         return seconds;
     }
+    double remapShare() const { return 1 - std::accumulate(still.begin(), still.end(), 0.0) / sum(); }
 };
 
 std::vector<kernels::Matrix> drawnFactors(const kernels::SparseTensor& tensor, unsigned rank, bool doubles)
@@ -81,14 +85,15 @@ void requireHostFits(const kernels::SparseTensor& tensor, unsigned rank, kernels
 
 class Measuring {
 public:
-    Measuring(const kernels::SparseTensor& tensor, kernels::Precision precision, const kernels::DeviceId& device, unsigned rank)
+    Measuring(const kernels::SparseTensor& tensor, kernels::Precision precision, const kernels::DeviceId& device,
+              const kernels::mttkrp::Settings& settings)
         : m_tensor(tensor)
         , m_precision(precision)
-        , m_rank(rank)
+        , m_rank(settings.rank)
         , m_mttkrp(kernels::mttkrp::makeMttkrp(precision, device))
     {
         const Interrupt::Watch watch(m_control);
-        m_mttkrp->load(tensor, drawnFactors(tensor, rank, precision == kernels::Precision::Fp64), {rank, false}, m_control);
+        m_mttkrp->load(tensor, drawnFactors(tensor, m_rank, precision == kernels::Precision::Fp64), settings, m_control);
     }
 
     const std::vector<std::string>& formats() const { return m_mttkrp->formats(); }
@@ -96,19 +101,14 @@ public:
     Measurement measure(const std::string& format, std::uint64_t times)
     {
         const Interrupt::Watch watch(m_control);
-        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, 0, 0, {}};
+        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, 0, 0, {}, {}, {}};
         try {
             const auto begin = std::chrono::steady_clock::now();
             m_mttkrp->build(format, m_control);
             result.buildSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             result.bytes = m_mttkrp->formatBytes();
-            for (unsigned mode = 0; mode < m_tensor.order(); ++mode) {
-                std::vector<double> seconds;
-                for (std::uint64_t i = 0; i <= times; ++i) // the first is the warm-up
-                    if (const double taken = m_mttkrp->compute(mode, m_control); i > 0)
-                        seconds.push_back(taken);
-                result.modes.push_back(spreadOf(seconds));
-            }
+            result.details = m_mttkrp->details();
+            measureModes(times, result);
         } catch (const kernels::Error& error) {
             if (error.kind() == kernels::ErrorKind::Device)
                 throw;
@@ -119,6 +119,28 @@ public:
     }
 
 private:
+    /// Mode after mode, as algorithms ask for them. A format that remaps is asked twice: the second time it does not.
+    void measureModes(std::uint64_t times, Measurement& to)
+    {
+        const unsigned order = m_tensor.order();
+        const bool remaps = m_mttkrp->remaps();
+        std::vector<std::vector<double>> seconds(order), still(order);
+        for (std::uint64_t round = 0; round <= times; ++round) // the first is the warm-up
+            for (unsigned mode = 0; mode < order; ++mode) {
+                const double taken = m_mttkrp->compute(mode, m_control);
+                const double again = remaps ? m_mttkrp->compute(mode, m_control) : 0;
+                if (round > 0) {
+                    seconds[mode].push_back(taken);
+                    still[mode].push_back(again);
+                }
+            }
+        for (unsigned mode = 0; mode < order; ++mode) {
+            to.modes.push_back(spreadOf(seconds[mode]));
+            if (remaps)
+                to.still.push_back(spreadOf(still[mode]).median);
+        }
+    }
+
     const kernels::SparseTensor& m_tensor;
     kernels::Precision m_precision;
     unsigned m_rank;
@@ -136,6 +158,17 @@ double logicalBytes(const kernels::SparseTensor& tensor, const Measurement& m)
     const double value = m.precision == "fp64" ? 8 : 4;
     const double record = (tensor.order() - 1) * sizeof(kernels::Index) + value;
     return gatheredRows(tensor) * m.rank * value + static_cast<double>(tensor.entries()) * tensor.order() * record;
+}
+
+/// What a format told of itself, and how much of the time its remap takes.
+std::string detailsOf(const Measurement& m)
+{
+    std::string text;
+    for (const kernels::mttkrp::Detail& detail : m.details)
+        text += fmt::format("{}{} {:.4g}", text.empty() ? "" : "; ", detail.name, fmt::join(detail.values, ", "));
+    if (!m.still.empty())
+        text += fmt::format("{}remap {:.0f} % of the time", text.empty() ? "" : "; ", 100 * m.remapShare());
+    return text.empty() ? text : fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, text);
 }
 
 std::string tableOf(const std::vector<Measurement>& rows, const kernels::SparseTensor& tensor)
@@ -164,8 +197,7 @@ std::string tableOf(const std::vector<Measurement>& rows, const kernels::SparseT
     }
     std::string text = tableText(table, right);
     for (const Measurement& m : rows)
-        if (!m.reason.empty())
-            text += fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, m.reason);
+        text += m.reason.empty() ? detailsOf(m) : fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, m.reason);
     return text;
 }
 
@@ -183,6 +215,12 @@ ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
     row["rows_gathered_per_second"] = gatheredRows(tensor) / m.sum();
     row["bytes_per_second"] = logicalBytes(tensor, m) / m.sum();
     row["bytes"] = m.bytes;
+    for (const kernels::mttkrp::Detail& detail : m.details)
+        row["details"][detail.name] = detail.values;
+    if (!m.still.empty()) {
+        row["seconds"]["modes_without_remap"] = m.still;
+        row["remap_share"] = m.remapShare();
+    }
     return row;
 }
 
@@ -217,6 +255,9 @@ int BenchMttkrp::run() const
     const std::uint64_t times = parseCount("--repeat", repeat, 1);
     const std::vector<kernels::Precision> wantedPrecisions = precisionsOf(precisions);
     const std::vector<unsigned> wantedRanks = ranksOf(ranks);
+    kernels::mttkrp::Settings settings;
+    settings.partitions = static_cast<unsigned>(parseWhole("--flycoo-partitions", partitions, 0, 1 << 20));
+    settings.threads = static_cast<unsigned>(parseWhole("--flycoo-threads", threads, 0, 1 << 10));
     const kernels::DeviceInfo info = benchDevice(device);
     if (formats != "all")
         for (const std::string& id : splitAt(formats, ','))
@@ -226,7 +267,8 @@ int BenchMttkrp::run() const
     for (const kernels::Precision precision : wantedPrecisions)
         for (const unsigned rank : wantedRanks) {
             requireHostFits(open->tensor, rank, precision);
-            Measuring measuring(open->tensor, precision, info.id, rank);
+            settings.rank = rank;
+            Measuring measuring(open->tensor, precision, info.id, settings);
             for (const std::string& format : formats == "all" ? measuring.formats() : splitAt(formats, ','))
                 rows.push_back(measuring.measure(format, times));
         }
@@ -263,9 +305,13 @@ void addBenchMttkrp(CLI::App& bench, Action& action)
     sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,…");
     sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
     sub->add_option("--repeat", command->repeat, "Measurements of each mode after one warm-up (5)")->type_name("N");
+    sub->add_option("--flycoo-partitions", command->partitions, "Partitions of a mode in flycoo (0: as many as suit the device)")
+        ->type_name("K");
+    sub->add_option("--flycoo-threads", command->threads, "Threads that work on a partition on a GPU (0: as many as suit)")->type_name("P");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("bytes/s are logical: every entry's record and the rows gathered for it, whether a cache has them or not.\n"
-                "Bringing entries to a GPU is not in what a format takes to be built.");
+                "Bringing entries to a GPU is not in what a format takes to be built. flycoo arranges the entries for the next mode\n"
+                "while it computes one: that is in its times, and its share is told below the table.");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
 

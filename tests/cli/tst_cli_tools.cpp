@@ -626,7 +626,7 @@ void TestCliTools::benchMttkrpMeasures()
         polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "3,40", "--precision", "fp32,fp64", "--repeat", "2", "--json"});
     COMPARE_CODE(answer, 0);
     const QJsonArray rows = answer.object()["rows"].toArray();
-    QCOMPARE(rows.size(), 4 * 2 * 2); // coo, csf, bcsf, runs
+    QCOMPARE(rows.size(), 5 * 2 * 2); // coo, csf, bcsf, runs, flycoo
     for (const QJsonValue& value : rows) {
         const QJsonObject row = value.toObject(), seconds = row["seconds"].toObject();
         QCOMPARE(seconds["modes"].toArray().size(), 3);
@@ -635,8 +635,15 @@ void TestCliTools::benchMttkrpMeasures()
             sum += mode["median"].toDouble();
         QVERIFY(sum > 0 && std::abs(seconds["all_modes"].toDouble() - sum) < 1e-9);
         QVERIFY(row["bytes"].toDouble() >= 12409 * 8 && row["rows_gathered_per_second"].toDouble() > 0);
+        QCOMPARE(row.contains("remap_share"), row["format"] == "flycoo");
+        if (row["format"] == "flycoo")
+            QVERIFY(row["details"].toObject()["fullest partition of the mean"].toArray().size() == 3);
     }
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "csf", "--repeat", "1"}), 0);
+    const Answer dealt = polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "flycoo", "--repeat", "1",
+                                 "--flycoo-partitions", "13"});
+    COMPARE_CODE(dealt, 0);
+    QVERIFY(dealt.out.contains("partitions 13; fullest partition of the mean 1") && dealt.out.contains("remap "));
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf,cfs"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--rank", "1025"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--precision", "fp16"}), 2);

@@ -43,7 +43,7 @@ private Q_SLOTS:
                 for (const unsigned valueBytes : {4u, 8u})
                     QVERIFY(info.bytes(shape, valueBytes) >= entries * valueBytes);
                 QVERIFY(info.bytes(shape, 4) > before);
-                QVERIFY(info.bytes(shape, 8) > info.bytes(shape, 4));
+                QVERIFY(info.bytes(shape, 8) >= info.bytes(shape, 4)); // records may have room for either
                 before = info.bytes(shape, 4);
             }
         }

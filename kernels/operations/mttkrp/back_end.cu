@@ -119,6 +119,8 @@ public:
     }
 
     std::uint64_t formatBytes() const override { return m_operation ? m_operation->bytes() : 0; }
+    std::vector<Detail> details() const override { return m_operation ? m_operation->details() : std::vector<Detail>{}; }
+    bool remaps() const override { return m_operation && m_operation->remaps(); }
 
 private:
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }

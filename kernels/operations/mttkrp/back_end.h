@@ -22,6 +22,9 @@ public:
     /// Of the last compute.
     virtual Matrix result() const = 0;
     virtual std::uint64_t formatBytes() const = 0;
+    /// Of the format that stands (Operation).
+    virtual std::vector<Detail> details() const = 0;
+    virtual bool remaps() const = 0;
 };
 
 /// What the back end is called in the table.

@@ -60,6 +60,8 @@ public:
     }
 
     std::uint64_t formatBytes() const override { return m_operation ? m_operation->bytes() : 0; }
+    std::vector<Detail> details() const override { return m_operation ? m_operation->details() : std::vector<Detail>{}; }
+    bool remaps() const override { return m_operation && m_operation->remaps(); }
 
 private:
     const SparseTensor* m_tensor = nullptr;

@@ -13,10 +13,12 @@ template <class T> Made<T> makeCoo(const SparseTensor&, const Settings&, RunCont
 template <class T> Made<T> makeCsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeBcsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
+template <class T> Made<T> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 
 FormatBytes bytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

@@ -54,7 +54,8 @@ template <class T>
 constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>, bytesOfRuns},
                                     {"coo", makeCoo<T>, bytesOfCoo},
                                     {"csf", makeCsf<T>, bytesOfCsf},
-                                    {"bcsf", makeBcsf<T>, bytesOfBcsf}};
+                                    {"bcsf", makeBcsf<T>, bytesOfBcsf},
+                                    {"flycoo", makeFlycoo<T>, bytesOfFlycoo}};
 
 /// What the CUDA module has, told without it: it may not be there to ask.
 struct CudaFormat {

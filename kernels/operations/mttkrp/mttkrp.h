@@ -34,6 +34,14 @@ template <class T> constexpr std::size_t hostStride(std::size_t rank)
 struct Settings {
     unsigned rank = 32;
     bool deterministic = false; ///< the CPU always is
+    unsigned partitions = 0; ///< of a mode, where a format has them; 0: as many as suit the device
+    unsigned threads = 0; ///< of a block that works on a partition on a GPU; 0: as many as suit
+};
+
+/// What a format tells of itself beside its size: one number, or one a mode.
+struct Detail {
+    std::string name;
+    std::vector<double> values;
 };
 
 /// One tensor in one format, ready for every mode.
@@ -43,6 +51,10 @@ public:
     /// out: rows of the mode × stride, overwritten. Throws Cancelled at a stop, out is of no use then.
     virtual void compute(unsigned mode, const Factors<T>&, T* out, RunControl&) = 0;
     virtual std::uint64_t bytes() const = 0; ///< of the format
+    virtual std::vector<Detail> details() const { return {}; }
+    /// Whether a product also arranges the entries for the next mode. Asked again for the same mode it then does not, and takes
+    /// that much less.
+    virtual bool remaps() const { return false; }
 };
 
 /// Formats that have one, best known first.
