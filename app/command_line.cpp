@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line.h"
 
+#include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 
@@ -66,7 +67,7 @@ void addWhat(Line& line, const RunConfig& config, const kernels::AlgorithmInfo* 
     line.option("--algorithm", config.algorithm);
     const bool firstVariant = info && !info->variants.empty() && info->variants.front().id == config.variant;
     line.optionIf(!config.variant.empty() && !firstVariant, "--variant", config.variant);
-    line.optionIf(config.format != defaults.format, "--format", config.format);
+    line.optionIf(config.format != (info ? info->formatFor(config.variant) : defaults.format), "--format", config.format);
     const bool usual = info && !config.devices.empty() && config.precision == info->precisionFor(config.devices.front());
     line.optionIf(!usual, "--precision", kernels::toString(config.precision));
     if (!config.devices.empty()) // auto
@@ -86,15 +87,15 @@ void addStopping(Line& line, const kernels::StoppingRules& rules)
     line.optionIf(rules.secondsLimit != defaults.secondsLimit, "--time-limit", rules.secondsLimit);
 }
 
-void addSplit(Line& line, const kernels::SplitConfig& split, const std::string& testPart)
+void addSplit(Line& line, const kernels::SplitConfig& split, const kernels::AlgorithmInfo* info, const std::string& testPart)
 {
-    const kernels::SplitConfig defaults;
+    const kernels::SplitConfig usual = kernels::defaultSplit(info ? info->objective : kernels::Objective::Observed);
     if (split.kind == SplitKind::None)
-        line.option("--test-fraction", "0");
+        line.optionIf(usual.kind != SplitKind::None, "--test-fraction", 0);
     else if (split.kind == SplitKind::File)
         line.optionIf(!(split.testFile + testPart).empty(), "--test", split.testFile.empty() ? testPart : split.testFile);
     else
-        line.optionIf(split.testFraction != defaults.testFraction, "--test-fraction", split.testFraction);
+        line.optionIf(usual.kind != split.kind || split.testFraction != usual.testFraction, "--test-fraction", split.testFraction);
 }
 
 void addParameters(Line& line, const RunConfig& config, const kernels::AlgorithmInfo* info)
@@ -150,7 +151,7 @@ std::string commandLine(const RunConfig& config, const TensorCommand& tensor, co
         line.argument(text);
     addWhat(line, config, info);
     addStopping(line, config.stopping);
-    addSplit(line, config.split, tensor.testPart);
+    addSplit(line, config.split, info, tensor.testPart);
     addParameters(line, config, info);
     addHow(line, config);
     line.optionIf(!output.empty(), "--output", output);
@@ -196,6 +197,8 @@ std::vector<std::string> readOptionArguments(const io::ReadOptions& options)
         add("--dims", fmt::format("{}", fmt::join(options.dims, ",")));
     if (!options.layout.empty())
         add("--layout", options.layout);
+    if (options.doubleValues)
+        add("--values", "fp64");
     return arguments;
 }
 

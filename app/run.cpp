@@ -58,6 +58,8 @@ bool Run::isActive() const
 
 QString Run::algorithmTitle() const { return QString::fromStdString(kernels::algorithm(m_config.algorithm).title); }
 
+kernels::Objective Run::objective() const { return kernels::algorithm(m_config.algorithm).objective; }
+
 double Run::elapsedSeconds() const
 {
     const bool working = m_state == RunState::Preparing || m_state == RunState::Running;
@@ -190,7 +192,7 @@ void Run::collectTelemetry()
 void Run::take(const std::vector<kernels::IterationRecord>& fresh)
 {
     for (const kernels::IterationRecord& record : fresh) {
-        const double watched = watchedNumber(record);
+        const double watched = watchedNumber(record, objective());
         if (!std::isnan(watched) && (m_bestIteration == 0 || watched < m_bestWatched)) {
             m_bestWatched = watched;
             m_bestIteration = record.iteration;

@@ -35,6 +35,7 @@ public:
     const OpenTensorPtr& tensor() const { return m_tensor; }
     const QString& error() const { return m_error; }
     QString algorithmTitle() const;
+    kernels::Objective objective() const; ///< of its algorithm
 
     /// All iterations so far; grows only in poll().
     const std::vector<kernels::IterationRecord>& history() const { return m_history; }

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -97,6 +98,20 @@ std::string resumptionText(const kernels::Checkpoint& from)
                        rules.patience, rules.secondsLimit);
 }
 
+/// Parameters beside settings that leave them without effect were taken once, and are refused now: they changed nothing in the
+/// run, which goes on as well without them.
+void dropIneffective(kernels::RunConfig& config)
+{
+    const auto& all = kernels::algorithms();
+    const auto info = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.id == config.algorithm; });
+    if (info == all.end()) // told later
+        return;
+    const kernels::RunConfig asItWas = config;
+    for (const kernels::ParameterSpec& spec : info->parameters)
+        if (const auto given = config.parameters.find(spec.id); given != config.parameters.end() && !info->hasEffect(spec, asItWas))
+            given->second = spec.defaultValue;
+}
+
 } // namespace
 
 std::shared_ptr<const SavedRun> readSavedRun(const std::string& path, kernels::Progress* progress)
@@ -107,6 +122,7 @@ std::shared_ptr<const SavedRun> readSavedRun(const std::string& path, kernels::P
     saved->fileName = file.input.fileName;
     saved->source = file.state->source;
     saved->checkpoint = io::checkpointFrom(std::move(file), path);
+    dropIneffective(saved->checkpoint.soFar.config);
     return saved;
 }
 
@@ -154,13 +170,13 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     return outcome;
 }
 
-double watchedNumber(const kernels::IterationRecord& record)
+double watchedNumber(const kernels::IterationRecord& record, kernels::Objective objective)
 {
+    if (objective == kernels::Objective::All)
+        return -record.fit;
     if (!std::isnan(record.testRmse))
         return record.testRmse;
-    if (!std::isnan(record.trainRmse))
-        return record.trainRmse;
-    return std::isnan(record.fit) ? record.divergence : -record.fit;
+    return std::isnan(record.trainRmse) ? record.divergence : record.trainRmse;
 }
 
 io::ModelFile describeRun(const RunRecord& record)

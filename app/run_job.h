@@ -57,7 +57,7 @@ RunOutcome executeRun(const kernels::RunConfig&, const OpenTensorPtr&, TrainTest
 
 /// The number "best" and early stopping watch: test RMSE, else train RMSE; fit (negated) for all-entries algorithms.
 /// Smaller is better; NaN where it was not measured.
-double watchedNumber(const kernels::IterationRecord&);
+double watchedNumber(const kernels::IterationRecord&, kernels::Objective);
 
 /// What a model file is made of. The large things are shared: cheap to copy, and right on any thread.
 struct RunRecord {

@@ -37,6 +37,7 @@ struct LoadReport {
     kernels::Count duplicatesMerged = 0; ///< or counted, with Duplicates::Keep
     kernels::Count explicitZeros = 0;
     kernels::Count zerosDropped = 0;
+    kernels::Count valuesRounded = 0; ///< to single precision, and print otherwise now
     double seconds = 0;
     bool wasSorted = false;
     std::vector<std::string> notes; ///< sentences worth reading
@@ -53,6 +54,7 @@ struct WriteOptions {
 };
 
 struct WriteReport {
+    kernels::Count entries = 0; ///< in the file: equal coordinates are one
     std::vector<std::string> warnings;
 };
 

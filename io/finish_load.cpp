@@ -167,6 +167,7 @@ void finishLoad(LoadedTensor& loaded, const std::string& path, const ReadOptions
 const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor, kernels::SparseTensor& storage, WriteReport& report,
                                              kernels::Progress& progress)
 {
+    report.entries = tensor.entries();
     if (orderOf(tensor, progress) == Order::Strict)
         return tensor;
     storage = tensor;
@@ -174,6 +175,7 @@ const kernels::SparseTensor& sortedAndUnique(const kernels::SparseTensor& tensor
     if (const kernels::Count merged = kernels::mergeDuplicates(storage, kernels::Duplicates::Mean, &progress))
         report.warnings.push_back(fmt::format("{} a coordinate that occurred before; the file holds the mean of equal coordinates.",
                                               counted(merged, "entry repeats", "entries repeat")));
+    report.entries = storage.entries();
     return storage;
 }
 

@@ -5,6 +5,7 @@
 #include "io/error.h"
 #include "io/json_text.h"
 
+#include "kernels/base/default_split.h"
 #include "kernels/base/registry.h"
 
 #include <fmt/format.h>
@@ -185,11 +186,13 @@ void readRanks(ObjectReader& reader, std::vector<unsigned>& to)
         to.push_back(reader.whole<unsigned>("ranks", rank, 1));
 }
 
-void readSplit(ObjectReader& parent, kernels::SplitConfig& split)
+void readSplit(ObjectReader& parent, kernels::SplitConfig& split, const kernels::AlgorithmInfo* algorithm)
 {
     const Json* value = parent.find("split");
-    if (!value)
+    if (!value) {
+        split = kernels::defaultSplit(algorithm ? algorithm->objective : kernels::Objective::Observed);
         return;
+    }
     ObjectReader reader = parent.child("split", *value);
     if (const Json* kind = reader.find("kind")) {
         const auto known = std::find_if(splitKinds.begin(), splitKinds.end(),
@@ -286,13 +289,13 @@ std::string toJson(const kernels::RunConfig& config, int indent)
 
 namespace {
 
-/// What the variant takes; of an algorithm that is not known, which is told later, the default.
-std::string formatOf(const kernels::RunConfig& config)
+/// Null: it is not known, which is told later.
+const kernels::AlgorithmInfo* algorithmOf(const kernels::RunConfig& config)
 {
     for (const kernels::AlgorithmInfo& info : kernels::algorithms())
         if (info.id == config.algorithm)
-            return info.formatFor(config.variant);
-    return config.format;
+            return &info;
+    return nullptr;
 }
 
 } // namespace
@@ -304,10 +307,11 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
     kernels::RunConfig config;
     reader.text("algorithm", config.algorithm);
     reader.text("variant", config.variant);
+    const kernels::AlgorithmInfo* const algorithm = algorithmOf(config);
     if (reader.find("format"))
         reader.text("format", config.format);
-    else
-        config.format = formatOf(config);
+    else if (algorithm) // what the variant takes
+        config.format = algorithm->formatFor(config.variant);
     if (const Json* value = reader.find("precision")) {
         const auto precision = value->is_string() ? kernels::precisionFromString(value->get<std::string>()) : std::nullopt;
         if (!precision)
@@ -317,7 +321,7 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
     readDevices(reader, config.devices);
     readRanks(reader, config.ranks);
     reader.whole("core_rank", config.coreRank);
-    readSplit(reader, config.split);
+    readSplit(reader, config.split, algorithm);
     reader.whole("seed", config.seed);
     reader.boolean("deterministic", config.deterministic);
     reader.text("init", config.init);
@@ -370,8 +374,10 @@ std::string finishedEventJson(const kernels::RunResult& result)
     if (!result.variantNote.empty())
         json["variant_note"] = result.variantNote;
     for (const kernels::IterationRecord& record : result.history) {
-        if (record.iteration == result.bestIteration)
+        if (record.iteration == result.bestIteration) {
             addMeasured(json, "best_test_rmse", record.testRmse);
+            addMeasured(json, "best_fit", record.fit);
+        }
     }
     return dumped(json);
 }

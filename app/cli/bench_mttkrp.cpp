@@ -263,6 +263,9 @@ int BenchMttkrp::run() const
         for (const std::string& id : splitAt(formats, ','))
             kernels::tensorFormat(id); // throws for what no format is called
     const auto open = tensor.open(app::Statistics::Skip);
+    if (open->tensor.entries() == 0)
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"there is nothing to multiply", open->name.toStdString(), "0 entries", "at least 1", {}});
     std::vector<Measurement> rows;
     for (const kernels::Precision precision : wantedPrecisions)
         for (const unsigned rank : wantedRanks) {

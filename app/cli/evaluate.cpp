@@ -27,6 +27,10 @@ struct EvaluateCommand {
     bool json = false, fit = false;
 
     int run() const;
+
+private:
+    void checkOptions() const;
+    void refuseHalfAFit(const app::OpenTensor&) const;
 };
 
 struct Figures {
@@ -70,29 +74,54 @@ Figures measure(const io::ModelFile& file, const app::OpenTensor& open, const st
     kernels::Progress& progress = Interrupt::progress();
     const StageLine line(progress);
     Figures figures;
-    const auto add = [&](const kernels::SparseTensor& entries) {
+    const auto judgeBy = [&](const kernels::SparseTensor& entries) {
         figures.errors += kernels::evaluateModel(file.model, entries, &progress);
+        if (fit)
+            figures.fit = kernels::modelFit(file.model, entries, &progress);
     };
     if (part == "all") {
-        add(open.tensor);
+        judgeBy(open.tensor);
         if (open.hasTestPart())
-            add(open.test);
+            judgeBy(open.test);
     } else {
-        add(partOf(open, file, part == "test"));
+        judgeBy(partOf(open, file, part == "test"));
     }
-    if (fit)
-        figures.fit = kernels::modelFit(file.model, open.tensor, &progress);
     return figures;
 }
 
-int EvaluateCommand::run() const
+void EvaluateCommand::checkOptions() const
 {
     if (part != "all" && part != "train" && part != "test")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--part", fmt::format("\"{}\"", part), "all, train or test", {}});
+    if (fit && part == "test")
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the fit is of all cells, and the test entries are few of them",
+                              "--part test --fit",
+                              {},
+                              {},
+                              "Leave --fit out, or take --part train (what the run told) or all."});
+}
+
+/// The entries of two tensors are the cells of neither.
+void EvaluateCommand::refuseHalfAFit(const app::OpenTensor& open) const
+{
+    if (fit && part == "all" && open.hasTestPart())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"this tensor brings its own test part, and the fit is of all cells of one tensor",
+                              "--fit",
+                              {},
+                              {},
+                              "Add --part train, or leave --fit out."});
+}
+
+int EvaluateCommand::run() const
+{
+    checkOptions();
     refuseSwapped("evaluate", model, tensor.text);
     const io::ModelFile file = readModelArgument(model);
     const auto open = tensor.open(app::Statistics::Skip);
+    refuseHalfAFit(*open);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
     if (open->hasTestPart())
         app::fitDims(open->test, file.model.dims, tensor.text, "the model");
@@ -111,7 +140,8 @@ int EvaluateCommand::run() const
         std::string text = fmt::format("{} ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count, "entry", "entries"), part,
                                        numberText(figures.errors.rmse()), numberText(figures.errors.mae()));
         if (fit)
-            text += fmt::format("fit  {} (missing entries are zeros)\n", numberText(figures.fit));
+            text += fmt::format("fit  {} ({} zeros)\n", numberText(figures.fit),
+                                part == "train" ? "cells outside the training part are" : "missing entries are");
         print(text);
     }
     return fine;
@@ -127,7 +157,7 @@ void addEvaluate(CLI::App& program, Action& action)
     command->tensor.addTo(*sub, "TENSOR", "The tensor to judge by, or preset:ID[:SCALE]", true);
     sub->add_option("--part", command->part, "Which entries: all, or those the run trained or tested on (all)")
         ->type_name("all|train|test");
-    sub->add_flag("--fit", command->fit, "Also 1 - |X - X^|/|X| over all cells, missing ones zero");
+    sub->add_flag("--fit", command->fit, "Also 1 - |X - X^|/|X| over all cells, missing ones zero; not of the test part");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("A model remembers which entries its run held out: --part test repeats what the run claimed.\n"
                 "\n"

@@ -162,12 +162,19 @@ const kernels::IterationRecord* bestRecord(const io::ModelFile& file)
     return nullptr;
 }
 
+std::string modelRanksText(const kernels::Model& m)
+{
+    if (m.kind == kernels::ModelKind::Cp)
+        return fmt::format("rank {}", m.coreRank);
+    const std::string ranks = fmt::format("ranks {}", fmt::join(m.ranks, " x "));
+    return m.kind == kernels::ModelKind::FastTucker ? fmt::format("{}, core rank {}", ranks, m.coreRank) : ranks;
+}
+
 std::string modelText(const std::string& path, const io::ModelFile& file)
 {
     const kernels::Model& m = file.model;
-    std::string text = fmt::format("{}: {} model of a {} tensor, ranks {}", path, kernels::toString(m.kind), fmt::join(m.dims, " x "),
-                                   fmt::join(m.ranks, " x "));
-    text += m.kind == kernels::ModelKind::FastTucker ? fmt::format(", core rank {}\n", m.coreRank) : "\n";
+    std::string text =
+        fmt::format("{}: {} model of a {} tensor, {}\n", path, kernels::toString(m.kind), fmt::join(m.dims, " x "), modelRanksText(m));
     if (file.config.algorithm.empty())
         return text + "read from    text (ktensor): nothing is known of its run\n";
     text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
@@ -179,8 +186,9 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
         text += fmt::format("run          {} ({}), {}, {} to {}\n", file.status, file.stopReason,
                             countText(file.history.size(), "iteration", "iterations"), file.startedUtc, file.finishedUtc);
     if (const auto* best = bestRecord(file)) {
-        text += fmt::format("best         iteration {}: train RMSE {}, MAE {}", best->iteration, numberText(best->trainRmse),
-                            numberText(best->trainMae));
+        text += fmt::format("best         iteration {}: ", best->iteration);
+        text += std::isnan(best->fit) ? "" : fmt::format("fit {} (all cells, missing ones zero); ", numberText(best->fit));
+        text += fmt::format("train RMSE {}, MAE {}", numberText(best->trainRmse), numberText(best->trainMae));
         text += std::isnan(best->testRmse) ? "\n"
                                            : fmt::format("; test RMSE {}, MAE {}\n", numberText(best->testRmse), numberText(best->testMae));
     }
@@ -211,6 +219,7 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
                         {"dims", m.dims},
                         {"ranks", m.ranks},
                         {"core_rank", m.coreRank},
+                        {"objective", kernels::toString(file.objective)},
                         {"algorithm", file.config.algorithm},
                         {"variant", file.config.variant},
                         {"precision", kernels::toString(file.config.precision)},
@@ -224,6 +233,7 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
         addNumber(object, "train_mae", best->trainMae);
         addNumber(object, "test_rmse", best->testRmse);
         addNumber(object, "test_mae", best->testMae);
+        addNumber(object, "fit", best->fit);
     }
     object["input"] = {{"file_name", file.input.fileName},
                        {"sha256", file.input.sha256},

@@ -142,6 +142,16 @@ template <class Field> double meanSeconds(const std::vector<kernels::IterationRe
     return history.empty() ? kernels::notMeasured : sum / static_cast<double>(history.size());
 }
 
+/// An algorithm without a core has two other things to do: the products of the entries, and the equations of the rows.
+std::string iterationText(const kernels::RunResult& result)
+{
+    using Record = kernels::IterationRecord;
+    const bool cp = kernels::algorithm(result.config.algorithm).model == kernels::ModelKind::Cp;
+    const auto mean = [&](double Record::*field) { return secondsText(meanSeconds(result.history, field)); };
+    return fmt::format("per iteration: {} {}, {} {}, evaluation {}\n", cp ? "products" : "factors", mean(&Record::secondsFactor),
+                       cp ? "equations" : "core", mean(&Record::secondsCore), mean(&Record::secondsEvaluate));
+}
+
 std::string errorsText(const char* part, double rmse, double mae)
 {
     return std::isnan(rmse) ? std::string() : fmt::format("  {} RMSE {}, MAE {}\n", part, numberText(rmse), numberText(mae));
@@ -158,10 +168,12 @@ std::string methodText(const kernels::RunResult& result)
 
 std::string ranksText(const kernels::RunConfig& config)
 {
+    if (kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp)
+        return fmt::format("rank {}", config.largestRank());
     const std::string ranks = fmt::format("{}", fmt::join(config.ranks, " x "));
     const bool asRanks =
         std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.effectiveCoreRank(); });
-    return asRanks ? ranks : fmt::format("{}, core rank {}", ranks, config.effectiveCoreRank());
+    return asRanks ? "ranks " + ranks : fmt::format("ranks {}, core rank {}", ranks, config.effectiveCoreRank());
 }
 
 /// Iterations are counted from the run's start, and so is what it computed; a person may take both for this call's.
@@ -172,30 +184,33 @@ std::string resumedText(std::size_t before, std::size_t after)
                            : fmt::format("went on after iteration {}; iterations and compute are the whole run's\n", before);
 }
 
+std::string bestText(const kernels::IterationRecord& best)
+{
+    const std::string fit =
+        std::isnan(best.fit) ? std::string() : fmt::format("  fit   {} (all cells, missing ones zero)\n", numberText(best.fit));
+    return fmt::format("best iteration {}:\n", best.iteration) + fit + errorsText("test ", best.testRmse, best.testMae)
+        + errorsText("train", best.trainRmse, best.trainMae);
+}
+
 std::string summary(const kernels::RunResult& result, double wallSeconds)
 {
     using Record = kernels::IterationRecord;
     const kernels::RunConfig& config = result.config;
     const auto& history = result.history;
-    std::string text = fmt::format("{} on {}, {}, ranks {}, seed {}, {} training and {} test entries\n", methodText(result),
+    std::string text = fmt::format("{} on {}, {}, {}, seed {}, {} training and {} test entries\n", methodText(result),
                                    kernels::toString(config.devices.front()), kernels::toString(config.precision), ranksText(config),
                                    config.seed, countText(result.trainEntries), countText(result.testEntries));
     text +=
         fmt::format("{}, {} compute, {} in all; ended: {}\n", countText(history.size(), "iteration", "iterations"),
                     secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
     if (!history.empty())
-        text += fmt::format(
-            "per iteration: factors {}, core {}, evaluation {}\n", secondsText(meanSeconds(history, &Record::secondsFactor)),
-            secondsText(meanSeconds(history, &Record::secondsCore)), secondsText(meanSeconds(history, &Record::secondsEvaluate)));
+        text += iterationText(result);
     const std::string onDevice =
         result.memory.deviceBytes > 0 ? kernels::formatBytes(result.memory.deviceBytes) + " on the device, " : std::string();
     text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
-            text += fmt::format("best iteration {}:\n{}{}", record.iteration, errorsText("test ", record.testRmse, record.testMae),
-                                errorsText("train", record.trainRmse, record.trainMae))
-                + (std::isnan(record.fit) ? std::string()
-                                          : fmt::format("  fit   {} (all cells, missing ones zero)\n", numberText(record.fit)));
+            text += bestText(record);
     return text;
 }
 
@@ -215,7 +230,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
     hub.choose(telemetry);
     std::vector<app::TelemetryRecorder> recorders = openTelemetry(hub, config);
     kernels::RunControl control;
-    RunReporter reporter(style, config.stopping, recorders, [&] {
+    RunReporter reporter(style, config, recorders, [&] {
         if (!goOnUnheard)
             control.stop();
     });
@@ -271,6 +286,11 @@ app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) cons
     // Statistics cost a pass and are wanted by the model file only.
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
     printWarnings(open->report.warnings);
+    if (chosen.precision == kernels::Precision::Fp64 && open->report.valuesRounded > 0)
+        printWarnings({fmt::format("note: the run computes in double precision, but {} rounded to single precision when {} was read. "
+                                   "Add --values fp64 to keep them as they stand in the file.",
+                                   open->report.valuesRounded == 1 ? "1 value was" : countText(open->report.valuesRounded) + " values were",
+                                   open->name.toStdString())});
     if (course.testFraction && chosen.split.kind == kernels::SplitKind::Random && open->hasTestPart())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this tensor brings its own test part",

@@ -4,6 +4,7 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/formatting.h"
+#include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/device/device_list.h"
@@ -30,6 +31,14 @@ kernels::Precision parsePrecision(const std::string& text)
                          {"there is no such precision", "--precision", fmt::format("\"{}\"", text), "one of " + joined(known, ", "), {}});
 }
 
+/// Of one that is not known, which is told later, the usual one.
+kernels::Objective objectiveOf(const std::string& algorithm)
+{
+    const auto& all = kernels::algorithms();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& info) { return info.id == algorithm; });
+    return found == all.end() ? kernels::Objective::Observed : found->objective;
+}
+
 unsigned parseThreads(const std::string& text)
 {
     const auto most = static_cast<std::uint64_t>(kernels::device(kernels::DeviceId{}).processors);
@@ -52,8 +61,8 @@ void MethodOptions::addTo(CLI::App& app)
     add("--variant", variant, "ID", "The algorithm's variant (its first)");
     add("--format", format, "ID", "How the tensor is laid out for the kernels (the variant's first)");
     add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp16 on a GPU with tensor cores, else fp32)");
-    add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16)");
-    add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank)");
+    add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16); of CP one number");
+    add("--core-rank", coreRank, "R", "Rank of the core factors (the largest rank); not of CP");
     app.add_option("--param", parameters, "A parameter of the algorithm, name=value; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
@@ -69,7 +78,9 @@ void MethodOptions::addTo(CLI::App& app)
 void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
 {
     if (algorithm && *algorithm != config.algorithm) {
-        // Another algorithm than the config file's: its variant and parameters mean nothing here.
+        // Another algorithm than the config file's: its variant and parameters mean nothing here, nor a split nobody chose.
+        if (config.split == kernels::defaultSplit(objectiveOf(config.algorithm)))
+            config.split = kernels::defaultSplit(objectiveOf(*algorithm));
         config.algorithm = *algorithm;
         config.variant.clear();
         config.parameters.clear();
@@ -94,6 +105,8 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
     }
     if (rank)
         config.ranks = parseRanks("--rank", *rank, mostRank);
+    requireEffect("--core-rank", coreRank.has_value(), info.model == kernels::ModelKind::FastTucker,
+                  fmt::format("with {}, which has no core", info.id));
     if (coreRank)
         config.coreRank = parseRank("--core-rank", *coreRank, mostRank);
     else if (rank)
@@ -158,7 +171,9 @@ void CourseOptions::addTo(CLI::App& app)
                          const char* group) { return app.add_option(option, value, what)->type_name(type)->group(group); };
     add("--iterations", iterations, "N", fmt::format("At most so many ({})", defaults.stopping.iterations), "Stopping");
     add("--tolerance", tolerance, "X",
-        fmt::format("Relative gain below which an iteration counts as none; 0: never stop early ({})", defaults.stopping.tolerance),
+        fmt::format("Relative gain of RMSE, for algorithms over all cells gain of fit, below which an iteration counts as none; 0: never "
+                    "stop early ({})",
+                    defaults.stopping.tolerance),
         "Stopping");
     add("--patience", patience, "N", fmt::format("Stop after so many such iterations in a row ({})", defaults.stopping.patience),
         "Stopping");
@@ -187,10 +202,6 @@ void CourseOptions::applyTo(kernels::RunConfig& config) const
         const double fraction = parseNumber("--test-fraction", *testFraction, 0, 0.99);
         config.split = {fraction > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None, fraction, {}};
     }
-    // To who fits all cells a held-out entry would be a zero.
-    const bool chosen = testFile || testFraction || config.split != kernels::SplitConfig{};
-    if (!chosen && kernels::algorithm(config.algorithm).objective == kernels::Objective::All)
-        config.split.kind = kernels::SplitKind::None;
 }
 
 } // namespace cli

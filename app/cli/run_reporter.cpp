@@ -7,6 +7,7 @@
 #include "app/cli/standard_output.h"
 #include "app/run_job.h"
 #include "io/run_config_json.h"
+#include "kernels/base/registry.h"
 
 #include <fmt/format.h>
 
@@ -35,10 +36,11 @@ std::string barText(std::uint64_t done, std::uint64_t total, std::size_t width)
 
 } // namespace
 
-RunReporter::RunReporter(ProgressStyle style, const kernels::StoppingRules& rules, std::vector<app::TelemetryRecorder>& recorders,
+RunReporter::RunReporter(ProgressStyle style, const kernels::RunConfig& config, std::vector<app::TelemetryRecorder>& recorders,
                          std::function<void()> outputLost)
     : m_style(style)
-    , m_rules(rules)
+    , m_rules(config.stopping)
+    , m_objective(kernels::algorithm(config.algorithm).objective)
     , m_recorders(recorders)
     , m_outputLost(std::move(outputLost))
     , m_terminal(stderrIsTerminal())
@@ -80,7 +82,7 @@ void RunReporter::resumed(const std::vector<kernels::IterationRecord>& history)
 
 void RunReporter::watch(const kernels::IterationRecord& record)
 {
-    const double watched = app::watchedNumber(record);
+    const double watched = app::watchedNumber(record, m_objective);
     if (!std::isnan(watched) && (!m_bestWatched || watched < *m_bestWatched))
         m_bestWatched = watched;
 }
@@ -125,11 +127,11 @@ void RunReporter::drawBar(const kernels::IterationRecord& record)
     std::string text = fmt::format("iteration {}/{}", record.iteration, m_rules.iterations);
     if (m_terminal && terminalWidth() >= 100)
         text += "  " + barText(record.iteration, m_rules.iterations, 24);
-    if (!std::isnan(record.fit))
-        text += fmt::format("  fit {}", numberText(record.fit));
-    text += fmt::format("  {} RMSE {}", tested ? "test" : "train", numberText(tested ? record.testRmse : record.trainRmse));
-    if (m_bestWatched && *m_bestWatched > 0)
-        text += fmt::format("  best {}", numberText(*m_bestWatched));
+    const bool byFit = m_objective == kernels::Objective::All;
+    const std::string best = m_bestWatched ? fmt::format("  best {}", numberText(byFit ? -*m_bestWatched : *m_bestWatched)) : "";
+    const std::string rmse =
+        fmt::format("  {} RMSE {}", tested ? "test" : "train", numberText(tested ? record.testRmse : record.trainRmse));
+    text += byFit ? fmt::format("  fit {}", numberText(record.fit)) + best + rmse : rmse + best;
     text += fmt::format("  {} left", secondsText(left));
     std::fprintf(stderr, m_terminal ? "\r\033[K%s" : "%s\n", text.c_str());
     m_drawn = m_terminal;

@@ -20,7 +20,7 @@ enum class ProgressStyle { Bar, Json, None };
 class RunReporter : public kernels::RunObserver {
 public:
     /// outputLost: called once when the JSON lines cannot be written any more; the run goes on unless it says otherwise.
-    RunReporter(ProgressStyle, const kernels::StoppingRules&, std::vector<app::TelemetryRecorder>&, std::function<void()> outputLost);
+    RunReporter(ProgressStyle, const kernels::RunConfig&, std::vector<app::TelemetryRecorder>&, std::function<void()> outputLost);
 
     void phaseChanged(kernels::RunPhase) override;
     void resumed(const std::vector<kernels::IterationRecord>&) override;
@@ -40,6 +40,7 @@ private:
     using Clock = std::chrono::steady_clock;
     ProgressStyle m_style;
     kernels::StoppingRules m_rules;
+    kernels::Objective m_objective;
     std::vector<app::TelemetryRecorder>& m_recorders;
     std::function<void()> m_outputLost;
     int m_outputError = 0;

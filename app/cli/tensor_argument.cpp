@@ -42,6 +42,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
     add("--zeros", zeros, "keep|drop", "Whether stored zeros are observed zeros (keep)");
     add("--dims", dims, "I1,I2,...", "Sizes of the modes where the file does not tell (the largest indices)");
     add("--layout", layout, "table|dense", "Read an HDF5 dataset as a table of entries, or as a dense array");
+    add("--values", values, "auto|fp64", "Keep text values in double precision (auto: single, some 7 digits, where they fit)");
     if (presets)
         add("--data-seed", dataSeed, "N", "Seed of the entries of preset:… (1)");
 }
@@ -66,6 +67,8 @@ io::ReadOptions TensorArgument::readOptions() const
         options.dims = parseDims("--dims", *dims);
     if (layout)
         options.layout = choose<std::string>("--layout", *layout, {{"table", "table"}, {"dense", "dense"}});
+    if (values)
+        options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
     return options;
 }
 
@@ -77,7 +80,8 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
                                         {"--duplicates", &duplicates},
                                         {"--zeros", &zeros},
                                         {"--dims", &dims},
-                                        {"--layout", &layout}})
+                                        {"--layout", &layout},
+                                        {"--values", &values}})
         requireEffect(option, value->has_value(), !preset, "with preset:…, which is not read from a file");
     const StageLine line(Interrupt::progress());
     if (!preset)

@@ -17,7 +17,7 @@ namespace cli {
 /// A tensor on the command line and how to read it: wherever one is read, the same options.
 struct TensorArgument {
     std::string text; ///< a path, "FILE.h5:/group" or "preset:ID[:SCALE]"
-    std::optional<std::string> indexBase, duplicates, zeros, dims, layout;
+    std::optional<std::string> indexBase, duplicates, zeros, dims, layout, values;
     std::optional<std::string> dataSeed;
 
     /// presets: whether preset:… is taken too. name: "TENSOR"

@@ -69,11 +69,11 @@ void refuseOverwriting(const char* option, const std::string& target, std::initi
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options)
 {
     const StageLine line(Interrupt::progress());
-    std::vector<std::string> warnings = io::writeTensor(path, tensor, options, Interrupt::progress()).warnings;
-    for (std::string& warning : warnings)
+    io::WriteReport report = io::writeTensor(path, tensor, options, Interrupt::progress());
+    for (std::string& warning : report.warnings)
         warning = path + ": " + warning;
-    printWarnings(warnings);
-    return fmt::format("wrote {}: {}, {}\n", path, fmt::join(tensor.dims(), " x "), countText(tensor.entries(), "entry", "entries"));
+    printWarnings(report.warnings);
+    return fmt::format("wrote {}: {}, {}\n", path, fmt::join(tensor.dims(), " x "), countText(report.entries, "entry", "entries"));
 }
 
 void printWarnings(const std::vector<std::string>& warnings)

@@ -74,6 +74,7 @@ void narrow(LoadedTensor& loaded, const ReadOptions& options)
     if (past || (!exact && options.doubleValues))
         return;
     loaded.tensor.values = std::move(floats);
+    loaded.report.valuesRounded = shortened;
     if (shortened)
         loaded.report.notes.push_back(
             fmt::format("{} rounded to single precision (to about 7 digits).", counted(shortened, "value was", "values were")));

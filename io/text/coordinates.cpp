@@ -181,6 +181,7 @@ void mirror(LoadedTensor& loaded, const MemoryBudget& budget)
 void reportRounding(const EntrySummary& summary, const Layout& layout, bool keptAsDouble, bool asked, LoadReport& report)
 {
     if (!keptAsDouble) {
+        report.valuesRounded = summary.shortened;
         if (summary.shortened > 0)
             report.notes.push_back(
                 fmt::format("{} rounded to single precision (to about 7 digits).", counted(summary.shortened, "value was", "values were")));

@@ -10,6 +10,16 @@
 namespace kernels {
 namespace {
 
+/// Names differ in more than their case.
+std::string lowerCase(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
 /// Slips from one to the other (optimal string alignment).
 std::size_t slips(std::string_view a, std::string_view b)
 {
@@ -30,18 +40,20 @@ std::size_t slips(std::string_view a, std::string_view b)
 
 } // namespace
 
-std::string nearestName(std::string_view typed, const std::vector<std::string>& known)
+std::string nearestName(std::string_view asTyped, const std::vector<std::string>& known)
 {
+    const std::string typed = lowerCase(asTyped);
     std::string nearest;
     std::size_t fewest = std::max<std::size_t>(typed.size() / 3, 1) + 1;
     for (const std::string& name : known)
-        if (const std::size_t count = slips(typed, name); count < fewest) {
+        if (const std::size_t count = slips(typed, lowerCase(name)); count < fewest) {
             fewest = count;
             nearest = name;
         }
     constexpr std::size_t telling = 3; // letters that say enough to go on
     if (nearest.empty() && typed.size() >= telling) {
-        const auto longer = std::find_if(known.begin(), known.end(), [&](const std::string& name) { return name.starts_with(typed); });
+        const auto longer =
+            std::find_if(known.begin(), known.end(), [&](const std::string& name) { return lowerCase(name).starts_with(typed); });
         nearest = longer == known.end() ? std::string() : *longer;
     }
     return nearest;

@@ -67,9 +67,12 @@ void checkCells(const SyntheticSpec& spec)
         cells *= size;
     const Count total = spec.entries + spec.testEntries;
     if (!spec.keepDuplicates && static_cast<long double>(total) > cells / 2)
-        refuse("entries", "too many entries to be distinct", fmt::format("{}", total),
-               fmt::format("at most half of the {} cells", static_cast<double>(cells)),
-               "Ask for fewer entries or larger modes, or keep duplicates.");
+        refuse("entries",
+               "too many entries to be distinct: they are drawn at random until enough differ, and beyond half of the cells most draws "
+               "find one that is there",
+               fmt::format("{}{}", total, spec.testEntries > 0 ? " with those for testing" : ""),
+               fmt::format("at most {}, half of the {} cells", static_cast<double>(std::floor(cells / 2)), static_cast<double>(cells)),
+               "Ask for fewer entries or larger modes, or keep duplicates, which a file holds once.");
 }
 
 /// Where each mode's indices come from.

@@ -62,6 +62,8 @@ expect "polyad-cli list algorithms " fasttucker-plus fastertucker
 refuse "polyad-cli list algorithms " devices calculate
 expect "polyad-cli run x.tns --fo" --force --format
 expect "polyad-cli generate --header " parti sptensor
+expect "polyad-cli run x.tns --values " auto fp64
+refuse "polyad-cli generate --values " auto
 expect "polyad-cli bench " load fasttucker
 expect "polyad-cli export m.h5 out --to " $("$program" export --help | sed -n '/^Kinds/,/^$/s/^  \([a-z0-9]*\) .*/\1/p')
 expect "polyad-cli evaluate m.h5 x.tns --part " all train test

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void anIntervalIsATime();
     void aKilledRunLosesAnIntervalAtMost();
     void aStoppedRunIsKeptToItsEnd();
+    void whatWasWithoutEffectDoesNotHinder();
     void aVanishedFolderCostsNoRun();
     void aFullDiskCostsNoRun();
     void theInputMayVanish();
@@ -278,6 +279,22 @@ void TestCliCheckpoint::aStoppedRunIsKeptToItsEnd()
     const std::size_t end = model("m.h5").history.size();
     // A machine too busy for an iteration in a third of a second says so.
     QVERIFY2(iterationsIn("c.h5") == end || answer.err.contains("it ended in the middle of iteration"), answer.all());
+}
+
+/// Such parameters were taken once. The run goes on as if they had not been written down; who writes them down now is refused.
+void TestCliCheckpoint::whatWasWithoutEffectDoesNotHinder()
+{
+    const QStringList run = QStringList{"run", sample(), "--device", "cpu", "--iterations"} + QStringList{"3"} + repeatable;
+    COMPARE_CODE(polyad(run + QStringList{"--checkpoint", at("c.h5")}), 0);
+    io::ModelFile old = io::readCheckpoint(at("c.h5").toStdString());
+    old.config.parameters["sort-mode"] = std::int64_t{2}; // beside entry-order=auto
+    io::writeModel(at("old.h5").toStdString(), old);
+    const QStringList resume{"run", sample(), "--device", "cpu", "--resume", at("old.h5"), "--iterations", "5"};
+    COMPARE_CODE(polyad(resume + QStringList{"-o", at("more.h5")}), 0);
+    COMPARE_CODE(polyad({"run", sample(), "--device", "cpu", "--resume", at("c.h5"), "--iterations", "5", "-o", at("same.h5")}), 0);
+    QCOMPARE(difference(model("more.h5"), model("same.h5")), std::string());
+    QVERIFY2(model("more.h5").command.find("sort-mode") == std::string::npos, model("more.h5").command.c_str());
+    COMPARE_CODE(polyad(resume + QStringList{"--param", "sort-mode=2"}), 2);
 }
 
 void TestCliCheckpoint::aVanishedFolderCostsNoRun()

@@ -26,6 +26,10 @@ private Q_SLOTS:
                                            << "--iterations";
         QTest::newRow("the beginning") << "--iter"
                                        << "--iterations";
+        QTest::newRow("another case") << "--RANK"
+                                      << "--rank";
+        QTest::newRow("the beginning in another case") << "--Iter"
+                                                       << "--iterations";
         QTest::newRow("another word") << "--colour"
                                       << "";
         QTest::newRow("half of it wrong") << "rank"

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace cli_test;
+
+/// Whether benches measure what they say; how fast anything is, is not tested.
+class TestCliBench : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void benchLoadMeasures();
+    void benchFastTuckerMeasures();
+    void benchFastTuckerSaysHowVariantsWork();
+    void timesHaveThreeDigits();
+    void benchFastTuckerComparesLists();
+    void benchFastTuckerSweepsAndTables();
+    void benchFormatsMeasures();
+    void benchMttkrpMeasures();
+    void benchMttkrpWantsEntries();
+
+private:
+    QTemporaryDir m_folder;
+    QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+};
+
+void TestCliBench::benchLoadMeasures()
+{
+    const Answer answer = polyad({"bench", "load", sample(), "--repeat", "3", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject bench = answer.object();
+    QCOMPARE(bench["entries"].toInt(), 12409);
+    const QJsonObject seconds = bench["seconds"].toObject();
+    QVERIFY(seconds["min"].toDouble() > 0);
+    QVERIFY(seconds["min"].toDouble() <= seconds["median"].toDouble() && seconds["median"].toDouble() <= seconds["max"].toDouble());
+    COMPARE_CODE(polyad({"bench", "load", sample(), "--repeat", "1"}), 0);
+}
+
+void TestCliBench::benchFastTuckerMeasures()
+{
+    const Answer answer =
+        polyad({"bench", "fasttucker", "preset:netflix-like:0.0005", "--rank", "8", "--repeat", "3", "--precision", "fp64,fp32", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 2);
+    QCOMPARE(rows[0].toObject()["precision"].toString(), QString("fp64"));
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject();
+        QVERIFY(row["ms_factor"].toObject()["median"].toDouble() > 0);
+        QVERIFY(row["ms_core"].toObject()["median"].toDouble() > 0);
+        QVERIFY(row["ms_evaluate"].toObject()["median"].toDouble() > 0);
+        // The rate is the entries over the iteration's median.
+        const double rate = answer.object()["entries"].toDouble() / (row["ms_iteration"].toObject()["median"].toDouble() / 1e3);
+        QVERIFY(std::abs(row["entries_per_second"].toDouble() / rate - 1) < 1e-9);
+        QVERIFY(row["gflops"].toDouble() > 0);
+    }
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--repeat", "1", "--warm-up", "0"}), 0);
+}
+
+/// The sample has fewer entries than are worth grouping.
+void TestCliBench::benchFastTuckerSaysHowVariantsWork()
+{
+    const QStringList bench{"bench",  "fasttucker", sample(),   "--device", "cpu", "--variant", "grouped,calculate",
+                            "--rank", "4",          "--repeat", "1"};
+    const Answer text = polyad(bench);
+    COMPARE_CODE(text, 0);
+    QVERIFY2(text.out.contains("  grouped (1)  ") && text.out.contains("\n(1) as calculate, under 16,384 entries\n"), text.all());
+    const Answer json = polyad(bench + QStringList{"--json"});
+    COMPARE_CODE(json, 0);
+    const QJsonArray rows = json.object()["rows"].toArray();
+    QCOMPARE(rows[0].toObject()["variant_note"].toString(), QString("as calculate, under 16,384 entries"));
+    QVERIFY(!rows[1].toObject().contains("variant_note"));
+}
+
+/// All that stands before a unit of time.
+void TestCliBench::timesHaveThreeDigits()
+{
+    const Answer bench = polyad({"bench", "fasttucker", "preset:netflix-like:0.001", "--device", "cpu", "--rank", "4", "--repeat", "2"});
+    COMPARE_CODE(bench, 0);
+    const Answer load = polyad({"bench", "load", sample(), "--repeat", "2"});
+    COMPARE_CODE(load, 0);
+    const Answer run = polyad({"run", sample(), "--device", "cpu", "--iterations", "2"});
+    COMPARE_CODE(run, 0);
+    static const QRegularExpression time("(?<![\\d.])([\\d.]+) (µs|ms|s)(?![\\w/])");
+    for (const Answer& answer : {bench, load, run}) {
+        int times = 0;
+        for (auto match = time.globalMatch(QString::fromUtf8(answer.out)); match.hasNext(); ++times) {
+            const QString digits = match.next().captured(1);
+            QVERIFY2(digits.count(QRegularExpression("\\d")) == 3, qPrintable(digits + " in\n" + QString::fromUtf8(answer.out)));
+        }
+        QVERIFY2(times >= 3, answer.all());
+    }
+}
+
+/// One row a combination, an impossible one with its reason; shares and rates follow from the numbers beside them.
+void TestCliBench::benchFastTuckerComparesLists()
+{
+    const Answer answer = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--algorithm", "all", "--variant", "calculate,store",
+                                  "--precision", "fp32,bf16", "--ranks", "4,8:16", "--repeat", "2", "--access", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject ceiling = answer.object()["ceiling"].toObject();
+    QVERIFY(ceiling["gb_per_second"].toDouble() > 0 && ceiling["how"].toString().contains("copy"));
+    int measured = 0;
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject();
+        QVERIFY(row.contains("reason") != row.contains("ms_iteration"));
+        if (row["algorithm"] == "fasttucker-plus")
+            QCOMPARE(row.contains("reason"), row["precision"] == "bf16");
+        if (row["algorithm"] == "fasttucker" && row["variant"] == "store")
+            QVERIFY2(row["reason"].toString().contains("no such variant"), answer.all());
+        if (row.contains("reason"))
+            continue;
+        ++measured;
+        const double seconds = row["ms_iteration"].toObject()["median"].toDouble() / 1e3;
+        if (row["algorithm"] != "fasttucker-plus")
+            continue; // others need not count
+        QVERIFY(row["ms_access"].toObject()["median"].toDouble() > 0);
+        const double rate = row["bytes_per_iteration"].toDouble() / seconds / 1e9;
+        QVERIFY(std::abs(row["gb_per_second"].toDouble() / rate - 1) < 1e-9);
+        QVERIFY(std::abs(row["share_of_ceiling"].toDouble() / (rate / ceiling["gb_per_second"].toDouble()) - 1) < 1e-9);
+        // Entries, rows gathered twice and updated once; "store" gathers projections the second time, and makes them.
+        const double entries = row["entries"].toDouble(), rank = row["ranks"].toArray()[0].toDouble();
+        const double second = row["variant"] == "store" ? row["core_rank"].toDouble() : rank;
+        const double projecting = row["variant"] == "store" ? (220 + 223 + 24) * (rank + second) * 4 : 0;
+        QCOMPARE(row["bytes_per_iteration"].toDouble(), entries * (2 * 16 + 3 * 3 * rank * 4 + 3 * second * 4) + projecting);
+    }
+    QVERIFY(measured >= 6);
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--precision", "bf16"}), 2); // nothing is left
+}
+
+void TestCliBench::benchFastTuckerSweepsAndTables()
+{
+    const Answer orders = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "3:5", "--entries", "20k", "--mode-size", "50",
+                                  "--rank", "4", "--repeat", "1", "--json"});
+    COMPARE_CODE(orders, 0);
+    const QJsonArray rows = orders.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 3);
+    for (int i = 0; i < 3; ++i) {
+        QCOMPARE(rows[i].toObject()["dims"].toArray().size(), i + 3);
+        QCOMPARE(rows[i].toObject()["entries"].toInt(), 20000);
+    }
+    const Answer densities =
+        polyad({"bench", "fasttucker", "--device", "cpu", "--densities", "2,10", "--mode-size", "40", "--rank", "4", "--repeat", "1"});
+    COMPARE_CODE(densities, 0);
+    QVERIFY2(densities.out.contains("2 % to 10 %") && densities.out.contains("1,280 to 6,400 entries"), densities.all());
+    const Answer some = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "2,4", "--entries", "900", "--mode-size", "20",
+                                "--rank", "4", "--repeat", "1", "--memory-limit", "60KiB"});
+    COMPARE_CODE(some, 4); // for none of them there is memory
+    for (const char* table : {"iteration", "ranks", "store", "tensor-cores", "access"}) {
+        const Answer answer =
+            polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--table", table, "--ranks", "4", "--repeat", "1", "--json"});
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["table"].toString(), QString(table));
+        for (const QJsonValue& row : answer.object()["rows"].toArray())
+            QVERIFY2(!row.toObject()["reason"].toString().contains("variant"), answer.all()); // those are left out
+    }
+    const Answer unknown = polyad({"bench", "fasttucker", sample(), "--table", "all"});
+    COMPARE_CODE(unknown, 2);
+    QVERIFY2(unknown.err.contains("one of iteration, ranks"), unknown.all());
+    COMPARE_CODE(polyad({"bench", "fasttucker"}), 2);
+    COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--orders", "3:4"}), 2);
+}
+
+void TestCliBench::benchFormatsMeasures()
+{
+    for (const QString modes : {"root", "leaves"}) {
+        QStringList arguments{"bench", "formats", sample(), "--repeat", "2", "--json"};
+        if (modes == "leaves")
+            arguments << "--leaves";
+        const Answer answer = polyad(arguments);
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["modes_at"].toString(), modes);
+        const QJsonArray rows = answer.object()["rows"].toArray();
+        QCOMPARE(rows.size(), 2);
+        for (const QJsonValue& value : rows) {
+            const QJsonObject row = value.toObject();
+            QVERIFY(row["seconds"].toObject()["min"].toDouble() > 0);
+            QVERIFY(row["bytes"].toDouble() > 3 * 12409 * 8); // leaves of three trees: an index and a value each
+            QVERIFY(row["bytes"].toDouble() <= row["most_bytes"].toDouble());
+        }
+    }
+    COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "bcsf", "--repeat", "1"}), 0);
+    COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "coo"}), 2);
+}
+
+void TestCliBench::benchMttkrpMeasures()
+{
+    const Answer answer =
+        polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "3,40", "--precision", "fp32,fp64", "--repeat", "2", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 5 * 2 * 2); // coo, csf, bcsf, runs, flycoo
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject(), seconds = row["seconds"].toObject();
+        QCOMPARE(seconds["modes"].toArray().size(), 3);
+        double sum = 0;
+        for (const QJsonValue& mode : seconds["modes"].toArray())
+            sum += mode["median"].toDouble();
+        QVERIFY(sum > 0 && std::abs(seconds["all_modes"].toDouble() - sum) < 1e-9);
+        QVERIFY(row["bytes"].toDouble() >= 12409 * 8 && row["rows_gathered_per_second"].toDouble() > 0);
+        QCOMPARE(row.contains("remap_share"), row["format"] == "flycoo");
+        if (row["format"] == "flycoo")
+            QVERIFY(row["details"].toObject()["fullest partition of the mean"].toArray().size() == 3);
+    }
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "csf", "--repeat", "1"}), 0);
+    const Answer dealt = polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "flycoo", "--repeat", "1",
+                                 "--flycoo-partitions", "13"});
+    COMPARE_CODE(dealt, 0);
+    QVERIFY(dealt.out.contains("partitions 13; fullest partition of the mean 1") && dealt.out.contains("remap "));
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf,cfs"}), 2);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--rank", "1025"}), 2);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--precision", "fp16"}), 2);
+}
+
+void TestCliBench::benchMttkrpWantsEntries()
+{
+    QVERIFY(writeFile(at("none.tns"), "sptensor\n3\n4 5 6\n0\n"));
+    const Answer answer = polyad({"bench", "mttkrp", at("none.tns"), "--device", "cpu", "--rank", "4", "--repeat", "1"});
+    COMPARE_CODE(answer, 3);
+    QVERIFY2(answer.err.contains("none.tns: there is nothing to multiply (found 0 entries, expected at least 1)"), answer.all());
+    QVERIFY(answer.out.isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestCliBench)
+#include "tst_cli_bench.moc"
