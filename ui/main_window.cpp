@@ -192,9 +192,9 @@ void MainWindow::connectSession()
         if (run->state() == app::RunState::Failed)
             m_messages->post(MessageTone::Error, run->name() + QStringLiteral(": ") + run->error());
         else if (!run->isActive())
-            m_statusMessage->setText(tr("%1 %2: best RMSE %3 in iteration %4")
-                                         .arg(run->name(), stateText(run->state()), formatting::metric(bestRmse(*run)),
-                                              formatting::grouped(run->bestIteration())));
+            m_statusMessage->setText(
+                tr("%1 %2: best %3 in iteration %4")
+                    .arg(run->name(), stateText(run->state()), bestText(*run), formatting::grouped(run->bestIteration())));
         updateActions();
         updateStatus();
     });

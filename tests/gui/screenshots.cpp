@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [few|gpu|gpus|race|form]: every state, those that tell most (for other scale factors), a run on a GPU,
-// runs on two GPUs and the CPU at once, the default beside the papers' variants there, or the form of every algorithm.
+// screenshots FOLDER [few|gpu|gpus|race|form|cp]: every state, those that tell most (for other scale factors), a run on a GPU,
+// runs on two GPUs and the CPU at once, the default beside the papers' variants there, the form of every algorithm, or runs
+// over all cells, alone and beside others.
 #include "app/session.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
@@ -214,6 +215,38 @@ public:
         m_session.runs().back()->stop(); // a paused run keeps its device
     }
 
+    /// Over all cells: a run alone, then beside one on the observed entries, then one with a long name.
+    void allCells()
+    {
+        data();
+        m_window.showPage(ui::MainWindow::ConvergenceTab);
+        shoot("cp-none");
+        kernels::RunConfig config;
+        config.algorithm = "cp-als";
+        config.format = kernels::algorithm("cp-als").formatFor({});
+        config.ranks = {24};
+        config.split.kind = kernels::SplitKind::None;
+        config.stopping = {60, 0, 3, 0};
+        start(config, 60);
+        shoot("cp-alone");
+        hoverRmse(0.5);
+        kernels::RunConfig other = suggested();
+        other.algorithm = "fasttucker";
+        other.variant.clear();
+        other.format = "coo";
+        other.ranks = {8};
+        other.coreRank = 0;
+        other.parameters = {};
+        other.stopping.iterations = 60;
+        start(other, 60);
+        shoot("cp-beside");
+        leaveRmse();
+        config.ranks = {4};
+        start(config, 60);
+        m_session.runs().back()->setName(QStringLiteral("A run with quite a long name that says all its settings"));
+        shoot("cp-long");
+    }
+
     void eightRuns()
     {
         for (unsigned rank : {6U, 16U, 32U}) {
@@ -392,6 +425,10 @@ int main(int argc, char** argv)
         }
         if (only == QStringLiteral("form")) {
             photographer.forms();
+            return 0;
+        }
+        if (only == QStringLiteral("cp")) {
+            photographer.allCells();
             return 0;
         }
         if (only == QStringLiteral("race")) {

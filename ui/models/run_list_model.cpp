@@ -78,9 +78,12 @@ int RunListModel::rowOf(int runId) const
 
 QString RunListModel::tipText(const app::Run& run) const
 {
-    QStringList lines{run.name(), settingsText(run), progressText(run, holderOf(run)), run.tensor() ? run.tensor()->name : QString()};
-    if (const QString note = variantNote(run); !note.isEmpty())
-        lines.insert(2, note);
+    QStringList lines{run.name(), tr("%1: fits %2").arg(run.algorithmTitle(), objectiveText(run.objective())), settingsText(run),
+                      variantNote(run), progressText(run, holderOf(run))};
+    if (const QString best = bestDetails(run); !best.isEmpty())
+        lines += tr("Best: %1").arg(best);
+    lines += run.tensor() ? run.tensor()->name : QString();
+    lines.removeAll(QString());
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -115,8 +118,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return tipText(run);
     case Qt::AccessibleTextRole:
-        return QStringList{run.name(), stateText(run.state()), settingsText(run), progressText(run, holderOf(run))}.join(
-            QStringLiteral(", "));
+        return QStringList{run.name(), stateText(run.state()), settingsText(run), objectiveText(run.objective()),
+                           progressText(run, holderOf(run))}
+            .join(QStringLiteral(", "));
     default:
         return {};
     }

@@ -14,7 +14,7 @@ class RunListModel : public QAbstractListModel {
 public:
     enum Role {
         NameRole = Qt::UserRole,
-        SettingsRole, ///< "fp16 · J 16 R 16 · COO"
+        SettingsRole, ///< "fp16 · J 16 R 16 · COO · observed"
         ProgressRole, ///< "iter 37 / 50 · RMSE 0.9214"
         StateRole, ///< app::RunState as int
         StateTextRole,

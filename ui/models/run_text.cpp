@@ -15,7 +15,25 @@ namespace ui {
 namespace {
 QString tr(const char* text) { return QCoreApplication::translate("run", text); }
 
-double watchedRmse(const kernels::IterationRecord& record) { return std::isfinite(record.testRmse) ? record.testRmse : record.trainRmse; }
+/// The best one so far, else the last; null before the first.
+const kernels::IterationRecord* bestRecord(const app::Run& run)
+{
+    const auto& history = run.history();
+    const std::uint64_t best = run.bestIteration();
+    if (best >= 1 && best <= history.size())
+        return &history[best - 1];
+    return history.empty() ? nullptr : &history.back();
+}
+
+QString watchedText(kernels::Objective objective, const kernels::IterationRecord* record)
+{
+    if (objective == kernels::Objective::All)
+        return tr("fit %1").arg(formatting::metric(record ? record->fit : kernels::notMeasured));
+    const double rmse = !record ? kernels::notMeasured : std::isfinite(record->testRmse) ? record->testRmse : record->trainRmse;
+    return tr("RMSE %1").arg(formatting::metric(rmse));
+}
+
+bool isCp(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp; }
 
 QString formatTitle(const std::string& id)
 {
@@ -53,16 +71,27 @@ QString precisionText(kernels::Precision precision)
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
+QString objectiveText(kernels::Objective objective)
+{
+    return objective == kernels::Objective::All ? tr("all entries, missing = 0") : tr("observed entries");
+}
+
+QString rankText(const kernels::RunConfig& config)
+{
+    if (isCp(config))
+        return QStringLiteral("R %1").arg(config.largestRank());
+    const QString ranks = QStringLiteral("J ") + formatting::ranks(config.ranks);
+    const bool core = kernels::algorithm(config.algorithm).model == kernels::ModelKind::FastTucker;
+    return core ? ranks + QStringLiteral(" R %1").arg(config.effectiveCoreRank()) : ranks;
+}
+
+/// The objective in a word or two: the card of a run has no room for more, its tooltip has.
 QString settingsText(const app::Run& run)
 {
     const kernels::RunConfig& config = run.config();
-    QString rank = QStringLiteral("J ") + formatting::ranks(config.ranks);
-    const auto model = kernels::algorithm(config.algorithm).model;
-    if (model == kernels::ModelKind::Cp)
-        rank = QStringLiteral("R ") + formatting::ranks(config.ranks);
-    else if (model == kernels::ModelKind::FastTucker)
-        rank += QStringLiteral(" R %1").arg(config.effectiveCoreRank());
-    return QStringList{precisionText(config.precision), rank, formatTitle(config.format)}.join(QStringLiteral(" · "));
+    const QString objective = run.objective() == kernels::Objective::All ? tr("all entries") : tr("observed");
+    return QStringList{precisionText(config.precision), rankText(config), formatTitle(config.format), objective}.join(
+        QStringLiteral(" · "));
 }
 
 QString variantNote(const app::Run& run)
@@ -76,13 +105,29 @@ QString variantNote(const app::Run& run)
     return {};
 }
 
-double bestRmse(const app::Run& run)
+QString bestText(const app::Run& run) { return watchedText(run.objective(), bestRecord(run)); }
+
+QString bestDetails(const app::Run& run)
 {
-    const auto& history = run.history();
-    const std::uint64_t best = run.bestIteration();
-    if (best >= 1 && best <= history.size())
-        return watchedRmse(history[best - 1]);
-    return history.empty() ? kernels::notMeasured : watchedRmse(history.back());
+    const kernels::IterationRecord* const best = bestRecord(run);
+    if (!best)
+        return {};
+    QStringList parts;
+    if (std::isfinite(best->fit))
+        parts += tr("fit %1").arg(formatting::metric(best->fit));
+    const auto errors = [&](const QString& text, double rmse, double mae) {
+        if (std::isfinite(rmse))
+            parts += text.arg(formatting::metric(rmse), formatting::metric(mae));
+    };
+    errors(tr("test RMSE %1, MAE %2"), best->testRmse, best->testMae);
+    errors(tr("train RMSE %1, MAE %2"), best->trainRmse, best->trainMae);
+    return tr("iteration %1: ").arg(formatting::grouped(best->iteration)) + parts.join(QStringLiteral(" · "));
+}
+
+QStringList timeNames(const app::Run& run)
+{
+    return isCp(run.config()) ? QStringList{tr("products"), tr("equations"), tr("evaluate")}
+                              : QStringList{tr("factor"), tr("core"), tr("evaluate")};
 }
 
 QString progressText(const app::Run& run, const app::Run* holder)
@@ -103,11 +148,11 @@ QString progressText(const app::Run& run, const app::Run* holder)
     case app::RunState::Running:
     case app::RunState::Paused: {
         const QString text = tr("iter %1 / %2").arg(done, formatting::grouped(run.plannedIterations()));
-        return history.empty() ? text : text + tr(" · RMSE %1").arg(formatting::metric(watchedRmse(history.back())));
+        return history.empty() ? text : text + QStringLiteral(" · ") + watchedText(run.objective(), &history.back());
     }
     case app::RunState::Finished:
     case app::RunState::Stopped:
-        return tr("%1 iters · RMSE %2 · %3").arg(done, formatting::metric(bestRmse(run)), formatting::duration(run.elapsedSeconds()));
+        return tr("%1 iters · %2 · %3").arg(done, bestText(run), formatting::duration(run.elapsedSeconds()));
     }
     return {};
 }

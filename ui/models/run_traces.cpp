@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_traces.h"
 
+#include <cmath>
+
 namespace ui {
 
 double traceX(const kernels::IterationRecord& record, TraceX x)
@@ -40,6 +42,8 @@ void RunTraces::update(const app::Run& run)
         curves.points[0][1]->emplace_back(x, record.trainRmse);
         curves.points[1][0]->emplace_back(x, record.testMae);
         curves.points[1][1]->emplace_back(x, record.trainMae);
+        if (!std::isnan(record.fit))
+            curves.points[2][1]->emplace_back(x, record.fit);
     }
 }
 

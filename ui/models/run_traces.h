@@ -13,7 +13,7 @@
 namespace ui {
 
 enum class TraceX { Iteration, Time, Nonzeros };
-enum class TraceMetric { Rmse, Mae };
+enum class TraceMetric { Rmse, Mae, Fit };
 enum class TracePart { Test, Train };
 
 double traceX(const kernels::IterationRecord&, TraceX);
@@ -28,12 +28,13 @@ public:
     TraceX x() const { return m_x; }
     void update(const app::Run& run);
     void forget(int runId) { m_runs.erase(runId); }
-    Points points(int runId, TraceMetric, TracePart) const; ///< null before the first update
+    /// Null before the first update. The fit is of the training entries; no points where it is not measured.
+    Points points(int runId, TraceMetric, TracePart) const;
 
 private:
     struct Curves {
         std::size_t known = 0;
-        std::shared_ptr<std::vector<QPointF>> points[2][2]; ///< [metric][part]
+        std::shared_ptr<std::vector<QPointF>> points[3][2]; ///< [metric][part]
     };
 
     TraceX m_x = TraceX::Iteration;

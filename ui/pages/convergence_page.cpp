@@ -3,6 +3,7 @@
 #include "ui/pages/convergence_page.h"
 
 #include "ui/formatting.h"
+#include "ui/models/run_text.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
@@ -11,7 +12,6 @@
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
-#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 
@@ -30,6 +30,19 @@ QLabel* switchLabel(const QString& text, QWidget* parent)
     return label;
 }
 
+RunStyle styleOf(const app::Run& run) { return runStyle(run.colorIndex(), Theme::instance().isDark()); }
+
+/// Without its points.
+TraceSeries curveOf(const app::Run& run)
+{
+    TraceSeries curve;
+    curve.id = run.id();
+    curve.name = run.name();
+    curve.color = styleOf(run).color;
+    curve.marker = styleOf(run).marker;
+    return curve;
+}
+
 /// Means over the run, so that one slow iteration does not make a bar jump.
 std::vector<double> meanSeconds(const app::Run& run)
 {
@@ -45,7 +58,7 @@ std::vector<double> meanSeconds(const app::Run& run)
 }
 
 /// Tells bars apart where their names have no room.
-QString rankText(const app::Run& run) { return QStringLiteral("J ") + formatting::ranks(run.config().ranks); }
+QString shortRankText(const app::Run& run) { return rankText(run.config()).section(QStringLiteral(" R "), 0, 0); }
 
 } // namespace
 
@@ -56,19 +69,9 @@ ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
     setUpCards();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 14);
-    layout->setSpacing(10);
+    layout->setSpacing(12);
     layout->addWidget(makeControls());
-    m_grid = new QGridLayout;
-    m_grid->setSpacing(12);
-    m_grid->addWidget(m_rmseCard, 0, 0);
-    m_grid->addWidget(m_maeCard, 0, 1);
-    m_grid->addWidget(m_deviceCard, 1, 0);
-    m_grid->addWidget(m_timesCard, 1, 1);
-    for (int i : {0, 1}) {
-        m_grid->setRowStretch(i, 1);
-        m_grid->setColumnStretch(i, 1);
-    }
-    layout->addLayout(m_grid, 1);
+    placeCards(layout);
     linkCharts();
 
     const auto stale = [this] { m_stale = true; };
@@ -116,58 +119,22 @@ QWidget* ConvergencePage::makeControls()
     return box;
 }
 
-void ConvergencePage::setUpCards()
-{
-    m_rmseCard = new Card(tr("RMSE"), this);
-    m_maeCard = new Card(tr("MAE"), this);
-    m_deviceCard = new Card(tr("SM throughput"), this);
-    m_timesCard = new Card(tr("Time per iteration"), this);
-    m_timesCard->setSubtitle(tr("ms · factor, core, evaluate"));
-    m_rmse = new TraceChart(tr("RMSE of every visible run"), this);
-    m_mae = new TraceChart(tr("MAE of every visible run"), this);
-    m_deviceUse = new TraceChart(tr("Use of the device over the last minute"), this);
-    m_times = new BarChart(tr("Mean time per iteration of every visible run"), this);
-    m_rmse->setEmptyText(tr("No run yet. Choose its settings on the right and press Start run."));
-    m_mae->setEmptyText(m_session.runs().empty() ? tr("Curves appear with the first iteration.") : QString());
-    m_times->setEmptyText(tr("Factor, core and evaluation time appear with the first iteration."));
-    m_deviceUse->setEmptyText(tr("No readings yet."));
-    for (TraceChart* chart : {m_rmse, m_mae})
-        chart->setValueText([](double value, double) { return formatting::metric(value); });
-    m_deviceUse->setFilled(true);
-    m_deviceUse->setFixedXRange(std::pair(-telemetrySeconds, 0.0));
-    m_deviceUse->setFixedYRange(std::pair(0.0, 100.0));
-    m_deviceUse->setXAxis(
-        [](double value, double) { return value > -0.5 ? tr("now") : tr("%1 s").arg(formatting::number(std::round(value), 3)); });
-    m_deviceUse->setValueText([](double value, double) { return formatting::percent(value / 100, 0); });
-    m_deviceUse->setTooltipHead([](double x) { return tr("%1 ago").arg(formatting::duration(-x)); }, {});
-    m_times->setSegmentNames({tr("factor"), tr("core"), tr("evaluate")});
-    m_times->setValueLabel(&formatting::axisValue, [](double value, double) { return formatting::milliseconds(value / 1e3); });
-    const auto fill = [this](Card* card, auto* chart) {
-        card->setContent(chart);
-        card->setChartButtons([chart](double scale) { return chart->image(scale); }, [chart] { return chart->csv(); });
-        connect(card, &Card::enlargeToggled, this, [this, card](bool on) { enlarge(card, on); });
-        connect(card, &Card::saveFailed, this, &ConvergencePage::saveFailed);
-    };
-    fill(m_rmseCard, m_rmse);
-    fill(m_maeCard, m_mae);
-    fill(m_deviceCard, m_deviceUse);
-    fill(m_timesCard, m_times);
-}
-
-/// One crosshair and one held x range for RMSE and MAE; a run under the mouse is lit everywhere.
+/// One crosshair and one held x range for fit, RMSE and MAE; a run under the mouse is lit everywhere.
 void ConvergencePage::linkCharts()
 {
-    for (auto [chart, other] : {std::pair(m_rmse, m_mae), std::pair(m_mae, m_rmse)}) {
+    for (TraceChart* chart : traceCharts()) {
         connect(chart, &TraceChart::crosshairMoved, this, [this](double x) {
-            m_rmse->setCrosshair(x);
-            m_mae->setCrosshair(x);
+            for (TraceChart* each : traceCharts())
+                each->setCrosshair(x);
         });
         connect(chart, &TraceChart::crosshairLeft, this, [this] {
-            m_rmse->setCrosshair({});
-            m_mae->setCrosshair({});
+            for (TraceChart* each : traceCharts())
+                each->setCrosshair({});
         });
-        connect(chart, &TraceChart::viewHeld, this, [this, partner = other](double low, double high) {
-            partner->holdX(low, high);
+        connect(chart, &TraceChart::viewHeld, this, [this, chart](double low, double high) {
+            for (TraceChart* each : traceCharts())
+                if (each != chart)
+                    each->holdX(low, high);
             showHeld();
         });
         connect(chart, &TraceChart::viewFollowing, this, &ConvergencePage::followAgain);
@@ -182,17 +149,21 @@ void ConvergencePage::setDevice(const kernels::DeviceId& device) { m_device = de
 
 void ConvergencePage::setHighlighted(int runId)
 {
-    m_rmse->setHighlighted(runId);
-    m_mae->setHighlighted(runId);
+    for (TraceChart* chart : traceCharts())
+        chart->setHighlighted(runId);
     m_times->setHighlighted(runId);
 }
 
-bool ConvergencePage::isHeld() const { return m_rmse->isHeld() || m_mae->isHeld(); }
+bool ConvergencePage::isHeld() const
+{
+    const auto charts = traceCharts();
+    return std::any_of(charts.begin(), charts.end(), [](const TraceChart* chart) { return chart->isHeld(); });
+}
 
 void ConvergencePage::followAgain()
 {
-    m_rmse->followAgain();
-    m_mae->followAgain();
+    for (TraceChart* chart : traceCharts())
+        chart->followAgain();
     showHeld();
 }
 
@@ -233,6 +204,9 @@ void ConvergencePage::axesChanged()
         chart->setTooltipHead(
             header, both ? QStringList{tr("test"), tr("train")} : QStringList{m_partSwitch->current() == 0 ? tr("test") : tr("train")});
     }
+    m_fit->setXAxis(label);
+    m_fit->setYAxis(&formatting::axisValue);
+    m_fit->setTooltipHead(header, {tr("fit")});
     m_stale = true;
     draw();
     showHeld();
@@ -258,10 +232,16 @@ void ConvergencePage::draw()
     for (const app::Run* run : visibleRuns())
         m_traces.update(*run);
     const bool none = m_session.runs().empty();
-    m_rmse->setEmptyText(none ? tr("No run yet. Choose its settings on the right and press Start run.")
-                              : tr("Curves appear with the first iteration."));
-    m_mae->setEmptyText(tr("Curves appear with the first iteration."));
+    const auto runs = visibleRuns();
+    const bool untested =
+        m_partSwitch->current() == 0 && std::any_of(runs.begin(), runs.end(), [](const app::Run* run) { return !run->history().empty(); });
+    const QString empty =
+        untested ? tr("Nothing was held out for testing: show Train or Both.") : tr("Curves appear with the first iteration.");
+    m_rmse->setEmptyText(none ? tr("No run yet. Choose its settings on the right and press Start run.") : empty);
+    m_mae->setEmptyText(empty);
     drawMetric(m_rmse, TraceMetric::Rmse);
+    tellObjectives();
+    drawFit();
     drawMetric(m_mae, TraceMetric::Mae);
     drawTimes();
 }
@@ -276,20 +256,36 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
         if ((part == TracePart::Test && parts == 1) || (part == TracePart::Train && parts == 0))
             continue;
         for (const app::Run* run : runs) {
-            const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
-            TraceSeries curve;
-            curve.id = run->id();
+            TraceSeries curve = curveOf(*run);
             curve.column = parts == 2 && part == TracePart::Train ? 1 : 0;
-            curve.name = run->name();
-            curve.color = style.color;
-            curve.marker = style.marker;
             if (part == TracePart::Train)
-                curve.dash = style.trainDash;
+                curve.dash = styleOf(*run).trainDash;
             curve.points = m_traces.points(run->id(), metric, part);
             curve.live = run->isActive() && (part == TracePart::Test || parts == 1);
             series.push_back(std::move(curve));
         }
     }
+    setCurves(chart, std::move(series));
+}
+
+/// Of the training entries, whatever part is asked for: there is no other.
+void ConvergencePage::drawFit()
+{
+    std::vector<TraceSeries> series;
+    for (const app::Run* run : visibleRuns()) {
+        TraceSeries curve = curveOf(*run);
+        curve.points = m_traces.points(run->id(), TraceMetric::Fit, TracePart::Train);
+        curve.live = run->isActive();
+        if (!curve.points->empty())
+            series.push_back(std::move(curve));
+    }
+    showFit(!series.empty());
+    setCurves(m_fit, std::move(series));
+}
+
+void ConvergencePage::setCurves(TraceChart* chart, std::vector<TraceSeries> series)
+{
+    const auto runs = visibleRuns();
     double planned = 0;
     for (const app::Run* run : runs)
         planned = std::max(planned, static_cast<double>(run->plannedIterations()));
@@ -298,22 +294,43 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
     chart->setSeries(std::move(series));
 }
 
+/// Errors of runs that fit different things do not compare: the charts say which run fits what.
+void ConvergencePage::tellObjectives()
+{
+    std::vector<TraceGroup> groups;
+    for (const kernels::Objective objective : {kernels::Objective::Observed, kernels::Objective::All}) {
+        TraceGroup group{objectiveText(objective), {}};
+        for (const app::Run* run : visibleRuns())
+            if (run->objective() == objective)
+                group.signs.emplace_back(styleOf(*run).color, styleOf(*run).marker);
+        if (!group.signs.empty())
+            groups.push_back(std::move(group));
+    }
+    if (groups.size() < 2)
+        groups.clear();
+    m_rmse->setGroups(groups);
+    m_mae->setGroups(std::move(groups));
+}
+
 void ConvergencePage::drawTimes()
 {
     std::vector<Bar> bars;
+    QStringList names; // of the runs that have bars, where they agree
     for (const app::Run* run : visibleRuns()) {
         if (run->history().empty())
             continue;
-        const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
-        bars.push_back({run->id(), run->name(), rankText(*run), run->name(), style.color, style.marker, meanSeconds(*run)});
+        const QStringList own = timeNames(*run);
+        for (qsizetype i = 0; i < own.size(); ++i)
+            if (bars.empty())
+                names += own[i];
+            else if (!names[i].split(QStringLiteral(" / ")).contains(own[i]))
+                names[i] += QStringLiteral(" / ") + own[i];
+        const RunStyle style = styleOf(*run);
+        bars.push_back({run->id(), run->name(), shortRankText(*run), run->name(), style.color, style.marker, meanSeconds(*run)});
     }
+    m_timesCard->setSubtitle(names.isEmpty() ? tr("ms") : tr("ms · %1").arg(names.join(QStringLiteral(", "))));
+    m_times->setSegmentNames(names);
     m_times->setBars(std::move(bars));
-}
-
-void ConvergencePage::enlarge(Card* card, bool on)
-{
-    for (Card* other : {m_rmseCard, m_maeCard, m_deviceCard, m_timesCard})
-        other->setVisible(!on || other == card);
 }
 
 } // namespace ui

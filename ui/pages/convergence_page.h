@@ -8,10 +8,11 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <array>
 #include <set>
 
-class QGridLayout;
 class QPushButton;
+class QVBoxLayout;
 
 namespace ui {
 
@@ -19,8 +20,9 @@ class BarChart;
 class Card;
 class SegmentedControl;
 class TraceChart;
+struct TraceSeries;
 
-/// RMSE, MAE, device use and time per iteration of every visible run, live.
+/// RMSE, MAE, device use and time per iteration of every visible run, live; the fit, too, while one of them measures it.
 /// News are only noted when they come; a 100 ms timer draws them.
 class ConvergencePage : public QWidget {
     Q_OBJECT
@@ -33,10 +35,14 @@ public:
     bool isHeld() const;
     TraceChart* rmseChart() const { return m_rmse; }
     TraceChart* maeChart() const { return m_mae; }
+    TraceChart* fitChart() const { return m_fit; }
+    BarChart* timesChart() const { return m_times; }
     SegmentedControl* xSwitch() const { return m_xSwitch; }
     SegmentedControl* ySwitch() const { return m_ySwitch; }
     SegmentedControl* partSwitch() const { return m_partSwitch; }
     Card* rmseCard() const { return m_rmseCard; }
+    Card* fitCard() const { return m_fitCard; }
+    Card* timesCard() const { return m_timesCard; }
 
 Q_SIGNALS:
     void saveFailed(const QString& sentence);
@@ -49,7 +55,12 @@ private:
     void linkCharts();
     void draw();
     void drawMetric(TraceChart* chart, TraceMetric metric);
+    void drawFit();
+    void setCurves(TraceChart* chart, std::vector<TraceSeries> series);
     void drawTimes();
+    void showFit(bool shown);
+    void placeCards(QVBoxLayout* page);
+    void tellObjectives();
     void drawTelemetry();
     void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
     std::vector<kernels::DeviceId> measuredDevices() const;
@@ -57,6 +68,8 @@ private:
     void showHeld();
     void enlarge(Card* card, bool on);
     std::vector<app::Run*> visibleRuns() const;
+    std::array<TraceChart*, 3> traceCharts() const { return {m_fit, m_rmse, m_mae}; } ///< over iterations
+    std::array<Card*, 5> cards() const { return {m_fitCard, m_rmseCard, m_maeCard, m_deviceCard, m_timesCard}; }
 
     app::Session& m_session;
     RunTraces m_traces;
@@ -67,11 +80,14 @@ private:
     SegmentedControl* m_ySwitch;
     SegmentedControl* m_partSwitch;
     QPushButton* m_follow;
-    QGridLayout* m_grid;
+    Card* m_enlarged = nullptr; ///< the one card shown; null: all
+    bool m_fitShown = false;
+    Card* m_fitCard;
     Card* m_rmseCard;
     Card* m_maeCard;
     Card* m_deviceCard;
     Card* m_timesCard;
+    TraceChart* m_fit;
     TraceChart* m_rmse;
     TraceChart* m_mae;
     TraceChart* m_deviceUse;

@@ -68,7 +68,8 @@ quint64 readWhole(const QLineEdit* line, quint64 low, quint64 high)
     return value;
 }
 
-std::vector<unsigned> readRanks(QLineEdit* line, unsigned order, unsigned maximum)
+/// most: so many there may be beside one for all; 1: one alone.
+std::vector<unsigned> readRanks(QLineEdit* line, unsigned most, unsigned maximum)
 {
     std::vector<unsigned> ranks;
     bool good = true;
@@ -79,11 +80,12 @@ std::vector<unsigned> readRanks(QLineEdit* line, unsigned order, unsigned maximu
         good = good && ok && rank >= 1 && rank <= maximum;
         ranks.push_back(rank);
     }
-    good = good && (ranks.size() == 1 || ranks.size() == order);
+    good = good && (ranks.size() == 1 || ranks.size() == most);
     markInvalid(line, !good);
     if (!good)
-        refuse(RunForm::tr("Rank J"), line->text(),
-               RunForm::tr("one rank from 1 to %1, or %2 of them, one per mode").arg(maximum).arg(order));
+        refuse(line->accessibleName(), line->text(),
+               most == 1 ? RunForm::tr("one rank from 1 to %1").arg(maximum)
+                         : RunForm::tr("one rank from 1 to %1, or %2 of them, one per mode").arg(maximum).arg(most));
     return ranks;
 }
 
@@ -267,7 +269,8 @@ kernels::RunConfig RunForm::config() const
     config.format = selectedId(m_format);
     config.devices = {device()};
     config.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
-    config.ranks = readRanks(m_rank, m_tensor ? m_tensor->tensor.order() : 3, algorithm.maxRank);
+    const unsigned modes = m_tensor ? m_tensor->tensor.order() : 3;
+    config.ranks = readRanks(m_rank, algorithm.model == kernels::ModelKind::Cp ? 1 : modes, algorithm.maxRank);
     const bool hasCore = algorithm.model == kernels::ModelKind::FastTucker; // else the field is hidden
     config.coreRank =
         !hasCore || m_coreRank->text().trimmed().isEmpty() ? 0 : static_cast<unsigned>(readWhole(m_coreRank, 1, algorithm.maxRank));

@@ -53,6 +53,7 @@ private:
     void setUpFields();
     void setUpFooter();
     QWidget* field(const QString& label, QWidget* control);
+    void describeModel();
     void fillAlgorithms();
     void fillDevices();
     void algorithmChanged();
@@ -77,7 +78,7 @@ private:
     std::vector<kernels::DeviceInfo> m_devices;
     bool m_filling = false;
     bool m_ready = false;
-    bool m_fitsAllCells = false; ///< the algorithm that is chosen
+    kernels::Objective m_objective = kernels::Objective::Observed; ///< of the algorithm that is chosen
     bool m_precisionChosen = false; ///< by the person; else it is the one the algorithm prefers on the device
     bool m_deviceChosen = false; ///< by the person; else a GPU is proposed once it is known
     kernels::RunConfig m_base; // settings without a field (threads, init, memory limit) travel through

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run form's controls: how they are built and filled.
+#include "kernels/base/default_split.h"
 #include "ui/formatting.h"
 #include "ui/icons.h"
 #include "ui/models/run_text.h"
@@ -66,6 +67,14 @@ QGridLayout* makeGrid()
     return grid;
 }
 
+/// The label above a control, its accessible name and its tooltip.
+void relabel(QLineEdit* line, const QString& label, const QString& toolTip)
+{
+    line->parentWidget()->findChild<QLabel*>(QStringLiteral("fieldLabel"))->setText(label);
+    line->setAccessibleName(label);
+    line->setToolTip(toolTip);
+}
+
 } // namespace
 
 QWidget* RunForm::field(const QString& label, QWidget* control)
@@ -104,14 +113,14 @@ void RunForm::setUpFields()
     for (kernels::Precision precision : kernels::allPrecisions())
         precisions += precisionText(precision);
     m_precision = new SegmentedControl(tr("Precision"), precisions, body);
-    m_rank = makeLine("rank", tr("One rank for all modes, or one per mode: 16, 16, 8"), body);
+    m_rank = makeLine("rank", {}, body); // describeModel() tells what it and the tolerance are
     m_coreRank = makeLine("core-rank", tr("Rank of the core matrices; empty: the largest rank"), body);
     m_testSplit = makeLine("test-split", tr("Share of the entries held out for testing, in percent; 0: none"), body);
     m_testPart = makeCombo("test-part", body);
     m_testPart->setToolTip(tr("This tensor brings its own test part: the run is tested on it, or on nothing."));
     m_seed = makeLine("seed", tr("Same seed, same split and same start"), body);
     m_iterations = makeLine("iterations", tr("The run ends after so many at the latest"), body);
-    m_tolerance = makeLine("tolerance", tr("Relative gain of the watched RMSE; 0: never stop early"), body);
+    m_tolerance = makeLine("tolerance", {}, body);
     m_patience = makeLine("patience", tr("So many iterations in a row below that gain end the run"), body);
     m_deterministic = new QCheckBox(tr("Same numbers every time (slower)"), body);
     m_deterministic->setObjectName(QStringLiteral("deterministic"));
@@ -122,12 +131,15 @@ void RunForm::setUpFields()
     m_presetField = field(tr("Settings of"), m_preset);
     m_variantField = field(tr("Variant"), m_variant);
     auto* grid = makeGrid();
-    grid->addWidget(m_variantField, 0, 0);
-    grid->addWidget(m_presetField, 0, 1);
+    auto* choices = new QHBoxLayout; // one that has nothing to choose leaves its place to the other
+    choices->setSpacing(grid->horizontalSpacing());
+    choices->addWidget(m_variantField, 1);
+    choices->addWidget(m_presetField, 1);
+    grid->addLayout(choices, 0, 0, 1, 2);
     grid->addWidget(field(tr("Format"), m_format), 2, 0);
     grid->addWidget(field(tr("Device"), m_device), 2, 1);
     grid->addWidget(field(tr("Precision"), m_precision), 3, 0, 1, 2);
-    grid->addWidget(field(tr("Rank J"), m_rank), 4, 0);
+    grid->addWidget(field({}, m_rank), 4, 0);
     m_coreRankField = field(tr("Core rank R"), m_coreRank);
     grid->addWidget(m_coreRankField, 4, 1);
     m_testSplitField = field(tr("Test split"), m_testSplit);
@@ -141,7 +153,7 @@ void RunForm::setUpFields()
     layout->addLayout(m_parameterGrid);
     auto* stopping = makeGrid();
     stopping->addWidget(field(tr("Iterations"), m_iterations), 0, 0);
-    stopping->addWidget(field(tr("Stop when Δ RMSE <"), m_tolerance), 0, 1);
+    stopping->addWidget(field({}, m_tolerance), 0, 1);
     layout->addLayout(stopping);
 
     m_more = new QToolButton(body);
@@ -291,16 +303,28 @@ void RunForm::algorithmChanged()
     for (const kernels::AlgorithmPreset& preset : algorithm.presets)
         m_preset->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
     m_presetField->setVisible(!algorithm.presets.empty());
-    m_coreRankField->setVisible(algorithm.model == kernels::ModelKind::FastTucker);
-    // To who fits all cells a held-out entry would be a zero: nothing is held out unless someone asks for it.
-    const bool allCells = algorithm.objective == kernels::Objective::All;
-    if (allCells != std::exchange(m_fitsAllCells, allCells)) {
-        m_testSplit->setText(formatting::exact(allCells ? 0 : kernels::SplitConfig{}.testFraction * 100) + QStringLiteral(" %"));
-        m_testPart->setCurrentIndex(allCells ? m_testPart->count() - 1 : 0); // "None" comes last
-    }
+    describeModel();
     rebuildParameters();
     m_filling = outer;
     edited();
+}
+
+/// What the model and the objective of the chosen algorithm make of the fields: their names, and what is held out.
+void RunForm::describeModel()
+{
+    const kernels::AlgorithmInfo& algorithm = info();
+    const bool cp = algorithm.model == kernels::ModelKind::Cp, byFit = algorithm.objective == kernels::Objective::All;
+    m_coreRankField->setVisible(algorithm.model == kernels::ModelKind::FastTucker);
+    relabel(m_rank, cp ? tr("Rank R") : tr("Rank J"),
+            cp ? tr("So many rank-one terms: one number") : tr("One rank for all modes, or one per mode: 16, 16, 8"));
+    relabel(m_tolerance, byFit ? tr("Stop when Δ fit <") : tr("Stop when Δ RMSE <"),
+            byFit ? tr("Gain of the fit; 0: never stop early") : tr("Relative gain of the watched RMSE; 0: never stop early"));
+    if (algorithm.objective == std::exchange(m_objective, algorithm.objective))
+        return;
+    const kernels::SplitConfig split = kernels::defaultSplit(m_objective);
+    const bool none = split.kind == kernels::SplitKind::None;
+    m_testSplit->setText(formatting::exact(none ? 0 : split.testFraction * 100) + QStringLiteral(" %"));
+    m_testPart->setCurrentIndex(none ? m_testPart->count() - 1 : 0); // "None" comes last
 }
 
 void RunForm::rebuildParameters()

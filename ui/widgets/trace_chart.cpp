@@ -57,10 +57,19 @@ void TraceChart::setFixedYRange(std::optional<std::pair<double, double>> range) 
 void TraceChart::setXEndHint(std::optional<double> end) { d->view->xEndHint = end; }
 void TraceChart::setFilled(bool filled) { d->view->filled = filled; }
 void TraceChart::setLegendShown(bool shown) { d->view->legend = shown; }
+void TraceChart::setGroups(std::vector<TraceGroup> groups) { d->view->groups = std::move(groups); }
 void TraceChart::setSparseMarkers(bool shown) { d->view->sparseMarkers = shown; }
 void TraceChart::setEmptyText(const QString& text) { d->view->emptyText = text; }
 void TraceChart::setValueText(AxisLabel text) { d->view->valueText = std::move(text); }
 void TraceChart::setNote(const QString& text) { d->view->note = text; }
+
+QStringList TraceChart::groupTexts() const
+{
+    QStringList texts;
+    for (const TraceGroup& group : d->view->groups)
+        texts += group.text;
+    return texts;
+}
 
 void TraceChart::setTooltipHead(std::function<QString(double)> header, QStringList columns)
 {

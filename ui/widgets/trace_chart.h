@@ -28,6 +28,12 @@ struct TraceSeries {
     bool live = false; ///< the end is marked
 };
 
+/// What several curves have in common, told above the plot: their signs, then the words.
+struct TraceGroup {
+    QString text;
+    std::vector<std::pair<QColor, Marker>> signs;
+};
+
 /// Lines over a number: follows its data, or holds a zoom until a double click.
 /// Every point is kept by the caller; only pixels are thinned. Call refresh() after points grew.
 class TraceChart : public QWidget {
@@ -46,6 +52,8 @@ public:
     void setFixedYRange(std::optional<std::pair<double, double>> range);
     void setFilled(bool filled); ///< soft area below each curve
     void setLegendShown(bool shown);
+    void setGroups(std::vector<TraceGroup> groups); ///< empty: none are told
+    QStringList groupTexts() const;
     void setSparseMarkers(bool shown); ///< each curve's marker every so many pixels
     void setEmptyText(const QString& text);
     void setValueText(AxisLabel text); ///< values in the tooltip

@@ -153,8 +153,8 @@ void TraceView::layOut()
     const QSizeF size = viewport()->size();
     layOutTicks(frame.y, std::clamp(static_cast<int>(size.height() / 42), 2, 6), yLabel);
     const double left = leftMargin(frame.y.labels);
-    frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
-                        std::max(20.0, size.height() - topMargin - bottomMargin));
+    const double top = topMargin + placeGroups(nullptr);
+    frame.plot = QRectF(left, top, std::max(20.0, size.width() - left - rightMargin), std::max(20.0, size.height() - top - bottomMargin));
     layOutTicks(frame.x, std::clamp(static_cast<int>(frame.plot.width() / (frame.x.log ? 42 : 62)), 2, 6), xLabel);
     chart()->setPlotArea(frame.plot);
     m_axisX->setRange(frame.x.low, frame.x.high);
@@ -209,6 +209,7 @@ void TraceView::drawForeground(QPainter* painter, const QRectF&)
     painter->restore();
     if (legend)
         paintLegend(*painter);
+    placeGroups(painter);
     QStringList notes;
     if (!note.isEmpty())
         notes += note;
@@ -266,6 +267,36 @@ void TraceView::paintLegend(QPainter& painter) const
         y += 17;
     }
     painter.restore();
+}
+
+double TraceView::placeGroups(QPainter* painter) const
+{
+    constexpr double left = 14, lineHeight = 17, sign = 11, gap = 18;
+    constexpr std::size_t mostSigns = 8; // of more runs these are enough to see what is meant
+    const QFontMetricsF metrics(chartFont());
+    const double right = static_cast<double>(viewport()->width()) - rightMargin;
+    double x = left, y = 2;
+    for (const TraceGroup& group : groups) {
+        const std::size_t signs = std::min(group.signs.size(), mostSigns);
+        const double width = sign * static_cast<double>(signs) + 3 + metrics.horizontalAdvance(group.text);
+        if (x > left && x + width > right) {
+            x = left;
+            y += lineHeight;
+        }
+        for (std::size_t i = 0; painter && i < signs; ++i)
+            drawMarker(*painter, {x + sign * (static_cast<double>(i) + 0.5), y + lineHeight / 2}, group.signs[i].second, 8,
+                       group.signs[i].first);
+        if (painter) {
+            painter->save();
+            painter->setFont(chartFont());
+            painter->setPen(tokens().text);
+            const QRectF place(x + sign * static_cast<double>(signs) + 3, y, right - x, lineHeight);
+            painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft, group.text);
+            painter->restore();
+        }
+        x += width + gap;
+    }
+    return groups.empty() ? 0 : y + lineHeight;
 }
 
 void TraceView::paintCrosshair(QPainter& painter) const

@@ -39,6 +39,7 @@ public:
     std::function<QString(double)> tooltipHead;
     QStringList tooltipColumns;
     std::vector<Curve> curves;
+    std::vector<TraceGroup> groups;
     ChartFrame frame;
     std::optional<Range> heldX, heldY; ///< axis units
     std::optional<double> crosshair; ///< data units
@@ -74,6 +75,8 @@ private:
     int curveNear(const QPointF& pixel) const;
     void paintCurveMarkers(QPainter& painter, const Curve& curve) const;
     void paintLegend(QPainter& painter) const;
+    /// Lays the groups out in lines, painted where there is a painter; returns the height they take.
+    double placeGroups(QPainter* painter) const;
     void paintCrosshair(QPainter& painter) const;
     QPen penOf(const Curve& curve) const;
 

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The convergence page's cards: how they are made, and where they stand.
+#include "ui/formatting.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/widgets/bar_chart.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/trace_chart.h"
+
+#include <QBoxLayout>
+
+#include <cmath>
+
+namespace ui {
+void ConvergencePage::setUpCards()
+{
+    m_fitCard = new Card(tr("Fit"), this);
+    m_fitCard->setSubtitle(tr("higher is better · missing = 0"));
+    m_fitCard->setToolTip(tr("1 − ‖X − X̂‖ / ‖X‖ over all cells of the training part: 1 is exact, 0 no better than zeros."));
+    m_rmseCard = new Card(tr("RMSE"), this);
+    m_maeCard = new Card(tr("MAE"), this);
+    m_deviceCard = new Card(tr("SM throughput"), this);
+    m_timesCard = new Card(tr("Time per iteration"), this);
+    m_fit = new TraceChart(tr("Fit of every visible run that measures it"), this);
+    m_rmse = new TraceChart(tr("RMSE of every visible run"), this);
+    m_mae = new TraceChart(tr("MAE of every visible run"), this);
+    m_deviceUse = new TraceChart(tr("Use of the device over the last minute"), this);
+    m_times = new BarChart(tr("Mean time per iteration of every visible run"), this);
+    m_rmse->setEmptyText(tr("No run yet. Choose its settings on the right and press Start run."));
+    m_mae->setEmptyText(m_session.runs().empty() ? tr("Curves appear with the first iteration.") : QString());
+    m_times->setEmptyText(tr("Times appear with the first iteration."));
+    m_deviceUse->setEmptyText(tr("No readings yet."));
+    for (TraceChart* chart : traceCharts())
+        chart->setValueText([](double value, double) { return formatting::metric(value); });
+    m_deviceUse->setFilled(true);
+    m_deviceUse->setFixedXRange(std::pair(-telemetrySeconds, 0.0));
+    m_deviceUse->setFixedYRange(std::pair(0.0, 100.0));
+    m_deviceUse->setXAxis(
+        [](double value, double) { return value > -0.5 ? tr("now") : tr("%1 s").arg(formatting::number(std::round(value), 3)); });
+    m_deviceUse->setValueText([](double value, double) { return formatting::percent(value / 100, 0); });
+    m_deviceUse->setTooltipHead([](double x) { return tr("%1 ago").arg(formatting::duration(-x)); }, {});
+    m_times->setValueLabel(&formatting::axisValue, [](double value, double) { return formatting::milliseconds(value / 1e3); });
+    const auto fill = [this](Card* card, auto* chart) {
+        card->setContent(chart);
+        card->setChartButtons([chart](double scale) { return chart->image(scale); }, [chart] { return chart->csv(); });
+        connect(card, &Card::enlargeToggled, this, [this, card](bool on) { enlarge(card, on); });
+        connect(card, &Card::saveFailed, this, &ConvergencePage::saveFailed);
+    };
+    fill(m_fitCard, m_fit);
+    fill(m_rmseCard, m_rmse);
+    fill(m_maeCard, m_mae);
+    fill(m_deviceCard, m_deviceUse);
+    fill(m_timesCard, m_times);
+}
+
+/// Two rows; the fit comes first where there is one: it is what such runs are judged by.
+void ConvergencePage::placeCards(QVBoxLayout* page)
+{
+    for (const auto& cards : {std::vector<Card*>{m_fitCard, m_rmseCard, m_maeCard}, std::vector<Card*>{m_deviceCard, m_timesCard}}) {
+        auto* row = new QHBoxLayout;
+        row->setSpacing(12);
+        for (Card* card : cards)
+            row->addWidget(card, 1);
+        page->addLayout(row, 1);
+    }
+    m_fitCard->hide();
+}
+
+void ConvergencePage::showFit(bool shown)
+{
+    if (shown == m_fitShown)
+        return;
+    m_fitShown = shown;
+    if (!shown && m_enlarged == m_fitCard)
+        m_fitCard->setEnlarged(false);
+    m_fitCard->setVisible(shown && !m_enlarged);
+}
+
+void ConvergencePage::enlarge(Card* card, bool on)
+{
+    m_enlarged = on ? card : nullptr;
+    for (Card* each : cards())
+        each->setVisible(m_enlarged ? each == m_enlarged : each != m_fitCard || m_fitShown);
+}
+
+} // namespace ui
