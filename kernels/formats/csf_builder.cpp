@@ -3,6 +3,7 @@
 #include "kernels/formats/csf_builder.h"
 
 #include "kernels/base/error.h"
+#include "kernels/device/make_back_end.h"
 
 #include <utility>
 
@@ -49,12 +50,7 @@ void addCpuBackEnds(BackEnds& table)
 
 std::unique_ptr<CsfBuilder> makeCsfBuilder(Precision precision, const DeviceId& device)
 {
-    std::unique_ptr<BackEnd> made = makeBackEnd(csfBuilderId, precision, device);
-    auto* const own = dynamic_cast<CsfBuilder*>(made.get());
-    if (!own)
-        throw Error(ErrorKind::Internal, "the back end that builds trees of fibres has another interface");
-    made.release();
-    return std::unique_ptr<CsfBuilder>(own);
+    return makeBackEndOf<CsfBuilder>(csfBuilderId, precision, device);
 }
 
 } // namespace kernels::formats

@@ -7,6 +7,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/tensor/statistics.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ public:
     {
         const RunConfig& config = m_input.config;
         requireHostFits(config);
-        m_backEnd = makeOwnBackEnd();
+        m_backEnd = makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(m_input.train, control);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
@@ -211,16 +212,6 @@ private:
                                  m_input.train.hasDoubleValues() ? 8U : 4U};
         requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes,
                           "Choose smaller ranks or fewer entries, or close other programs.");
-    }
-
-    std::unique_ptr<PlusBackEnd> makeOwnBackEnd() const
-    {
-        std::unique_ptr<BackEnd> made = makeBackEnd(m_input.config.algorithm, m_input.config.precision, m_input.config.devices.front());
-        auto* const own = dynamic_cast<PlusBackEnd*>(made.get());
-        if (!own)
-            throw Error(ErrorKind::Internal, fmt::format("the back end of {} has another interface", m_input.config.algorithm));
-        made.release();
-        return std::unique_ptr<PlusBackEnd>(own);
     }
 
     StartSpec startSpec() const

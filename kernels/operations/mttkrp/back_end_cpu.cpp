@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/operations/mttkrp/back_end.h"
 
 #include <algorithm>
@@ -85,12 +86,7 @@ void addCpuBackEnds(BackEnds& table)
 
 std::unique_ptr<MttkrpBackEnd> makeMttkrp(Precision precision, const DeviceId& device)
 {
-    std::unique_ptr<BackEnd> made = makeBackEnd(backEndId, precision, device);
-    auto* const own = dynamic_cast<MttkrpBackEnd*>(made.get());
-    if (!own)
-        throw Error(ErrorKind::Internal, "the back end of MTTKRP has another interface");
-    made.release();
-    return std::unique_ptr<MttkrpBackEnd>(own);
+    return makeBackEndOf<MttkrpBackEnd>(backEndId, precision, device);
 }
 
 } // namespace kernels::mttkrp
