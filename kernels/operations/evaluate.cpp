@@ -91,7 +91,7 @@ ErrorSums evaluateModel(const Model& model, const SparseTensor& tensor, Progress
 
 double modelFit(const Model& model, const SparseTensor& tensor, Progress* progress)
 {
-    const double values = squaredNormOfCells(tensor); // ‖X‖²
+    const double values = squaredNormOfCells(tensor, progress); // ‖X‖²
     if (values == 0)
         return notMeasured; // nothing to be relative to
     const double products = sumOverEntries<double>(model, tensor, "computing the fit", progress,

@@ -22,29 +22,33 @@ bool continuesCell(const SparseTensor& tensor, Count entry)
 }
 
 /// Of the cells that begin among these entries; the last may go on behind them.
-template <class T> double squaresOf(const SparseTensor& tensor, const T* values, Count begin, Count end)
+template <class T> double squaresOf(const SparseTensor& tensor, const T* values, bool asSingles, Count begin, Count end)
 {
+    const auto value = [&](Count e) {
+        return asSingles ? static_cast<double>(static_cast<float>(values[e])) : static_cast<double>(values[e]);
+    };
     double squares = 0;
     for (Count e = begin; e < end;) {
         if (continuesCell(tensor, e)) { // only at the beginning: it is the chunk's before
             ++e;
             continue;
         }
-        double cell = static_cast<double>(values[e]);
+        double cell = value(e);
         while (continuesCell(tensor, ++e))
-            cell += static_cast<double>(values[e]);
+            cell += value(e);
         squares += cell * cell;
     }
     return squares;
 }
 
-template <class Watch> double sumOfSquares(const SparseTensor& tensor, Watch& watch)
+template <class Watch> double sumOfSquares(const SparseTensor& tensor, Watch& watch, bool asSingles)
 {
     std::vector<double> parts(chunkCount(tensor.entries(), entriesAtOnce));
     std::visit(
         [&](const auto& values) {
-            forEachChunk(tensor.entries(), entriesAtOnce, watch,
-                         [&](Count chunk, Count begin, Count end) { parts[chunk] = squaresOf(tensor, values.data(), begin, end); });
+            forEachChunk(tensor.entries(), entriesAtOnce, watch, [&](Count chunk, Count begin, Count end) {
+                parts[chunk] = squaresOf(tensor, values.data(), asSingles, begin, end);
+            });
         },
         tensor.values);
     return std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -52,12 +56,16 @@ template <class Watch> double sumOfSquares(const SparseTensor& tensor, Watch& wa
 
 } // namespace
 
-double squaredNormOfCells(const SparseTensor& tensor, RunControl& control) { return sumOfSquares(tensor, control); }
-
-double squaredNormOfCells(const SparseTensor& tensor)
+double squaredNormOfCells(const SparseTensor& tensor, RunControl& control, bool asSingles)
 {
-    Progress* const nobody = nullptr;
-    return sumOfSquares(tensor, nobody);
+    return sumOfSquares(tensor, control, asSingles);
+}
+
+double squaredNormOfCells(const SparseTensor& tensor, Progress* progress)
+{
+    if (progress)
+        progress->begin("computing the norm", tensor.entries());
+    return sumOfSquares(tensor, progress, false);
 }
 
 } // namespace kernels

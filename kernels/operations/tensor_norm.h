@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/progress.h"
 #include "kernels/base/run_control.h"
 #include "kernels/tensor/sparse_tensor.h"
 
@@ -9,7 +10,8 @@ namespace kernels {
 
 /// ‖X‖² over cells, in fp64, the same bits for any number of threads: sorted entries of equal coordinates are one cell, their
 /// sum, as products with the tensor have it. Entries that are not sorted are taken for cells of their own.
-double squaredNormOfCells(const SparseTensor&, RunControl&);
-double squaredNormOfCells(const SparseTensor&);
+/// asSingles: of the values as single precision has them.
+double squaredNormOfCells(const SparseTensor&, RunControl&, bool asSingles = false);
+double squaredNormOfCells(const SparseTensor&, Progress* = nullptr);
 
 } // namespace kernels
