@@ -134,6 +134,8 @@ private Q_SLOTS:
     {
         QFETCH(test::DeviceRow, row);
         QFETCH(bool, tested);
+        if (!row.promisesBits())
+            QSKIP("adds entries in no certain order");
         RunConfig config = smallConfig(20);
         config.algorithm = row.algorithm;
         config.variant = row.variant;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
+#include "kernels/operations/mttkrp/mttkrp.h"
 #include "kernels/tensor/sort.h"
 #include "support/device_rows.h"
 #include "support/random_tensor.h"
@@ -10,13 +11,23 @@
 #include <Eigen/Dense>
 #include <QtTest>
 
+#include <chrono>
 #include <cmath>
+#include <limits>
+#include <thread>
 
 using namespace kernels;
 
 namespace {
 
 using Dense = Eigen::MatrixXd;
+
+/// Seconds: the promise to users; a sanitizer's program does the same work ten times as slowly.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr double longestStop = 5;
+#else
+constexpr double longestStop = 0.5;
+#endif
 
 /// CP-ALS as a textbook has it, on the dense tensor: unfolded, Khatri-Rao products written out, equations solved by QR.
 class Textbook {
@@ -132,6 +143,21 @@ private Q_SLOTS:
     void nothingToFitIsTold();
     void aRidgeShortensRows_data() { addRows(); }
     void aRidgeShortensRows();
+    void wideRanksAreTheTextbooks_data();
+    void wideRanksAreTheTextbooks();
+    void aStopIsHonouredWhileEquationsAreSolved_data() { addRows(); }
+    void aStopIsHonouredWhileEquationsAreSolved();
+    void memoryOnTheDeviceIsPromisedWithinATenth_data() { addRows(); }
+    void memoryOnTheDeviceIsPromisedWithinATenth();
+    void theLimitOnTheDeviceIsKept_data() { addRows(); }
+    void theLimitOnTheDeviceIsKept();
+    void whatHasOtherBitsEveryTimeIsNoDeterministicRun_data() { addRows(); }
+    void whatHasOtherBitsEveryTimeIsNoDeterministicRun();
+    void tensorCoresAreRefusedToTheCpu();
+    void valuesThatGrowBeyondAllBoundsAreTold_data() { addRows(); }
+    void valuesThatGrowBeyondAllBoundsAreTold();
+    void aFitThatStaysEndsTheRun_data() { addRows(); }
+    void aFitThatStaysEndsTheRun();
 
 private:
     static void addRows()
@@ -274,6 +300,170 @@ void CpAlsTest::aRidgeShortensRows()
         return test::runOn(config, tensor).history.back().fit;
     };
     QVERIFY(fitWith(10.0) < fitWith(0.0));
+}
+
+void CpAlsTest::wideRanksAreTheTextbooks_data()
+{
+    QTest::addColumn<test::DeviceRow>("row");
+    QTest::addColumn<unsigned>("rank");
+    for (const test::DeviceRow& row : ownRows())
+        for (const unsigned rank : {64u, 100u, 1024u})
+            QTest::addRow("%s, rank %u", row.name().c_str(), rank) << row << rank;
+}
+
+/// Modes of more rows than the rank, so that the equations can be solved: fp32 and tf32, whose products have 22 bits, then lose
+/// what the equations' condition costs, some hundreds. 1024 terms are more than the equations bear: the fit must be there.
+void CpAlsTest::wideRanksAreTheTextbooks()
+{
+    QFETCH(test::DeviceRow, row);
+    QFETCH(unsigned, rank);
+    const bool solvable = rank <= 100;
+    const SparseTensor tensor =
+        sorted(test::randomTensor(solvable ? std::vector<Index>{130, 120, 110} : std::vector<Index>{40, 1100, 3}, 4000, rank, true));
+    RunConfig config = row.config();
+    config.ranks = {rank};
+    config = resolve(config, tensor.dims());
+    const auto solver = algorithm("cp-als").makeSolver({config, tensor, nullptr});
+    RunControl control;
+    solver->prepare(control);
+    if (!solvable) {
+        solver->iterate(0, control);
+        const double fit = solver->evaluate(control).fit;
+        QVERIFY2(fit > 0.5, qPrintable(QString::number(fit)));
+        return;
+    }
+    std::vector<double> fits;
+    for (unsigned t = 0; t < 3; ++t) {
+        solver->iterate(t, control);
+        fits.push_back(solver->evaluate(control).fit);
+    }
+    RunConfig plain = config;
+    plain.precision = Precision::Fp64;
+    plain.format = "coo";
+    plain.devices = {DeviceId{}};
+    const auto reference = algorithm("cp-als").makeSolver({plain, tensor, nullptr});
+    reference->prepare(control);
+    for (unsigned t = 0; t < 3; ++t) {
+        reference->iterate(t, control);
+        const double expected = reference->evaluate(control).fit;
+        QVERIFY2(std::abs(fits[t] - expected) < (row.doubles() ? 1e-8 : 1e-3),
+                 qPrintable(QString("sweep %1: %2 in place of %3").arg(t + 1).arg(fits[t], 0, 'g', 12).arg(expected, 0, 'g', 12)));
+    }
+}
+
+/// 1000 terms of a tensor that has far fewer: eigenvectors of all of them, which take seconds.
+void CpAlsTest::aStopIsHonouredWhileEquationsAreSolved()
+{
+    QFETCH(test::DeviceRow, row);
+    const SparseTensor tensor = sorted(test::randomTensor({6, 5, 4}, 60, 3, true));
+    RunConfig config = row.config();
+    config.ranks = {1000};
+    config = resolve(config, tensor.dims());
+    const auto solver = algorithm("cp-als").makeSolver({config, tensor, nullptr});
+    RunControl control;
+    solver->prepare(control);
+    std::thread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        control.stop();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+        solver->iterate(1, control);
+    } catch (const Cancelled&) {
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    stopper.join();
+    QVERIFY2(seconds.count() < 0.1 + longestStop, qPrintable(QString::number(seconds.count())));
+}
+
+/// Where bytes of entries, format and factors are far more than what a driver rounds up.
+void CpAlsTest::memoryOnTheDeviceIsPromisedWithinATenth()
+{
+    QFETCH(test::DeviceRow, row);
+    if (row.device.kind == DeviceKind::Cpu)
+        QSKIP("the CPU's is held by the contract");
+    const SparseTensor tensor = sorted(test::randomTensor({400'000, 200'000, 3000}, 3'000'000, 3, row.doubles()));
+    for (const unsigned rank : {16u, 70u}) {
+        RunConfig config = row.config();
+        config.ranks = {rank};
+        test::fixIterations(config, 1);
+        config = resolve(config, tensor.dims());
+        const double promised = double(algorithm("cp-als").estimateMemory(config, {tensor.dims(), tensor.entries(), 0}).deviceBytes);
+        const double taken = double(test::runOn(config, tensor).memory.deviceBytes);
+        QVERIFY2(taken <= promised && promised <= 1.1 * taken, qPrintable(QString("took %1, promised %2").arg(taken).arg(promised)));
+    }
+}
+
+void CpAlsTest::theLimitOnTheDeviceIsKept()
+{
+    QFETCH(test::DeviceRow, row);
+    const SparseTensor tensor = sorted(test::randomTensor({600, 200, 50}, 4000, 10));
+    RunConfig config = row.config();
+    config.ranks = {16};
+    test::fixIterations(config, 1);
+    const MemoryUse promised = algorithm("cp-als").estimateMemory(resolve(config, tensor.dims()), {tensor.dims(), tensor.entries(), 0});
+    const std::uint64_t bytes = row.device.kind == DeviceKind::Cpu ? promised.hostBytes : promised.deviceBytes;
+    config.memoryLimit = bytes;
+    QCOMPARE(test::runOn(config, tensor).history.size(), std::size_t{1});
+    config.memoryLimit = bytes - 1;
+    try {
+        test::runOn(config, tensor);
+        QFAIL("took more than it may");
+    } catch (const OutOfMemory& error) {
+        QCOMPARE(error.bytesNeeded(), bytes);
+        QCOMPARE(error.bytesFree(), bytes - 1);
+        QVERIFY(QString(error.what()).contains("memory limit"));
+    }
+}
+
+void CpAlsTest::whatHasOtherBitsEveryTimeIsNoDeterministicRun()
+{
+    QFETCH(test::DeviceRow, row);
+    RunConfig config = row.config();
+    config.deterministic = true;
+    QString refusal;
+    try {
+        resolve(config, {5, 5, 5});
+    } catch (const Error& error) {
+        refusal = error.what();
+    }
+    QCOMPARE(refusal.isEmpty(), mttkrp::promisesBits(row.format, row.device.kind));
+    QVERIFY2(refusal.isEmpty() || refusal.contains("runs"), qPrintable(refusal));
+}
+
+void CpAlsTest::tensorCoresAreRefusedToTheCpu()
+{
+    const Support support = algorithm("cp-als").supports({"als", "runs", Precision::Tf32, DeviceId{}});
+    QVERIFY(QString::fromStdString(support.reason).contains("tensor cores"));
+}
+
+/// Squares that no precision holds: the run ends with a sentence that says what may help.
+void CpAlsTest::valuesThatGrowBeyondAllBoundsAreTold()
+{
+    QFETCH(test::DeviceRow, row);
+    SparseTensor tensor = sorted(test::randomTensor({30, 20, 10}, 900, 3, true));
+    tensor.setValue(7, std::numeric_limits<double>::infinity());
+    RunConfig config = row.config();
+    config.ranks = {4};
+    try {
+        test::runOn(config, tensor);
+        QFAIL("fitted what is not finite");
+    } catch (const Error& error) {
+        QVERIFY2(QString(error.what()).contains("finite"), error.what());
+    }
+}
+
+void CpAlsTest::aFitThatStaysEndsTheRun()
+{
+    QFETCH(test::DeviceRow, row);
+    const SparseTensor tensor = sorted(test::randomTensor({30, 20, 10}, 900, 3, true));
+    RunConfig config = row.config();
+    config.ranks = {3};
+    config.stopping.iterations = 500;
+    config.stopping.tolerance = 1e-3;
+    const RunResult result = test::runOn(config, tensor);
+    QVERIFY(result.reason == StopReason::Converged);
+    QVERIFY(result.history.size() < 200);
 }
 
 QTEST_GUILESS_MAIN(CpAlsTest)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/run.h"
 #include "kernels/device/device_list.h"
 
 #include <QMetaType>
@@ -24,6 +26,19 @@ struct DeviceRow {
         return algorithm + " " + variant + " " + format + " " + std::string(toString(precision)) + " " + toString(device);
     }
     bool doubles() const { return precision == kernels::Precision::Fp64; }
+
+    /// Whether a run may ask for the same bits every time: not where entries are added in no certain order.
+    bool promisesBits() const
+    {
+        kernels::RunConfig asked = config();
+        asked.deterministic = true;
+        try {
+            kernels::resolve(asked, {2, 2});
+            return true;
+        } catch (const kernels::Error&) {
+            return false;
+        }
+    }
 
     kernels::RunConfig config() const
     {

@@ -25,6 +25,8 @@ struct Problem {
     std::string format;
     bool deterministic = false;
     unsigned threads = 0; ///< CPU only
+    bool tensorCores = false; ///< GPU only: dense products there, in fp32
+    std::uint64_t deviceBytes = 0; ///< GPU only: what is estimated to be taken there
 };
 
 /// What entries say of a model.
@@ -33,19 +35,25 @@ struct Judgement {
     double products = 0; ///< Σ x x̂
 };
 
+/// What a mode's rows came to.
+struct Renewed {
+    Square gram; ///< AᵀA
+    Columns largest; ///< magnitudes
+};
+
 /// The steps of alternating least squares that touch rows; what is R × R is solver.cpp's. M is the product of the tensor with
 /// all factors but one, the last that was asked for.
 class CpBackEnd : public BackEnd {
 public:
     /// Builds the format and takes the start.
     virtual void load(const Problem&, RunControl&) = 0;
-    /// M ← the mode's product.
-    virtual void multiply(unsigned mode, RunControl&) = 0;
-    /// A^(mode) ← M · inverse; returns AᵀA.
-    virtual Square solve(unsigned mode, const Square& inverse, RunControl&) = 0;
+    /// M ← the mode's product. A GPU may still be at it afterwards, so that the host can do something else.
+    virtual void beginProducts(unsigned mode, RunControl&) = 0;
+    /// M stands; returns the seconds it took.
+    virtual double endProducts(RunControl&) = 0;
+    /// A^(mode) ← M · inverse.
+    virtual Renewed solve(unsigned mode, const Square& inverse, RunControl&) = 0;
     virtual Square gram(unsigned mode, RunControl&) = 0;
-    /// The largest magnitude in each column.
-    virtual Columns largest(unsigned mode, RunControl&) = 0;
     /// Each column times a number.
     virtual void scale(unsigned mode, const Columns&, RunControl&) = 0;
     /// The λ of evaluate() and model().
@@ -57,6 +65,14 @@ public:
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
 };
+
+/// Sums over rows on the CPU are made in parts of this many rows, the same ones for any number of threads: few enough that all
+/// parts of R × R numbers stay small.
+struct RowParts {
+    Count count = 0, rows = 0;
+    std::uint64_t numbers = 0; ///< of all parts
+};
+RowParts rowParts(Index rows, unsigned rank);
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
 std::unique_ptr<Solver> makeSolver(const SolverInput&);

@@ -4,7 +4,11 @@
 
 #include "kernels/operations/mttkrp/mttkrp.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 
 /// What the rest of the program knows of CP by alternating least squares.
 namespace kernels::cp_als {
@@ -33,14 +37,18 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 
 Support supports(const Choice& choice)
 {
-    if (choice.precision != Precision::Fp64 && choice.precision != Precision::Fp32)
-        return Support::no("CP-ALS computes in fp32 or fp64: it solves equations that 16 bits would spoil.");
-    if (choice.device.kind != DeviceKind::Cpu)
-        return Support::no("CP-ALS runs on the CPU in this version.");
-    const auto& formats = mttkrp::cpuFormats();
-    if (std::find(formats.begin(), formats.end(), choice.format) == formats.end())
-        return Support::no("CP-ALS has no products for this format here.");
-    return Support::yes();
+    const bool onCpu = choice.device.kind == DeviceKind::Cpu;
+    if (choice.precision == Precision::Fp16 || choice.precision == Precision::Bf16)
+        return Support::no("CP-ALS computes in fp64, fp32 or tf32: it solves equations that 16 bits would spoil.");
+    if (choice.precision == Precision::Tf32 && onCpu)
+        return Support::no("A CPU has no tensor cores: choose fp32 or fp64, tf32 is for a GPU.");
+    if (choice.precision == Precision::Tf32 && computeCapability(choice.device) < ComputeCapability{8, 0})
+        return Support::no("tf32 needs tensor cores of compute capability 8.0 or later: choose fp32 or fp64.");
+    const auto& formats = onCpu ? mttkrp::cpuFormats() : mttkrp::cudaFormats();
+    if (std::find(formats.begin(), formats.end(), choice.format) != formats.end())
+        return Support::yes();
+    return Support::no(fmt::format("CP-ALS has no products of the format {} on {}: it has {} there.", choice.format,
+                                   onCpu ? "the CPU" : "a GPU", fmt::join(formats, ", ")));
 }
 
 Support hasOneRank(const RunConfig& config)
@@ -49,6 +57,35 @@ Support hasOneRank(const RunConfig& config)
     return alike && config.coreRank == config.ranks.front()
         ? Support::yes()
         : Support::no("A sum of rank-one terms has one rank: give one number, and no core rank beside it.");
+}
+
+/// Entries that are added in no certain order give other bits every time.
+Support promisesBits(const RunConfig& config)
+{
+    const DeviceKind kind = config.devices.front().kind;
+    if (!config.deterministic || mttkrp::promisesBits(config.format, kind))
+        return Support::yes();
+    std::vector<std::string> others;
+    std::copy_if(mttkrp::cudaFormats().begin(), mttkrp::cudaFormats().end(), std::back_inserter(others),
+                 [&](const std::string& format) { return mttkrp::promisesBits(format, kind); });
+    return Support::no(fmt::format("On a GPU products in {} have other last bits every time: for a deterministic run choose the format {}.",
+                                   config.format, fmt::join(others, " or ")));
+}
+
+Support supportsParameters(const RunConfig& config)
+{
+    const Support rank = hasOneRank(config);
+    return rank ? promisesBits(config) : rank;
+}
+
+/// All there are, on the CPU, a GPU or both.
+std::vector<std::string> allFormats()
+{
+    std::vector<std::string> formats = mttkrp::cpuFormats();
+    for (const std::string& format : mttkrp::cudaFormats())
+        if (std::find(formats.begin(), formats.end(), format) == formats.end())
+            formats.push_back(format);
+    return formats;
 }
 
 } // namespace
@@ -66,7 +103,7 @@ AlgorithmInfo info()
     info.model = ModelKind::Cp;
     info.maxRank = maxRank;
     info.variants = {{"als", "ALS", "CP-ALS", "One mode after another, each by the least squares of all its rows at once."}};
-    info.formats = {"runs", "coo", "csf", "bcsf"};
+    info.formats = allFormats();
     info.parameters = {ParameterSpec{"ridge",
                                      "Ridge",
                                      "Added to the diagonal of the equations of every mode, so that terms that grow alike stay apart.",
@@ -79,7 +116,7 @@ AlgorithmInfo info()
                                      true}};
     info.equation = "x = sum_r w_r prod_n A(n)[i_n,r]";
     info.supports = supports;
-    info.supportsParameters = hasOneRank;
+    info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;

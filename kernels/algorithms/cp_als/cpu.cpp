@@ -1,29 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
+#include "kernels/algorithms/cp_als/dense_rows.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
-#include "kernels/base/error.h"
+#include "kernels/base/stopwatch.h"
 #include "kernels/operations/mttkrp/mttkrp.h"
 
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace kernels::cp_als {
 namespace {
 
 using mttkrp::hostStride;
 
-constexpr Count rowsAtOnce = 256; ///< that are multiplied together
+constexpr Count rowsAtOnce = 256; ///< that a task multiplies
+constexpr unsigned stripe = 64; ///< rows of AᵀA that a task adds up
 constexpr Count entriesAtOnce = Count{1} << 11;
 
 template <class T> class CpuBackEnd final : public CpBackEnd {
-    using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    using View = Eigen::Map<Rows, Eigen::Aligned64, Eigen::OuterStride<>>;
-    using ConstView = Eigen::Map<const Rows, Eigen::Aligned64, Eigen::OuterStride<>>;
-
 public:
     void load(const Problem& problem, RunControl& control) override
     {
@@ -31,93 +28,108 @@ public:
         m_test = problem.test;
         m_dims = problem.train.dims();
         m_rank = static_cast<unsigned>(problem.start.factors.front().columns);
-        m_stride = hostStride<T>(m_rank);
+        m_stride = static_cast<unsigned>(hostStride<T>(m_rank));
+        m_gramStride = static_cast<unsigned>(hostStride<double>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
             m_operation = mttkrp::makeOnCpu<T>(problem.format, problem.train, {m_rank, problem.deterministic}, control);
             Index most = 0;
+            std::uint64_t numbers = 0;
             for (unsigned n = 0; n < m_dims.size(); ++n) {
                 m_factors.push_back(padded(problem.start.factors[n], control));
                 m_best.push_back(padded(problem.start.factors[n], control));
                 most = std::max(most, m_dims[n]);
+                numbers = std::max(numbers, rowParts(m_dims[n], m_rank).numbers);
             }
-            m_products.resize(most * m_stride);
+            m_products.resize(std::size_t{most} * m_stride);
+            m_by.resize(std::size_t{m_stride} * m_stride);
+            m_parts.resize(numbers);
         });
         m_formatBytes = problem.format == "coo" ? 0 : m_operation->bytes(); // coo's are the tensor's own
-        m_weights = m_bestWeights = problem.start.weights;
+        setWeights(problem.start.weights);
+        m_bestWeights = m_weights;
     }
 
-    void multiply(unsigned mode, RunControl& control) override
+    void beginProducts(unsigned mode, RunControl& control) override
     {
+        const Stopwatch watch(control);
         m_arena.execute([&] {
             mttkrp::Factors<T> factors{{}, m_stride};
             for (const Array<T>& rows : m_factors)
                 factors.rows.push_back(rows.data());
             m_operation->compute(mode, factors, m_products.data(), control);
         });
+        m_productSeconds = watch.seconds();
     }
 
-    Square solve(unsigned mode, const Square& inverse, RunControl& control) override
+    double endProducts(RunControl&) override { return m_productSeconds; }
+
+    Renewed solve(unsigned mode, const Square& inverse, RunControl& control) override
     {
-        const Rows by = inverse.cast<T>();
-        return m_arena.execute([&] {
-            return sumOfParts(mode, control, [&](Count begin, Count end, Square& sum) {
-                View to = rows(m_factors[mode], begin, end);
-                to.noalias() = ConstView(m_products.data() + begin * m_stride, to.rows(), to.cols(), Eigen::OuterStride<>(m_stride)) * by;
-                addGram(to, sum);
+        layOut(inverse);
+        Renewed renewed;
+        m_arena.execute([&] {
+            Array<T> most(chunkCount(m_dims[mode], rowsAtOnce) * m_stride);
+            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count chunk, Count begin, Count end) {
+                T* const to = row(m_factors[mode], begin);
+                T* const mostOfChunk = most.data() + chunk * m_stride;
+                std::fill_n(mostOfChunk, m_stride, T(0));
+                loops().multiply(to, row(m_products, begin), m_by.data(), end - begin, m_stride);
+                loops().largest(to, end - begin, m_stride, mostOfChunk);
             });
+            for (Count chunk = 1; chunk < most.size() / m_stride; ++chunk)
+                for (unsigned r = 0; r < m_rank; ++r)
+                    most[r] = std::max(most[r], most[chunk * m_stride + r]);
+            renewed.largest.assign(most.begin(), most.begin() + m_rank);
         });
+        renewed.gram = gram(mode, control);
+        return renewed;
     }
 
+    /// Of parts of rows, of each in stripes: cut alike for any number of threads.
     Square gram(unsigned mode, RunControl& control) override
     {
+        const RowParts parts = rowParts(m_dims[mode], m_rank);
+        const std::size_t square = std::size_t{m_gramStride} * m_gramStride;
+        const Count stripes = chunkCount(m_gramStride, stripe);
         return m_arena.execute([&] {
-            return sumOfParts(mode, control, [&](Count begin, Count end, Square& sum) { addGram(rows(m_factors[mode], begin, end), sum); });
-        });
-    }
-
-    Columns largest(unsigned mode, RunControl& control) override
-    {
-        constexpr Count rowsOfPart = 4096;
-        std::vector<Columns> parts(chunkCount(m_dims[mode], rowsOfPart), Columns(m_rank, 0));
-        m_arena.execute([&] {
-            forEachChunk(m_dims[mode], rowsOfPart, control, [&](Count part, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    for (unsigned r = 0; r < m_rank; ++r)
-                        parts[part][r] = std::max(parts[part][r], std::abs(static_cast<double>(m_factors[mode][i * m_stride + r])));
+            forEachChunk(parts.count * stripes, 1, control, [&](Count task, Count, Count) {
+                const Count part = task / stripes, begin = part * parts.rows, end = std::min<Count>(m_dims[mode], begin + parts.rows);
+                const auto first = static_cast<unsigned>(task % stripes) * stripe, last = std::min(m_gramStride, first + stripe);
+                double* const sum = m_parts.data() + part * square;
+                std::fill(sum + std::size_t{first} * m_gramStride, sum + std::size_t{last} * m_gramStride, 0.0);
+                for (Count at = begin; at < end && !control.stopRequested(); at += rowsAtOnce)
+                    loops().gram(row(m_factors[mode], at), std::min(rowsAtOnce, end - at), m_stride, first, last, sum, m_gramStride);
             });
+            return sumOfParts(parts.count, square, control);
         });
-        Columns most(m_rank, 0);
-        for (const Columns& part : parts)
-            for (unsigned r = 0; r < m_rank; ++r)
-                most[r] = std::max(most[r], part[r]);
-        return most;
     }
 
     void scale(unsigned mode, const Columns& by, RunControl& control) override
     {
+        Array<T> factors(m_stride);
+        std::fill(std::copy(by.begin(), by.end(), factors.begin()), factors.end(), T(0));
         m_arena.execute([&] {
             forEachChunk(m_dims[mode], 4096, control, [&](Count, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    for (unsigned r = 0; r < m_rank; ++r)
-                        m_factors[mode][i * m_stride + r] = static_cast<T>(m_factors[mode][i * m_stride + r] * by[r]);
+                loops().scale(row(m_factors[mode], begin), factors.data(), end - begin, m_stride);
             });
         });
     }
 
-    void setWeights(const Columns& weights) override { m_weights = weights; }
+    void setWeights(const Columns& weights) override
+    {
+        m_weights = weights;
+        m_paddedWeights.assign(m_stride, 0);
+        std::copy(weights.begin(), weights.end(), m_paddedWeights.begin());
+    }
 
     Judgement evaluate(bool testSet, RunControl& control) override
     {
         const SparseTensor& tensor = testSet ? *m_test : *m_train;
         std::vector<Judgement> parts(chunkCount(tensor.entries(), entriesAtOnce));
         m_arena.execute([&] {
-            std::visit(
-                [&](const auto& values) {
-                    forEachChunk(tensor.entries(), entriesAtOnce, control,
-                                 [&](Count chunk, Count begin, Count end) { parts[chunk] = judge(tensor, values.data(), begin, end); });
-                },
-                tensor.values);
+            forEachChunk(tensor.entries(), entriesAtOnce, control,
+                         [&](Count chunk, Count begin, Count end) { parts[chunk] = judge(tensor, begin, end); });
         });
         Judgement whole;
         for (const Judgement& part : parts) {
@@ -163,15 +175,15 @@ public:
             for (unsigned n = 0; n < m_dims.size(); ++n)
                 m_factors[n] = padded(model.factors[n], control);
         });
-        m_weights = model.weights;
+        setWeights(model.weights);
     }
 
     MemoryUse memoryUse() const override
     {
-        std::uint64_t elements = m_products.size();
+        std::uint64_t elements = m_products.size() + m_by.size();
         for (unsigned n = 0; n < m_dims.size(); ++n)
             elements += m_factors[n].size() + m_best[n].size();
-        return {0, elements * sizeof(T) + m_formatBytes};
+        return {0, elements * sizeof(T) + m_parts.size() * sizeof(double) + m_formatBytes};
     }
 
 private:
@@ -189,67 +201,69 @@ private:
         return result;
     }
 
-    View rows(Array<T>& of, Count begin, Count end) const
+    static const DenseRows<T>& loops() { return denseRows(T(0)); }
+
+    T* row(Array<T>& of, Count i) const { return of.data() + i * m_stride; }
+
+    /// In panels, as multiply() wants it.
+    void layOut(const Square& inverse)
     {
-        return View(of.data() + begin * m_stride, static_cast<Eigen::Index>(end - begin), m_rank, Eigen::OuterStride<>(m_stride));
+        constexpr unsigned width = 64 / sizeof(T);
+        std::fill(m_by.begin(), m_by.end(), T(0));
+        for (unsigned j = 0; j < m_rank; ++j)
+            for (unsigned r = 0; r < m_rank; ++r)
+                m_by[std::size_t{r / width * width} * m_stride + std::size_t{j} * width + r % width] = static_cast<T>(inverse(j, r));
     }
 
-    static void addGram(const View& rows, Square& sum)
+    /// Lower triangles added up, and the upper one beside them.
+    Square sumOfParts(Count count, std::size_t square, RunControl& control)
     {
-        sum.template selfadjointView<Eigen::Lower>().rankUpdate(rows.template cast<double>().transpose());
-    }
-
-    /// The sum of what body(begin, end, sum) adds to sums of blocks of rows: the lower triangle of a symmetric matrix. Cut alike
-    /// for any number of threads.
-    template <class Body> Square sumOfParts(unsigned mode, RunControl& control, const Body& body) const
-    {
-        constexpr Count mostParts = 16;
-        const Count rowsOfPart = std::max<Count>(rowsAtOnce, (m_dims[mode] + mostParts - 1) / mostParts);
-        std::vector<Square> parts(chunkCount(m_dims[mode], rowsOfPart), Square::Zero(m_rank, m_rank));
-        forEachChunk(m_dims[mode], rowsOfPart, control, [&](Count part, Count begin, Count end) {
-            for (Count from = begin; from < end && !control.stopRequested(); from += rowsAtOnce)
-                body(from, std::min(end, from + rowsAtOnce), parts[part]);
+        Square sum(m_rank, m_rank);
+        forEachChunk(m_rank, 16, control, [&](Count, Count begin, Count end) {
+            for (auto i = static_cast<unsigned>(begin); i < end; ++i)
+                for (unsigned j = 0; j <= i; ++j) {
+                    double x = 0;
+                    for (Count part = 0; part < count; ++part)
+                        x += m_parts[part * square + std::size_t{i} * m_gramStride + j];
+                    sum(i, j) = sum(j, i) = x;
+                }
         });
-        Square sum = Square::Zero(m_rank, m_rank);
-        for (const Square& part : parts)
-            sum += part;
-        sum.template triangularView<Eigen::StrictlyUpper>() = sum.transpose();
         return sum;
     }
 
-    template <class Value> Judgement judge(const SparseTensor& tensor, const Value* values, Count begin, Count end) const
+    Judgement judge(const SparseTensor& tensor, Count begin, Count end) const
     {
-        Judgement sums;
-        std::vector<double> product(m_rank);
-        for (Count e = begin; e < end; ++e) {
-            std::copy(m_weights.begin(), m_weights.end(), product.begin());
-            for (unsigned n = 0; n < m_dims.size(); ++n) {
-                const T* const row = m_factors[n].data() + tensor.indices[n][e] * m_stride;
-                for (unsigned r = 0; r < m_rank; ++r)
-                    product[r] *= static_cast<double>(row[r]);
-            }
-            double predicted = 0;
-            for (const double term : product)
-                predicted += term;
-            const double x = static_cast<double>(values[e]), error = predicted - x;
-            sums.errors.squared += error * error;
-            sums.errors.absolute += std::abs(error);
-            sums.products += x * predicted;
+        JudgeWalk<T> walk;
+        walk.order = tensor.order();
+        walk.stride = m_stride;
+        for (unsigned n = 0; n < walk.order; ++n) {
+            walk.indices[n] = tensor.indices[n].data();
+            walk.factors[n] = m_factors[n].data();
         }
-        sums.errors.count = end - begin;
-        return sums;
+        walk.weights = m_paddedWeights.data();
+        if (tensor.hasDoubleValues())
+            walk.doubles = std::get<Array<double>>(tensor.values).data();
+        else
+            walk.floats = std::get<Array<float>>(tensor.values).data();
+        walk.begin = begin;
+        walk.end = end;
+        loops().judge(walk);
+        return {{walk.squared, walk.absolute, end - begin}, walk.products};
     }
 
     tbb::task_arena m_arena;
     const SparseTensor* m_train = nullptr;
     const SparseTensor* m_test = nullptr;
     std::vector<Index> m_dims;
-    unsigned m_rank = 0;
-    std::size_t m_stride = 0;
+    unsigned m_rank = 0, m_stride = 0, m_gramStride = 0;
     std::unique_ptr<mttkrp::Operation<T>> m_operation;
     std::vector<Array<T>> m_factors, m_best; ///< [mode]: rows × stride
     Array<T> m_products; ///< M
+    Array<T> m_by; ///< an inverse, in panels
+    Array<double> m_parts; ///< [part]: m_gramStride × m_gramStride
     Columns m_weights, m_bestWeights;
+    AlignedArray<double> m_paddedWeights;
+    double m_productSeconds = 0;
     std::uint64_t m_formatBytes = 0;
 };
 

@@ -6,15 +6,15 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/device/make_back_end.h"
+#include "kernels/operations/symmetric_inverse.h"
 #include "kernels/operations/tensor_norm.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 /// A sweep, for every mode n:  M = MTTKRP_n,  V = ∘_{k≠n} A^(k)ᵀA^(k),  A^(n) = M V⁻¹,  columns normalised into λ. The loss needs no
 /// residual: ‖X − X̂‖² = ‖X‖² − 2 ⟨X, X̂⟩ + ‖X̂‖² with ⟨X, X̂⟩ = Σ x x̂ over the entries, whose errors are taken anyway, and
@@ -22,23 +22,8 @@
 namespace kernels::cp_als {
 namespace {
 
-/// V⁻¹ by Cholesky, or where V is near singular the pseudo-inverse: directions in which V is no more than the rounding of what
-/// it was made from are left out.
-Square inverseOf(const Square& v, bool doubles)
-{
-    if (!v.allFinite()) // nothing to solve: the run will see that it diverged
-        return Square::Constant(v.rows(), v.cols(), std::numeric_limits<double>::quiet_NaN());
-    const double rounding = (doubles ? 0x1p-52 : 0x1p-23) * static_cast<double>(v.rows());
-    const Eigen::LLT<Square> cholesky(v);
-    if (cholesky.info() == Eigen::Success && cholesky.rcond() > rounding)
-        return cholesky.solve(Square::Identity(v.rows(), v.cols()));
-    const Eigen::SelfAdjointEigenSolver<Square> eigen(v);
-    const double least = eigen.eigenvalues().cwiseAbs().maxCoeff() * rounding;
-    Eigen::VectorXd inverse = eigen.eigenvalues();
-    for (double& value : inverse)
-        value = value > least ? 1 / value : 0;
-    return eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose();
-}
+/// Of products in a precision; tf32's are of two parts each, which lack the last bits of fp32 (cuda_dense_tensor.cu).
+double roundingOf(Precision precision) { return precision == Precision::Fp64 ? 0x1p-52 : precision == Precision::Tf32 ? 0x1p-20 : 0x1p-23; }
 
 class CpSolver final : public Solver {
 public:
@@ -46,21 +31,18 @@ public:
         : m_input(input)
         , m_rank(input.config.largestRank())
         , m_ridge(realParameter(input.config.parameters, "ridge"))
+        , m_arena(input.config.threads ? static_cast<int>(input.config.threads) : tbb::task_arena::automatic)
     {
     }
 
     void prepare(RunControl& control) override
     {
         const RunConfig& config = m_input.config;
-        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
-                                 m_input.train.hasDoubleValues() ? 8U : 4U};
-        const std::uint64_t needed = algorithm(config.algorithm).estimateMemory(config, shape).hostBytes;
-        const std::string instead = "choose a smaller rank, the format coo or fewer entries.";
-        if (config.memoryLimit && needed > config.memoryLimit)
-            throw OutOfMemory("the CPU", needed, config.memoryLimit, "Raise the run's memory limit, or " + instead);
-        requireHostMemory(needed, "Close other programs, or " + instead);
-        m_backEnd = makeOwnBackEnd();
-        m_squaredNorm = squaredNormOfCells(m_input.train, control);
+        const MemoryUse needed = requireFits(config);
+        m_backEnd = makeBackEndOf<CpBackEnd>(algorithmId, config.precision, config.devices.front());
+        // What the fit is taken from must be of the same values: a GPU has those of the run's precision.
+        const bool asSingles = config.devices.front().kind == DeviceKind::Cuda && config.precision != Precision::Fp64;
+        m_squaredNorm = squaredNormOfCells(m_input.train, control, asSingles);
         if (m_squaredNorm == 0)
             throw Error(ErrorKind::BadInput,
                         {"there is nothing to fit: the values are all zero, or too small to be squared",
@@ -74,7 +56,8 @@ public:
                         {"the values must be finite, and their squares' sum, too", "training entries",
                          fmt::format("a sum of squares of {}", m_squaredNorm), "finite numbers",
                          "Look at the values with polyad-cli info."});
-        m_backEnd->load(Problem{m_input.train, m_input.test, drawStart(control), config.format, config.deterministic, config.threads},
+        m_backEnd->load(Problem{m_input.train, m_input.test, drawStart(control), config.format, config.deterministic, config.threads,
+                                config.precision == Precision::Tf32, needed.deviceBytes},
                         control);
         m_weights.assign(m_rank, 1);
         m_backEnd->setWeights(m_weights);
@@ -88,19 +71,18 @@ public:
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         for (unsigned n = 0; n < order(); ++n) {
-            const Stopwatch products(control);
-            m_backEnd->multiply(n, control);
-            work.secondsFactor += products.seconds();
-            const Stopwatch dense(control);
-            Square v = gramsBut(n);
-            v.diagonal().array() += m_ridge;
-            control.checkpoint();
-            Square inverse = inverseOf(v, m_input.config.precision == Precision::Fp64);
+            const Stopwatch whole(control);
+            m_backEnd->beginProducts(n, control);
+            Square inverse = equationsOf(n); // a GPU multiplies meanwhile
+            m_arena.execute([&] { inverse = symmetricInverse(inverse, m_rank * roundingOf(m_input.config.precision), control); });
             const double size = sizeOf(inverse); // single precision would not hold that of many modes
             inverse /= size;
-            m_grams[n] = m_backEnd->solve(n, inverse, control);
-            normalise(n, size, t == 0, control);
-            work.secondsCore += dense.seconds();
+            const double products = m_backEnd->endProducts(control);
+            Renewed renewed = m_backEnd->solve(n, inverse, control);
+            m_grams[n] = std::move(renewed.gram);
+            normalise(n, size, t == 0 ? nullptr : &renewed.largest, control);
+            work.secondsFactor += products;
+            work.secondsCore += std::max(0.0, whole.seconds() - products);
         }
         m_backEnd->setWeights(m_weights);
         return work;
@@ -169,16 +151,6 @@ public:
 private:
     unsigned order() const { return m_input.train.order(); }
 
-    std::unique_ptr<CpBackEnd> makeOwnBackEnd() const
-    {
-        std::unique_ptr<BackEnd> made = makeBackEnd(algorithmId, m_input.config.precision, m_input.config.devices.front());
-        auto* const own = dynamic_cast<CpBackEnd*>(made.get());
-        if (!own)
-            throw Error(ErrorKind::Internal, "the back end of cp-als has another interface");
-        made.release();
-        return std::unique_ptr<CpBackEnd>(own);
-    }
-
     /// Uniform in (0, 1), as others begin.
     Model drawStart(RunControl& control) const
     {
@@ -202,13 +174,31 @@ private:
         return start;
     }
 
-    /// ∘_{k ≠ mode} A^(k)ᵀA^(k); of all where there is no such mode.
-    Square gramsBut(unsigned mode) const
+    /// The limit a run was given counts where it computes; the host must hold its part of it anyway.
+    MemoryUse requireFits(const RunConfig& config) const
+    {
+        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
+                                 m_input.train.hasDoubleValues() ? 8U : 4U};
+        const MemoryUse needed = algorithm(config.algorithm).estimateMemory(config, shape);
+        const DeviceId& device = config.devices.front();
+        const bool onCpu = device.kind == DeviceKind::Cpu;
+        const std::uint64_t limited = onCpu ? needed.hostBytes : needed.deviceBytes;
+        const std::string instead = "choose a smaller rank, the format coo or fewer entries.";
+        if (config.memoryLimit && limited > config.memoryLimit)
+            throw OutOfMemory(onCpu ? "the CPU" : toString(device), limited, config.memoryLimit,
+                              "Raise the run's memory limit, or " + instead);
+        requireHostMemory(needed.hostBytes, "Close other programs, or " + instead);
+        return needed;
+    }
+
+    /// V = ∘_{k ≠ mode} A^(k)ᵀA^(k) with the ridge on its diagonal.
+    Square equationsOf(unsigned mode) const
     {
         Square v = Square::Ones(m_rank, m_rank);
         for (unsigned k = 0; k < order(); ++k)
             if (k != mode)
                 v.array() *= m_grams[k].array();
+        v.diagonal().array() += m_ridge;
         return v;
     }
 
@@ -218,18 +208,16 @@ private:
         return size > 0 && std::isfinite(size) ? size : 1;
     }
 
-    /// What stands there is `size` times too small. Columns of length 1 after the first sweep's solutions; later only those with
-    /// an element above 1 shrink, or above the size of
-    /// the values where that is less: single precision holds no products of many small columns.
-    void normalise(unsigned mode, double size, bool first, RunControl& control)
+    /// What stands there is `size` times too small. Columns of length 1 after the first sweep's solutions, which come without
+    /// `largest`; later only those with an element above 1 shrink, or above the size of the values where that is less: single
+    /// precision holds no products of many small columns.
+    void normalise(unsigned mode, double size, const Columns* largest, RunControl& control)
     {
         Square& gram = m_grams[mode];
         Columns by(m_rank);
-        if (!first)
-            m_weights = m_backEnd->largest(mode, control);
         for (unsigned r = 0; r < m_rank; ++r) {
             const double length = std::sqrt(gram(r, r));
-            m_weights[r] = !first ? std::max(size * m_weights[r], m_unit) : length > 0 ? size * length : 1;
+            m_weights[r] = largest ? std::max(size * (*largest)[r], m_unit) : length > 0 ? size * length : 1;
             by[r] = size / m_weights[r];
         }
         if (std::all_of(by.begin(), by.end(), [](double x) { return x == 1; }))
@@ -242,6 +230,7 @@ private:
     SolverInput m_input;
     unsigned m_rank;
     double m_ridge;
+    tbb::task_arena m_arena; ///< for what the host computes beside the back end
     std::unique_ptr<CpBackEnd> m_backEnd;
     bool m_loaded = false;
     double m_squaredNorm = 0;

@@ -20,6 +20,19 @@ std::uint64_t cutRowsBytes(Count entries, const Settings& settings, unsigned val
     return (entries / entriesPerTask(entries) + 1) * 2 * row * valueBytes;
 }
 
+/// The same on a GPU, for every block of a kernel: these take 64 positions or more for each group of lanes, or there are some for
+/// every multiprocessor.
+std::uint64_t cutRunsBytes(Count positions, const Settings& settings, unsigned valueBytes)
+{
+    constexpr std::uint64_t processors = 192, blocksOfProcessor = 32;
+    const std::uint64_t rowBytes = (std::uint64_t{settings.rank} * valueBytes + 15) / 16 * 16,
+                        lanes = rowBytes <= 32 ? 2
+        : rowBytes <= 64                       ? 4
+                                               : 8;
+    const std::uint64_t positionsOfBlock = (lanes == 8 ? 128 : 64) * (256 / lanes);
+    return 2 * std::max(positions / positionsOfBlock + 1, processors * blocksOfProcessor) * rowBytes;
+}
+
 /// A tree has the tensor's values until those of the run are in their place.
 FormatBytes treeBytes(bool balanced, const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
@@ -82,6 +95,8 @@ FormatBytes cudaBytesOfRuns(const ProblemShape& shape, const Settings& settings,
         const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, blockRows);
         bytes.build(formats::deviceRunsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
+        bytes.work = std::max(bytes.work,
+                              cutRunsBytes(shape.trainEntries + plan.blocks * std::uint64_t{formats::runsAlignment}, settings, valueBytes));
     }
     return bytes;
 }
