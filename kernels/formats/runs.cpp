@@ -21,15 +21,17 @@ constexpr unsigned mostBlockBits = 8;
 /// With blocks a row's sum is written once a block: worth it only where it then has so many entries to add up.
 constexpr double entriesARunAtLeast = 24;
 
+/// So many blocks a row's run may be cut into.
+double blocksAtMost(Count entries, Index outputRows) { return static_cast<double>(entries) / (entriesARunAtLeast * outputRows); }
+
 /// Of the largest other mode, whose other companions take so many bits; 32: no blocks. Blocks are as large as is asked for, or
 /// smaller where indices then fit a narrow record; where they would have to be larger than twice that there are none.
-unsigned blockShiftFor(Index rows, unsigned companionBits, Count entries, Index outputRows, Index blockRows)
+unsigned blockShiftFor(Index rows, unsigned companionBits, double mostBlocks, Index blockRows)
 {
     constexpr unsigned whole = 32, narrow = 31;
     const unsigned all = indexBits(rows);
-    const double longest = static_cast<double>(entries) / (entriesARunAtLeast * outputRows);
     const auto mayCut = [&](unsigned blockBits) {
-        return blockRows > 0 && blockBits < std::min(mostBlockBits, all) && static_cast<double>(2u << blockBits) <= longest;
+        return blockRows > 0 && blockBits < std::min(mostBlockBits, all) && static_cast<double>(2u << blockBits) <= mostBlocks;
     };
     unsigned blockBits = 0;
     while (mayCut(blockBits) && (std::uint64_t{rows} >> blockBits) > blockRows)
@@ -41,6 +43,22 @@ unsigned blockShiftFor(Index rows, unsigned companionBits, Count entries, Index 
         blockBits = narrower;
     const bool tooLarge = (std::uint64_t{rows} >> blockBits) > 2 * std::uint64_t{blockRows};
     return blockBits == 0 || tooLarge ? whole : all - blockBits;
+}
+
+unsigned blocksOf(Index rows, unsigned shift) { return static_cast<unsigned>((std::uint64_t{rows} - 1) >> shift) + 1; }
+
+/// Of the smallest other mode; 32: no blocks. What the near cache holds stays whole. Measured: blocks of a fifth of that are best,
+/// four fifths still worth it.
+unsigned secondShiftFor(Index rows, double mostBlocks, Index nearRows)
+{
+    constexpr unsigned whole = 32;
+    const unsigned all = indexBits(rows), least = all - std::min(all, mostBlockBits);
+    if (rows <= nearRows)
+        return whole;
+    unsigned shift = all;
+    while (shift > least && (std::uint64_t{1} << shift) > nearRows / 5 && blocksOf(rows, shift - 1) <= mostBlocks)
+        --shift;
+    return (std::uint64_t{1} << shift) <= std::uint64_t{nearRows} * 4 / 5 ? shift : whole;
 }
 
 /// Offsets of all others in one word whose highest bit stays free; false where they do not fit.
@@ -64,8 +82,6 @@ RunsRecord recordFor(const std::vector<Index>& dims, const std::vector<unsigned>
     record.kind = pack(record, 32) ? RunsRecord::Kind::Narrow : pack(record, 64) ? RunsRecord::Kind::Wide : RunsRecord::Kind::Loose;
     return record;
 }
-
-Count aligned(Count count) { return (count + runsAlignment - 1) / runsAlignment * runsAlignment; }
 
 template <class Position> class SortedEntries {
 public:
@@ -131,9 +147,10 @@ private:
             const Count next = block + 1 < plan().blocks ? m_sorted.firstOf(block + 1, plan().key) : m_copy.entries;
             m_copy.blockBegins.push_back(position);
             m_copy.blockEnds.push_back(position + next - m_firstSorted.back());
-            position = aligned(m_copy.blockEnds.back());
+            position = roundedUp(m_copy.blockEnds.back(), runsAlignment);
         }
         m_firstSorted.push_back(m_copy.entries);
+        position = roundedUp(position, plan().places.span());
         m_copy.blockBegins.push_back(position);
         m_copy.words.resize(position * plan().record.words());
         m_copy.values.resize(position);
@@ -168,25 +185,25 @@ private:
         m_copy.rows.resize(m_runsBefore.back());
     }
 
-    void setRecord(Count position, Count entry, bool begin)
+    void setRecord(Count place, Count entry, bool begin)
     {
         const RunsRecord& record = plan().record;
         const auto index = [&](unsigned k) { return plan().kept(m_tensor.indices[plan().others[k]][entry], k); };
         if (record.kind == RunsRecord::Kind::Loose) {
             for (unsigned k = 0; k < record.others; ++k)
-                m_copy.words[k * m_copy.positions() + position] = index(k) | (k == 0 && begin ? beginsRun : 0);
+                m_copy.words[k * m_copy.positions() + place] = index(k) | (k == 0 && begin ? beginsRun : 0);
             return;
         }
         std::uint64_t word = 0;
         for (unsigned k = 0; k < record.others; ++k)
             word |= std::uint64_t{index(k)} << record.shift[k];
         if (record.kind == RunsRecord::Kind::Narrow) {
-            m_copy.words[position] = static_cast<std::uint32_t>(word) | (begin ? beginsRun : 0);
+            m_copy.words[place] = static_cast<std::uint32_t>(word) | (begin ? beginsRun : 0);
             return;
         }
         word |= begin ? beginsRunWide : 0;
-        m_copy.words[2 * position] = static_cast<std::uint32_t>(word);
-        m_copy.words[2 * position + 1] = static_cast<std::uint32_t>(word >> 32);
+        m_copy.words[2 * place] = static_cast<std::uint32_t>(word);
+        m_copy.words[2 * place + 1] = static_cast<std::uint32_t>(word >> 32);
     }
 
     /// Records, values, the rows of runs, and for every stretch the run its first entry is in.
@@ -201,8 +218,9 @@ private:
                 const bool begun = begins(s);
                 if (begun)
                     m_copy.rows[runs++] = key.row(m_sorted.key(s));
-                setRecord(position, entry, begun);
-                m_copy.values[position] = static_cast<T>(values[entry]);
+                const Count place = plan().places.of(position);
+                setRecord(place, entry, begun);
+                m_copy.values[place] = static_cast<T>(values[entry]);
                 if (position % runsStretch == 0)
                     m_copy.stretches[position / runsStretch] = RunsStretch::of(runs - 1, block);
             }
@@ -241,7 +259,16 @@ bool narrowPositions(Count entries) { return entries <= std::numeric_limits<std:
 
 } // namespace
 
-RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, Index blockRows)
+bool rowsAreInCache(const RunsPlan& plan, const std::vector<Index>& dims, const RunsCaches& caches)
+{
+    constexpr std::uint64_t besides = 3; // what `far` leaves room for
+    std::uint64_t rows = std::min(std::uint64_t{dims[plan.others[0]]}, std::uint64_t{1} << plan.key.blockShift);
+    for (std::size_t k = 1; k < plan.others.size(); ++k)
+        rows += dims[plan.others[k]];
+    return rows <= besides * caches.far;
+}
+
+RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, const RunsCaches& caches)
 {
     RunsPlan plan;
     plan.mode = mode;
@@ -254,12 +281,19 @@ RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, 
     unsigned companionBits = 0;
     for (std::size_t k = 1; k < plan.others.size(); ++k)
         companionBits += indexBits(dims[plan.others[k]]);
-    plan.key.blockShift = blockShiftFor(largest, companionBits, entries, dims[mode], blockRows);
-    plan.blocks = plan.key.blockShift == 32 ? 1 : ((largest - 1) >> plan.key.blockShift) + 1;
+    const double mostBlocks = blocksAtMost(entries, dims[mode]);
+    plan.key.blockShift = blockShiftFor(largest, companionBits, mostBlocks, caches.far);
+    plan.blocks = blocksOf(largest, plan.key.blockShift);
+    if (plan.others.size() > 1 && rowsAreInCache(plan, dims, caches)) {
+        const Index smallest = dims[plan.secondMode()];
+        plan.key.secondBlockShift = secondShiftFor(smallest, mostBlocks / plan.blocks, caches.near);
+        plan.key.secondBlockBits = plan.key.secondBlockShift == 32 ? 0 : indexBits(blocksOf(smallest, plan.key.secondBlockShift));
+        plan.blocks <<= plan.key.secondBlockBits;
+    }
     plan.record = recordFor(dims, plan.others, plan.key.blockShift);
     plan.key.rowBits = indexBits(dims[mode]);
     const unsigned second = indexBits(dims[plan.secondMode()]);
-    plan.key.secondBits = std::min(second, 64 - mostBlockBits - plan.key.rowBits);
+    plan.key.secondBits = std::min(second, 64 - 2 * mostBlockBits - plan.key.rowBits);
     plan.key.secondShift = second - plan.key.secondBits;
     plan.key.bits = indexBits(plan.blocks) + plan.key.rowBits + plan.key.secondBits;
     return plan;
@@ -302,16 +336,16 @@ template <class T> SparseTensor toCoo(const RunsCopy<T>& copy, const std::vector
     for (unsigned block = 0; block < copy.plan.blocks; ++block)
         for (Count position = copy.blockBegins[block]; position < copy.blockEnds[block]; ++position, ++to) {
             const bool wide = record.kind == RunsRecord::Kind::Wide, loose = record.kind == RunsRecord::Kind::Loose;
-            std::uint64_t word = copy.words[wide ? 2 * position : position];
-            word |= wide ? std::uint64_t{copy.words[2 * position + 1]} << 32 : 0;
+            const Count place = copy.plan.places.of(position);
+            std::uint64_t word = copy.words[wide ? 2 * place : place];
+            word |= wide ? std::uint64_t{copy.words[2 * place + 1]} << 32 : 0;
             runs += (word & (wide ? beginsRunWide : std::uint64_t{beginsRun})) != 0;
             result.indices[copy.plan.mode][to] = copy.rows[runs - 1];
             for (unsigned k = 0; k < record.others; ++k) {
-                const Index kept =
-                    loose ? copy.words[k * copy.positions() + position] & (k == 0 ? ~beginsRun : ~0u) : record.index(word, k);
-                result.indices[copy.plan.others[k]][to] = k == 0 && copy.plan.blocks > 1 ? kept | block << copy.plan.key.blockShift : kept;
+                const Index kept = loose ? copy.words[k * copy.positions() + place] & (k == 0 ? ~beginsRun : ~0u) : record.index(word, k);
+                result.indices[copy.plan.others[k]][to] = k == 0 ? kept + copy.plan.key.firstRow(block) : kept;
             }
-            values[to] = copy.values[position];
+            values[to] = copy.values[place];
         }
     return result;
 }
@@ -320,7 +354,7 @@ template SparseTensor toCoo(const RunsCopy<double>&, const std::vector<Index>&);
 
 std::uint64_t runsBytes(const RunsPlan& plan, const std::vector<Index>& dims, Count entries, unsigned valueBytes)
 {
-    const Count positions = entries + std::uint64_t{plan.blocks} * (runsAlignment - 1);
+    const Count positions = entries + std::uint64_t{plan.blocks} * (runsAlignment - 1) + plan.places.span();
     const Count runs = std::min(entries, std::uint64_t{dims[plan.mode]} * plan.blocks);
     return positions * (plan.record.words() * sizeof(std::uint32_t) + valueBytes) + runs * sizeof(Index)
         + (positions / runsStretch + 1) * sizeof(RunsStretch);
@@ -349,7 +383,7 @@ TensorFormatInfo runsInfo()
             [](const ProblemShape& shape, unsigned valueBytes) {
                 std::uint64_t sum = 0;
                 for (unsigned n = 0; n < shape.dims.size(); ++n)
-                    sum += runsBytes(planRuns(shape.dims, n, shape.trainEntries, 0), shape.dims, shape.trainEntries, valueBytes);
+                    sum += runsBytes(planRuns(shape.dims, n, shape.trainEntries, {}), shape.dims, shape.trainEntries, valueBytes);
                 return sum;
             }};
 }

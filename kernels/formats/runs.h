@@ -14,36 +14,49 @@ namespace kernels::formats {
 /// How one mode's copy of the entries is arranged.
 struct RunsPlan {
     unsigned mode = 0;
-    /// The other modes as records have them: the largest, which blocks are cut of, the smallest, which entries of a row are
-    /// sorted by, then the rest by growing size.
+    /// The other modes as records have them: the largest, which blocks are cut of, the smallest, which such blocks may be cut of
+    /// again and entries of a row are sorted by, then the rest by growing size.
     std::vector<unsigned> others;
     RunsRecord record;
     RunsKey key;
     unsigned blocks = 1;
+    RunsPlaces places;
 
     unsigned secondMode() const { return others[others.size() > 1]; }
     /// An entry's index of other k as its record has it: that of the first inside its block.
-    Index kept(Index index, unsigned other) const { return other == 0 && blocks > 1 ? index & ((Index{1} << key.blockShift) - 1) : index; }
+    Index kept(Index index, unsigned other) const
+    {
+        return other == 0 && key.blockShift < 32 ? index & ((Index{1} << key.blockShift) - 1) : index;
+    }
 };
 
-/// blockRows: so many rows of the largest other mode are to be at hand at once; 0: no blocks.
-RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, Index blockRows);
+/// Rows of factors that caches hold beside all else; 0: no blocks for their sake.
+struct RunsCaches {
+    Index far = 0; ///< the one all processors share: of the largest other mode
+    Index near = 0; ///< a processor's own: of the smallest one
+};
+
+RunsPlan planRuns(const std::vector<Index>& dims, unsigned mode, Count entries, const RunsCaches&);
+
+/// Whether the rows that a block's entries name, of all modes, are in the far cache together.
+bool rowsAreInCache(const RunsPlan&, const std::vector<Index>& dims, const RunsCaches&);
 
 /// Builders ask first: throws Error(BadArgument) where the first index of loose records has no bit left for the beginning of a run.
 void requireFreeBit(const RunsPlan&, const std::vector<Index>& dims);
 
 /// The entries for the products of one mode: sorted by that mode's rows, so that all of a row are next to each other, a run.
-/// With blocks they are sorted by the block of the largest other mode first, whose rows then stay in a cache, and a row has a
-/// run in every block. A record has the indices of the other modes alone, packed. Padding multiplies rows 0 by 0,
-/// so factors must be finite.
+/// With blocks they are sorted by the block of the largest other mode first, whose rows then stay in a cache, perhaps by that of
+/// the smallest next, and a row has a run in every block. A record has the indices of the other modes alone, packed. Padding multiplies
+/// rows 0 by 0, so factors must be finite.
 template <class T> struct RunsCopy {
     RunsPlan plan;
     Count entries = 0; ///< padding not counted
-    Array<std::uint32_t> words; ///< [position] × record.words(); loose ones [other][position]
-    Array<T> values; ///< [position]; of padding 0
+    Array<std::uint32_t> words; ///< [place] × record.words(); loose ones [other][place]
+    Array<T> values; ///< [place]; of padding 0
     Array<Index> rows; ///< of every run
     Array<RunsStretch> stretches;
-    std::vector<Count> blockBegins; ///< positions, multiples of runsAlignment; then how many positions there are
+    /// Positions, multiples of runsAlignment; then how many positions there are, a multiple of the places' span.
+    std::vector<Count> blockBegins;
     std::vector<Count> blockEnds; ///< behind a block's last entry; what follows is padding
 
     Count positions() const { return values.size(); }

@@ -41,21 +41,21 @@ template <class T> struct Columns {
         return other == 0 && blockShift < 32 ? index & ((Index{1} << blockShift) - 1) : index;
     }
 
-    __device__ void write(Count position, Position entry, bool begins) const
+    __device__ void write(Count place, Position entry, bool begins) const
     {
-        toValues[position] = values[entry];
+        toValues[place] = values[entry];
         if (record.kind == RunsRecord::Kind::Loose) {
             for (unsigned k = 0; k < record.others; ++k)
-                words[k * positions + position] = kept(entry, k) | (k == 0 && begins ? beginsRun : 0);
+                words[k * positions + place] = kept(entry, k) | (k == 0 && begins ? beginsRun : 0);
             return;
         }
         std::uint64_t word = 0;
         for (unsigned k = 0; k < record.others; ++k)
             word |= std::uint64_t{kept(entry, k)} << record.shift[k];
         if (record.kind == RunsRecord::Kind::Narrow)
-            words[position] = static_cast<std::uint32_t>(word) | (begins ? beginsRun : 0);
+            words[place] = static_cast<std::uint32_t>(word) | (begins ? beginsRun : 0);
         else
-            reinterpret_cast<std::uint64_t*>(words)[position] = word | (begins ? beginsRunWide : 0);
+            reinterpret_cast<std::uint64_t*>(words)[place] = word | (begins ? beginsRunWide : 0);
     }
 };
 
@@ -120,8 +120,9 @@ template <class T> struct Builder {
         for (unsigned block = 0; block < plan().blocks; ++block) {
             m_runs.blockBegins.push_back(position);
             m_runs.blockEnds.push_back(position + m_first[block + 1] - m_first[block]);
-            position = (m_runs.blockEnds.back() + runsAlignment - 1) / runsAlignment * runsAlignment;
+            position = roundedUp(m_runs.blockEnds.back(), runsAlignment);
         }
+        position = roundedUp(position, plan().places.span());
         m_runs.blockBegins.push_back(position);
     }
 
@@ -170,13 +171,14 @@ template <class T> struct Builder {
         columns.toValues = m_runs.values.data();
         columns.positions = m_runs.positions();
         m_work.forEach(entries(),
-                       [columns, shifts, begins = BeginsRun{m_pairs.keys.data(), plan().key}, numbers = m_pairs.payloads.data(),
-                        run = m_run.data(), rows = m_runs.rows.data(), stretches = m_runs.stretches.data()] __device__(Count s) {
+                       [columns, shifts, places = plan().places, begins = BeginsRun{m_pairs.keys.data(), plan().key},
+                        numbers = m_pairs.payloads.data(), run = m_run.data(), rows = m_runs.rows.data(),
+                        stretches = m_runs.stretches.data()] __device__(Count s) {
                            const std::uint64_t key = begins.keys[s];
                            const unsigned block = begins.key.block(key);
                            const Count position = s + shifts[block];
                            const bool first = begins(static_cast<Position>(s));
-                           columns.write(position, numbers[s], first);
+                           columns.write(places.of(position), numbers[s], first);
                            if (first)
                                rows[run[s] - 1] = begins.key.row(key);
                            if (position % runsStretch == 0)

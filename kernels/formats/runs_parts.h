@@ -30,6 +30,25 @@ constexpr std::uint64_t beginsRunWide = std::uint64_t{1} << 63;
 /// records of zeros.
 constexpr unsigned runsStretch = 32, runsAlignment = 128;
 
+constexpr Count roundedUp(Count count, Count unit) { return (count + unit - 1) / unit * unit; }
+
+/// Where the record and the value of a position lie. Groups of lanes that walk side by side each take so many positions one after
+/// another; a step's of one group lie next to those of the others, so that together they read whole lines.
+struct RunsPlaces {
+    static constexpr unsigned step = 4; ///< positions of a group that lie together
+    unsigned groups = 1, perGroup = runsStretch; ///< one group: positions lie in their order
+
+    POLYAD_HOST_DEVICE Count span() const { return Count{groups} * perGroup; }
+    POLYAD_HOST_DEVICE Count of(Count position) const
+    {
+        if (groups == 1)
+            return position;
+        const Count within = position % span();
+        const Count group = within / perGroup, own = within % perGroup;
+        return position - within + own / step * step * groups + group * step + own % step;
+    }
+};
+
 /// Where a stretch begins: the run its first position is in, and the block.
 struct RunsStretch {
     std::uint64_t runAndBlock = 0;
@@ -43,20 +62,26 @@ struct RunsStretch {
 
 /// What entries are sorted by: block, row, and the index of the second of the other modes as far as 64 bits go.
 struct RunsKey {
-    unsigned blockShift = 0; ///< of the first of the other modes: index >> blockShift; 32: one block
+    unsigned blockShift = 32; ///< of the first of the other modes: index >> blockShift; 32: one block
+    unsigned secondBlockShift = 32, secondBlockBits = 0; ///< such blocks are cut into those of the second, if it has any
     unsigned rowBits = 0, secondBits = 0;
     unsigned secondShift = 0; ///< low bits of the second index that are left out
     unsigned bits = 0; ///< of all
 
     POLYAD_HOST_DEVICE std::uint64_t of(Index row, Index blocked, Index second) const
     {
-        const std::uint64_t block = static_cast<std::uint64_t>(blocked) >> blockShift;
+        const std::uint64_t block = (std::uint64_t{blocked} >> blockShift) << secondBlockBits | std::uint64_t{second} >> secondBlockShift;
         return (block << rowBits | row) << secondBits | second >> secondShift;
     }
     /// Block and row together: equal for entries of one run.
     POLYAD_HOST_DEVICE std::uint64_t run(std::uint64_t key) const { return key >> secondBits; }
     POLYAD_HOST_DEVICE Index row(std::uint64_t key) const { return static_cast<Index>(run(key) & ((std::uint64_t{1} << rowBits) - 1)); }
     POLYAD_HOST_DEVICE unsigned block(std::uint64_t key) const { return static_cast<unsigned>(run(key) >> rowBits); }
+    /// Of the first of the other modes, which a block's records count from.
+    POLYAD_HOST_DEVICE Index firstRow(unsigned block) const
+    {
+        return static_cast<Index>((std::uint64_t{block} >> secondBlockBits) << blockShift & 0xffffffffu);
+    }
 };
 
 } // namespace kernels::formats

@@ -226,15 +226,20 @@ void MttkrpTest::runsHoldTheEntries()
     sortLexicographically(tensor);
     RunControl control;
     for (unsigned mode = 0; mode < tensor.order(); ++mode)
-        for (const Index blockRows : {0u, 3u, 40'000u}) {
-            const formats::RunsPlan plan = formats::planRuns(tensor.dims(), mode, tensor.entries(), blockRows);
+        for (const formats::RunsCaches caches : {formats::RunsCaches{0, 0}, {3, 0}, {40'000, 0}, {40'000, 20}, {100, 5}}) {
+            formats::RunsPlan plan = formats::planRuns(tensor.dims(), mode, tensor.entries(), caches);
+            if (caches.near > 0)
+                plan.places = {4, 64};
             const auto copy = formats::buildRuns<double>(tensor, plan, control);
             QCOMPARE(copy.blockBegins.size(), std::size_t{plan.blocks} + 1);
             for (const Count begin : copy.blockBegins)
                 QVERIFY(begin % formats::runsAlignment == 0);
             SparseTensor back = formats::toCoo(copy, tensor.dims());
             for (Count e = 1; e < back.entries(); ++e) {
-                const auto block = [&](Count entry) { return std::uint64_t{back.indices[plan.others[0]][entry]} >> plan.key.blockShift; };
+                const auto block = [&](Count entry) {
+                    return plan.key.block(plan.key.of(back.indices[mode][entry], back.indices[plan.others[0]][entry],
+                                                      back.indices[plan.secondMode()][entry]));
+                };
                 QVERIFY(block(e) > block(e - 1) || (block(e) == block(e - 1) && back.indices[mode][e] >= back.indices[mode][e - 1]));
             }
             sortLexicographically(back);
@@ -248,8 +253,8 @@ void MttkrpTest::runsTakeWhatTheyPromise()
     RunControl control;
     const SparseTensor tensor = test::randomTensor({400, 90'000, 30}, 300'000, 8);
     for (unsigned mode = 0; mode < 3; ++mode)
-        for (const Index blockRows : {0u, 9'000u}) {
-            const formats::RunsPlan plan = formats::planRuns(tensor.dims(), mode, tensor.entries(), blockRows);
+        for (const formats::RunsCaches caches : {formats::RunsCaches{0, 0}, {9'000, 0}, {90'000, 10}}) {
+            const formats::RunsPlan plan = formats::planRuns(tensor.dims(), mode, tensor.entries(), caches);
             const std::uint64_t kept = formats::runsBytes(plan, tensor.dims(), tensor.entries(), 4);
             const std::uint64_t most = formats::runsBuildBytes(plan, tensor.dims(), tensor.entries(), 4);
             ArrayMemory::restartPeak();
@@ -269,7 +274,7 @@ void MttkrpTest::sizesBeyondAFreeBitAreToldNotBuilt()
     const SparseTensor tensor = test::randomTensor({most, most, most}, 20, 1);
     QVERIFY(tensorFormat("runs").bytes({tensor.dims(), tensor.entries(), 0, 4}, 4) > 0);
     RunControl control;
-    const formats::RunsPlan plan = formats::planRuns(tensor.dims(), 0, tensor.entries(), 0);
+    const formats::RunsPlan plan = formats::planRuns(tensor.dims(), 0, tensor.entries(), {});
     QVERIFY_EXCEPTION_THROWN(formats::buildRuns<float>(tensor, plan, control), Error);
 }
 

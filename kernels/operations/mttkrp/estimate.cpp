@@ -77,7 +77,8 @@ FormatBytes bytesOfRuns(const ProblemShape& shape, const Settings& settings, uns
 {
     FormatBytes bytes;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
-        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, runsBlockRows(settings.rank, valueBytes));
+        const formats::RunsCaches caches{runsBlockRows(settings.rank, valueBytes), 0};
+        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, caches);
         bytes.build(formats::runsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
     }
@@ -89,10 +90,10 @@ FormatBytes bytesOfRuns(const ProblemShape& shape, const Settings& settings, uns
 FormatBytes cudaBytesOfRuns(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     constexpr std::size_t usualCache = std::size_t{50} << 20;
-    const Index blockRows = runsBlockRowsOnCuda(usualCache, settings.rank, valueBytes, settings.deterministic);
     FormatBytes bytes;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
-        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, blockRows);
+        const formats::RunsCaches caches = runsCachesOnCuda(settings, valueBytes, usualCache);
+        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, caches);
         bytes.build(formats::deviceRunsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
         bytes.work = std::max(bytes.work,

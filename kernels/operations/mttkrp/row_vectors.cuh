@@ -63,7 +63,7 @@ template <class T> struct alignas(16) Part {
     }
 };
 
-/// Reads what stands still while a kernel runs. Past the multiprocessor's cache large tables were no faster, skewed ones slower.
+/// Reads what stands still while a kernel runs.
 template <class T> __device__ inline Part<T> readThrough(const T* at)
 {
     const uint4 bits = __ldg(reinterpret_cast<const uint4*>(at));
@@ -79,6 +79,14 @@ template <class T> __device__ inline T* rowOf(T* at, Index row, unsigned rowByte
 template <class T> __device__ inline Part<T> readRow(const T* rows, Index row, unsigned rowBytes)
 {
     return readThrough(rowOf(rows, row, rowBytes));
+}
+
+/// The same, but not kept in the multiprocessor's cache.
+template <class T> __device__ inline Part<T> readPastCache(const T* at)
+{
+    uint4 bits;
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(at));
+    return reinterpret_cast<const Part<T>&>(bits);
 }
 
 __device__ inline void addAtomically(float* at, const Part<float>& by)

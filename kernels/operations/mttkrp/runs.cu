@@ -17,10 +17,29 @@ unsigned positionsPerGroup(Count positions, unsigned lanes, unsigned multiproces
 {
     constexpr unsigned blocksPerMultiprocessor = 16;
     const Count groups = Count{blocksPerMultiprocessor} * multiprocessors * (blockThreads / lanes);
-    unsigned chunk = lanes == 8 ? formats::runsAlignment : formats::runsAlignment / 2; // measured
+    unsigned chunk = formats::runsAlignment;
     while (chunk > formats::runsStretch && positions / chunk < groups)
         chunk /= 2;
     return chunk;
+}
+
+/// The share of the entries that the commonest index has, told from a sample.
+double commonestShare(const Index* indices, Count entries, const cuda::Stream& stream)
+{
+    constexpr Count most = 1 << 14;
+    const Count step = std::max<Count>(1, entries / most), count = std::min(entries, most);
+    std::vector<Index> sample(count);
+    CUDA_CHECK(cudaMemcpy2DAsync(sample.data(), sizeof(Index), indices, step * sizeof(Index), sizeof(Index), count, cudaMemcpyDeviceToHost,
+                                 stream));
+    stream.synchronize();
+    std::sort(sample.begin(), sample.end());
+    Count commonest = 0;
+    for (auto first = sample.begin(); first != sample.end();) {
+        const auto next = std::upper_bound(first, sample.end(), *first);
+        commonest = std::max(commonest, static_cast<Count>(next - first));
+        first = next;
+    }
+    return static_cast<double>(commonest) / static_cast<double>(std::max<Count>(count, 1));
 }
 
 /// A copy of the entries for every mode, in runs of its rows.
@@ -34,10 +53,21 @@ public:
         CUDA_CHECK(cudaGetDevice(&device));
         CUDA_CHECK(cudaDeviceGetAttribute(&cacheBytes, cudaDevAttrL2CacheSize, device));
         CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-        m_multiprocessors = static_cast<unsigned>(multiprocessors);
-        const Index blockRows = runsBlockRowsOnCuda(static_cast<std::size_t>(cacheBytes), settings.rank, sizeof(T), settings.deterministic);
+        const auto parts = static_cast<unsigned>(deviceStride<T>(settings.rank) / Part<T>::columns);
+        m_lanes = parts <= 2 ? 2 : parts <= 4 ? 4 : 8;
+        const formats::RunsPlaces places{warpThreads / m_lanes,
+                                         positionsPerGroup(entries.entries, m_lanes, static_cast<unsigned>(multiprocessors))};
+        const auto farBytes = static_cast<std::size_t>(cacheBytes);
+        const formats::RunsCaches caches = runsCachesOnCuda(settings, sizeof(T), farBytes);
+        const formats::RunsCaches whole = runsCachesOnCuda({settings.rank, false}, sizeof(T), farBytes);
         for (unsigned n = 0; n < m_dims.size(); ++n) {
-            const formats::RunsPlan plan = formats::planRuns(m_dims, n, entries.entries, blockRows);
+            formats::RunsPlan plan = formats::planRuns(m_dims, n, entries.entries, caches);
+            plan.places = places;
+            // Rows of the largest other mode leave a multiprocessor's cache to the others', unless one of them is asked for so often
+            // that it has to be there, or all come from beyond the cache that all share.
+            constexpr double often = 0.02;
+            m_keepFirst.push_back(!formats::rowsAreInCache(plan, m_dims, whole)
+                                  || commonestShare(entries.indices[plan.others[0]], entries.entries, stream) > often);
             m_copies.push_back(formats::gpu::buildRuns(entries, plan, control, stream));
         }
     }
@@ -50,9 +80,9 @@ public:
         if (copy.entries == 0)
             return;
         RunsArguments<T> a = argumentsOf(copy, factors, out);
-        const unsigned lanes = a.parts <= 2 ? 2 : a.parts <= 4 ? 4 : 8;
-        a.perGroup = positionsPerGroup(copy.positions(), lanes, m_multiprocessors);
-        a.blocks = static_cast<unsigned>((copy.positions() / a.perGroup + blockThreads / lanes - 1) / (blockThreads / lanes));
+        const unsigned groups = blockThreads / m_lanes;
+        a.perGroup = copy.plan.places.perGroup;
+        a.blocks = static_cast<unsigned>((copy.positions() / a.perGroup + groups - 1) / groups);
         const std::size_t partials = std::size_t{2} * a.blocks * factors.stride;
         if (partials > m_partials.count()) {
             m_stream.synchronize();
@@ -60,7 +90,7 @@ public:
             m_partials = cuda::DeviceBuffer<T>(partials);
         }
         a.partials = m_partials.data();
-        launchRuns(a, lanes, m_stream);
+        launchRuns(a, m_lanes, m_stream);
     }
 
     std::uint64_t bytes() const override
@@ -82,7 +112,8 @@ private:
         a.stretches = copy.stretches.data();
         a.positions = static_cast<std::uint32_t>(copy.positions());
         a.runs = static_cast<std::uint32_t>(copy.rows.count());
-        a.blockShift = copy.plan.blocks > 1 ? copy.plan.key.blockShift : 0;
+        a.key = copy.plan.key;
+        a.keepFirst = m_keepFirst[copy.plan.mode];
         a.addsUp = copy.plan.blocks > 1;
         a.parts = static_cast<unsigned>(factors.stride / Part<T>::columns);
         a.out = out;
@@ -93,8 +124,9 @@ private:
 
     std::vector<Index> m_dims;
     const cuda::Stream& m_stream;
-    unsigned m_multiprocessors = 1;
+    unsigned m_lanes = 8; ///< of a group
     std::vector<DeviceRuns<T>> m_copies; ///< [mode]
+    std::vector<bool> m_keepFirst; ///< [mode]
     cuda::DeviceBuffer<T> m_partials;
 };
 

@@ -8,7 +8,7 @@
 
 namespace kernels::mttkrp::gpu {
 
-constexpr unsigned blockThreads = 256;
+constexpr unsigned blockThreads = 256, warpThreads = 32;
 
 /// What the kernels of entries in runs are given.
 template <class T> struct RunsArguments {
@@ -18,11 +18,12 @@ template <class T> struct RunsArguments {
     const Index* runRows;
     const formats::RunsStretch* stretches;
     std::uint32_t positions, runs;
-    unsigned blockShift; ///< rows of the first other mode begin at block << blockShift
+    formats::RunsKey key;
+    bool keepFirst; ///< rows of the first other mode, in a multiprocessor's cache
     bool addsUp; ///< a row has a run in several blocks: sums are added to it atomically
     const T* rows[maxOrder]; ///< [other]
     unsigned parts; ///< of 16 bytes in a row
-    unsigned perGroup; ///< positions that a group of lanes takes
+    unsigned perGroup; ///< positions that a group of lanes takes; they lie as RunsPlaces has them for the groups of a warp
     unsigned blocks; ///< of threads
     T* out;
     T* partials; ///< [block][first, last][stride]: sums of the runs that a block begins and ends in

@@ -19,9 +19,9 @@ public:
     Runs(const SparseTensor& tensor, const Settings& settings, RunControl& control)
         : m_dims(tensor.dims())
     {
-        const Index blockRows = runsBlockRows(settings.rank, sizeof(T));
+        const formats::RunsCaches caches{runsBlockRows(settings.rank, sizeof(T)), 0};
         for (unsigned n = 0; n < tensor.order(); ++n) {
-            const formats::RunsPlan plan = formats::planRuns(m_dims, n, tensor.entries(), blockRows);
+            const formats::RunsPlan plan = formats::planRuns(m_dims, n, tensor.entries(), caches);
             m_copies.push_back(formats::buildRuns<T>(tensor, plan, control));
         }
     }
@@ -89,8 +89,7 @@ private:
         walk.positions = copy.positions();
         for (unsigned k = 0; k < copy.plan.others.size(); ++k) {
             const unsigned mode = copy.plan.others[k];
-            const bool cut = k == 0 && copy.plan.blocks > 1;
-            const Index firstRow = cut ? block << copy.plan.key.blockShift : 0;
+            const Index firstRow = k == 0 ? copy.plan.key.firstRow(block) : 0;
             walk.rows[k] = factors.rows[mode] + firstRow * factors.stride + column;
             walk.far[k] = m_dims[mode] * factors.stride * sizeof(T) > nearRows;
         }

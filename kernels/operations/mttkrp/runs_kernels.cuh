@@ -14,7 +14,7 @@ namespace kernels::mttkrp::gpu {
 using formats::RunsRecord;
 
 constexpr std::uint32_t noRun = ~0U;
-constexpr unsigned inFlight = 4; ///< entries whose rows are under way at once
+constexpr unsigned inFlight = formats::RunsPlaces::step; ///< entries whose rows are under way at once
 
 /// Where sums of runs go: a lane's part of the rows.
 template <class T> struct Output {
@@ -128,29 +128,29 @@ template <RunsRecord::Kind Kind> struct Records {
     Word words[inFlight];
 
     /// Four from a multiple of four on.
-    template <class T> __device__ void fetch(const RunsArguments<T>& a, std::uint32_t position)
+    template <class T> __device__ void fetch(const RunsArguments<T>& a, std::uint32_t place)
     {
-        readFour(a.words + (Kind == RunsRecord::Kind::Wide ? 2 : 1) * std::size_t{position}, words);
+        readFour(a.words + (Kind == RunsRecord::Kind::Wide ? 2 : 1) * std::size_t{place}, words);
     }
     __device__ bool begins(unsigned i) const { return words[i] & flag; }
     template <class T, class F>
-    __device__ Index index(const RunsArguments<T>& a, const F& fields, std::uint32_t position, unsigned i, unsigned k) const
+    __device__ Index index(const RunsArguments<T>& a, const F& fields, std::uint32_t place, unsigned i, unsigned k) const
     {
         if constexpr (Kind == RunsRecord::Kind::Loose)
-            return k == 0 ? words[i] & ~flag : __ldcs(a.words + Count{k} * a.positions + position + i);
+            return k == 0 ? words[i] & ~flag : __ldcs(a.words + Count{k} * a.positions + place + i);
         else
             return fields.index(words[i], k);
     }
 };
 
-/// Blocks a multiprocessor is to hold: as many as registers allow without any being spilled, but rows of 128 bytes alone gain
-/// from a fourth.
+/// Blocks a multiprocessor is to hold: as many as registers allow without any being spilled.
 template <unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
-constexpr unsigned residentBlocks = Others == 2 && Kind == RunsRecord::Kind::Narrow && Lanes == 8 ? 4
+constexpr unsigned residentBlocks = Others == 2 && Kind == RunsRecord::Kind::Narrow && Lanes >= 4 ? 4
     : Others == 2 || (Others == 0 && Kind == RunsRecord::Kind::Narrow)                            ? 3
                                                                                                   : 2;
 
-template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
+/// KeepFirst: rows of the first other mode, in the multiprocessor's cache.
+template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind, bool KeepFirst>
 __global__ void __launch_bounds__(blockThreads, residentBlocks<Lanes, Others, Kind>) runsKernel(const __grid_constant__ RunsArguments<T> a)
 {
     constexpr unsigned groups = blockThreads / Lanes, groupsOfWarp = 32 / Lanes, warps = blockThreads / 32;
@@ -166,34 +166,38 @@ __global__ void __launch_bounds__(blockThreads, residentBlocks<Lanes, Others, Ki
     if (lane == 0)
         runs[2 * group] = noRun;
     const std::uint32_t begin = (blockIdx.x * groups + group) * a.perGroup;
+    const std::uint32_t place = (blockIdx.x * groups + warp * groupsOfWarp) * a.perGroup + group % groupsOfWarp * inFlight;
     std::uint32_t run = noRun;
     Part<T> sum = Part<T>::zero();
     if (begin < a.positions) {
         const formats::RunsStretch stretch = a.stretches[begin / formats::runsStretch];
         run = static_cast<std::uint32_t>(stretch.run());
         Index row = a.runRows[run]; // asked for when a run begins, so that it is there at its end
-        const T* const blockRows = rowOf(a.rows[0] + out.column, stretch.block() << a.blockShift, rowBytes);
+        const T* const blockRows = rowOf(a.rows[0] + out.column, a.key.firstRow(stretch.block()), rowBytes);
         const T* const secondRows = a.rows[1] + out.column;
         const Fields<Others, typename Records<Kind>::Word> fields(a.record);
         Records<Kind> next;
-        next.fetch(a, begin);
+        next.fetch(a, place);
         bool cut = !next.begins(0);
         next.words[0] &= ~Records<Kind>::flag; // the group begins with it anyway
 #pragma unroll 1
         for (unsigned done = 0; done < a.perGroup; done += inFlight) {
-            const std::uint32_t at = begin + done;
+            const std::uint32_t at = place + done * groupsOfWarp;
             Part<T> product[inFlight], second[inFlight];
             T values[inFlight];
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i) {
-                product[i] = readRow(blockRows, next.index(a, fields, at, i, 0), rowBytes);
+                {
+                    const T* const first = rowOf(blockRows, next.index(a, fields, at, i, 0), rowBytes);
+                    product[i] = KeepFirst ? readThrough(first) : readPastCache(first);
+                }
                 if (Others > 1 || others > 1)
                     second[i] = readRow(secondRows, next.index(a, fields, at, i, 1), rowBytes);
             }
             readFour(a.values + at, values);
             const Records<Kind> now = next;
             if (done + inFlight < a.perGroup)
-                next.fetch(a, at + inFlight);
+                next.fetch(a, at + inFlight * groupsOfWarp);
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i)
                 product[i].multiply(values[i]);
@@ -304,11 +308,11 @@ __global__ void __launch_bounds__(blockThreads)
         out.put(static_cast<std::uint32_t>(run), sum);
 }
 
-template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind>
+template <class T, unsigned Lanes, unsigned Others, RunsRecord::Kind Kind, bool KeepFirst = true>
 void launchOf(const RunsArguments<T>& a, const cuda::Stream& stream)
 {
     const unsigned slabs = (a.parts + Lanes - 1) / Lanes;
-    runsKernel<T, Lanes, Others, Kind><<<dim3(a.blocks, slabs), blockThreads, 0, stream>>>(a);
+    runsKernel<T, Lanes, Others, Kind, KeepFirst><<<dim3(a.blocks, slabs), blockThreads, 0, stream>>>(a);
     CUDA_CHECK_LAUNCH();
     const unsigned perBlock = blockThreads / Lanes * a.perGroup;
     constexpr unsigned words = Kind == RunsRecord::Kind::Wide ? 2 : 1;
@@ -316,14 +320,20 @@ void launchOf(const RunsArguments<T>& a, const cuda::Stream& stream)
     CUDA_CHECK_LAUNCH();
 }
 
+/// Where there are two other modes; with more of them keeping none of the first's rows was measured to gain nothing.
+template <class T, unsigned Lanes, RunsRecord::Kind Kind> void launchTwo(const RunsArguments<T>& a, const cuda::Stream& stream)
+{
+    a.keepFirst ? launchOf<T, Lanes, 2, Kind, true>(a, stream) : launchOf<T, Lanes, 2, Kind, false>(a, stream);
+}
+
 template <class T, unsigned Lanes> void launchLanes(const RunsArguments<T>& a, const cuda::Stream& stream)
 {
     using Kind = RunsRecord::Kind;
     switch (a.record.kind) {
     case Kind::Narrow:
-        return a.record.others == 2 ? launchOf<T, Lanes, 2, Kind::Narrow>(a, stream) : launchOf<T, Lanes, 0, Kind::Narrow>(a, stream);
+        return a.record.others == 2 ? launchTwo<T, Lanes, Kind::Narrow>(a, stream) : launchOf<T, Lanes, 0, Kind::Narrow>(a, stream);
     case Kind::Wide:
-        return a.record.others == 2 ? launchOf<T, Lanes, 2, Kind::Wide>(a, stream)
+        return a.record.others == 2 ? launchTwo<T, Lanes, Kind::Wide>(a, stream)
             : a.record.others == 3  ? launchOf<T, Lanes, 3, Kind::Wide>(a, stream)
             : a.record.others == 4  ? launchOf<T, Lanes, 4, Kind::Wide>(a, stream)
                                     : launchOf<T, Lanes, 0, Kind::Wide>(a, stream);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/base/types.h"
+#include "kernels/formats/runs.h"
+#include "kernels/operations/mttkrp/mttkrp.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,12 +18,16 @@ inline Index runsBlockRows(unsigned rank, unsigned valueBytes)
     return static_cast<Index>(std::max<std::size_t>(cacheForRows / rowBytes, 1));
 }
 
-/// On a GPU, whose cache also has what streams through it: 0, none, where sums of several blocks may not be added atomically.
-inline Index runsBlockRowsOnCuda(std::size_t cacheBytes, unsigned rank, unsigned valueBytes, bool deterministic)
+/// What a GPU's caches have room for beside what streams through them; nothing where sums of several blocks may not be added
+/// atomically.
+inline formats::RunsCaches runsCachesOnCuda(const Settings& settings, unsigned valueBytes, std::size_t farBytes)
 {
     constexpr std::size_t vector = 16, widest = 128; // bytes of rows that a launch takes
-    const std::size_t rowBytes = std::min((std::size_t{rank} * valueBytes + vector - 1) / vector * vector, widest);
-    return deterministic ? 0 : static_cast<Index>(cacheBytes / 7 / rowBytes);
+    constexpr std::size_t nearBytes = std::size_t{160} << 10;
+    if (settings.deterministic)
+        return {};
+    const std::size_t rowBytes = std::min((std::size_t{settings.rank} * valueBytes + vector - 1) / vector * vector, widest);
+    return {static_cast<Index>(farBytes / 7 / rowBytes), static_cast<Index>(nearBytes / rowBytes)};
 }
 
 } // namespace kernels::mttkrp
