@@ -84,6 +84,7 @@ private Q_SLOTS:
     void theSecondRunFindsTheSplitAgain();
     void anOwnTestPartIsUsed();
     void telemetryOfTheRunIsRecorded();
+    void theWatchedNumberFollowsTheObjective();
     void metricsAreExported();
     void anExportTellsHowFarItIs();
     void aCancelledExportLeavesNothing();
@@ -376,6 +377,19 @@ void TestSession::telemetryOfTheRunIsRecorded()
     QTRY_COMPARE_WITH_TIMEOUT(brief->state(), RunState::Finished, patience);
     QCOMPARE(brief->telemetry().size(), std::size_t{1});
     QCOMPARE(brief->telemetry().front().info.id, std::string("cpu"));
+}
+
+/// Errors of the observed entries are told of a run over all cells, and choose nothing.
+void TestSession::theWatchedNumberFollowsTheObjective()
+{
+    kernels::IterationRecord record;
+    record.trainRmse = 0.5;
+    record.fit = 0.25;
+    QCOMPARE(watchedNumber(record, kernels::Objective::All), -0.25);
+    QCOMPARE(watchedNumber(record, kernels::Objective::Observed), 0.5);
+    record.testRmse = 0.75;
+    QCOMPARE(watchedNumber(record, kernels::Objective::All), -0.25);
+    QCOMPARE(watchedNumber(record, kernels::Objective::Observed), 0.75);
 }
 
 void TestSession::metricsAreExported()

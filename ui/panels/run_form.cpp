@@ -4,6 +4,7 @@
 
 #include "app/messages.h"
 #include "app/run_job.h"
+#include "kernels/base/default_split.h"
 #include "ui/formatting.h"
 #include "ui/panels/run_estimate.h"
 #include "ui/widgets/card.h"
@@ -160,7 +161,7 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
             suggested.devices = {device()}; // written for every machine
             setConfig(suggested);
         } else {
-            m_base.split = {}; // a test part belongs to the tensor it was chosen for
+            m_base.split = kernels::defaultSplit(m_objective); // a test part belongs to the tensor it was chosen for
             offerTestParts(m_base.split);
         }
     }
