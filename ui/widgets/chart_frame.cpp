@@ -97,22 +97,26 @@ struct TooltipMeasures {
     double width = 0, height = 0;
 };
 
-constexpr double rowHeight = 18, padding = 10, columnGap = 14, swatch = 16;
+constexpr double rowHeight = 18, padding = 10, columnGap = 14, swatch = 16, leastLeft = 4;
 
-TooltipMeasures measure(const ChartTooltip& tooltip, const QFontMetricsF& metrics)
+/// Names give way where there is no room: the values are what somebody came for.
+TooltipMeasures measure(const ChartTooltip& tooltip, const QFontMetricsF& metrics, double mostWidth)
 {
+    constexpr double widestName = 190, narrowestName = 24;
     TooltipMeasures m;
     for (const TooltipRow& row : tooltip.rows) {
-        m.name = std::max(m.name, std::min(190.0, metrics.horizontalAdvance(row.name)));
+        m.name = std::max(m.name, metrics.horizontalAdvance(row.name));
         m.columns.resize(std::max(m.columns.size(), static_cast<std::size_t>(row.values.size())));
         for (qsizetype i = 0; i < row.values.size(); ++i)
             m.columns[static_cast<std::size_t>(i)] =
                 std::max({m.columns[static_cast<std::size_t>(i)], metrics.horizontalAdvance(row.values[i]),
                           i < tooltip.columns.size() ? metrics.horizontalAdvance(tooltip.columns[i]) : 0.0});
     }
-    m.width = 2 * padding + swatch + m.name;
+    m.width = 2 * padding + swatch;
     for (double column : m.columns)
         m.width += columnGap + column;
+    m.name = std::min({m.name, widestName, std::max(narrowestName, mostWidth - m.width)});
+    m.width += m.name;
     m.width = std::max(m.width, 2 * padding + metrics.horizontalAdvance(tooltip.header));
     const bool headLine = !tooltip.header.isEmpty() || !tooltip.columns.isEmpty();
     m.height = 2 * padding - 4 + rowHeight * (static_cast<double>(tooltip.rows.size()) + headLine);
@@ -125,10 +129,11 @@ void paintTooltip(QPainter& painter, const QRectF& plot, double x, const ChartTo
 {
     const Tokens& t = tokens();
     const QFontMetricsF metrics(chartFont());
-    const TooltipMeasures m = measure(tooltip, metrics);
+    const double mostRight = plot.right() + 10;
+    const TooltipMeasures m = measure(tooltip, metrics, mostRight - leastLeft);
     const bool toTheRight = x + 10 + m.width <= plot.right() || x - plot.left() < plot.width() / 2;
     const double wanted = toTheRight ? x + 10 : x - 10 - m.width;
-    const double left = std::clamp(wanted, 4.0, std::max(4.0, plot.right() + 10 - m.width));
+    const double left = std::clamp(wanted, leastLeft, std::max(leastLeft, mostRight - m.width));
     const QRectF box(left, plot.top() + 4, m.width, m.height);
 
     painter.save();
