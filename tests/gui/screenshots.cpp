@@ -244,6 +244,7 @@ public:
         config.ranks = {4};
         start(config, 60);
         m_session.runs().back()->setName(QStringLiteral("A run with quite a long name that says all its settings"));
+        hover(fitViewport(), 0.5);
         shoot("cp-long");
     }
 
@@ -356,9 +357,12 @@ private:
 
     QWidget* rmseViewport() const { return m_window.convergencePage()->rmseChart()->findChild<QAbstractScrollArea*>()->viewport(); }
 
-    void hoverRmse(double share)
+    QWidget* fitViewport() const { return m_window.convergencePage()->fitChart()->findChild<QAbstractScrollArea*>()->viewport(); }
+
+    void hoverRmse(double share) { hover(rmseViewport(), share); }
+
+    static void hover(QWidget* viewport, double share)
     {
-        QWidget* viewport = rmseViewport();
         const QPointF at(viewport->width() * share, viewport->height() * 0.3);
         QMouseEvent move(QEvent::MouseMove, at, viewport->mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
         QApplication::sendEvent(viewport, &move);

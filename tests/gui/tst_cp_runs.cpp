@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -102,6 +103,32 @@ private Q_SLOTS:
         QCOMPARE(form->config().split.kind, kernels::SplitKind::None);
         choose("fasttucker");
         QCOMPARE(part->currentText(), QStringLiteral("Its own"));
+    }
+
+    void doublesOfRoundedValuesAreToldOf()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("long.tns"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1 1 0.1\n2 2 0.333333333333\n3 1 0.25\n") > 0);
+        file.close();
+        m_gui->window.openFiles({path});
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 10'000);
+        ui::RunForm* form = m_gui->window.runForm();
+        const auto tells = [form] {
+            const auto labels = form->findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+                return label->text().contains(QStringLiteral("when long.tns was read: 1. polyad-cli keeps them with --values fp64."));
+            });
+        };
+        choose("cp-als");
+        kernels::RunConfig config = form->config();
+        config.ranks = {1};
+        for (const kernels::Precision precision : {kernels::Precision::Fp32, kernels::Precision::Fp64, kernels::Precision::Fp32}) {
+            config.precision = precision;
+            form->setConfig(config);
+            QTRY_COMPARE(tells(), precision == kernels::Precision::Fp64);
+            QTRY_VERIFY2(form->isReady(), qPrintable(form->problem()));
+        }
     }
 
     void theFitHasAChartWhileARunMeasuresIt()

@@ -87,6 +87,10 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
                   .arg(formatting::roughDuration(perIteration * static_cast<double>(config.stopping.iterations)),
                        formatting::grouped(config.stopping.iterations), source);
     }
+    if (config.precision == kernels::Precision::Fp64 && tensor.report.valuesRounded > 0)
+        estimate.sentence += QLatin1Char('\n')
+            + tr("Values rounded to single precision when %1 was read: %2. polyad-cli keeps them with --values fp64.")
+                  .arg(tensor.name, formatting::grouped(tensor.report.valuesRounded));
     return estimate;
 }
 
