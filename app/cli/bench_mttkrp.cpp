@@ -40,7 +40,7 @@ struct BenchMttkrp {
 struct Measurement {
     std::string format, precision;
     unsigned rank = 0;
-    std::string reason;
+    std::string reason, chosen;
     double buildSeconds = 0;
     std::uint64_t bytes = 0;
     std::vector<Spread> modes;
@@ -101,12 +101,13 @@ public:
     Measurement measure(const std::string& format, std::uint64_t times)
     {
         const Interrupt::Watch watch(m_control);
-        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, 0, 0, {}, {}, {}};
+        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, {}, 0, 0, {}, {}, {}};
         try {
             const auto begin = std::chrono::steady_clock::now();
             m_mttkrp->build(format, m_control);
             result.buildSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             result.bytes = m_mttkrp->formatBytes();
+            result.chosen = m_mttkrp->chosen();
             result.details = m_mttkrp->details();
             measureModes(times, result);
         } catch (const kernels::Error& error) {
@@ -182,7 +183,7 @@ std::string tableOf(const std::vector<Measurement>& rows, const kernels::SparseT
     std::vector<bool> right(head.size(), true);
     right[0] = right[1] = false;
     for (const Measurement& m : rows) {
-        std::vector<std::string> row{m.format, m.precision, std::to_string(m.rank)};
+        std::vector<std::string> row{m.chosen.empty() ? m.format : m.format + ": " + m.chosen, m.precision, std::to_string(m.rank)};
         for (unsigned n = 0; n < tensor.order(); ++n)
             row.push_back(m.modes.empty() ? "-" : secondsText(m.modes[n].median));
         if (m.modes.empty()) {
@@ -204,6 +205,8 @@ std::string tableOf(const std::vector<Measurement>& rows, const kernels::SparseT
 ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
 {
     ordered_json row{{"format", m.format}, {"precision", m.precision}, {"rank", m.rank}};
+    if (!m.chosen.empty())
+        row["chosen"] = m.chosen;
     if (!m.reason.empty()) {
         row["reason"] = m.reason;
         return row;

@@ -4,6 +4,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/device_list.h"
 #include "kernels/formats/runs.h"
+#include "kernels/operations/mttkrp/automatic.h"
 #include "kernels/operations/mttkrp/back_end.h"
 #include "kernels/tensor/sort.h"
 #include "support/fibre_trees.h"
@@ -132,6 +133,8 @@ private Q_SLOTS:
     void runsTakeWhatTheyPromise();
     void sizesBeyondAFreeBitAreToldNotBuilt();
     void unknownFormatsAreRefused();
+    void automaticTakesWhatFits();
+    void automaticKeepsTheFasterAndSkipsWhatCannotBeBuilt();
     void stopsWhenAsked();
 };
 
@@ -290,6 +293,61 @@ void MttkrpTest::unknownFormatsAreRefused()
     } catch (const Error& error) {
         QVERIFY(QString(error.what()).contains("cfs") && QString(error.what()).contains("runs, coo, csf"));
     }
+}
+
+void MttkrpTest::automaticTakesWhatFits()
+{
+    const ProblemShape shape{{5000, 4000, 3000}, 1'000'000, 0, 4};
+    for (const DeviceKind kind : {DeviceKind::Cpu, DeviceKind::Cuda}) {
+        const Choices roomy = choicesFor(kind, shape, {16}, 4, std::uint64_t{1} << 40);
+        QCOMPARE(roomy.formats.front(), std::string("runs"));
+        QCOMPARE(roomy.tried, 2u);
+        const FormatBytes runs = bytesOn(kind, "runs", shape, {16}, 4);
+        const Choices tight = choicesFor(kind, shape, {16}, 4, runs.most - 1);
+        QVERIFY(tight.formats.front() != "runs");
+        const Choices none = choicesFor(kind, shape, {16}, 4, 0);
+        QCOMPARE(none.formats, std::vector<std::string>{"coo"});
+        QCOMPARE(none.tried, 1u);
+        QCOMPARE(choicesFor(kind, shape, {16, true}, 4, std::uint64_t{1} << 40).tried, 1u);
+    }
+    const ProblemShape large{{5000, 4000, 3000}, 50'000'000, 0, 4};
+    QCOMPARE(choicesFor(DeviceKind::Cpu, large, {16}, 4, std::uint64_t{1} << 40).tried, 1u); // building takes seconds there
+}
+
+namespace {
+
+/// Costs what it is told to, and computes nothing.
+struct Costing final : Operation<float> {
+    explicit Costing(double cost)
+        : seconds(cost)
+    {
+    }
+    void compute(unsigned, const Factors<float>&, float*, RunControl&) override { }
+    std::uint64_t bytes() const override { return 0; }
+    double seconds;
+};
+
+} // namespace
+
+void MttkrpTest::automaticKeepsTheFasterAndSkipsWhatCannotBeBuilt()
+{
+    const std::map<std::string, double> costs{{"slow", 3}, {"fast", 1}, {"never tried", 0}};
+    const auto chosen = [&](const Choices& choices) {
+        return makeAutomatic<float>(
+                   choices,
+                   [&](const std::string& format) -> std::unique_ptr<Operation<float>> {
+                       if (format == "broken")
+                           throw Error(ErrorKind::BadArgument, "not for this tensor");
+                       return std::make_unique<Costing>(costs.at(format));
+                   },
+                   [](Operation<float>& operation) { return static_cast<Costing&>(operation).seconds; })
+            ->chosen();
+    };
+    QCOMPARE(chosen({{"slow", "fast", "never tried"}, 2}), std::string("fast"));
+    QCOMPARE(chosen({{"fast", "slow"}, 2}), std::string("fast"));
+    QCOMPARE(chosen({{"slow", "fast"}, 1}), std::string("slow"));
+    QCOMPARE(chosen({{"broken", "slow", "broken", "fast"}, 2}), std::string("fast"));
+    QVERIFY_EXCEPTION_THROWN(chosen({{"broken"}, 1}), Error);
 }
 
 void MttkrpTest::stopsWhenAsked()

@@ -18,7 +18,8 @@ template <class T> struct CudaFormat {
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>}, {"csf", makeCsf<T>}, {"bcsf", makeBcsf<T>}};
+constexpr CudaFormat<T> formatsOf[] = {
+    {"runs", makeRuns<T>}, {"coo", makeCoo<T>}, {"csf", makeCsf<T>}, {"bcsf", makeBcsf<T>}, {"auto", makeAutomaticFormat<T>}};
 
 } // namespace
 
@@ -118,6 +119,7 @@ public:
         return matrix;
     }
 
+    std::string chosen() const override { return m_operation ? m_operation->chosen() : std::string(); }
     std::uint64_t formatBytes() const override { return m_operation ? m_operation->bytes() : 0; }
     std::vector<Detail> details() const override { return m_operation ? m_operation->details() : std::vector<Detail>{}; }
     bool remaps() const override { return m_operation && m_operation->remaps(); }

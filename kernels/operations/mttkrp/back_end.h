@@ -23,6 +23,7 @@ public:
     virtual Matrix result() const = 0;
     virtual std::uint64_t formatBytes() const = 0;
     /// Of the format that stands (Operation).
+    virtual std::string chosen() const = 0;
     virtual std::vector<Detail> details() const = 0;
     virtual bool remaps() const = 0;
 };

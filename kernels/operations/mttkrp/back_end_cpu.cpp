@@ -60,6 +60,7 @@ public:
         return matrix;
     }
 
+    std::string chosen() const override { return m_operation ? m_operation->chosen() : std::string(); }
     std::uint64_t formatBytes() const override { return m_operation ? m_operation->bytes() : 0; }
     std::vector<Detail> details() const override { return m_operation ? m_operation->details() : std::vector<Detail>{}; }
     bool remaps() const override { return m_operation && m_operation->remaps(); }

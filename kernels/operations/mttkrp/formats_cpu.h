@@ -15,6 +15,9 @@ template <class T> Made<T> makeBcsf(const SparseTensor&, const Settings&, RunCon
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 
+template <class T> Made<T> makeAutomaticFormat(const SparseTensor&, const Settings&, RunControl&); // automatic.cpp
+
+FormatBytes bytesOfAutomatic(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);

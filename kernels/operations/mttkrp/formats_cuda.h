@@ -7,6 +7,7 @@
 /// What the formats of the CUDA module take on a GPU beside the entries there; mttkrp.cpp has the table.
 namespace kernels::mttkrp {
 
+FormatBytes cudaBytesOfAutomatic(const ProblemShape&, const Settings&, unsigned valueBytes); // automatic.cpp
 FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);

@@ -55,6 +55,8 @@ public:
     /// Whether a product also arranges the entries for the next mode. Asked again for the same mode it then does not, and takes
     /// that much less.
     virtual bool remaps() const { return false; }
+    /// The format that `auto` took; empty: it was asked for by name.
+    virtual std::string chosen() const { return {}; }
 };
 
 /// Formats that have one, best known first.

@@ -24,6 +24,7 @@ template <class T> constexpr std::size_t deviceStride(std::size_t rank)
 /// The columns must outlive it where the format is coo. Throws as makeOnCpu does.
 template <class T> Made<T> makeOnCuda(std::string_view format, const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
 
+template <class T> Made<T> makeAutomaticFormat(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // automatic.cu
 template <class T> Made<T> makeCoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // coo.cu
 template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
