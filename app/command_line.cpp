@@ -110,6 +110,7 @@ void addParameters(Line& line, const RunConfig& config, const kernels::Algorithm
 void addHow(Line& line, const RunConfig& config)
 {
     const RunConfig defaults;
+    line.optionIf(config.init != defaults.init, "--init", config.init);
     line.optionIf(config.seed != defaults.seed, "--seed", config.seed);
     if (config.deterministic)
         line.argument("--deterministic");

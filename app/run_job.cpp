@@ -8,6 +8,7 @@
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
+#include "io/model_file.h"
 #include "kernels/base/registry.h"
 
 #include <fmt/format.h>
@@ -155,7 +156,11 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
             },
             safety.warn, from ? from->soFar.history.size() : 0);
     RunOutcome outcome;
-    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {writer ? &*writer : nullptr, from});
+    std::optional<kernels::Model> start;
+    if (kernels::startsFromModel(config) && !from)
+        start = io::readModel(config.init, &preparation).model;
+    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control,
+                                  {writer ? &*writer : nullptr, from, start ? &*start : nullptr});
     if (writer) {
         writer->finish(outcome.result.history.size());
         outcome.checkpoint = writer->kept();

@@ -271,9 +271,10 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
 void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
 {
     const std::string& test = chosen.split.testFile;
-    refuseOverwriting("--output", output, {tensor.text, test, configFile, history, checkpoints.file, checkpoints.resume});
-    refuseOverwriting("--history", history, {tensor.text, test, configFile, checkpoints.file, checkpoints.resume});
-    refuseOverwriting("--checkpoint", checkpoints.file, {tensor.text, test, configFile});
+    const std::string init = kernels::startsFromModel(chosen) ? chosen.init : std::string();
+    refuseOverwriting("--output", output, {tensor.text, test, init, configFile, history, checkpoints.file, checkpoints.resume});
+    refuseOverwriting("--history", history, {tensor.text, test, init, configFile, checkpoints.file, checkpoints.resume});
+    refuseOverwriting("--checkpoint", checkpoints.file, {tensor.text, test, init, configFile});
     checkpoints.refuseLosing("--output", output);
     checkpoints.refuseLosing("--checkpoint", checkpoints.file);
     checkModelTarget("--output", output);

@@ -67,6 +67,8 @@ void MethodOptions::addTo(CLI::App& app)
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group("Method");
+    add("--init", init, "random|nvecs|FILE",
+        "What CP-ALS starts from: drawn factors, each mode's leading eigenvectors, or a CP model (random)");
     add("--seed", seed, "N", fmt::format("Of start, split and visiting order ({})", defaults.seed));
     app.add_flag("--deterministic", deterministic, "Same seed, settings and device: the same numbers, bit for bit (slower)")
         ->group("Method");
@@ -119,6 +121,20 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
         config.seed = parseCount("--seed", *seed);
     config.deterministic = config.deterministic || deterministic;
     applyParameters(config);
+    applyInit(config);
+}
+
+void MethodOptions::applyInit(kernels::RunConfig& config) const
+{
+    if (!init)
+        return;
+    if (!kernels::algorithm(config.algorithm).parameter("start"))
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {fmt::format("{} starts from drawn factors alone", config.algorithm), "--init", *init, {}, "Leave the option out."});
+    const bool named = *init == "random" || *init == "nvecs";
+    config.parameters["start"] = named ? *init : std::string("model");
+    config.init = named ? std::string("random") : *init;
 }
 
 void MethodOptions::applyPreset(kernels::RunConfig& config) const

@@ -16,7 +16,7 @@ namespace cli {
 
 /// The part of a RunConfig that says what is computed and where: `run` and `bench` share it.
 struct MethodOptions {
-    std::optional<std::string> algorithm, preset, variant, format, precision, device, rank, coreRank, threads, memoryLimit, seed;
+    std::optional<std::string> algorithm, preset, variant, format, precision, device, rank, coreRank, threads, memoryLimit, seed, init;
     std::vector<std::string> parameters; ///< "name=value"
     bool deterministic = false;
 
@@ -28,6 +28,7 @@ struct MethodOptions {
 private:
     void applyPreset(kernels::RunConfig&) const;
     void applyParameters(kernels::RunConfig&) const;
+    void applyInit(kernels::RunConfig&) const;
 };
 
 /// When a run ends and what it is tested on.

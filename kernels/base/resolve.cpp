@@ -103,11 +103,36 @@ void checkRules(const RunConfig& config)
                "Choose no split to train on everything.");
     if (config.threads > maxThreads)
         refuse("number of threads out of range", "threads", fmt::format("{}", config.threads), fmt::format("0 (all) to {}", maxThreads));
+    if (startsFromModel(config) == (config.init != "random"))
+        return;
     if (config.init != "random")
-        refuse("this start is not available", "init", fmt::format("\"{}\"", config.init), "random");
+        refuse("this start is not available", "init", fmt::format("\"{}\"", config.init), "random, or a model file where start is model");
+    refuse("a run that starts from a model needs its file", "init", "none", "a model file",
+           "Name it with --init FILE, or choose another start.");
 }
 
 } // namespace
+
+bool startsFromModel(const RunConfig& config)
+{
+    const auto start = config.parameters.find("start");
+    return start != config.parameters.end() && start->second == ParameterValue(std::string("model"));
+}
+
+void requireStart(const Model& model, const RunConfig& config, const std::vector<Index>& dims)
+{
+    const auto require = [&](bool fits, const char* message, const std::string& found, const std::string& expected) {
+        if (!fits)
+            throw Error(ErrorKind::BadInput, {message, "start " + config.init, found, expected, {}});
+    };
+    const ModelKind kind = algorithm(config.algorithm).model;
+    require(model.kind == kind, "the run cannot start from a model of this kind", std::string(toString(model.kind)),
+            std::string(toString(kind)));
+    require(model.dims == dims, "the model to start from is of another tensor", fmt::format("{}", fmt::join(model.dims, " x ")),
+            fmt::format("{}", fmt::join(dims, " x ")));
+    require(model.ranks == config.ranks, "the model to start from has another rank", fmt::format("{}", fmt::join(model.ranks, ",")),
+            fmt::format("{}", fmt::join(config.ranks, ",")));
+}
 
 RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
 {

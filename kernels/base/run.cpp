@@ -167,7 +167,31 @@ private:
         if (m_continuity.from)
             requireSameEntries(*m_continuity.from);
         m_solver->prepare(m_control);
+        if (startsFromModel(m_result.config) && !m_continuity.from)
+            startFromModel();
         m_result.variantNote = m_solver->variantNote();
+    }
+
+    /// A state between no iterations: factors and weights, in the precision of the run.
+    void startFromModel()
+    {
+        if (!m_continuity.start)
+            throw Error(ErrorKind::Internal, "a run that starts from a model was given none");
+        const Model& model = *m_continuity.start;
+        requireStart(model, m_result.config, m_train.dims());
+        SolverState state;
+        const bool doubles = m_result.config.precision == Precision::Fp64;
+        for (unsigned n = 0; n < model.order(); ++n) {
+            const Matrix& from = model.factors[n];
+            Matrix& to = state[fmt::format("factor_{}", n)] = Matrix(from.rows, from.columns, doubles);
+            for (std::size_t i = 0; i < from.rows; ++i)
+                for (std::size_t r = 0; r < from.columns; ++r)
+                    to.set(i, r, from.at(i, r));
+        }
+        Matrix& weights = state["weights"] = Matrix(1, model.coreRank, true);
+        for (unsigned r = 0; r < model.coreRank; ++r)
+            weights.set(0, r, model.weights.empty() ? 1 : model.weights[r]);
+        m_solver->restoreState(std::move(state), m_control);
     }
 
     void requireSameEntries(const Checkpoint& from) const

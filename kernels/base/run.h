@@ -80,7 +80,13 @@ public:
 struct Continuity {
     CheckpointKeeper* keeper = nullptr; ///< null: no checkpoints
     const Checkpoint* from = nullptr; ///< null: from the start
+    const Model* start = nullptr; ///< of a run that starts from a model (startsFromModel)
 };
+
+/// Whether the parameter `start` says so: RunConfig::init is the model's file then, which app/ and the command line read.
+bool startsFromModel(const RunConfig&);
+/// Throws Error(BadInput) for a model that is none of this run's: kind, dimensions, rank.
+void requireStart(const Model&, const RunConfig& resolved, const std::vector<Index>& dims);
 
 /// What must agree when a run goes on; throws Error with what was found and expected. Stopping rules, devices, threads,
 /// memory limit and the name of the test file may change. The entries themselves are compared by run().

@@ -104,16 +104,28 @@ AlgorithmInfo info()
     info.maxRank = maxRank;
     info.variants = {{"als", "ALS", "CP-ALS", "One mode after another, each by the least squares of all its rows at once."}};
     info.formats = allFormats();
-    info.parameters = {ParameterSpec{"ridge",
-                                     "Ridge",
-                                     "Added to the diagonal of the equations of every mode, so that terms that grow alike stay apart.",
-                                     ParameterType::Real,
-                                     0.0,
-                                     0.0,
-                                     1e12,
-                                     "",
-                                     {},
-                                     true}};
+    info.parameters = {
+        ParameterSpec{"ridge",
+                      "Ridge",
+                      "Added to the diagonal of the equations of every mode, so that terms that grow alike stay apart.",
+                      ParameterType::Real,
+                      0.0,
+                      0.0,
+                      1e12,
+                      "",
+                      {},
+                      true},
+        ParameterSpec{"start",
+                      "Start",
+                      "Factors of the first iteration: drawn from (0, 1); nvecs: each mode's leading eigenvectors; model: those of a "
+                      "model file (--init FILE).",
+                      ParameterType::Choice,
+                      std::string("random"),
+                      0,
+                      0,
+                      "",
+                      {"random", "nvecs", "model"},
+                      true}};
     info.equation = "x = sum_r w_r prod_n A(n)[i_n,r]";
     info.supports = supports;
     info.supportsParameters = supportsParameters;

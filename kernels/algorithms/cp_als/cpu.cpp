@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
-#include "kernels/algorithms/cp_als/dense_rows.h"
+#include "kernels/algorithms/cp_als/dense_gram.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/stopwatch.h"
@@ -16,8 +16,6 @@ namespace {
 
 using mttkrp::hostStride;
 
-constexpr Count rowsAtOnce = 256; ///< that a task multiplies
-constexpr unsigned stripe = 64; ///< rows of AᵀA that a task adds up
 constexpr Count entriesAtOnce = Count{1} << 11;
 
 template <class T> class CpuBackEnd final : public CpBackEnd {
@@ -29,7 +27,6 @@ public:
         m_dims = problem.train.dims();
         m_rank = static_cast<unsigned>(problem.start.factors.front().columns);
         m_stride = static_cast<unsigned>(hostStride<T>(m_rank));
-        m_gramStride = static_cast<unsigned>(hostStride<double>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
             m_operation = mttkrp::makeOnCpu<T>(problem.format, problem.train, {m_rank, problem.deterministic}, control);
@@ -66,7 +63,7 @@ public:
 
     Renewed solve(unsigned mode, const Square& inverse, RunControl& control) override
     {
-        layOut(inverse);
+        layOutPanels(inverse, m_stride, m_by);
         Renewed renewed;
         m_arena.execute([&] {
             Array<T> most(chunkCount(m_dims[mode], rowsAtOnce) * m_stride);
@@ -86,23 +83,9 @@ public:
         return renewed;
     }
 
-    /// Of parts of rows, of each in stripes: cut alike for any number of threads.
     Square gram(unsigned mode, RunControl& control) override
     {
-        const RowParts parts = rowParts(m_dims[mode], m_rank);
-        const std::size_t square = std::size_t{m_gramStride} * m_gramStride;
-        const Count stripes = chunkCount(m_gramStride, stripe);
-        return m_arena.execute([&] {
-            forEachChunk(parts.count * stripes, 1, control, [&](Count task, Count, Count) {
-                const Count part = task / stripes, begin = part * parts.rows, end = std::min<Count>(m_dims[mode], begin + parts.rows);
-                const auto first = static_cast<unsigned>(task % stripes) * stripe, last = std::min(m_gramStride, first + stripe);
-                double* const sum = m_parts.data() + part * square;
-                std::fill(sum + std::size_t{first} * m_gramStride, sum + std::size_t{last} * m_gramStride, 0.0);
-                for (Count at = begin; at < end && !control.stopRequested(); at += rowsAtOnce)
-                    loops().gram(row(m_factors[mode], at), std::min(rowsAtOnce, end - at), m_stride, first, last, sum, m_gramStride);
-            });
-            return sumOfParts(parts.count, square, control);
-        });
+        return m_arena.execute([&] { return gramOfRows(m_factors[mode].data(), m_dims[mode], m_rank, m_stride, m_parts, control); });
     }
 
     void scale(unsigned mode, const Columns& by, RunControl& control) override
@@ -205,32 +188,6 @@ private:
 
     T* row(Array<T>& of, Count i) const { return of.data() + i * m_stride; }
 
-    /// In panels, as multiply() wants it.
-    void layOut(const Square& inverse)
-    {
-        constexpr unsigned width = 64 / sizeof(T);
-        std::fill(m_by.begin(), m_by.end(), T(0));
-        for (unsigned j = 0; j < m_rank; ++j)
-            for (unsigned r = 0; r < m_rank; ++r)
-                m_by[std::size_t{r / width * width} * m_stride + std::size_t{j} * width + r % width] = static_cast<T>(inverse(j, r));
-    }
-
-    /// Lower triangles added up, and the upper one beside them.
-    Square sumOfParts(Count count, std::size_t square, RunControl& control)
-    {
-        Square sum(m_rank, m_rank);
-        forEachChunk(m_rank, 16, control, [&](Count, Count begin, Count end) {
-            for (auto i = static_cast<unsigned>(begin); i < end; ++i)
-                for (unsigned j = 0; j <= i; ++j) {
-                    double x = 0;
-                    for (Count part = 0; part < count; ++part)
-                        x += m_parts[part * square + std::size_t{i} * m_gramStride + j];
-                    sum(i, j) = sum(j, i) = x;
-                }
-        });
-        return sum;
-    }
-
     Judgement judge(const SparseTensor& tensor, Count begin, Count end) const
     {
         JudgeWalk<T> walk;
@@ -255,12 +212,12 @@ private:
     const SparseTensor* m_train = nullptr;
     const SparseTensor* m_test = nullptr;
     std::vector<Index> m_dims;
-    unsigned m_rank = 0, m_stride = 0, m_gramStride = 0;
+    unsigned m_rank = 0, m_stride = 0;
     std::unique_ptr<mttkrp::Operation<T>> m_operation;
     std::vector<Array<T>> m_factors, m_best; ///< [mode]: rows × stride
     Array<T> m_products; ///< M
     Array<T> m_by; ///< an inverse, in panels
-    Array<double> m_parts; ///< [part]: m_gramStride × m_gramStride
+    Array<double> m_parts; ///< for gramOfRows
     Columns m_weights, m_bestWeights;
     AlignedArray<double> m_paddedWeights;
     double m_productSeconds = 0;

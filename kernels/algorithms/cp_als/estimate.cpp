@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
 #include "kernels/algorithms/cp_als/cuda_sizes.h"
+#include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/operations/mttkrp/mttkrp.h"
 
@@ -57,10 +58,21 @@ template <class T> std::uint64_t bytesOnCuda(const RunConfig& config, const Prob
     return entries + std::max(format.most, format.kept + format.work + dense);
 }
 
-/// The start, or a copy that is given away; what is sent to the GPU goes through two buffers of its own.
-template <class T> std::uint64_t hostBytesOnCuda(const RunConfig& config, const ProblemShape& shape)
+bool startsFromVectors(const RunConfig& config)
 {
-    return rowsOf(shape).all * config.largestRank() * sizeof(T) + (std::uint64_t{4} << 10);
+    const auto start = config.parameters.find("start");
+    return start != config.parameters.end() && start->second == ParameterValue(std::string("nvecs"));
+}
+
+/// Before the back end has anything: the start, and what its last mode takes. On a GPU that is all there is on the host.
+std::uint64_t startBytes(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
+{
+    std::uint64_t most = 0;
+    for (unsigned n = 0; n < shape.dims.size() && startsFromVectors(config); ++n)
+        most = std::max(most,
+                        leadingVectorsBytes(shape.dims, n, shape.trainEntries, config.largestRank(),
+                                            shape.tensorValueBytes ? shape.tensorValueBytes : valueBytes));
+    return rowsOf(shape).all * config.largestRank() * valueBytes + most + (std::uint64_t{4} << 10);
 }
 
 } // namespace
@@ -82,9 +94,10 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
     return dispatchMasterType(config.precision, [&](auto type) {
         using T = typename decltype(type)::type;
+        const std::uint64_t start = startBytes(config, shape, sizeof(T));
         if (config.devices.front().kind == DeviceKind::Cpu)
-            return MemoryUse{0, bytesOnCpu<T>(config, shape)};
-        return MemoryUse{bytesOnCuda<T>(config, shape), hostBytesOnCuda<T>(config, shape)};
+            return MemoryUse{0, std::max(start, bytesOnCpu<T>(config, shape))};
+        return MemoryUse{bytesOnCuda<T>(config, shape), start};
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
+#include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -56,7 +57,8 @@ public:
                         {"the values must be finite, and their squares' sum, too", "training entries",
                          fmt::format("a sum of squares of {}", m_squaredNorm), "finite numbers",
                          "Look at the values with polyad-cli info."});
-        m_backEnd->load(Problem{m_input.train, m_input.test, drawStart(control), config.format, config.deterministic, config.threads,
+        const Model start = m_arena.execute([&] { return drawStart(control); });
+        m_backEnd->load(Problem{m_input.train, m_input.test, start, config.format, config.deterministic, config.threads,
                                 config.precision == Precision::Tf32, needed.deviceBytes},
                         control);
         m_weights.assign(m_rank, 1);
@@ -127,13 +129,17 @@ public:
         return state;
     }
 
+    /// A start is a state without sums: they are taken from its factors.
     void restoreState(SolverState state, RunControl& control) override
     {
+        const bool complete = state.contains("gram_0");
         Model latest;
         latest.dims = m_input.train.dims();
         for (unsigned n = 0; n < order(); ++n) {
             latest.factors.push_back(
                 takeArray(state, fmt::format("factor_{}", n), latest.dims[n], m_rank, m_input.config.precision == Precision::Fp64));
+            if (!complete)
+                continue;
             const Matrix gram = takeArray(state, fmt::format("gram_{}", n), m_rank, m_rank, true);
             for (unsigned i = 0; i < m_rank; ++i)
                 for (unsigned j = 0; j < m_rank; ++j)
@@ -144,6 +150,8 @@ public:
             m_weights[r] = weights.at(0, r);
         latest.weights = m_weights;
         m_backEnd->replaceLatest(latest, control);
+        for (unsigned n = 0; n < order() && !complete; ++n)
+            m_grams[n] = m_backEnd->gram(n, control);
     }
 
     MemoryUse memoryUse() const override { return m_loaded ? m_backEnd->memoryUse() : MemoryUse{}; }
@@ -151,7 +159,7 @@ public:
 private:
     unsigned order() const { return m_input.train.order(); }
 
-    /// Uniform in (0, 1), as others begin.
+    /// Uniform in (0, 1), as others begin, or leading eigenvectors.
     Model drawStart(RunControl& control) const
     {
         Model start;
@@ -160,8 +168,13 @@ private:
         start.ranks.assign(order(), m_rank);
         start.coreRank = m_rank;
         start.weights.assign(m_rank, 1);
+        const bool doubles = m_input.config.precision == Precision::Fp64;
         for (unsigned n = 0; n < order(); ++n) {
-            start.factors.push_back(Matrix::unfilled(start.dims[n], m_rank, m_input.config.precision == Precision::Fp64));
+            if (choiceParameter(m_input.config.parameters, "start") == "nvecs") {
+                start.factors.push_back(leadingVectors(m_input.train, n, m_rank, m_input.config.seed, doubles, control));
+                continue;
+            }
+            start.factors.push_back(Matrix::unfilled(start.dims[n], m_rank, doubles));
             std::visit(
                 [&](auto& numbers) {
                     forEachChunk(numbers.size(), Count{1} << 14, control, [&](Count, Count begin, Count end) {
