@@ -572,7 +572,8 @@ void CpAlsTest::aStopIsHonouredWhileEquationsAreSolved()
     QVERIFY2(seconds.count() < 0.1 + longestStop, qPrintable(QString::number(seconds.count())));
 }
 
-/// Where bytes of entries, format and factors are far more than what a driver rounds up.
+/// Where bytes of entries, format and factors are far more than what a driver rounds up. How many nodes a tree has is not known
+/// before it is built: the most there can be are an eighth more here.
 void CpAlsTest::memoryOnTheDeviceIsPromisedWithinATenth()
 {
     QFETCH(test::DeviceRow, row);
@@ -586,7 +587,8 @@ void CpAlsTest::memoryOnTheDeviceIsPromisedWithinATenth()
         config = resolve(config, tensor.dims());
         const double promised = double(algorithm("cp-als").estimateMemory(config, {tensor.dims(), tensor.entries(), 0}).deviceBytes);
         const double taken = double(test::runOn(config, tensor).memory.deviceBytes);
-        QVERIFY2(taken <= promised && promised <= 1.1 * taken, qPrintable(QString("took %1, promised %2").arg(taken).arg(promised)));
+        const double most = (QString::fromStdString(row.format).contains("csf") ? 1.25 : 1.1) * taken;
+        QVERIFY2(taken <= promised && promised <= most, qPrintable(QString("took %1, promised %2").arg(taken).arg(promised)));
     }
 }
 
