@@ -65,11 +65,22 @@ Choices choicesFor(DeviceKind kind, const ProblemShape& shape, const Settings& s
 
 namespace {
 
-/// What is likely to be taken, with room enough for all.
+/// What is likely to be taken, with room enough for all: where two are tried, the first one while the second is built and timed.
 FormatBytes likelyBytes(DeviceKind kind, const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     const Choices choices = choicesFor(kind, shape, settings, valueBytes, std::numeric_limits<std::uint64_t>::max());
-    return bytesOn(kind, choices.formats.front(), shape, settings, valueBytes);
+    FormatBytes bytes = bytesOn(kind, choices.formats.front(), shape, settings, valueBytes);
+    if (choices.tried < 2)
+        return bytes;
+    const FormatBytes second = bytesOn(kind, choices.formats[1], shape, settings, valueBytes);
+    const std::uint64_t longest = *std::max_element(shape.dims.begin(), shape.dims.end());
+    const std::uint64_t line = 64 / valueBytes, trial = 2 * longest * ((settings.rank + line - 1) / line * line) * valueBytes;
+    bytes.most = std::max(bytes.most,
+                          bytes.kept + std::max(second.most, second.kept + trial)
+                              + (kind == DeviceKind::Cuda ? bytes.work + second.work : bytes.work));
+    bytes.kept = std::max(bytes.kept, second.kept);
+    bytes.work = std::max(bytes.work, second.work);
+    return bytes;
 }
 
 /// The second time that the products of all modes are computed, of factors that are zero.
