@@ -128,7 +128,8 @@ void MethodOptions::applyInit(kernels::RunConfig& config) const
 {
     if (!init)
         return;
-    if (!kernels::algorithm(config.algorithm).parameter("start"))
+    const kernels::ParameterSpec* const start = kernels::algorithm(config.algorithm).parameter("start");
+    if (!start || std::find(start->choices.begin(), start->choices.end(), "model") == start->choices.end())
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {fmt::format("{} starts from drawn factors alone", config.algorithm), "--init", *init, {}, "Leave the option out."});

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void halfTheCellsAreMost();
     void entriesAreCountedAsWritten();
     void componentsKeepTheirOrder();
+    void aRunStartsFromEigenvectorsOrAModel();
+    void aStartThatDoesNotFitIsRefused();
 
 private:
     QTemporaryDir m_folder;
@@ -47,6 +49,35 @@ void TestCliCp::initTestCase()
 {
     m_model = at("held.h5");
     COMPARE_CODE(polyad(cp({"--test-fraction", "0.2", "-o", m_model})), 0);
+}
+
+/// One more iteration from a model is the next of the run that made it, but for the first sweep's other lengths of columns.
+void TestCliCp::aRunStartsFromEigenvectorsOrAModel()
+{
+    const auto runFrom = [&](const QString& init, const char* iterations, const char* to) {
+        return polyad({"run", sample(), "--algorithm", "cp-als", "--device", "cpu", "--precision", "fp64", "--rank", "5", "--tolerance",
+                       "0", "--init", init, "--iterations", iterations, "-o", at(to)});
+    };
+    COMPARE_CODE(runFrom("nvecs", "6", "six.h5"), 0);
+    COMPARE_CODE(runFrom("nvecs", "5", "five.h5"), 0);
+    COMPARE_CODE(runFrom(at("five.h5"), "1", "on.h5"), 0);
+    const double five = model("five.h5").history.back().fit, six = model("six.h5").history.back().fit,
+                 on = model("on.h5").history.back().fit;
+    QVERIFY2(std::abs(six - on) < 1e-9, qPrintable(QString("%1 and %2").arg(six, 0, 'g', 12).arg(on, 0, 'g', 12)));
+    QVERIFY(std::abs(six - five) > 1e-7);
+    QCOMPARE(model("on.h5").config.init, at("five.h5").toStdString());
+}
+
+void TestCliCp::aStartThatDoesNotFitIsRefused()
+{
+    const auto refusal = [](const QStringList& more) { return polyad(QStringList{"run", sample()} + more); };
+    const QStringList four{"--algorithm", "cp-als", "--device", "cpu", "--rank", "4", "--init"};
+    for (const auto& [answer, part] :
+         {std::pair{refusal(four + QStringList{m_model}), "another rank"}, std::pair{refusal(four + QStringList{at("none.h5")}), "none.h5"},
+          std::pair{refusal(four + QStringList{m_model, "-o", m_model}), "--output"},
+          std::pair{polyad(cp({"--param", "start=model"})), "--init"},
+          std::pair{refusal({"--init", "nvecs", "--iterations", "1"}), "drawn factors alone"}})
+        QVERIFY2(answer.code != 0 && answer.err.contains(part), answer.all());
 }
 
 void TestCliCp::theSummarySpeaksOfOneRankAndNoCore()
