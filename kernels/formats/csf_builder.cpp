@@ -20,8 +20,7 @@ public:
 
     void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>& limits, RunControl& control) override
     {
-        if (!m_tensor)
-            throw Error(ErrorKind::Internal, "no entries were loaded to build a tree of fibres from");
+        requireEntries();
         m_tree.reset();
         if (limits)
             m_tree = buildBcsf(*m_tensor, modeOrder, *limits, control);
@@ -36,7 +35,19 @@ public:
         return *std::exchange(m_tree, std::nullopt);
     }
 
+    Mmcsf buildMixed(RunControl& control) override
+    {
+        requireEntries();
+        return buildMmcsf(*m_tensor, control);
+    }
+
 private:
+    void requireEntries() const
+    {
+        if (!m_tensor)
+            throw Error(ErrorKind::Internal, "no entries were loaded to build a tree of fibres from");
+    }
+
     const SparseTensor* m_tensor = nullptr;
     std::optional<Bcsf> m_tree;
 };

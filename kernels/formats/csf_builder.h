@@ -4,6 +4,7 @@
 
 #include "kernels/device/back_ends.h"
 #include "kernels/formats/bcsf.h"
+#include "kernels/formats/mmcsf.h"
 
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ public:
     virtual void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>&, RunControl&) = 0;
     /// The tree that stands, the same bits on every device, and gives it up there. Without limits it has no blocks.
     virtual Bcsf take(RunControl&) = 0;
+    /// Trees of mixed modes, built there and brought here, the same bits on every device.
+    virtual Mmcsf buildMixed(RunControl&) = 0;
 };
 
 /// What the back end is called in the table.

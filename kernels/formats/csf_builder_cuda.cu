@@ -4,7 +4,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/transfer.cuh"
 #include "kernels/formats/csf_builder.h"
-#include "kernels/formats/csf_cuda.cuh"
+#include "kernels/formats/mmcsf_cuda.cuh"
 
 #include <utility>
 
@@ -50,10 +50,7 @@ public:
         if (limits)
             checkLimits(*limits);
         m_tree = {};
-        gpu::EntryColumns<T> entries{m_dims, {}, m_values.data(), m_values.count()};
-        for (const DeviceBuffer<Index>& column : m_indices)
-            entries.indices.push_back(column.data());
-        m_tree.tree = gpu::buildCsf(entries, modeOrder, control, *m_stream);
+        m_tree.tree = gpu::buildCsf(columns(), modeOrder, control, *m_stream);
         if (limits)
             m_tree = gpu::balance(std::move(m_tree.tree), *limits, control, *m_stream);
     }
@@ -65,22 +62,47 @@ public:
             throw Error(ErrorKind::Internal, "no tree of fibres stands to be taken");
         Bcsf result;
         result.limits = m_tree.limits;
-        result.tree.dims = m_dims;
-        result.tree.modeOrder = m_tree.tree.modeOrder;
-        for (std::size_t level = 0; level < m_tree.tree.children.size(); ++level) {
-            control.checkpoint();
-            result.tree.levels.push_back({download(m_tree.tree.indices[level]), download(m_tree.tree.children[level])});
-        }
-        result.tree.leaves = download(m_tree.tree.indices.back());
-        result.tree.values = download(m_tree.tree.values);
+        result.tree = download(m_tree.tree, control);
         for (const auto& begins : m_tree.blockBegins)
             result.blockBegins.push_back(download(begins));
         m_tree = {};
         return result;
     }
 
+    Mmcsf buildMixed(RunControl& control) override
+    {
+        useDevice();
+        m_tree = {};
+        Mmcsf result;
+        for (const gpu::DeviceCsf<T>& tree : gpu::buildMmcsf(columns(), control, *m_stream))
+            result.trees.push_back(download(tree, control));
+        return result;
+    }
+
 private:
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+
+    gpu::EntryColumns<T> columns() const
+    {
+        gpu::EntryColumns<T> entries{m_dims, {}, m_values.data(), m_values.count()};
+        for (const DeviceBuffer<Index>& column : m_indices)
+            entries.indices.push_back(column.data());
+        return entries;
+    }
+
+    Csf download(const gpu::DeviceCsf<T>& from, RunControl& control) const
+    {
+        Csf tree;
+        tree.dims = m_dims;
+        tree.modeOrder = from.modeOrder;
+        for (std::size_t level = 0; level < from.children.size(); ++level) {
+            control.checkpoint();
+            tree.levels.push_back({download(from.indices[level]), download(from.children[level])});
+        }
+        tree.leaves = download(from.indices.back());
+        tree.values = download(from.values);
+        return tree;
+    }
 
     template <class E> Array<E> download(const DeviceBuffer<E>& from) const
     {

@@ -28,6 +28,15 @@ template <class T> struct DeviceCsf {
 
     unsigned order() const { return static_cast<unsigned>(modeOrder.size()); }
     Count entries() const { return indices.back().count(); }
+    std::uint64_t bytes() const
+    {
+        std::uint64_t sum = values.bytes();
+        for (const auto& level : indices)
+            sum += level.bytes();
+        for (const auto& level : children)
+            sum += level.bytes();
+        return sum;
+    }
 };
 
 template <class T> struct DeviceBcsf {

@@ -54,6 +54,20 @@ private Q_SLOTS:
         }
     }
 
+    void mixedTreesAreThoseOfTheCpu()
+    {
+        POLYAD_NEEDS_GPU();
+        RunControl control;
+        std::vector<test::NamedTensor> all = tensors();
+        all.push_back({"fibres of all modes", test::randomTensor({120, 130, 125}, 400'000, 31)});
+        all.push_back({"modes of one size", test::randomTensor({12, 12, 12, 12}, 3000, 32, true)});
+        for (const auto& [name, tensor] : all) {
+            const auto builder = makeCsfBuilder(precisionOf(tensor), gpu);
+            builder->load(tensor, control);
+            QVERIFY2(builder->buildMixed(control) == buildMmcsf(tensor, control), name.c_str());
+        }
+    }
+
     void aStopIsHonouredAndTheBuilderGoesOn()
     {
         POLYAD_NEEDS_GPU();
@@ -63,6 +77,7 @@ private Q_SLOTS:
         stopped.stop();
         builder->load(tensor, control);
         QVERIFY_EXCEPTION_THROWN(builder->build({2, 1, 0}, BcsfLimits{}, stopped), Cancelled);
+        QVERIFY_EXCEPTION_THROWN(builder->buildMixed(stopped), Cancelled);
         builder->build({2, 1, 0}, BcsfLimits{}, control);
         QVERIFY(builder->take(control) == buildBcsf(tensor, {2, 1, 0}, {}, control));
     }

@@ -131,6 +131,8 @@ private Q_SLOTS:
     void runsHoldTheEntries_data();
     void runsHoldTheEntries();
     void runsTakeWhatTheyPromise();
+    void noFormatIsLargerThanPromised();
+    void promisesAreCloseWhereFibresAreShort();
     void sizesBeyondAFreeBitAreToldNotBuilt();
     void unknownFormatsAreRefused();
     void automaticTakesWhatFits();
@@ -269,6 +271,53 @@ void MttkrpTest::runsTakeWhatTheyPromise()
             QVERIFY2(taken <= most && static_cast<double>(most) <= 1.1 * static_cast<double>(taken),
                      qPrintable(QString("%1 of %2 promised").arg(taken).arg(most)));
         }
+}
+
+/// What sorted copies and trees of the entries take.
+void MttkrpTest::noFormatIsLargerThanPromised()
+{
+    RunControl control;
+    for (const DeviceInfo& device : devices()) {
+        if (!device.problem.empty())
+            continue;
+        const auto mttkrp = makeMttkrp(Precision::Fp32, device.id);
+        for (const Problem& p : allProblems()) {
+            if (p.tensor.entries() == 0)
+                continue; // some have a few pointers even then
+            const Settings settings{p.rank};
+            const ProblemShape shape{p.tensor.dims(), p.tensor.entries(), 0, p.tensor.hasDoubleValues() ? 8U : 4U};
+            mttkrp->load(p.tensor, factorsFor(p, false), settings, control);
+            for (const std::string& format : mttkrp->formats()) {
+                if (format == "coo" || format == "flycoo" || format == "auto")
+                    continue;
+                mttkrp->build(format, control);
+                const FormatBytes promised = bytesOn(device.id.kind, format, shape, settings, 4);
+                QVERIFY2(mttkrp->formatBytes() <= promised.kept && promised.kept <= promised.most,
+                         qPrintable(QString("%1 of %2: %3 of %4 promised")
+                                        .arg(format.c_str(), p.name.c_str())
+                                        .arg(mttkrp->formatBytes())
+                                        .arg(promised.kept)));
+            }
+        }
+    }
+}
+
+void MttkrpTest::promisesAreCloseWhereFibresAreShort()
+{
+    RunControl control;
+    const Problem p{"", test::randomTensor({400, 90'000, 8'000}, 300'000, 8), 16};
+    for (const DeviceInfo& device : devices()) {
+        if (!device.problem.empty())
+            continue;
+        const auto mttkrp = makeMttkrp(Precision::Fp32, device.id);
+        mttkrp->load(p.tensor, factorsFor(p, false), {p.rank}, control);
+        for (const std::string format : {"csf", "bcsf", "mmcsf", "runs"}) {
+            mttkrp->build(format, control);
+            const FormatBytes promised = bytesOn(device.id.kind, format, {p.tensor.dims(), p.tensor.entries(), 0, 4}, {p.rank}, 4);
+            QVERIFY2(static_cast<double>(promised.kept) <= 1.1 * static_cast<double>(mttkrp->formatBytes()),
+                     qPrintable(QString("%1: %2 of %3 promised").arg(format.c_str()).arg(mttkrp->formatBytes()).arg(promised.kept)));
+        }
+    }
 }
 
 void MttkrpTest::sizesBeyondAFreeBitAreToldNotBuilt()

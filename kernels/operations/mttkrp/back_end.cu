@@ -18,8 +18,8 @@ template <class T> struct CudaFormat {
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {
-    {"runs", makeRuns<T>}, {"coo", makeCoo<T>}, {"csf", makeCsf<T>}, {"bcsf", makeBcsf<T>}, {"auto", makeAutomaticFormat<T>}};
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>},     {"csf", makeCsf<T>},
+                                       {"bcsf", makeBcsf<T>}, {"mmcsf", makeMmcsf<T>}, {"auto", makeAutomaticFormat<T>}};
 
 } // namespace
 

@@ -5,7 +5,6 @@
 #include "kernels/tensor/statistics.h"
 
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace kernels::mttkrp {
 namespace {
@@ -17,9 +16,8 @@ public:
     Coo(const SparseTensor& tensor, RunControl& control)
         : m_tensor(tensor)
     {
-        const auto owners = static_cast<Count>(tbb::this_task_arena::max_concurrency());
         for (unsigned n = 0; n < tensor.order(); ++n)
-            m_firstRows.push_back(dealtOut(sliceCounts(tensor, n, control), tensor.entries(), owners));
+            m_firstRows.push_back(dealtOut(sliceCounts(tensor, n, control), tensor.entries()));
     }
 
     void compute(unsigned mode, const Factors<T>& factors, T* out, RunControl& control) override
@@ -49,20 +47,6 @@ public:
     std::uint64_t bytes() const override { return m_tensor.bytes(); }
 
 private:
-    /// First row of every owner; then how many rows there are.
-    static std::vector<Index> dealtOut(const Array<Count>& counts, Count entries, Count owners)
-    {
-        std::vector<Index> first{0};
-        Count sum = 0;
-        for (Index row = 0; row < counts.size(); ++row) {
-            if (entries > 0 && sum * owners >= entries * first.size() && row > first.back())
-                first.push_back(row);
-            sum += counts[row];
-        }
-        first.push_back(static_cast<Index>(counts.size()));
-        return first;
-    }
-
     EntriesWalk<T> entriesOf(unsigned mode) const
     {
         EntriesWalk<T> walk;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/bcsf.h"
+#include "kernels/formats/mmcsf.h"
 #include "kernels/formats/runs.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
 #include "kernels/operations/mttkrp/formats_cuda.h"
@@ -73,6 +74,18 @@ FormatBytes bytesOfBcsf(const ProblemShape& shape, const Settings& settings, uns
     return treeBytes(true, shape, settings, valueBytes);
 }
 
+FormatBytes bytesOfMmcsf(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    const unsigned given = shape.tensorValueBytes ? shape.tensorValueBytes : valueBytes;
+    const std::uint64_t otherValues = given == valueBytes ? 0 : shape.trainEntries * valueBytes;
+    FormatBytes bytes;
+    bytes.build(std::max(formats::mmcsfBuildBytes(shape.dims, shape.trainEntries, given),
+                         formats::mmcsfBytes(shape.dims, shape.trainEntries, given) + otherValues),
+                formats::mmcsfBytes(shape.dims, shape.trainEntries, valueBytes));
+    bytes.work = cutRowsBytes(shape.trainEntries, settings, valueBytes);
+    return bytes;
+}
+
 FormatBytes bytesOfRuns(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     FormatBytes bytes;
@@ -133,6 +146,18 @@ FormatBytes cudaBytesOfBcsf(const ProblemShape& shape, const Settings& settings,
     // A sum for every block of slices that have several, of rows that one launch takes.
     constexpr std::uint64_t narrowest = 32, widest = 128;
     bytes.work = 2 * windows * std::clamp(std::bit_ceil(std::uint64_t{settings.rank} * valueBytes), narrowest, widest);
+    return bytes;
+}
+
+/// Balanced one tree after the other, each in place of what it was.
+FormatBytes cudaBytesOfMmcsf(const ProblemShape& shape, const Settings&, unsigned valueBytes)
+{
+    const Count entries = shape.trainEntries;
+    const std::vector<Count> nodes = formats::mmcsfNodes(shape.dims, entries);
+    const std::uint64_t kept = formats::bcsfBytes(nodes, entries, valueBytes, {}) + 2 * formats::mmcsfBytes(shape.dims, 0, valueBytes);
+    const std::uint64_t balancing = kept + 3 * (nodes.back() + 1) * sizeof(std::uint32_t);
+    FormatBytes bytes;
+    bytes.build(std::max(formats::deviceMmcsfBuildBytes(shape.dims, entries, valueBytes), balancing), kept);
     return bytes;
 }
 

@@ -12,6 +12,7 @@ template <class T> using Made = std::unique_ptr<Operation<T>>;
 template <class T> Made<T> makeCoo(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeCsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeBcsf(const SparseTensor&, const Settings&, RunControl&);
+template <class T> Made<T> makeMmcsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 
@@ -21,6 +22,7 @@ FormatBytes bytesOfAutomatic(const ProblemShape&, const Settings&, unsigned valu
 FormatBytes bytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 

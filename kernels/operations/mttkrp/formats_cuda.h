@@ -11,6 +11,7 @@ FormatBytes cudaBytesOfAutomatic(const ProblemShape&, const Settings&, unsigned 
 FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

@@ -28,6 +28,7 @@ template <class T> Made<T> makeAutomaticFormat(const EntryColumns<T>&, const Set
 template <class T> Made<T> makeCoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // coo.cu
 template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
+template <class T> Made<T> makeMmcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // mmcsf.cu
 template <class T> Made<T> makeRuns(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // runs.cu
 
 } // namespace kernels::mttkrp::gpu

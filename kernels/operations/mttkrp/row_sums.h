@@ -7,7 +7,10 @@
 #include "kernels/operations/mttkrp/mttkrp.h"
 #include "kernels/operations/mttkrp/row_walks.h"
 
+#include <tbb/task_arena.h>
+
 #include <algorithm>
+#include <vector>
 
 namespace kernels::mttkrp {
 
@@ -66,6 +69,21 @@ private:
     std::size_t m_stride;
     Array<T> m_sums; ///< [task][head, tail][column]
 };
+
+/// Rows of about as many entries for every thread there is: first row of every owner; then how many rows there are.
+inline std::vector<Index> dealtOut(const Array<Count>& counts, Count entries)
+{
+    const auto owners = static_cast<Count>(tbb::this_task_arena::max_concurrency());
+    std::vector<Index> first{0};
+    Count sum = 0;
+    for (Index row = 0; row < counts.size(); ++row) {
+        if (entries > 0 && sum * owners >= entries * first.size() && row > first.back())
+            first.push_back(row);
+        sum += counts[row];
+    }
+    first.push_back(static_cast<Index>(counts.size()));
+    return first;
+}
 
 template <class T> void clearRows(T* out, Index rows, std::size_t stride, RunControl& control)
 {

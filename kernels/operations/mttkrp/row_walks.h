@@ -45,6 +45,13 @@ template <class T, class Offset> struct TreeWalk {
     std::uint64_t nodes[maxOrder] = {}; ///< [level]: the first fibre's ancestors
 };
 
+/// The same for the rows of a level below the root: those from firstRow to endRow alone, added to out.
+template <class T, class Offset> struct TargetWalk {
+    TreeWalk<T, Offset> tree; ///< rows of all levels but the target
+    unsigned target = 0; ///< level
+    Index firstRow = 0, endRow = 0;
+};
+
 /// Entries as they come: those of rows firstRow to endRow alone, added to out.
 template <class T> struct EntriesWalk {
     unsigned others = 0;
@@ -61,6 +68,8 @@ template <class T> struct RowWalks {
     void (*runs)(const RunsWalk<T>&, const RowSums<T>&) = nullptr;
     void (*narrowTree)(const TreeWalk<T, std::uint32_t>&, const RowSums<T>&) = nullptr;
     void (*wideTree)(const TreeWalk<T, std::uint64_t>&, const RowSums<T>&) = nullptr;
+    void (*narrowTarget)(const TargetWalk<T, std::uint32_t>&, const RowSums<T>&) = nullptr;
+    void (*wideTarget)(const TargetWalk<T, std::uint64_t>&, const RowSums<T>&) = nullptr;
     void (*entries)(const EntriesWalk<T>&, const RowSums<T>&) = nullptr;
     unsigned widestSlab = 0; ///< columns a walk takes at once
 };

@@ -48,6 +48,17 @@ template <class T, unsigned V> struct Sum {
         for (unsigned v = 0; v < V; ++v)
             of[v] *= load(row + v * lanes<T>);
     }
+    inline __attribute__((always_inline)) void multiply(T value)
+    {
+        for (unsigned v = 0; v < V; ++v)
+            of[v] *= value;
+    }
+    /// row += other ∘ this.
+    inline __attribute__((always_inline)) void addTo(T* row, const Sum& other) const
+    {
+        for (unsigned v = 0; v < V; ++v)
+            store(row + v * lanes<T>, load(row + v * lanes<T>) + other.of[v] * of[v]);
+    }
     inline __attribute__((always_inline)) void set(T value, const T* row)
     {
         for (unsigned v = 0; v < V; ++v)
@@ -249,6 +260,83 @@ template <class T, class Offset, unsigned V> static void walkTree(const TreeWalk
     rows.sum.putTo(to.tail);
 }
 
+/// Products of the rows above the leaves, the target's left out: kept by level while nodes stay, made when they are asked for.
+template <class T, class Offset, unsigned V> struct Prefixes {
+    const TargetWalk<T, Offset>& t;
+    const std::uint64_t stride;
+    std::uint64_t node[maxOrder]; ///< [level], of the fibres the fibre
+    unsigned holds = 0; ///< levels whose product is that of the nodes at hand
+    Sum<T, V> product[maxOrder];
+
+    inline void moveTo(std::uint64_t fibre)
+    {
+        const TreeWalk<T, Offset>& w = t.tree;
+        unsigned changed = w.order - 2;
+        node[changed] = fibre;
+        while (changed > 0 && node[changed] >= w.children[changed - 1][node[changed - 1] + 1]) {
+            ++node[changed - 1];
+            --changed;
+        }
+        if (changed < holds)
+            holds = changed;
+    }
+    inline const Sum<T, V>& whole()
+    {
+        const TreeWalk<T, Offset>& w = t.tree;
+        for (; holds + 1 < w.order; ++holds) {
+            const T* const row = w.rows[holds] + w.indices[holds][node[holds]] * stride;
+            if (holds == 0)
+                product[0].set(T(1), row); // the root is never the target
+            else {
+                product[holds] = product[holds - 1];
+                if (holds != t.target)
+                    product[holds].multiply(row);
+            }
+        }
+        return product[w.order - 2];
+    }
+};
+
+template <class T, class Offset, unsigned V> static void walkTarget(const TargetWalk<T, Offset>& t, const RowSums<T>& to)
+{
+    const TreeWalk<T, Offset>& w = t.tree;
+    const unsigned leafLevel = w.order - 1, fibreLevel = w.order - 2;
+    const Index* const leaves = w.indices[leafLevel];
+    const Index rows = t.endRow - t.firstRow;
+    const std::uint64_t lastLeaf = w.children[fibreLevel][w.end];
+    Prefixes<T, Offset, V> above{t, to.stride, {}, 0, {}};
+    for (unsigned level = 0; level < fibreLevel; ++level)
+        above.node[level] = w.nodes[level];
+    for (std::uint64_t fibre = w.begin; fibre < w.end; ++fibre) {
+        above.moveTo(fibre);
+        const std::uint64_t begin = w.children[fibreLevel][fibre], end = w.children[fibreLevel][fibre + 1];
+        if (t.target == leafLevel) {
+            for (std::uint64_t leaf = begin; leaf < end; ++leaf) {
+                if (leaf + leavesAhead < lastLeaf && leaves[leaf + leavesAhead] - t.firstRow < rows)
+                    fetchRow<T, V>(to.out + leaves[leaf + leavesAhead] * to.stride);
+                const Index row = leaves[leaf];
+                if (row - t.firstRow >= rows)
+                    continue;
+                Sum<T, V> term = above.whole();
+                term.multiply(w.values[leaf]);
+                term.addTo(to.out + row * to.stride);
+            }
+            continue;
+        }
+        const Index row = w.indices[t.target][above.node[t.target]];
+        if (row - t.firstRow >= rows)
+            continue;
+        Sum<T, V> sum;
+        sum.clear();
+        for (std::uint64_t leaf = begin; leaf < end; ++leaf) {
+            if (leaf + leavesAhead < lastLeaf)
+                fetchRow<T, V>(w.rows[leafLevel] + leaves[leaf + leavesAhead] * to.stride);
+            sum.add(w.values[leaf], w.rows[leafLevel] + leaves[leaf] * to.stride);
+        }
+        sum.addTo(to.out + row * to.stride, above.whole());
+    }
+}
+
 // ---- entries as they come ---------------------------------------------------------------------------------
 
 template <class T, unsigned V> static void walkEntries(const EntriesWalk<T>& w, const RowSums<T>& to)
@@ -296,6 +384,13 @@ template <class T, class Offset> static void tree(const TreeWalk<T, Offset>& w, 
 #undef POLYAD_CALL
 }
 
+template <class T, class Offset> static void target(const TargetWalk<T, Offset>& w, const RowSums<T>& to)
+{
+#define POLYAD_CALL(V) walkTarget<T, Offset, V>(w, to);
+    POLYAD_FOR_SLAB(POLYAD_CALL)
+#undef POLYAD_CALL
+}
+
 template <class T> static void entries(const EntriesWalk<T>& w, const RowSums<T>& to)
 {
 #define POLYAD_CALL(V) walkEntries<T, V>(w, to);
@@ -308,6 +403,8 @@ template <class T> static void fillTable(RowWalks<T>& table)
     table.runs = runs<T>;
     table.narrowTree = tree<T, std::uint32_t>;
     table.wideTree = tree<T, std::uint64_t>;
+    table.narrowTarget = target<T, std::uint32_t>;
+    table.wideTarget = target<T, std::uint64_t>;
     table.entries = entries<T>;
     table.widestSlab = mostVectors * lanes<T>;
 }

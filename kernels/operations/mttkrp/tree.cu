@@ -30,11 +30,7 @@ template <class T> struct Units {
 
     std::uint64_t bytes() const
     {
-        std::uint64_t sum = tree.values.bytes() + slots.bytes() + heads.bytes();
-        for (const DeviceBuffer<Index>& indices : tree.indices)
-            sum += indices.bytes();
-        for (const Positions& children : tree.children)
-            sum += children.bytes();
+        std::uint64_t sum = tree.bytes() + slots.bytes() + heads.bytes();
         for (const Positions& level : begins)
             sum += level.bytes();
         return sum;
