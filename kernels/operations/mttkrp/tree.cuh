@@ -30,6 +30,7 @@ template <class T> struct TreeArguments {
     unsigned target; ///< level whose rows are summed
     unsigned parts; ///< of 16 bytes in a row
     unsigned firstPart; ///< of those that this launch takes
+    bool shortFibres; ///< most have one leaf
     bool addsUp; ///< several units or trees have sums of a row of the root: they are added to it atomically
     const std::uint32_t* slots; ///< where a unit's sum of its root row goes in partials: nowhere if the next unit has the same. Or null
     T* out;
@@ -68,6 +69,7 @@ template <class T> TreeArguments<T> argumentsOf(const formats::gpu::DeviceCsf<T>
             a.children[level] = tree.children[level].data();
     }
     a.values = tree.values.data();
+    a.shortFibres = 4 * tree.entries() < 7 * Count{tree.indices[a.order - 2].count()};
     a.parts = static_cast<unsigned>(stride / Part<T>::columns);
     return a;
 }

@@ -6,12 +6,11 @@
 #include "kernels/operations/mttkrp/tree.cuh"
 
 /// MTTKRP over a tree of fibres. The fibres of a unit are dealt out to the groups of a team one by one. A group takes a turn of up
-/// to four leaves of its fibre at once, so that groups of a warp whose fibres differ in length stay in step, and reads the leaves
-/// of its next turn while rows are under way. A lane has 16 bytes of the rows.
+/// to so many leaves of its fibre at once, four or, where most fibres have one, one, so that groups of a warp whose fibres differ in length
+/// stay in step, and reads the leaves of its next turn while rows are under way. A lane has 16 bytes of the rows.
 namespace kernels::mttkrp::gpu {
 
 constexpr unsigned treeThreads = 256, treeWarps = treeThreads / 32;
-constexpr unsigned turnLeaves = 4;
 
 /// What streams by: a miss brings its neighbours along.
 template <class To> __device__ inline To readStream(const To* at)
@@ -31,16 +30,16 @@ template <class To> __device__ inline To readStream(const To* at)
 #endif
 }
 
-template <class T> struct Turn {
+template <class T, unsigned Most> struct Turn {
     std::uint32_t fibre;
     Index index; ///< of the fibre
     unsigned count; ///< 0: all turns were taken
-    Index leaves[turnLeaves];
-    T values[turnLeaves];
+    Index leaves[Most];
+    T values[Most];
 };
 
 /// Goes through every so manieth fibre, turn by turn. Pointers of the next fibre are read ahead.
-template <class T> class Turns {
+template <class T, unsigned Most> class Turns {
 public:
     __device__ Turns(const TreeArguments<T>& a, unsigned order, std::uint32_t first, std::uint32_t end, std::uint32_t step)
         : m_children(a.children[order - 2])
@@ -54,7 +53,7 @@ public:
         m_next = read();
     }
 
-    __device__ Turn<T> take()
+    __device__ Turn<T, Most> take()
     {
         if (m_here.at == m_here.end) {
             m_fibre = m_nextFibre;
@@ -63,12 +62,12 @@ public:
             m_left = m_left > m_step ? m_left - m_step : 0;
             m_next = read();
         }
-        Turn<T> turn;
+        Turn<T, Most> turn;
         turn.fibre = m_fibre;
         turn.index = m_here.index;
-        turn.count = min(m_here.end - m_here.at, turnLeaves);
+        turn.count = min(m_here.end - m_here.at, Most);
 #pragma unroll
-        for (unsigned i = 0; i < turnLeaves; ++i)
+        for (unsigned i = 0; i < Most; ++i)
             if (i < turn.count) {
                 turn.leaves[i] = readStream(m_leaves + m_here.at + i);
                 turn.values[i] = readStream(m_values + m_here.at + i);
@@ -162,7 +161,7 @@ template <class T, unsigned Order, bool FromRoot> struct Above {
 enum class Target { Root, Inner, Leaf };
 
 /// A group's walk over its fibres of a unit.
-template <class T, unsigned Order, Target target> struct Walk {
+template <class T, unsigned Order, Target target, unsigned Most> struct Walk {
     const TreeArguments<T>& a;
     const unsigned order, column, rowBytes;
     const bool mine; ///< the part is inside the row
@@ -183,23 +182,23 @@ template <class T, unsigned Order, Target target> struct Walk {
         const bool fibreCounts = fibreLevel != a.target; // its rows are multiplied by
         Above<T, Order, target == Target::Root> above;
         const bool hasAbove = order > (target == Target::Root ? 3 : 2);
-        Turns<T> turns(a, order, first, end, step);
-        Turn<T> now = turns.take();
+        Turns<T, Most> turns(a, order, first, end, step);
+        Turn<T, Most> now = turns.take();
         if (now.count == 0)
             return;
         if (hasAbove)
             above.begin(a, order, unit, now.fibre, far);
         while (now.count > 0) {
-            Part<T> rows[turnLeaves], fibreRow;
+            Part<T> rows[Most], fibreRow;
             if constexpr (target != Target::Leaf) {
 #pragma unroll
-                for (unsigned i = 0; i < turnLeaves; ++i)
+                for (unsigned i = 0; i < Most; ++i)
                     if (i < now.count)
                         rows[i] = readRow(a.rows[order - 1] + column, now.leaves[i], rowBytes);
             }
             if (fibreCounts)
                 fibreRow = readRow(a.rows[fibreLevel] + column, now.index, rowBytes);
-            const Turn<T> next = turns.take();
+            const Turn<T, Most> next = turns.take();
             if (hasAbove && above.moveTo(a, order, now.fibre))
                 above.multiply(a, order, column, rowBytes);
             if constexpr (target == Target::Inner) {
@@ -214,7 +213,7 @@ template <class T, unsigned Order, Target target> struct Walk {
                 if (hasAbove && fibreCounts)
                     fibreRow.multiply(above.product);
 #pragma unroll
-                for (unsigned i = 0; i < turnLeaves; ++i)
+                for (unsigned i = 0; i < Most; ++i)
                     if (i < now.count && mine) {
                         Part<T> product = fibreRow;
                         product.multiply(now.values[i]);
@@ -223,7 +222,7 @@ template <class T, unsigned Order, Target target> struct Walk {
             } else {
                 Part<T> fibreSum = Part<T>::zero();
 #pragma unroll
-                for (unsigned i = 0; i < turnLeaves; ++i)
+                for (unsigned i = 0; i < Most; ++i)
                     if (i < now.count)
                         fibreSum.add(rows[i], now.values[i]);
                 if (hasAbove)
@@ -276,7 +275,7 @@ template <class T, unsigned Lanes, Team team> __device__ void sumOfTeam(Part<T>&
     }
 }
 
-template <class T, unsigned Lanes, unsigned Order, Target target, Team team>
+template <class T, unsigned Lanes, unsigned Order, Target target, Team team, unsigned Most>
 __global__ void __launch_bounds__(treeThreads) treeKernel(const __grid_constant__ TreeArguments<T> a)
 {
     constexpr unsigned groupsOfWarp = 32 / Lanes;
@@ -284,7 +283,7 @@ __global__ void __launch_bounds__(treeThreads) treeKernel(const __grid_constant_
     const unsigned part = a.firstPart + lane, order = Order ? Order : a.order;
     const bool mine = part < a.parts;
     const unsigned column = (mine ? part : 0) * Part<T>::columns;
-    Walk<T, Order, target> walk{a, order, column, a.parts * 16, mine};
+    Walk<T, Order, target, Most> walk{a, order, column, a.parts * 16, mine};
     const std::uint32_t unit = team == Team::Group ? blockIdx.x * (treeThreads / Lanes) + threadIdx.x / Lanes
         : team == Team::Warp                       ? blockIdx.x * treeWarps + warp
                                                    : blockIdx.x;
@@ -337,7 +336,10 @@ void launchOf(const TreeArguments<T>& a, const cuda::Stream& stream)
 {
     const unsigned perBlock = team == Team::Group ? treeThreads / Lanes : team == Team::Warp ? treeWarps : 1;
     const auto blocks = static_cast<unsigned>((Count{a.units} + perBlock - 1) / perBlock);
-    treeKernel<T, Lanes, Order, target, team><<<blocks, treeThreads, 0, stream>>>(a);
+    if (a.shortFibres)
+        treeKernel<T, Lanes, Order, target, team, 1><<<blocks, treeThreads, 0, stream>>>(a);
+    else
+        treeKernel<T, Lanes, Order, target, team, 4><<<blocks, treeThreads, 0, stream>>>(a);
     CUDA_CHECK_LAUNCH();
 }
 
