@@ -15,6 +15,7 @@ template <class T> Made<T> makeBcsf(const SparseTensor&, const Settings&, RunCon
 template <class T> Made<T> makeMmcsf(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
+template <class T> Made<T> makeBlco(const SparseTensor&, const Settings&, RunControl&);
 
 template <class T> Made<T> makeAutomaticFormat(const SparseTensor&, const Settings&, RunControl&); // automatic.cpp
 
@@ -25,5 +26,6 @@ FormatBytes bytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueByte
 FormatBytes bytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfBlco(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

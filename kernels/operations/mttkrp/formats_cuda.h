@@ -13,5 +13,6 @@ FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueB
 FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfBlco(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

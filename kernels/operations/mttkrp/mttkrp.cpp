@@ -57,6 +57,7 @@ constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>, bytesOfRuns},
                                     {"bcsf", makeBcsf<T>, bytesOfBcsf},
                                     {"mmcsf", makeMmcsf<T>, bytesOfMmcsf},
                                     {"flycoo", makeFlycoo<T>, bytesOfFlycoo},
+                                    {"blco", makeBlco<T>, bytesOfBlco},
                                     {"auto", makeAutomaticFormat<T>, bytesOfAutomatic}};
 
 /// What the CUDA module has, told without it: it may not be there to ask.
