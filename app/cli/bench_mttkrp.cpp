@@ -31,6 +31,7 @@ using nlohmann::ordered_json;
 struct BenchMttkrp {
     TensorArgument tensor;
     std::string formats = "all", ranks = "16,32", precisions = "fp32", device = "auto", repeat = "5", partitions = "0", threads = "0";
+    std::string memoryLimit;
     bool json = false;
 
     int run() const;
@@ -42,7 +43,7 @@ struct Measurement {
     unsigned rank = 0;
     std::string reason, chosen;
     double buildSeconds = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = 0, streamedBytes = 0; ///< of the format; those that came to the device for each mode
     std::vector<Spread> modes;
     std::vector<double> still; ///< of formats that remap: medians without the remap
     std::vector<kernels::mttkrp::Detail> details;
@@ -55,6 +56,7 @@ struct Measurement {
         return seconds;
     }
     double remapShare() const { return 1 - std::accumulate(still.begin(), still.end(), 0.0) / sum(); }
+    double streamedPerSecond() const { return static_cast<double>(streamedBytes) * static_cast<double>(modes.size()) / sum(); }
 };
 
 std::vector<kernels::Matrix> drawnFactors(const kernels::SparseTensor& tensor, unsigned rank, bool doubles)
@@ -101,13 +103,14 @@ public:
     Measurement measure(const std::string& format, std::uint64_t times)
     {
         const Interrupt::Watch watch(m_control);
-        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, {}, 0, 0, {}, {}, {}};
+        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, {}, 0, 0, 0, {}, {}, {}};
         try {
             const auto begin = std::chrono::steady_clock::now();
             m_mttkrp->build(format, m_control);
             result.buildSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
             result.bytes = m_mttkrp->formatBytes();
             result.chosen = m_mttkrp->chosen();
+            result.streamedBytes = m_mttkrp->streamedBytes();
             result.details = m_mttkrp->details();
             measureModes(times, result);
         } catch (const kernels::Error& error) {
@@ -169,6 +172,9 @@ std::string detailsOf(const Measurement& m)
         text += fmt::format("{}{} {:.4g}", text.empty() ? "" : "; ", detail.name, fmt::join(detail.values, ", "));
     if (!m.still.empty())
         text += fmt::format("{}remap {:.0f} % of the time", text.empty() ? "" : "; ", 100 * m.remapShare());
+    if (m.streamedBytes > 0)
+        text += fmt::format("{}streamed from the host, {} for each mode at {:.1f} GB/s", text.empty() ? "" : "; ",
+                            kernels::formatBytes(m.streamedBytes), m.streamedPerSecond() * 1e-9);
     return text.empty() ? text : fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, text);
 }
 
@@ -220,6 +226,10 @@ ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
     row["bytes"] = m.bytes;
     for (const kernels::mttkrp::Detail& detail : m.details)
         row["details"][detail.name] = detail.values;
+    if (m.streamedBytes > 0) {
+        row["streamed_bytes"] = m.streamedBytes;
+        row["streamed_bytes_per_second"] = m.streamedPerSecond();
+    }
     if (!m.still.empty()) {
         row["seconds"]["modes_without_remap"] = m.still;
         row["remap_share"] = m.remapShare();
@@ -256,12 +266,15 @@ std::vector<unsigned> ranksOf(const std::string& text)
 int BenchMttkrp::run() const
 {
     const std::uint64_t times = parseCount("--repeat", repeat, 1);
+    const std::uint64_t limit = memoryLimit.empty() ? 0 : parseBytes("--memory-limit", memoryLimit);
     const std::vector<kernels::Precision> wantedPrecisions = precisionsOf(precisions);
     const std::vector<unsigned> wantedRanks = ranksOf(ranks);
     kernels::mttkrp::Settings settings;
+    settings.memoryLimit = limit;
     settings.partitions = static_cast<unsigned>(parseWhole("--flycoo-partitions", partitions, 0, 1 << 20));
     settings.threads = static_cast<unsigned>(parseWhole("--flycoo-threads", threads, 0, 1 << 10));
     const kernels::DeviceInfo info = benchDevice(device);
+    requireEffect("--memory-limit", limit > 0, info.id.kind == kernels::DeviceKind::Cuda, "on the CPU");
     if (formats != "all")
         for (const std::string& id : splitAt(formats, ','))
             kernels::tensorFormat(id); // throws for what no format is called
@@ -314,6 +327,9 @@ void addBenchMttkrp(CLI::App& bench, Action& action)
     sub->add_option("--flycoo-partitions", command->partitions, "Partitions of a mode in flycoo (0: as many as suit the device)")
         ->type_name("K");
     sub->add_option("--flycoo-threads", command->threads, "Threads that work on a partition on a GPU (0: as many as suit)")->type_name("P");
+    sub->add_option("--memory-limit", command->memoryLimit,
+                    "What a format and the entries it is built of may take on a GPU (what is free); blco streams what is more")
+        ->type_name("SIZE");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("bytes/s are logical: every entry's record and the rows gathered for it, whether a cache has them or not.\n"
                 "Bringing entries to a GPU is not in what a format takes to be built. flycoo arranges the entries for the next mode\n"

@@ -18,6 +18,7 @@ namespace kernels {
 void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
 namespace formats {
 void addCudaBackEnds(BackEnds&); // csf_builder_cuda.cu
+void addCudaBlcoBuilder(BackEnds&); // blco_builder_cuda.cu
 }
 namespace mttkrp {
 void addCudaBackEnds(BackEnds&); // operations/mttkrp/back_end.cu
@@ -136,5 +137,6 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
 #endif
     kernels::addCudaAlgorithms(table);
     kernels::formats::addCudaBackEnds(table);
+    kernels::formats::addCudaBlcoBuilder(table);
     kernels::mttkrp::addCudaBackEnds(table);
 }

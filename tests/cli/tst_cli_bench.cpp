@@ -222,6 +222,7 @@ void TestCliBench::benchMttkrpMeasures()
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf,cfs"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--rank", "1025"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--precision", "fp16"}), 2);
+    COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--memory-limit", "1MiB"}), 2);
 }
 
 void TestCliBench::benchMttkrpWantsEntries()

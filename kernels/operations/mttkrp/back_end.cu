@@ -6,7 +6,10 @@
 #include "kernels/base/error.h"
 #include "kernels/device/device_stopwatch.cuh"
 #include "kernels/device/transfer.cuh"
-#include "kernels/operations/mttkrp/mttkrp_cuda.cuh"
+#include "kernels/operations/mttkrp/device_entries.cuh"
+
+#include <algorithm>
+#include <iterator>
 
 namespace kernels::mttkrp {
 namespace gpu {
@@ -15,11 +18,17 @@ namespace {
 template <class T> struct CudaFormat {
     const char* id;
     Made<T> (*make)(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
+    Made<T> (*stream)(const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&) = nullptr;
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>}, {"coo", makeCoo<T>},     {"csf", makeCsf<T>},
-                                       {"bcsf", makeBcsf<T>}, {"mmcsf", makeMmcsf<T>}, {"auto", makeAutomaticFormat<T>}};
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},
+                                       {"coo", makeCoo<T>},
+                                       {"csf", makeCsf<T>},
+                                       {"bcsf", makeBcsf<T>},
+                                       {"mmcsf", makeMmcsf<T>},
+                                       {"blco", makeBlco<T>, streamBlco<T>},
+                                       {"auto", makeAutomaticFormat<T>}};
 
 } // namespace
 
@@ -34,6 +43,24 @@ Made<T> makeOnCuda(std::string_view id, const EntryColumns<T>& entries, const Se
 }
 template Made<float> makeOnCuda(std::string_view, const EntryColumns<float>&, const Settings&, RunControl&, const cuda::Stream&);
 template Made<double> makeOnCuda(std::string_view, const EntryColumns<double>&, const Settings&, RunControl&, const cuda::Stream&);
+
+template <class T>
+Made<T> streamOnCuda(std::string_view id, const SparseTensor& tensor, std::uint64_t room, const Settings& settings, RunControl& control,
+                     const cuda::Stream& stream)
+{
+    for (const auto& format : formatsOf<T>)
+        if (format.id == id && format.stream)
+            return format.stream(tensor, room, settings, control, stream);
+    refuseFormat(id, {"blco"});
+}
+template Made<float> streamOnCuda(std::string_view, const SparseTensor&, std::uint64_t, const Settings&, RunControl&, const cuda::Stream&);
+template Made<double> streamOnCuda(std::string_view, const SparseTensor&, std::uint64_t, const Settings&, RunControl&, const cuda::Stream&);
+
+bool streams(std::string_view id)
+{
+    return std::any_of(std::begin(formatsOf<float>), std::end(formatsOf<float>),
+                       [&](const auto& format) { return format.id == id && format.stream; });
+}
 
 } // namespace gpu
 
@@ -64,36 +91,31 @@ public:
         m_operation.reset();
         m_settings = settings;
         m_stride = gpu::deviceStride<T>(settings.rank);
-        m_columns.clear();
         m_factors.clear();
+        m_entries.reset();
+        m_out = {};
+        m_dims = tensor.dims();
         cuda::Uploader uploader(*m_stream, control);
-        m_entries = {tensor.dims(), {}, nullptr, tensor.entries()};
-        for (const Array<Index>& column : tensor.indices) {
-            m_columns.emplace_back(column.size());
-            uploader.upload(column.data(), column.size(), m_columns.back().data());
-            m_entries.indices.push_back(m_columns.back().data());
-        }
-        m_values = {};
-        m_values = DeviceBuffer<T>(tensor.entries());
-        m_entries.values = m_values.data();
-        std::visit([&](const auto& values) { uploader.upload(values.data(), values.size(), m_values.data()); }, tensor.values);
         Index most = 0;
         for (const Matrix& factor : factors) {
             m_factors.emplace_back(factor.rows * m_stride);
             uploader.uploadRows(std::get<Array<T>>(factor.data).data(), factor.rows, factor.columns, m_factors.back().data(), m_stride);
             most = std::max(most, static_cast<Index>(factor.rows));
         }
-        m_out = {};
         m_out = DeviceBuffer<T>(most * m_stride);
+        m_entries = std::make_unique<gpu::DeviceEntries<T>>(tensor, settings, *m_stream);
+        m_entries->bringWhatFits(control);
         m_stream->synchronize();
     }
 
     void build(std::string_view format, RunControl& control) override
     {
         useDevice();
+        if (!m_entries)
+            throw Error(ErrorKind::Internal, "no entries were loaded for MTTKRP");
         m_stream->synchronize();
         m_operation.reset();
-        m_operation = gpu::makeOnCuda<T>(format, m_entries, m_settings, control, *m_stream);
+        m_operation = m_entries->make(format, control);
     }
 
     double compute(unsigned mode, RunControl& control) override
@@ -111,7 +133,7 @@ public:
     Matrix result() const override
     {
         useDevice();
-        Matrix matrix = Matrix::unfilled(m_entries.dims[m_mode], m_settings.rank, std::is_same_v<T, double>);
+        Matrix matrix = Matrix::unfilled(m_dims[m_mode], m_settings.rank, std::is_same_v<T, double>);
         Array<T>& to = std::get<Array<T>>(matrix.data);
         CUDA_CHECK(cudaMemcpy2DAsync(to.data(), matrix.columns * sizeof(T), m_out.data(), m_stride * sizeof(T), matrix.columns * sizeof(T),
                                      matrix.rows, cudaMemcpyDeviceToHost, *m_stream));
@@ -123,6 +145,7 @@ public:
     std::uint64_t formatBytes() const override { return m_operation ? m_operation->bytes() : 0; }
     std::vector<Detail> details() const override { return m_operation ? m_operation->details() : std::vector<Detail>{}; }
     bool remaps() const override { return m_operation && m_operation->remaps(); }
+    std::uint64_t streamedBytes() const override { return m_operation ? m_operation->streamedBytes() : 0; }
 
 private:
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
@@ -132,9 +155,8 @@ private:
     std::unique_ptr<cuda::DeviceStopwatch> m_stopwatch;
     Settings m_settings;
     std::size_t m_stride = 0;
-    gpu::EntryColumns<T> m_entries;
-    std::vector<DeviceBuffer<Index>> m_columns;
-    DeviceBuffer<T> m_values;
+    std::vector<Index> m_dims;
+    std::unique_ptr<gpu::DeviceEntries<T>> m_entries;
     std::vector<DeviceBuffer<T>> m_factors;
     DeviceBuffer<T> m_out;
     gpu::Made<T> m_operation;

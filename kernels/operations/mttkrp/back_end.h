@@ -13,7 +13,7 @@ class MttkrpBackEnd : public BackEnd {
 public:
     /// Formats there are on the device, the first the one to take where nothing else speaks.
     virtual const std::vector<std::string>& formats() const = 0;
-    /// Brings entries and factors (rows × settings.rank) to the device; the tensor outlives what is built of it.
+    /// Brings factors (rows × settings.rank) to the device, and entries where they fit; the tensor outlives what is built of it.
     virtual void load(const SparseTensor&, const std::vector<Matrix>& factors, const Settings&, RunControl&) = 0;
     /// Builds a format of all modes, in place of the one before; returns when it stands. Throws as mttkrp::makeOnCpu does.
     virtual void build(std::string_view format, RunControl&) = 0;
@@ -26,6 +26,7 @@ public:
     virtual std::string chosen() const = 0;
     virtual std::vector<Detail> details() const = 0;
     virtual bool remaps() const = 0;
+    virtual std::uint64_t streamedBytes() const { return 0; } ///< that come to the device for every product
 };
 
 /// What the back end is called in the table.

@@ -67,9 +67,13 @@ struct CudaFormat {
     FormatBytes (*bytes)(const ProblemShape&, const Settings&, unsigned valueBytes);
 };
 
-constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},    {"coo", false, cudaBytesOfCoo},
-                                        {"csf", true, cudaBytesOfCsf},      {"bcsf", true, cudaBytesOfBcsf},
-                                        {"mmcsf", false, cudaBytesOfMmcsf}, {"auto", true, cudaBytesOfAutomatic}};
+constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},
+                                        {"coo", false, cudaBytesOfCoo},
+                                        {"csf", true, cudaBytesOfCsf},
+                                        {"bcsf", true, cudaBytesOfBcsf},
+                                        {"mmcsf", false, cudaBytesOfMmcsf},
+                                        {"blco", false, cudaBytesOfBlco},
+                                        {"auto", true, cudaBytesOfAutomatic}};
 
 template <class Table> std::vector<std::string> idsOf(const Table& table)
 {

@@ -36,6 +36,7 @@ struct Settings {
     bool deterministic = false; ///< the CPU always is
     unsigned partitions = 0; ///< of a mode, where a format has them; 0: as many as suit the device
     unsigned threads = 0; ///< of a block that works on a partition on a GPU; 0: as many as suit
+    std::uint64_t memoryLimit = 0; ///< for entries and format on a GPU; 0: what is free there
 };
 
 /// What a format tells of itself beside its size: one number, or one a mode.
@@ -57,6 +58,7 @@ public:
     virtual bool remaps() const { return false; }
     /// The format that `auto` took; empty: it was asked for by name.
     virtual std::string chosen() const { return {}; }
+    virtual std::uint64_t streamedBytes() const { return 0; } ///< that come to the device for every product
 };
 
 /// Formats that have one, best known first.

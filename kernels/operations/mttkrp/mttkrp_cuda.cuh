@@ -30,5 +30,14 @@ template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunC
 template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeMmcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // mmcsf.cu
 template <class T> Made<T> makeRuns(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // runs.cu
+template <class T> Made<T> makeBlco(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // blco.cu
+
+/// Of entries that stay on the host, through so many bytes of the device. Throws as makeOnCuda does, and Error(BadArgument) for a
+/// format that cannot (streams(format) is false).
+template <class T>
+Made<T> streamOnCuda(std::string_view format, const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&);
+bool streams(std::string_view format);
+
+template <class T> Made<T> streamBlco(const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::mttkrp::gpu
