@@ -3,8 +3,8 @@
 #include "kernels/formats/blco.h"
 
 #include "kernels/base/chunks.h"
-#include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/tensor/entry_keys.h"
 #include "kernels/tensor/radix_sort.h"
 
@@ -311,12 +311,7 @@ TensorFormatInfo blcoInfo()
 
 std::unique_ptr<BlcoBuilder> makeBlcoBuilder(Precision precision, const DeviceId& device)
 {
-    std::unique_ptr<BackEnd> made = makeBackEnd(blcoBuilderId, precision, device);
-    auto* const own = dynamic_cast<BlcoBuilder*>(made.get());
-    if (!own)
-        throw Error(ErrorKind::Internal, "the back end that builds linearised coordinates has another interface");
-    made.release();
-    return std::unique_ptr<BlcoBuilder>(own);
+    return makeBackEndOf<BlcoBuilder>(blcoBuilderId, precision, device);
 }
 
 } // namespace kernels::formats

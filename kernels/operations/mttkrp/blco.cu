@@ -30,13 +30,14 @@ public:
     void begin(unsigned mode, const Factors<T>& factors, T* out)
     {
         m_arguments = {};
-        m_arguments.word = m_plan.words.front();
+        m_arguments.order = m_plan.order();
+        m_arguments.based = m_plan.words.size() > 1;
         m_arguments.parts = static_cast<unsigned>(factors.stride / Part<T>::columns);
-        m_arguments.modes[0] = static_cast<unsigned char>(mode);
+        setColumn(0, mode);
         for (unsigned n = 0; n < m_plan.order(); ++n)
             if (n != mode) {
                 m_arguments.rows[m_arguments.others++] = factors.rows[n];
-                m_arguments.modes[m_arguments.others] = static_cast<unsigned char>(n);
+                setColumn(m_arguments.others, n);
             }
         m_arguments.outRows = m_plan.dims[mode];
         m_arguments.copies = copiesFor(m_plan.dims[mode]);
@@ -60,6 +61,12 @@ public:
     const BlcoPlan& plan() const { return m_plan; }
 
 private:
+    void setColumn(unsigned column, unsigned mode)
+    {
+        m_arguments.modes[column] = static_cast<unsigned char>(mode);
+        m_arguments.shift[column] = m_plan.words.front().shift[mode];
+        m_arguments.width[column] = m_plan.words.front().width[mode];
+    }
     /// A few rows that all blocks of threads add to are added to in so many places.
     static unsigned copiesFor(Index rows)
     {

@@ -21,10 +21,11 @@ template <class T> struct BlcoStretch {
 /// What the kernels of linearised entries are given.
 template <class T> struct BlcoArguments {
     BlcoStretch<T> from;
-    formats::BlcoWord word;
     unsigned perTile; ///< entries that a block of threads takes, a power of two
-    unsigned others;
-    unsigned char modes[maxOrder]; ///< the product's, then the others
+    unsigned order, others;
+    bool based; ///< indices have bits in their block's base
+    unsigned char modes[maxOrder]; ///< [column]: the product's, then the others
+    unsigned char shift[maxOrder], width[maxOrder]; ///< [column]: of its indices in words
     const T* rows[maxOrder]; ///< [other]
     unsigned parts; ///< of 16 bytes in a row
     T* out; ///< so many copies of the product, dealt out to the blocks

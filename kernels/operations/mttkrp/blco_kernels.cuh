@@ -82,21 +82,29 @@ template <class T> __device__ inline void countsToBegins(const BlcoTile<T>& tile
     __syncthreads();
 }
 
+/// What a word has of an entry's index.
+template <class T> __device__ inline Index unpacked(const BlcoArguments<T>& a, std::uint64_t word, unsigned column)
+{
+    return static_cast<Index>(word >> a.shift[column] & ((std::uint64_t{1} << a.width[column]) - 1));
+}
+
 /// Unpacks the block's entries, those of a row beside each other as far as the low bits of rows tell; returns how many.
-template <class T> __device__ inline unsigned fillTile(const BlcoArguments<T>& a, const BlcoTile<T>& tile)
+template <unsigned Others, class T> __device__ inline unsigned fillTile(const BlcoArguments<T>& a, const BlcoTile<T>& tile)
 {
     __shared__ unsigned ends[2];
     const std::uint32_t begin = blockIdx.x * a.perTile;
-    const unsigned count = min(a.perTile, a.from.entries - begin), lane = threadIdx.x % 32;
-    if (threadIdx.x < 2)
+    const unsigned count = min(a.perTile, a.from.entries - begin), lane = threadIdx.x % 32, others = Others ? Others : a.others;
+    if (a.based && threadIdx.x < 2)
         ends[threadIdx.x] = blockOf(a.from, a.from.first + begin + (threadIdx.x ? count - 1 : 0), 0, a.from.blocks - 1);
     for (unsigned i = threadIdx.x; i < a.perTile; i += blcoThreads)
         tile.bucket(i) = 0;
     std::uint64_t words[blcoPerThread];
+    T values[blcoPerThread]; // asked for here, so that they are there when they are put down
 #pragma unroll
     for (unsigned i = 0; i < blcoPerThread; ++i) {
         const unsigned e = i * blcoThreads + threadIdx.x;
         words[i] = e < count ? __ldcs(a.from.words + begin + e) : 0;
+        values[i] = e < count ? __ldcs(a.from.values + begin + e) : T(0);
     }
     __syncthreads();
     // Which bucket, and how many of it are before: a warp's equal ones count together, since a short mode has few.
@@ -106,7 +114,7 @@ template <class T> __device__ inline unsigned fillTile(const BlcoArguments<T>& a
         if (i * blcoThreads >= a.perTile)
             break;
         const bool mine = i * blcoThreads + threadIdx.x < count;
-        const unsigned bucket = mine ? a.word.index(words[i], a.modes[0]) & (a.perTile - 1) : a.perTile;
+        const unsigned bucket = mine ? unpacked(a, words[i], 0) & (a.perTile - 1) : a.perTile;
         const unsigned peers = __match_any_sync(~0U, bucket);
         const int leader = __ffs(static_cast<int>(peers)) - 1;
         unsigned before = 0;
@@ -127,15 +135,20 @@ template <class T> __device__ inline unsigned fillTile(const BlcoArguments<T>& a
         const unsigned e = i * blcoThreads + threadIdx.x;
         if (e >= count)
             break;
-        const unsigned block = blockOf(a.from, a.from.first + begin + e, ends[0], ends[1]), place = tile.padded(places[i]);
-        const Index* const bases = a.from.bases + std::size_t{block} * a.word.order;
-        tile.values[place] = __ldcs(a.from.values + begin + e);
-        for (unsigned k = 0; k <= a.others; ++k)
-            tile.indices[k * tile.length + place] = bases[a.modes[k]] | a.word.index(words[i], a.modes[k]);
+        const unsigned place = tile.padded(places[i]);
+        tile.values[place] = values[i];
+#pragma unroll
+        for (unsigned k = 0; k <= others; ++k)
+            tile.indices[k * tile.length + place] = unpacked(a, words[i], k);
+        if (!a.based)
+            continue;
+        const unsigned block = blockOf(a.from, a.from.first + begin + e, ends[0], ends[1]);
+        for (unsigned k = 0; k <= others; ++k)
+            tile.indices[k * tile.length + place] |= a.from.bases[std::size_t{block} * a.order + a.modes[k]];
     }
     // What is read with the last ones, and left out.
     if (const unsigned place = count + threadIdx.x; place < (count + blcoInFlight - 1) / blcoInFlight * blcoInFlight)
-        for (unsigned k = 0; k <= a.others; ++k)
+        for (unsigned k = 0; k <= others; ++k)
             tile.indices[k * tile.length + tile.padded(place)] = 0;
     __syncthreads();
     return count;
@@ -169,7 +182,7 @@ __global__ void __launch_bounds__(blcoThreads, Others == 2 ? 4 : 3) blcoKernel(c
     extern __shared__ uint4 memory[];
     constexpr unsigned groups = blcoThreads / Lanes;
     const BlcoTile<T> tile(a, memory);
-    const unsigned count = fillTile(a, tile);
+    const unsigned count = fillTile<Others>(a, tile);
     const unsigned perGroup = (count + groups * blcoInFlight - 1) / (groups * blcoInFlight) * blcoInFlight;
     const unsigned begin = threadIdx.x / Lanes * perGroup, end = min(count, begin + perGroup), rowBytes = a.parts * 16;
     if (begin >= end)
