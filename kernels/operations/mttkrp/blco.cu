@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/mttkrp/blco.cuh"
+#include "kernels/operations/mttkrp/blco_settings.h"
 
 #include "kernels/base/error.h"
 #include "kernels/device/event.cuh"
@@ -40,7 +41,7 @@ public:
                 setColumn(m_arguments.others, n);
             }
         m_arguments.outRows = m_plan.dims[mode];
-        m_arguments.copies = copiesFor(m_plan.dims[mode]);
+        m_arguments.copies = blcoCopies(m_plan.dims[mode]);
         m_out = out;
         const std::size_t elements = std::size_t{m_arguments.copies} * m_arguments.outRows * factors.stride;
         m_arguments.out = m_arguments.copies > 1 ? roomFor(elements) : out;
@@ -66,12 +67,6 @@ private:
         m_arguments.modes[column] = static_cast<unsigned char>(mode);
         m_arguments.shift[column] = m_plan.words.front().shift[mode];
         m_arguments.width[column] = m_plan.words.front().width[mode];
-    }
-    /// A few rows that all blocks of threads add to are added to in so many places.
-    static unsigned copiesFor(Index rows)
-    {
-        constexpr Index rowsInAll = 4096, most = 64;
-        return std::clamp<Index>(rowsInAll / rows, 1, most);
     }
     T* roomFor(std::size_t elements)
     {

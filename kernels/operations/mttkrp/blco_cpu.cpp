@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/blco.h"
+#include "kernels/operations/mttkrp/blco_settings.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
 #include "kernels/operations/mttkrp/formats_cuda.h"
 #include "kernels/operations/mttkrp/row_sums.h"
@@ -211,12 +212,17 @@ FormatBytes bytesOfBlco(const ProblemShape& shape, const Settings& settings, uns
     return bytes;
 }
 
-FormatBytes cudaBytesOfBlco(const ProblemShape& shape, const Settings&, unsigned valueBytes)
+FormatBytes cudaBytesOfBlco(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     const formats::BlcoPlan plan = formats::planBlco(shape.dims);
     FormatBytes bytes;
     bytes.build(formats::deviceBlcoBuildBytes(plan, shape.trainEntries, valueBytes),
                 formats::blcoBytes(plan, shape.trainEntries, valueBytes));
+    constexpr std::size_t vector = 16;
+    const std::size_t row = (std::size_t{settings.rank} * valueBytes + vector - 1) / vector * vector;
+    for (const Index rows : shape.dims)
+        if (const unsigned copies = blcoCopies(rows); copies > 1)
+            bytes.work = std::max<std::uint64_t>(bytes.work, std::uint64_t{copies} * rows * row);
     return bytes;
 }
 
