@@ -154,11 +154,6 @@ template <unsigned Others, class T> __device__ inline unsigned fillTile(const Bl
     return count;
 }
 
-template <class T> __device__ inline const T* rowAt(const T* rows, Index row, unsigned rowBytes)
-{
-    return reinterpret_cast<const T*>(reinterpret_cast<const char*>(rows) + std::uint64_t{row} * rowBytes);
-}
-
 /// product *= rows of four entries, or is set to them.
 template <bool Set, class T>
 __device__ inline void takeRows(Part<T> (&product)[blcoInFlight], const T* rows, const uint4& indices, unsigned rowBytes)
@@ -167,7 +162,7 @@ __device__ inline void takeRows(Part<T> (&product)[blcoInFlight], const T* rows,
     Part<T> read[blcoInFlight];
 #pragma unroll
     for (unsigned i = 0; i < blcoInFlight; ++i)
-        read[i] = readThrough(rowAt(rows, index[i], rowBytes));
+        read[i] = readRow(rows, index[i], rowBytes);
 #pragma unroll
     for (unsigned i = 0; i < blcoInFlight; ++i)
         if (Set)
@@ -191,7 +186,7 @@ __global__ void __launch_bounds__(blcoThreads, Others == 2 ? 4 : 3) blcoKernel(c
     T* const out = a.out + std::size_t{blockIdx.x % a.copies} * a.outRows * a.parts * Part<T>::columns;
     for (unsigned part = threadIdx.x % Lanes; part < a.parts; part += Lanes) {
         const unsigned column = part * Part<T>::columns;
-        const auto add = [&](Index row, const Part<T>& sum) { addAtomically(const_cast<T*>(rowAt<T>(out + column, row, rowBytes)), sum); };
+        const auto add = [&](Index row, const Part<T>& sum) { addAtomically(rowOf(out + column, row, rowBytes), sum); };
         Index row = tile.indices[tile.padded(begin)];
         Part<T> sum = Part<T>::zero();
 #pragma unroll 1
