@@ -22,12 +22,8 @@ template <class T> struct CudaFormat {
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},
-                                       {"coo", makeCoo<T>},
-                                       {"csf", makeCsf<T>},
-                                       {"bcsf", makeBcsf<T>},
-                                       {"mmcsf", makeMmcsf<T>},
-                                       {"blco", makeBlco<T>, streamBlco<T>},
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},           {"coo", makeCoo<T>},     {"csf", makeCsf<T>},
+                                       {"bcsf", makeBcsf<T>},           {"mmcsf", makeMmcsf<T>}, {"blco", makeBlco<T>, streamBlco<T>},
                                        {"auto", makeAutomaticFormat<T>}};
 
 } // namespace

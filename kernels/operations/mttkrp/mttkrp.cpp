@@ -51,14 +51,10 @@ template <class T> struct CpuFormat {
 };
 
 template <class T>
-constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>, bytesOfRuns},
-                                    {"coo", makeCoo<T>, bytesOfCoo},
-                                    {"csf", makeCsf<T>, bytesOfCsf},
-                                    {"bcsf", makeBcsf<T>, bytesOfBcsf},
-                                    {"mmcsf", makeMmcsf<T>, bytesOfMmcsf},
-                                    {"flycoo", makeFlycoo<T>, bytesOfFlycoo},
-                                    {"blco", makeBlco<T>, bytesOfBlco},
-                                    {"auto", makeAutomaticFormat<T>, bytesOfAutomatic}};
+constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>, bytesOfRuns},    {"coo", makeCoo<T>, bytesOfCoo},
+                                    {"csf", makeCsf<T>, bytesOfCsf},       {"bcsf", makeBcsf<T>, bytesOfBcsf},
+                                    {"mmcsf", makeMmcsf<T>, bytesOfMmcsf}, {"flycoo", makeFlycoo<T>, bytesOfFlycoo},
+                                    {"blco", makeBlco<T>, bytesOfBlco},    {"auto", makeAutomaticFormat<T>, bytesOfAutomatic}};
 
 /// What the CUDA module has, told without it: it may not be there to ask.
 struct CudaFormat {
@@ -67,12 +63,9 @@ struct CudaFormat {
     FormatBytes (*bytes)(const ProblemShape&, const Settings&, unsigned valueBytes);
 };
 
-constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},
-                                        {"coo", false, cudaBytesOfCoo},
-                                        {"csf", true, cudaBytesOfCsf},
-                                        {"bcsf", true, cudaBytesOfBcsf},
-                                        {"mmcsf", false, cudaBytesOfMmcsf},
-                                        {"blco", false, cudaBytesOfBlco},
+constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},     {"coo", false, cudaBytesOfCoo},
+                                        {"csf", true, cudaBytesOfCsf},       {"bcsf", true, cudaBytesOfBcsf},
+                                        {"mmcsf", false, cudaBytesOfMmcsf},  {"blco", false, cudaBytesOfBlco},
                                         {"auto", true, cudaBytesOfAutomatic}};
 
 template <class Table> std::vector<std::string> idsOf(const Table& table)
