@@ -332,8 +332,8 @@ void addBenchMttkrp(CLI::App& bench, Action& action)
         ->type_name("SIZE");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("bytes/s are logical: every entry's record and the rows gathered for it, whether a cache has them or not.\n"
-                "Bringing entries to a GPU is not in what a format takes to be built. flycoo arranges the entries for the next mode\n"
-                "while it computes one: that is in its times, and its share is told below the table.");
+                "Bringing entries to a GPU is not in what a format takes to be built. flycoo brings the entries into a mode\'s\n"
+                "order while it computes that mode: this is in its times, and its share is told below the table.");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
 

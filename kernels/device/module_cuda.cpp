@@ -19,6 +19,7 @@ void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
 namespace formats {
 void addCudaBackEnds(BackEnds&); // csf_builder_cuda.cu
 void addCudaBlcoBuilder(BackEnds&); // blco_builder_cuda.cu
+void addFlycooBuilder(BackEnds&); // flycoo_builder_cuda.cu
 }
 namespace mttkrp {
 void addCudaBackEnds(BackEnds&); // operations/mttkrp/back_end.cu
@@ -138,5 +139,6 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     kernels::addCudaAlgorithms(table);
     kernels::formats::addCudaBackEnds(table);
     kernels::formats::addCudaBlcoBuilder(table);
+    kernels::formats::addFlycooBuilder(table);
     kernels::mttkrp::addCudaBackEnds(table);
 }

@@ -22,9 +22,6 @@ namespace {
 
 using Position = std::uint32_t;
 
-/// What entries of one moment are written to should be no more than this, a share of a GPU's second-level cache.
-constexpr std::uint64_t writtenAtOnce = std::uint64_t{8} << 20;
-constexpr unsigned mostProgressBits = 8;
 constexpr unsigned wordBits = 32, vectorWords = 4;
 
 /// Largest first, each index into the first word that still has room.
@@ -55,12 +52,11 @@ FlycooRecord recordFor(const std::vector<Index>& dims, unsigned valueBytes)
 /// Rows by their entries, heaviest first, and where they go.
 struct RowOrder {
     Array<Index> rankOf; ///< [row]
-    Array<unsigned char> progressOf; ///< [row]
     FlycooPlaces places;
 
     RowOrder(const SparseTensor& tensor, unsigned mode, const FlycooPlan& plan, RunControl& control)
     {
-        const Count entries = tensor.entries(), rows = plan.dims[mode];
+        const Count rows = plan.dims[mode];
         radix::Buffers<Index> sorted;
         const Count most = rankRows(sliceCounts(tensor, mode, control), sorted, control);
         std::vector<RowGroup> groups;
@@ -73,13 +69,8 @@ struct RowOrder {
         for (FlycooCut& cut : places.partitions.cuts)
             cut.row = sorted.payloads[cut.row];
         rankOf.resize(rows);
-        progressOf.resize(rows);
-        const unsigned bits = plan.keys[plan.next(mode)].progressBits;
-        Count heavier = 0;
-        for (Count rank = 0; rank < rows; heavier += most - sorted.keys[rank], ++rank) {
+        for (Count rank = 0; rank < rows; ++rank)
             rankOf[sorted.payloads[rank]] = static_cast<Index>(rank);
-            progressOf[sorted.payloads[rank]] = heavier < entries ? static_cast<unsigned char>(flycooProgress(heavier, entries, bits)) : 0;
-        }
     }
 
 private:
@@ -117,12 +108,13 @@ public:
         const Array<Position> first = positionsIn(0);
         std::visit([&](const auto& values) { writeRecords(values, first); }, m_tensor.values);
         Array<Position> before;
+        m_flycoo.sources.resize(plan().order());
         for (unsigned mode = 1; mode < plan().order(); ++mode) {
             Array<Position> here = positionsIn(mode);
-            link(mode == 1 ? first : before, here);
+            link(mode, mode == 1 ? first : before, here);
             before.swap(here);
         }
-        link(before, first);
+        link(0, before, first);
         m_flycoo.copies[1].resize(m_flycoo.copies[0].size());
         return std::move(m_flycoo);
     }
@@ -134,15 +126,14 @@ private:
     Array<Position> positionsIn(unsigned mode) const
     {
         const FlycooKey& key = plan().keys[mode];
-        const unsigned previous = plan().previous(mode), second = plan().seconds[mode];
-        const RowOrder &rows = m_rows[mode], &before = m_rows[previous], &seconds = m_rows[second];
+        const unsigned second = plan().seconds[mode];
+        const RowOrder &rows = m_rows[mode], &seconds = m_rows[second];
         radix::Buffers<Position> sorted;
         sorted.keys.resize(m_flycoo.entries);
         sorted.payloads.resize(m_flycoo.entries);
         forEachChunk(m_flycoo.entries, radix::entriesPerChunk, m_control, [&](Count, Count begin, Count end) {
             for (Count e = begin; e < end; ++e) {
-                const unsigned progress = key.progressBits > 0 ? before.progressOf[m_tensor.indices[previous][e]] : 0;
-                sorted.keys[e] = key.of(rows.rankOf[m_tensor.indices[mode][e]], progress, seconds.rankOf[m_tensor.indices[second][e]]);
+                sorted.keys[e] = key.of(rows.rankOf[m_tensor.indices[mode][e]], seconds.rankOf[m_tensor.indices[second][e]]);
                 sorted.payloads[e] = static_cast<Position>(e);
             }
         });
@@ -174,13 +165,14 @@ private:
         });
     }
 
-    /// From a mode's positions to the next one's.
-    void link(const Array<Position>& from, const Array<Position>& to)
+    /// From a mode's positions back to those in the mode before.
+    void link(unsigned mode, const Array<Position>& before, const Array<Position>& here)
     {
-        Array<Position>& next = m_flycoo.next.emplace_back(m_flycoo.entries);
+        Array<Position>& sources = m_flycoo.sources[mode];
+        sources.resize(m_flycoo.entries);
         forEachChunk(m_flycoo.entries, radix::entriesPerChunk, m_control, [&](Count, Count begin, Count end) {
             for (Count e = begin; e < end; ++e)
-                next[from[e]] = to[e];
+                sources[here[e]] = before[e];
         });
     }
 
@@ -192,12 +184,12 @@ private:
 
 std::uint64_t recordBytes(const FlycooPlan& plan) { return plan.record.vectors * sizeof(FlycooVector); }
 
-/// Ranks, progress and shifts of all rows.
+/// Ranks and shifts of all rows.
 std::uint64_t rowBytes(const FlycooPlan& plan, Count entries)
 {
     std::uint64_t bytes = 0;
     for (const Index size : plan.dims)
-        bytes += std::uint64_t{size} * (sizeof(Index) + 1) + std::min<Count>(size, entries) * sizeof(std::uint32_t);
+        bytes += std::uint64_t{size} * sizeof(Index) + std::min<Count>(size, entries) * sizeof(std::uint32_t);
     return bytes;
 }
 
@@ -219,7 +211,6 @@ FlycooPlan planFlycoo(const std::vector<Index>& dims, Count entries, unsigned pa
     plan.dims = dims;
     plan.partitions = static_cast<unsigned>(std::clamp<Count>(partitions, 1, std::max<Count>(entries, 1)));
     plan.record = recordFor(dims, valueBytes);
-    const unsigned windows = static_cast<unsigned>(std::bit_width(entries * recordBytes(plan) / writtenAtOnce));
     for (unsigned mode = 0; mode < dims.size(); ++mode) {
         unsigned second = plan.previous(mode);
         for (unsigned n = 0; n < dims.size(); ++n)
@@ -228,9 +219,8 @@ FlycooPlan planFlycoo(const std::vector<Index>& dims, Count entries, unsigned pa
         plan.seconds.push_back(second);
         FlycooKey key;
         key.rankBits = indexBits(dims[mode]);
-        key.progressBits = second == plan.previous(mode) ? 0 : std::min(windows, mostProgressBits); // ranks say the same
         const unsigned all = indexBits(dims[second]);
-        key.secondBits = std::min(all, 64 - key.rankBits - key.progressBits);
+        key.secondBits = std::min(all, 64 - key.rankBits);
         key.secondShift = all - key.secondBits;
         plan.keys.push_back(key);
     }
@@ -239,9 +229,11 @@ FlycooPlan planFlycoo(const std::vector<Index>& dims, Count entries, unsigned pa
 
 void requireFlycooFits(Count entries)
 {
-    if (entries > std::numeric_limits<Position>::max())
+    constexpr Count most = std::numeric_limits<Position>::max() - (Count{1} << 16); // kernels look a tile ahead
+    if (entries > most)
         throw Error(ErrorKind::BadArgument,
-                    {"entries in FLYCOO are fewer than 2^32", "tensor", fmt::format("{} entries", entries), {}, "Use the format runs."});
+                    {"FLYCOO has positions of 32 bits", "tensor", fmt::format("{} entries", entries), fmt::format("at most {}", most),
+                     "Use the format runs."});
 }
 
 template <class T> std::uint64_t Flycoo<T>::bytes() const
@@ -249,7 +241,7 @@ template <class T> std::uint64_t Flycoo<T>::bytes() const
     std::uint64_t sum = 0;
     for (const auto& copy : copies)
         sum += copy.size() * sizeof(FlycooVector);
-    for (const auto& positions : next)
+    for (const auto& positions : sources)
         sum += positions.size() * sizeof(Position);
     for (const FlycooPartitions& mode : partitions)
         sum += mode.bytes();
@@ -273,10 +265,10 @@ template <class T> void remap(Flycoo<T>& flycoo, unsigned mode, unsigned fromCop
     const unsigned vectors = flycoo.plan.record.vectors;
     const FlycooVector* const from = flycoo.copies[fromCopy].data();
     FlycooVector* const to = flycoo.copies[1 - fromCopy].data();
-    const Position* const next = flycoo.next[mode].data();
+    const Position* const sources = flycoo.sources[mode].data();
     forEachChunk(flycoo.entries, radix::entriesPerChunk, control, [&](Count, Count begin, Count end) {
         for (Count p = begin; p < end; ++p)
-            std::copy_n(from + p * vectors, vectors, to + Count{next[p]} * vectors);
+            std::copy_n(from + Count{sources[p]} * vectors, vectors, to + p * vectors);
     });
 }
 template void remap(Flycoo<float>&, unsigned, unsigned, RunControl&);
@@ -323,8 +315,8 @@ std::uint64_t deviceFlycooBuildBytes(const FlycooPlan& plan, Count entries)
 TensorFormatInfo flycooInfo()
 {
     return {"flycoo", "FLYCOO",
-            "Entries in the order one mode wants, written to where the next mode wants them while that one is worked on: two copies of the "
-            "entries, none for a mode of its own. Rows are dealt out to partitions of equal size.",
+            "Entries in the order one mode wants, brought into the next mode's while that one is worked on: two copies of the entries, "
+            "none for a mode of its own. Rows are dealt out to partitions of equal size.",
             [](const ProblemShape& shape, unsigned valueBytes) {
                 return flycooBytes(planFlycoo(shape.dims, shape.trainEntries, 512, valueBytes), shape.trainEntries);
             }};

@@ -10,8 +10,9 @@
 #include <array>
 #include <vector>
 
-/// FLYCOO (Wijeratne and others): the entries stand in the order that one mode wants, and while that mode is worked on each is
-/// written to where the next one wants it, in a second copy.
+/// FLYCOO (Wijeratne and others): the entries stand in the order that one mode wants, and while the next mode is worked on they
+/// are brought into that one's order, in a second copy. They are fetched from where they lie in the old order and written one
+/// after another; the paper scatters them while the mode before is worked on, which writes half-filled sectors all over memory.
 namespace kernels::formats {
 
 /// How records and orders are made.
@@ -72,12 +73,6 @@ struct FlycooPlaces {
 /// pieces, which come first in their partitions. Groups come with falling entries, above zero; together they have fewer than 2^32.
 FlycooPlaces placeRows(const std::vector<RowGroup>&, unsigned partitions);
 
-/// How far into a mode its row of that rank is worked on, of 2^bits: entries of heavier rows among all.
-POLYAD_HOST_DEVICE unsigned flycooProgress(Count heavier, Count entries, unsigned bits)
-{
-    return static_cast<unsigned>((heavier << bits) / entries);
-}
-
 /// Which of the two copies has the entries in which mode's order.
 struct FlycooCopies {
     static constexpr unsigned none = ~0u;
@@ -91,7 +86,7 @@ template <class T> struct Flycoo {
     FlycooPlan plan;
     Count entries = 0;
     std::array<Array<FlycooVector>, 2> copies; ///< [position × vectors]; built: the first, in the order of mode 0
-    std::vector<Array<std::uint32_t>> next; ///< [mode][position]: the position of its entry for the next mode
+    std::vector<Array<std::uint32_t>> sources; ///< [mode][position]: its entry's position in the order of the mode before
     std::vector<FlycooPartitions> partitions; ///< [mode]
 
     std::uint64_t bytes() const;
@@ -106,7 +101,7 @@ extern template Flycoo<double> buildFlycoo(const SparseTensor&, const FlycooPlan
 /// Throws Error(BadArgument) where positions do not fit 32 bits.
 void requireFlycooFits(Count entries);
 
-/// Brings the entries of one copy, in that mode's order, into the next mode's in the other.
+/// Brings the entries of one copy, in the order of the mode before, into that of the mode in the other.
 template <class T> void remap(Flycoo<T>&, unsigned mode, unsigned fromCopy, RunControl&);
 extern template void remap(Flycoo<float>&, unsigned, unsigned, RunControl&);
 extern template void remap(Flycoo<double>&, unsigned, unsigned, RunControl&);

@@ -35,18 +35,18 @@ struct FlycooRecord {
     }
 };
 
-/// What entries are sorted by for a mode: the rank of their row, heaviest first; how far into the mode before the entry's row
-/// there is worked on, so that what is written at one time lies together; and the rank in a second mode, whose rows then repeat.
+/// What entries are sorted by for a mode: the rank of their row, heaviest first, and the rank in a second mode, whose rows then
+/// repeat.
 struct FlycooKey {
-    unsigned rankBits = 0, progressBits = 0, secondBits = 0;
+    unsigned rankBits = 0, secondBits = 0;
     unsigned secondShift = 0; ///< low bits of the second rank that are left out
 
-    unsigned bits() const { return rankBits + progressBits + secondBits; }
-    POLYAD_HOST_DEVICE std::uint64_t of(Index rank, unsigned progress, Index second) const
+    unsigned bits() const { return rankBits + secondBits; }
+    POLYAD_HOST_DEVICE std::uint64_t of(Index rank, Index second) const
     {
-        return (std::uint64_t{rank} << progressBits | progress) << secondBits | second >> secondShift;
+        return std::uint64_t{rank} << secondBits | second >> secondShift;
     }
-    POLYAD_HOST_DEVICE Index rank(std::uint64_t key) const { return static_cast<Index>(key >> progressBits >> secondBits); }
+    POLYAD_HOST_DEVICE Index rank(std::uint64_t key) const { return static_cast<Index>(key >> secondBits); }
 };
 
 /// Where sorted entries go. Not owned.

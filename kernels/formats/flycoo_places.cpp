@@ -68,14 +68,17 @@ private:
         std::vector<Load> turn;
         for (; !m_loads.empty(); m_loads.pop())
             turn.push_back(m_loads.top());
+        std::size_t next = 0;
         for (Count row = 0; row < group.rows; ++row) {
-            Load& load = turn[row % turn.size()];
+            Load& load = turn[next];
             take(Place{load.partition, load.entries});
             load.entries += group.entries;
-            m_fullest = std::max(m_fullest, load.entries);
+            next = next + 1 == turn.size() ? 0 : next + 1;
         }
-        for (const Load& load : turn)
+        for (const Load& load : turn) {
+            m_fullest = std::max(m_fullest, load.entries);
             m_loads.push(load);
+        }
     }
 
     std::priority_queue<Load, std::vector<Load>, std::greater<>> m_loads;
@@ -167,8 +170,11 @@ private:
                 partitions.cuts.push_back({c.row, c.begin + partitions.begins[p], c.end + partitions.begins[p]});
             partitions.firstCut.push_back(static_cast<std::uint32_t>(partitions.cuts.size()));
         }
+        std::vector<std::uint32_t> ownBegins;
+        for (unsigned p = 0; p < m_cuts.size(); ++p)
+            ownBegins.push_back(partitions.ownBegin(p));
         for (Index rank = m_places.cutRows; rank < m_partitionOf.size(); ++rank)
-            m_places.shift[rank] += partitions.ownBegin(m_partitionOf[rank]);
+            m_places.shift[rank] += ownBegins[m_partitionOf[rank]];
     }
 
     const std::vector<RowGroup>& m_groups;

@@ -22,9 +22,10 @@ template <class T> struct CudaFormat {
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},           {"coo", makeCoo<T>},     {"csf", makeCsf<T>},
-                                       {"bcsf", makeBcsf<T>},           {"mmcsf", makeMmcsf<T>}, {"blco", makeBlco<T>, streamBlco<T>},
-                                       {"auto", makeAutomaticFormat<T>}};
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},     {"coo", makeCoo<T>},
+                                       {"csf", makeCsf<T>},       {"bcsf", makeBcsf<T>},
+                                       {"mmcsf", makeMmcsf<T>},   {"blco", makeBlco<T>, streamBlco<T>},
+                                       {"flycoo", makeFlycoo<T>}, {"auto", makeAutomaticFormat<T>}};
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #include "kernels/base/error.h"
 #include "kernels/operations/mttkrp/flycoo_settings.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
+#include "kernels/operations/mttkrp/formats_cuda.h"
 #include "kernels/operations/mttkrp/row_sums.h"
 
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ template <class T> struct Product {
     unsigned mode;
     const Factors<T>& factors;
     T* out;
-    const FlycooVector* from;
-    FlycooVector* to; ///< null: entries stay
+    FlycooVector* entries; ///< in the order of the mode
+    const FlycooVector* before; ///< in the order of the mode before, from where they are brought; null: they are there already
     std::vector<unsigned> others;
 };
 
@@ -75,9 +76,9 @@ private:
     {
         for (Count at = begin; at < end; at += tile) {
             const unsigned count = static_cast<unsigned>(std::min(tile, end - at));
-            const unsigned runs = unpack(at, count);
-            if (m_product.to)
+            if (m_product.before)
                 remap(at, count);
+            const unsigned runs = unpack(at, count);
             addUp(count, runs);
         }
     }
@@ -86,7 +87,7 @@ private:
     unsigned unpack(Count at, unsigned count)
     {
         const formats::FlycooRecord& record = m_product.flycoo.plan.record;
-        const FlycooVector* const from = m_product.from + at * record.vectors;
+        const FlycooVector* const from = m_product.entries + at * record.vectors;
         for (unsigned k = 0; k < m_product.others.size(); ++k)
             for (unsigned i = 0; i < count; ++i)
                 m_words[k * tile + i] = record.index(from + std::size_t{i} * record.vectors, m_product.others[k]);
@@ -110,9 +111,9 @@ private:
     void remap(Count at, unsigned count) const
     {
         const unsigned vectors = m_product.flycoo.plan.record.vectors;
-        const std::uint32_t* const next = m_product.flycoo.next[m_product.mode].data();
+        const std::uint32_t* const sources = m_product.flycoo.sources[m_product.mode].data();
         for (Count p = at; p < at + count; ++p)
-            std::copy_n(m_product.from + p * vectors, vectors, m_product.to + Count{next[p]} * vectors);
+            std::copy_n(m_product.before + Count{sources[p]} * vectors, vectors, m_product.entries + p * vectors);
     }
 
     void addUp(unsigned count, unsigned runs)
@@ -187,15 +188,11 @@ public:
     {
         clearRows(out, m_flycoo.plan.dims[mode], factors.stride, control);
         withEntriesFor(
-            mode, m_flycoo.plan, m_copies, [&](unsigned at, unsigned from) { formats::remap(m_flycoo, at, from, control); },
+            mode, m_flycoo.plan, m_copies, [&](unsigned to, unsigned from) { formats::remap(m_flycoo, to, from, control); },
             [&](unsigned from, bool remaps) {
-                const Product<T> product{m_flycoo,
-                                         mode,
-                                         factors,
-                                         out,
-                                         m_flycoo.copies[from].data(),
-                                         remaps ? m_flycoo.copies[1 - from].data() : nullptr,
-                                         othersOf(m_flycoo.plan.dims, mode)};
+                FlycooVector* const here = m_flycoo.copies[remaps ? 1 - from : from].data();
+                const FlycooVector* const before = remaps ? m_flycoo.copies[from].data() : nullptr;
+                const Product<T> product{m_flycoo, mode, factors, out, here, before, othersOf(m_flycoo.plan.dims, mode)};
                 multiply(product, control);
             });
     }
@@ -247,6 +244,13 @@ template <class T> Made<T> makeFlycoo(const SparseTensor& tensor, const Settings
 template Made<float> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 template Made<double> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 
+namespace {
+
+/// Of sums of cut rows: a partition has its pieces and the last ones of some rows.
+std::uint64_t cutSums(const formats::FlycooPlan& plan, std::uint64_t rowBytes) { return std::uint64_t{18} * plan.partitions * rowBytes; }
+
+} // namespace
+
 FormatBytes bytesOfFlycoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
     const Count entries = shape.trainEntries;
@@ -254,7 +258,19 @@ FormatBytes bytesOfFlycoo(const ProblemShape& shape, const Settings& settings, u
     const std::uint64_t row = valueBytes == sizeof(double) ? hostStride<double>(settings.rank) : hostStride<float>(settings.rank);
     FormatBytes bytes;
     bytes.build(formats::flycooBuildBytes(plan, entries), formats::flycooBytes(plan, entries));
-    bytes.work = std::uint64_t{18} * plan.partitions * row * valueBytes; // sums of cut rows
+    bytes.work = cutSums(plan, row * valueBytes);
+    return bytes;
+}
+
+/// Partitions depend on the GPU; bytes do so hardly.
+FormatBytes cudaBytesOfFlycoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    constexpr unsigned usualPartitions = 400;
+    const unsigned partitions = settings.partitions > 0 ? settings.partitions : usualPartitions;
+    const formats::FlycooPlan plan = formats::planFlycoo(shape.dims, shape.trainEntries, partitions, valueBytes);
+    FormatBytes bytes;
+    bytes.build(formats::deviceFlycooBuildBytes(plan, shape.trainEntries), formats::flycooBytes(plan, shape.trainEntries));
+    bytes.work = cutSums(plan, std::uint64_t{settings.rank} * valueBytes);
     return bytes;
 }
 

@@ -2,12 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/error.h"
 #include "kernels/formats/flycoo.h"
 #include "kernels/operations/mttkrp/mttkrp.h"
 
 #include <algorithm>
 
 namespace kernels::mttkrp {
+
+/// Whether it is a number of threads that a block on a GPU may have: whole warps, 256 at most, 0 for the usual.
+inline void requireFlycooThreads(unsigned threads)
+{
+    if (threads % 32 != 0 || threads > 256)
+        throw Error(ErrorKind::BadArgument,
+                    {"a block that works on a partition has whole warps",
+                     "threads",
+                     std::to_string(threads),
+                     "32, 64, … 256, or 0 for the usual number",
+                     {}});
+}
 
 /// Partitions on the CPU, whatever the number of threads: tasks enough for many, none below some thousands of entries.
 inline unsigned flycooPartitions(const Settings& settings, Count entries)
@@ -26,27 +39,25 @@ inline std::vector<Detail> flycooDetails(unsigned partitions, const std::vector<
     return {{"partitions", {static_cast<double>(partitions)}}, loads, cuts};
 }
 
-/// Brings the entries into the order of a mode and runs a product on them that may remap them: remapOnly(mode, from copy), then
-/// product(from copy, whether it remaps). A copy that is written to has no order until it is done.
+/// Runs a product of a mode on a copy of the entries: product(from copy, whether that has the order of the mode before and the
+/// other one is to have this one's), after remapOnly(mode, from copy) for modes between. A copy that is written to has no order
+/// until it is done.
 template <class RemapOnly, class Product>
 void withEntriesFor(unsigned mode, const formats::FlycooPlan& plan, formats::FlycooCopies& copies, const RemapOnly& remapOnly,
                     const Product& product)
 {
-    const auto write = [&](unsigned from, const auto& writing) {
+    if (const unsigned ready = copies.with(mode); ready != formats::FlycooCopies::none)
+        return product(ready, false);
+    const auto goOn = [&](const auto& write) {
+        const unsigned from = copies.latest, next = plan.next(copies.mode[from]);
         copies.mode[1 - from] = formats::FlycooCopies::none;
-        writing();
-        copies.mode[1 - from] = plan.next(copies.mode[from]);
+        write(next, from);
+        copies.mode[1 - from] = next;
         copies.latest = 1 - from;
     };
-    while (copies.with(mode) == formats::FlycooCopies::none) {
-        const unsigned from = copies.latest;
-        write(from, [&] { remapOnly(copies.mode[from], from); });
-    }
-    const unsigned from = copies.with(mode);
-    if (copies.mode[1 - from] == plan.next(mode))
-        product(from, false);
-    else
-        write(from, [&] { product(from, true); });
+    while (copies.mode[copies.latest] != plan.previous(mode))
+        goOn(remapOnly);
+    goOn([&](unsigned, unsigned from) { product(from, true); });
 }
 
 } // namespace kernels::mttkrp

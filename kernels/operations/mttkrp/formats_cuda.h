@@ -12,6 +12,7 @@ FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned valueB
 FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfBlco(const ProblemShape&, const Settings&, unsigned valueBytes);
 

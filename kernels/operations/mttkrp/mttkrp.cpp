@@ -66,7 +66,7 @@ struct CudaFormat {
 constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},     {"coo", false, cudaBytesOfCoo},
                                         {"csf", true, cudaBytesOfCsf},       {"bcsf", true, cudaBytesOfBcsf},
                                         {"mmcsf", false, cudaBytesOfMmcsf},  {"blco", false, cudaBytesOfBlco},
-                                        {"auto", true, cudaBytesOfAutomatic}};
+                                        {"flycoo", true, cudaBytesOfFlycoo}, {"auto", true, cudaBytesOfAutomatic}};
 
 template <class Table> std::vector<std::string> idsOf(const Table& table)
 {

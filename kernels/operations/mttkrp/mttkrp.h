@@ -53,7 +53,7 @@ public:
     virtual void compute(unsigned mode, const Factors<T>&, T* out, RunControl&) = 0;
     virtual std::uint64_t bytes() const = 0; ///< of the format
     virtual std::vector<Detail> details() const { return {}; }
-    /// Whether a product also arranges the entries for the next mode. Asked again for the same mode it then does not, and takes
+    /// Whether a product may first bring the entries into its mode's order. Asked again for the same mode it does not, and takes
     /// that much less.
     virtual bool remaps() const { return false; }
     /// The format that `auto` took; empty: it was asked for by name.

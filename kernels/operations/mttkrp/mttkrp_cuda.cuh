@@ -29,6 +29,7 @@ template <class T> Made<T> makeCoo(const EntryColumns<T>&, const Settings&, RunC
 template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeMmcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // mmcsf.cu
+template <class T> Made<T> makeFlycoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // flycoo.cu
 template <class T> Made<T> makeRuns(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // runs.cu
 template <class T> Made<T> makeBlco(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // blco.cu
 

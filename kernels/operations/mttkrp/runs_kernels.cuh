@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/operations/mttkrp/row_pieces.cuh"
 #include "kernels/operations/mttkrp/runs.cuh"
 
 /// M[i] += x · ∘ rows over all entries of a run i. A group of lanes walks so many positions one after another, each lane with
@@ -13,7 +14,6 @@ namespace kernels::mttkrp::gpu {
 
 using formats::RunsRecord;
 
-constexpr std::uint32_t noRun = ~0U;
 constexpr unsigned inFlight = formats::RunsPlaces::step; ///< entries whose rows are under way at once
 
 /// Where sums of runs go: a lane's part of the rows.
@@ -39,45 +39,6 @@ template <class T> struct Output {
     {
         if (mine)
             *reinterpret_cast<Part<T>*>(rowOf(a.partials + column, 2 * block + end, rowBytes())) = sum;
-    }
-};
-
-/// Pieces of runs side by side in shared memory, each the sum of neighbouring entries.
-template <class T, unsigned Lanes> struct Pieces {
-    Part<T> (*sums)[Lanes];
-    std::uint32_t* runs; ///< noRun: no piece
-
-    __device__ void set(unsigned piece, unsigned lane, std::uint32_t run, const Part<T>& sum) const
-    {
-        sums[piece][lane] = sum;
-        if (lane == 0)
-            runs[piece] = run;
-    }
-    /// Adds up neighbours of one run among so many pieces, of which place(i) is the i-th: the first run's sum is given to
-    /// first(run, sum) and the last one's to last, if it is another one, all between to whole.
-    template <class Place, class First, class Whole, class Last>
-    __device__ void addUp(unsigned count, unsigned lane, const Place& place, const First& first, const Whole& whole, const Last& last) const
-    {
-        std::uint32_t run = noRun;
-        Part<T> sum = Part<T>::zero();
-        bool several = false;
-        for (unsigned i = 0; i < count; ++i) {
-            const unsigned piece = place(i);
-            const std::uint32_t next = runs[piece];
-            if (next == noRun)
-                continue;
-            if (next != run && run != noRun) {
-                if (several)
-                    whole(run, sum);
-                else
-                    first(run, sum);
-                several = true;
-                sum = Part<T>::zero();
-            }
-            run = next;
-            sum.add(sums[piece][lane]);
-        }
-        last(run, sum);
     }
 };
 
