@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu.h"
 #include "kernels/base/error.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/formats/flycoo_builder.h"
 #include "kernels/operations/mttkrp/back_end.h"
 #include "support/fibre_trees.h"

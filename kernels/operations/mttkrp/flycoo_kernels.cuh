@@ -5,11 +5,14 @@
 #include "kernels/operations/mttkrp/flycoo.cuh"
 #include "kernels/operations/mttkrp/row_pieces.cuh"
 
+#include <cuda_pipeline.h>
+
 /// A block owns a partition and the rows in it: it adds up x · ∘ rows of their entries, tile after tile, and writes each row
 /// once, so that nothing is added atomically and two runs give the same bits. All partitions are worked on at once, each from
 /// its heaviest rows on. In a tile a group of lanes walks so many entries one after another, each lane with 16 bytes of the rows,
 /// and keeps the sum of the row it is in; what is cut between groups is put together in warp and block, and what is cut between
-/// tiles is carried on. Each lane holds every Lanes-th record of its group's step and tells the others of it by shuffles; where
+/// tiles is carried on. Records come
+/// some steps ahead; each lane holds every Lanes-th of its group's step and tells the others of it by shuffles; where
 /// entries still have the order of the mode before, it fetched it from there and writes it to its place here. Bytes an entry then,
 /// with records of 16: a sector of 32 and a position of 4 read, 16 written, and its rows.
 namespace kernels::mttkrp::gpu {
@@ -18,6 +21,10 @@ using formats::FlycooVector;
 
 constexpr unsigned stepEntries = 8; ///< of a group
 constexpr unsigned rowsInFlight = 4; ///< entries whose rows are under way at once
+
+/// Steps whose records are under way to shared memory: fetched ones come from far.
+template <unsigned Lanes> constexpr unsigned stepsAhead = Lanes == 8 ? 4 : Lanes == 4 ? 3 : 2;
+template <unsigned Lanes> using RecordRing = uint4[stepsAhead<Lanes>][stepEntries / Lanes][mostFlycooThreads];
 
 /// Where sums of rows go: a lane's part of them.
 template <class T> struct FlycooOutput {
@@ -60,17 +67,8 @@ template <class T, unsigned Lanes> struct Sources {
 template <class T, unsigned Lanes, unsigned Vectors> struct Held {
     static constexpr unsigned count = stepEntries / Lanes;
     uint4 bits[count];
-    Sources<T, Lanes> from;
+    Sources<T, Lanes> from; ///< of no meaning where bits have one
 
-    __device__ void fetch(const FlycooArguments<T>& a, const Sources<T, Lanes>& sources)
-    {
-        from = sources;
-        if constexpr (Vectors == 1) {
-#pragma unroll
-            for (unsigned e = 0; e < count; ++e)
-                bits[e] = __ldcg(reinterpret_cast<const uint4*>(a.from) + from.of[e]);
-        }
-    }
     __device__ std::uint32_t word(const FlycooArguments<T>& a, unsigned e, unsigned word) const
     {
         if constexpr (Vectors == 1) {
@@ -106,6 +104,7 @@ template <class T, unsigned Lanes, unsigned Others, unsigned Vectors> struct Fly
     const FlycooArguments<T>& a;
     const FlycooOutput<T>& out;
     const Pieces<T, Lanes>& pieces; ///< of the warp
+    RecordRing<Lanes>& ring; ///< each thread has its own part
     unsigned lane, groupOfWarp;
     Index row = 0;
     Part<T> sum = Part<T>::zero();
@@ -169,7 +168,7 @@ template <class T, unsigned Lanes, unsigned Others, unsigned Vectors> struct Fly
         sum = Part<T>::zero();
     }
 
-    __device__ void take(const Step& step, std::uint32_t begin, std::uint32_t end, Index& before, bool mayBeCut)
+    __device__ void take(const Step& step, std::uint32_t begin, std::uint32_t end, Index& before, bool first, bool mayBeCut)
     {
         Index rows[Step::count];
         T values[Step::count];
@@ -181,6 +180,8 @@ template <class T, unsigned Lanes, unsigned Others, unsigned Vectors> struct Fly
             rows[e] = step.index(a, e, a.mode);
             values[e] = there ? step.value(a, e) : T(0);
         }
+        if (first)
+            row = before = __shfl_sync(~0U, rows[0], 0, Lanes);
         const unsigned begun = begins(step, rows, begin, end, before);
 #pragma unroll
         for (unsigned from = 0; from < stepEntries; from += rowsInFlight) {
@@ -200,29 +201,67 @@ template <class T, unsigned Lanes, unsigned Others, unsigned Vectors> struct Fly
         }
     }
 
+    __device__ void request(const Sources<T, Lanes>& sources, unsigned slot) const
+    {
+#pragma unroll
+        for (unsigned e = 0; e < Step::count; ++e)
+            __pipeline_memcpy_async(&ring[slot][e][threadIdx.x], a.from + sources.of[e], sizeof(uint4));
+    }
+
+    /// begin: of the group; steps: for as long as the warp's first group has some.
+    __device__ void takeAll(std::uint32_t begin, std::uint32_t end, unsigned steps, bool mayBeCut)
+    {
+        const std::uint32_t groupEnd = min(begin + a.perGroup, end);
+        Sources<T, Lanes> sources;
+        Index before = 0;
+        if constexpr (Vectors == 1) {
+            constexpr unsigned depth = stepsAhead<Lanes>;
+            __pipeline_wait_prior(0); // nothing of a tile before comes any more
+            Sources<T, Lanes> first[depth];
+#pragma unroll
+            for (unsigned d = 0; d < depth; ++d)
+                first[d].fetch(a, begin + d * stepEntries, lane, end - 1);
+#pragma unroll
+            for (unsigned d = 0; d < depth; ++d) {
+                request(first[d], d);
+                __pipeline_commit();
+            }
+            sources.fetch(a, begin + depth * stepEntries, lane, end - 1);
+            unsigned slot = 0;
+#pragma unroll 1
+            for (unsigned step = 0; step < steps; ++step, slot = slot + 1 == depth ? 0 : slot + 1) {
+                __pipeline_wait_prior(depth - 1);
+                Step now;
+#pragma unroll
+                for (unsigned e = 0; e < Step::count; ++e)
+                    now.bits[e] = ring[slot][e][threadIdx.x];
+                if (step + depth < steps) {
+                    request(sources, slot);
+                    sources.fetch(a, begin + (step + depth + 1) * stepEntries, lane, end - 1);
+                }
+                __pipeline_commit();
+                take(now, begin + step * stepEntries, groupEnd, before, step == 0, mayBeCut);
+            }
+        } else {
+#pragma unroll 1
+            for (unsigned step = 0; step < steps; ++step) {
+                Step now;
+                now.from.fetch(a, begin + step * stepEntries, lane, end - 1);
+                take(now, begin + step * stepEntries, groupEnd, before, step == 0, mayBeCut);
+            }
+        }
+    }
+
     /// The group's share of a tile; the warp's groups go together. Leaves two pieces.
     __device__ void walk(std::uint32_t begin, std::uint32_t end, bool mayBeCut)
     {
         if (lane == 0)
             pieces.runs[2 * groupOfWarp] = noRun;
-        const bool any = begin < end;
         cut = true;
         sum = Part<T>::zero();
-        Step next;
-        Sources<T, Lanes> sources;
-        sources.fetch(a, begin, lane, end - 1);
-        next.fetch(a, sources);
-        sources.fetch(a, begin + stepEntries, lane, end - 1);
-        Index before = __shfl_sync(~0U, next.index(a, 0, a.mode), 0, Lanes);
-        row = before;
-#pragma unroll 1
-        for (unsigned done = 0; done < a.perGroup && begin - groupOfWarp * a.perGroup + done < end; done += stepEntries) {
-            const Step now = next;
-            next.fetch(a, sources);
-            sources.fetch(a, begin + done + 2 * stepEntries, lane, end - 1);
-            take(now, begin + done, min(begin + a.perGroup, end), before, mayBeCut);
-        }
-        pieces.set(2 * groupOfWarp + 1, lane, any ? row : noRun, sum);
+        const std::uint32_t left = end - (begin - groupOfWarp * a.perGroup); // for the warp
+        takeAll(begin, end, (min(a.perGroup, left) + stepEntries - 1) / stepEntries, mayBeCut);
+        pieces.set(2 * groupOfWarp + 1, lane, begin < end ? row : noRun, sum);
     }
 };
 
@@ -235,6 +274,7 @@ __global__ void __launch_bounds__(mostFlycooThreads, flycooBlocks(Others, Vector
     __shared__ std::uint32_t runs[mostWarps][2 * groupsOfWarp];
     __shared__ Part<T> blockSums[carry + 1][Lanes]; // those of warps, of two tiles; then what is carried on
     __shared__ std::uint32_t blockRuns[carry + 1];
+    __shared__ RecordRing<Lanes> ring;
     const unsigned lane = threadIdx.x % Lanes, warp = threadIdx.x / 32, groupOfWarp = threadIdx.x % 32 / Lanes, warps = blockDim.x / 32;
     const unsigned part = blockIdx.y * Lanes + lane;
     const std::uint32_t end = a.begins[blockIdx.x + 1];
@@ -243,11 +283,11 @@ __global__ void __launch_bounds__(mostFlycooThreads, flycooBlocks(Others, Vector
     const bool shares = out.firstCut < out.endCut;
     const std::uint32_t sharesEnd = shares ? a.cuts[out.endCut - 1].end : 0;
     const Pieces<T, Lanes> pieces{sums[warp], runs[warp]}, blockPieces{blockSums, blockRuns};
-    FlycooWalk<T, Lanes, Others, Vectors> walk{a, out, pieces, lane, groupOfWarp};
+    FlycooWalk<T, Lanes, Others, Vectors> walk{a, out, pieces, ring, lane, groupOfWarp};
     const std::uint32_t perWarp = groupsOfWarp * a.perGroup, perTile = warps * perWarp;
     if (threadIdx.x == 0)
         blockRuns[carry] = noRun;
-    __syncwarp();
+    __syncthreads();
 
     unsigned buffer = 0;
     for (std::uint32_t tile = a.begins[blockIdx.x]; tile < end; tile += perTile, buffer = 1 - buffer) {
@@ -284,6 +324,7 @@ __global__ void __launch_bounds__(mostFlycooThreads, flycooBlocks(Others, Vector
         }
         __syncwarp();
     }
+    __syncthreads();
     if (threadIdx.x < Lanes && blockRuns[carry] != noRun)
         out.put(blockRuns[carry], blockSums[carry][lane], shares);
 }
