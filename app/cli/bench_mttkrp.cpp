@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
 #include "app/cli/bench.h"
+#include "app/cli/bench_counters.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
@@ -32,7 +33,7 @@ struct BenchMttkrp {
     TensorArgument tensor;
     std::string formats = "all", ranks = "16,32", precisions = "fp32", device = "auto", repeat = "5", partitions = "0", threads = "0";
     std::string memoryLimit;
-    bool json = false;
+    bool counters = false, json = false;
 
     int run() const;
 };
@@ -47,6 +48,7 @@ struct Measurement {
     std::vector<Spread> modes;
     std::vector<double> still; ///< of formats that remap: medians without the remap
     std::vector<kernels::mttkrp::Detail> details;
+    std::vector<CounterReading> counters;
 
     double sum() const
     {
@@ -100,10 +102,20 @@ public:
 
     const std::vector<std::string>& formats() const { return m_mttkrp->formats(); }
 
+    /// Of the format that was measured last.
+    std::vector<CounterReading> counters(const kernels::DeviceInfo& device)
+    {
+        const Interrupt::Watch watch(m_control);
+        return readCounters(device, [&] {
+            for (unsigned mode = 0; mode < m_tensor.order(); ++mode)
+                m_mttkrp->compute(mode, m_control);
+        });
+    }
+
     Measurement measure(const std::string& format, std::uint64_t times)
     {
         const Interrupt::Watch watch(m_control);
-        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, {}, 0, 0, 0, {}, {}, {}};
+        Measurement result{format, std::string(toString(m_precision)), m_rank, {}, {}, 0, 0, 0, {}, {}, {}, {}};
         try {
             const auto begin = std::chrono::steady_clock::now();
             m_mttkrp->build(format, m_control);
@@ -175,6 +187,9 @@ std::string detailsOf(const Measurement& m)
     if (m.streamedBytes > 0)
         text += fmt::format("{}streamed from the host, {} for each mode at {:.1f} GB/s", text.empty() ? "" : "; ",
                             kernels::formatBytes(m.streamedBytes), m.streamedPerSecond() * 1e-9);
+    for (const CounterReading& counter : m.counters)
+        text += fmt::format("{}{} {}", text.empty() ? "" : "; ", counter.quantity,
+                            counter.reason.empty() ? fmt::format("{:.1f} %", counter.percent) : "unknown: " + counter.reason);
     return text.empty() ? text : fmt::format("{} {} R = {}: {}\n", m.format, m.precision, m.rank, text);
 }
 
@@ -229,6 +244,13 @@ ordered_json rowJson(const Measurement& m, const kernels::SparseTensor& tensor)
     if (m.streamedBytes > 0) {
         row["streamed_bytes"] = m.streamedBytes;
         row["streamed_bytes_per_second"] = m.streamedPerSecond();
+    }
+    for (const CounterReading& counter : m.counters) {
+        ordered_json& told = row["counters"][counter.quantity];
+        if (counter.reason.empty())
+            told = {{"percent", counter.percent}, {"metric", counter.metric}};
+        else
+            told = {{"reason", counter.reason}};
     }
     if (!m.still.empty()) {
         row["seconds"]["modes_without_remap"] = m.still;
@@ -288,8 +310,11 @@ int BenchMttkrp::run() const
             requireHostFits(open->tensor, rank, precision);
             settings.rank = rank;
             Measuring measuring(open->tensor, precision, info.id, settings);
-            for (const std::string& format : formats == "all" ? measuring.formats() : splitAt(formats, ','))
+            for (const std::string& format : formats == "all" ? measuring.formats() : splitAt(formats, ',')) {
                 rows.push_back(measuring.measure(format, times));
+                if (counters && rows.back().reason.empty())
+                    rows.back().counters = measuring.counters(info);
+            }
         }
     if (json) {
         ordered_json object{{"bench", "mttkrp"},
@@ -330,6 +355,7 @@ void addBenchMttkrp(CLI::App& bench, Action& action)
     sub->add_option("--memory-limit", command->memoryLimit,
                     "What a format and the entries it is built of may take on a GPU (what is free); blco streams what is more")
         ->type_name("SIZE");
+    sub->add_flag("--counters", command->counters, "SM and L1 throughput from a GPU's hardware counters, half a second for each");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("bytes/s are logical: every entry's record and the rows gathered for it, whether a cache has them or not.\n"
                 "Bringing entries to a GPU is not in what a format takes to be built. flycoo brings the entries into a mode\'s\n"

@@ -17,6 +17,7 @@ namespace kernels {
 
 namespace telemetry {
 class Source;
+enum class Counters;
 }
 
 /// Base of what an algorithm needs from a device: its own header derives the interface
@@ -46,7 +47,7 @@ public:
     std::function<double(int index, std::uint64_t bytes)> cudaCopySeconds;
 
     /// Opens CUPTI's counters on a CUDA device; set by the module where it was built with CUPTI.
-    std::function<std::unique_ptr<telemetry::Source>(const DeviceInfo&)> cuptiPmSource;
+    std::function<std::unique_ptr<telemetry::Source>(const DeviceInfo&, telemetry::Counters)> cuptiPmSource;
 
 private:
     std::map<std::pair<std::string, DeviceKind>, Factory, std::less<>> m_factories;

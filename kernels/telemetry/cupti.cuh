@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/telemetry/telemetry.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,7 +56,7 @@ struct MetricSet {
 };
 
 /// The sets in order of preference; which of them a chip can sample in one pass is asked at run time.
-const std::vector<MetricSet>& metricSets();
+const std::vector<MetricSet>& metricSets(Counters);
 
 /// A host object of CUPTI with one metric set configured: makes the image the counters are set up from, and evaluates theirs.
 class Configuration {
@@ -85,6 +87,7 @@ private:
 };
 
 /// The first set of metrics that the chip can sample in one pass. Throws Error where there is none.
-std::unique_ptr<Configuration> onePassConfiguration(const char* chip, const std::vector<std::uint8_t>& availability);
+std::unique_ptr<Configuration> onePassConfiguration(const char* chip, const std::vector<std::uint8_t>& availability,
+                                                    Counters = Counters::Processors);
 
 } // namespace kernels::telemetry::cupti

@@ -77,22 +77,39 @@ void Library::refuse(const std::string& reason, const std::string& hint)
     throw Error(ErrorKind::Device, Error::Details{reason, "CUPTI PM sampling", {}, {}, hint});
 }
 
-const std::vector<MetricSet>& metricSets()
+namespace {
+
+std::vector<MetricSet> processorSets()
 {
     // sm__throughput itself takes 10 to 20 passes. What fits one is named after its group of counters:
     // TriageCompute on GH100 and GB100, TriageSCG on GA10x and AD10x, TriageA on TU10x; GA100 and GB20x have none.
-    static const std::vector<MetricSet> sets = [] {
-        const std::string dram = percentOfPeak("dram__throughput");
-        std::vector<MetricSet> all;
-        for (const char* counter : {"TriageCompute.sm__throughput", "TriageSCG.sm__throughput", "SM.TriageA.sm__throughput"}) {
-            all.push_back({{percentOfPeak(counter), dram}, "SM throughput"});
-            all.push_back({{percentOfPeak(counter)}, "SM throughput"});
-        }
-        all.push_back({{percentOfPeak("sm__inst_executed_realtime"), dram}, "SM issue rate"});
-        all.push_back({{percentOfPeak("sm__inst_executed_realtime")}, "SM issue rate"});
-        return all;
-    }();
-    return sets;
+    const std::string dram = percentOfPeak("dram__throughput");
+    std::vector<MetricSet> all;
+    for (const char* counter : {"TriageCompute.sm__throughput", "TriageSCG.sm__throughput", "SM.TriageA.sm__throughput"}) {
+        all.push_back({{percentOfPeak(counter), dram}, "SM throughput"});
+        all.push_back({{percentOfPeak(counter)}, "SM throughput"});
+    }
+    all.push_back({{percentOfPeak("sm__inst_executed_realtime"), dram}, "SM issue rate"});
+    all.push_back({{percentOfPeak("sm__inst_executed_realtime")}, "SM issue rate"});
+    return all;
+}
+
+/// The caches of the multiprocessors, each set alone.
+std::vector<MetricSet> cacheSets()
+{
+    std::vector<MetricSet> all;
+    for (const char* counter : {"SM_A.TriageCompute.l1tex__throughput", "TriageCompute.l1tex__throughput", "TriageSCG.l1tex__throughput",
+                                "SM.TriageA.l1tex__throughput"})
+        all.push_back({{percentOfPeak(counter)}, "L1 throughput"});
+    return all;
+}
+
+} // namespace
+
+const std::vector<MetricSet>& metricSets(Counters counters)
+{
+    static const std::vector<MetricSet> processors = processorSets(), caches = cacheSets();
+    return counters == Counters::Caches ? caches : processors;
 }
 
 Configuration::Configuration(const char* chip, std::vector<std::uint8_t> availability, const MetricSet& set)
@@ -165,9 +182,9 @@ std::vector<double> Configuration::evaluate(const std::vector<std::uint8_t>& cou
     return values;
 }
 
-std::unique_ptr<Configuration> onePassConfiguration(const char* chip, const std::vector<std::uint8_t>& availability)
+std::unique_ptr<Configuration> onePassConfiguration(const char* chip, const std::vector<std::uint8_t>& availability, Counters counters)
 {
-    for (const MetricSet& set : metricSets()) {
+    for (const MetricSet& set : metricSets(counters)) {
         try {
             auto configuration = std::make_unique<Configuration>(chip, availability, set);
             if (configuration->passes() == 1)

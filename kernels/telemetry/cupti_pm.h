@@ -9,6 +9,6 @@
 namespace kernels::telemetry {
 
 /// CUDA module only. Throws Error(Device) with the reason.
-std::unique_ptr<Source> openCuptiPm(const DeviceInfo&);
+std::unique_ptr<Source> openCuptiPm(const DeviceInfo&, Counters);
 
 } // namespace kernels::telemetry

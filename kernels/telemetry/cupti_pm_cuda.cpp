@@ -28,13 +28,13 @@ constexpr std::uint32_t samplesPerDecode = 2048;
 /// The device's counters, sampled by the hardware every 10 ms into a buffer that read() decodes.
 class CuptiPmSource final : public Source {
 public:
-    explicit CuptiPmSource(const DeviceInfo& device)
+    CuptiPmSource(const DeviceInfo& device, Counters counters)
         : m_index(static_cast<std::size_t>(device.id.index))
     {
         POLYAD_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, start);
         m_cupti.check(m_cupti.cuptiProfilerInitialize(&start), "cuptiProfilerInitialize");
         requireSupport(device);
-        m_configuration = cupti::onePassConfiguration(chipName(), availability());
+        m_configuration = cupti::onePassConfiguration(chipName(), availability(), counters);
         describe(device);
         openMemoryReader(device);
         enable();
@@ -265,7 +265,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Source> openCuptiPm(const DeviceInfo& device) { return std::make_unique<CuptiPmSource>(device); }
+std::unique_ptr<Source> openCuptiPm(const DeviceInfo& device, Counters counters)
+{
+    return std::make_unique<CuptiPmSource>(device, counters);
+}
 
 } // namespace kernels::telemetry
 #endif

@@ -95,12 +95,16 @@ std::unique_ptr<Source> openSource(const DeviceInfo& device, std::string_view ch
     return nullptr;
 }
 
-std::unique_ptr<Source> openCuptiPmSource(const DeviceInfo& device)
+std::unique_ptr<Source> openCuptiPmSource(const DeviceInfo& device) { return openCounters(device, Counters::Processors); }
+
+std::unique_ptr<Source> openCounters(const DeviceInfo& device, Counters counters)
 {
+    if (device.id.kind != DeviceKind::Cuda)
+        throw Error(ErrorKind::Device, {"only GPUs have them", "hardware counters", device.name, {}, {}});
     const auto& open = backEnds().cuptiPmSource;
     if (!open)
         throw Error(ErrorKind::Device, {"this build has no CUPTI", "CUPTI PM sampling", {}, {}, {}});
-    return open(device);
+    return open(device, counters);
 }
 
 Sampler::Sampler(Opener open)

@@ -62,6 +62,12 @@ void requireSourceChoice(std::string_view id, const std::string& where = {});
 /// "auto" leaves CUPTI's counters alone before Hopper: there one program's use locks them for all others.
 std::unique_ptr<Source> openSource(const DeviceInfo&, std::string_view choice = "auto", std::vector<std::string>* refusals = nullptr);
 
+/// What the hardware's counters are set up for: they cannot tell both at once.
+enum class Counters { Processors, Caches };
+/// CUPTI's counters of a GPU, for whoever measures; smPercent of the samples is the source's quantity, SM or L1 throughput.
+/// Throws Error(Device) with the reason where they cannot be had.
+std::unique_ptr<Source> openCounters(const DeviceInfo&, Counters);
+
 /// Reads a source on a thread of its own into a ring buffer of the last 2^16 samples, which the window polls.
 /// The source is opened there too: it may take a second to load what it needs.
 class Sampler {

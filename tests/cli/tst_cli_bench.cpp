@@ -215,6 +215,10 @@ void TestCliBench::benchMttkrpMeasures()
             QVERIFY(row["details"].toObject()["fullest partition of the mean"].toArray().size() == 3);
     }
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "csf", "--repeat", "1"}), 0);
+    const Answer counted =
+        polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "runs", "--repeat", "1", "--counters"});
+    COMPARE_CODE(counted, 0);
+    QVERIFY(counted.out.contains("L1 throughput unknown: hardware counters: only GPUs have them"));
     const Answer dealt = polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--rank", "8", "--format", "flycoo", "--repeat", "1",
                                  "--flycoo-partitions", "13"});
     COMPARE_CODE(dealt, 0);

@@ -14,6 +14,7 @@ class CuptiMetricsTest : public QObject {
 private Q_SLOTS:
     void chipsAreSampledByTheBestSetOfOnePass_data();
     void chipsAreSampledByTheBestSetOfOnePass();
+    void someChipsTellOfTheirCaches();
     void anUnknownChipIsRefusedByName();
 };
 
@@ -54,6 +55,20 @@ void CuptiMetricsTest::chipsAreSampledByTheBestSetOfOnePass()
              configuration->set().metrics.front().c_str());
     QCOMPARE(QString::fromStdString(configuration->set().quantity), quantity);
     QCOMPARE(configuration->set().metrics.size(), std::size_t(withDram ? 2 : 1));
+}
+
+void CuptiMetricsTest::someChipsTellOfTheirCaches()
+{
+    try {
+        Library::instance();
+    } catch (const kernels::Error& error) {
+        QSKIP(error.what());
+    }
+    for (const char* chip : {"GH100", "GB100"}) {
+        const auto configuration = onePassConfiguration(chip, {}, kernels::telemetry::Counters::Caches);
+        QCOMPARE(configuration->passes(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(configuration->set().quantity), QStringLiteral("L1 throughput"));
+    }
 }
 
 void CuptiMetricsTest::anUnknownChipIsRefusedByName()

@@ -38,6 +38,7 @@ public:
     std::uint64_t bytes() const override { return m_chosen->bytes(); }
     std::vector<Detail> details() const override { return m_chosen->details(); }
     bool remaps() const override { return m_chosen->remaps(); }
+    std::uint64_t streamedBytes() const override { return m_chosen->streamedBytes(); }
     std::string chosen() const override { return m_format; }
 
 private:
