@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/bcsf.h"
+#include "kernels/formats/hicoo.h"
 #include "kernels/formats/mmcsf.h"
 #include "kernels/formats/runs.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
 #include "kernels/operations/mttkrp/formats_cuda.h"
+#include "kernels/operations/mttkrp/hicoo_settings.h"
 #include "kernels/operations/mttkrp/row_sums.h"
 #include "kernels/operations/mttkrp/runs_settings.h"
 
@@ -96,6 +98,19 @@ FormatBytes bytesOfRuns(const ProblemShape& shape, const Settings& settings, uns
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
     }
     bytes.work = cutRowsBytes(shape.trainEntries, settings, valueBytes);
+    return bytes;
+}
+
+FormatBytes bytesOfHicoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    const Count entries = shape.trainEntries, blocks = formats::hicooBlocks(shape.dims, entries);
+    constexpr std::uint64_t position = sizeof(formats::HicooPosition), pair = sizeof(std::uint64_t) + position;
+    FormatBytes bytes;
+    bytes.build(formats::hicooBuildBytes(shape.dims, entries, valueBytes), formats::hicooBytes(shape.dims, entries, valueBytes));
+    for (std::size_t n = 0; n < shape.dims.size(); ++n)
+        bytes.build(2 * blocks * pair, blocks * position);
+    const std::uint64_t stride = valueBytes == sizeof(double) ? hostStride<double>(settings.rank) : hostStride<float>(settings.rank);
+    bytes.work = entries / hicooEntriesPerTask(entries) * formats::hicooBlockRows * stride * valueBytes;
     return bytes;
 }
 

@@ -16,6 +16,7 @@ template <class T> Made<T> makeMmcsf(const SparseTensor&, const Settings&, RunCo
 template <class T> Made<T> makeRuns(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeFlycoo(const SparseTensor&, const Settings&, RunControl&);
 template <class T> Made<T> makeBlco(const SparseTensor&, const Settings&, RunControl&);
+template <class T> Made<T> makeHicoo(const SparseTensor&, const Settings&, RunControl&);
 
 template <class T> Made<T> makeAutomaticFormat(const SparseTensor&, const Settings&, RunControl&); // automatic.cpp
 
@@ -27,5 +28,6 @@ FormatBytes bytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueByt
 FormatBytes bytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes bytesOfBlco(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes bytesOfHicoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 
 } // namespace kernels::mttkrp

@@ -51,10 +51,10 @@ template <class T> struct CpuFormat {
 };
 
 template <class T>
-constexpr CpuFormat<T> formats[] = {{"runs", makeRuns<T>, bytesOfRuns},    {"coo", makeCoo<T>, bytesOfCoo},
-                                    {"csf", makeCsf<T>, bytesOfCsf},       {"bcsf", makeBcsf<T>, bytesOfBcsf},
-                                    {"mmcsf", makeMmcsf<T>, bytesOfMmcsf}, {"flycoo", makeFlycoo<T>, bytesOfFlycoo},
-                                    {"blco", makeBlco<T>, bytesOfBlco},    {"auto", makeAutomaticFormat<T>, bytesOfAutomatic}};
+constexpr CpuFormat<T> formats[] = {
+    {"runs", makeRuns<T>, bytesOfRuns}, {"coo", makeCoo<T>, bytesOfCoo},       {"csf", makeCsf<T>, bytesOfCsf},
+    {"bcsf", makeBcsf<T>, bytesOfBcsf}, {"mmcsf", makeMmcsf<T>, bytesOfMmcsf}, {"flycoo", makeFlycoo<T>, bytesOfFlycoo},
+    {"blco", makeBlco<T>, bytesOfBlco}, {"hicoo", makeHicoo<T>, bytesOfHicoo}, {"auto", makeAutomaticFormat<T>, bytesOfAutomatic}};
 
 /// What the CUDA module has, told without it: it may not be there to ask.
 struct CudaFormat {

@@ -33,7 +33,7 @@ template <class T> constexpr std::size_t hostStride(std::size_t rank)
 /// What a format is built for.
 struct Settings {
     unsigned rank = 32;
-    bool deterministic = false; ///< the CPU always is
+    bool deterministic = false; ///< the CPU always is, but for which format `auto` takes
     unsigned partitions = 0; ///< of a mode, where a format has them; 0: as many as suit the device
     unsigned threads = 0; ///< of a block that works on a partition on a GPU; 0: as many as suit
     std::uint64_t memoryLimit = 0; ///< for entries and format on a GPU; 0: what is free there

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/formats/hicoo_parts.h"
 #include "kernels/formats/runs_parts.h"
 
 #include <cstddef>
@@ -64,6 +65,22 @@ template <class T> struct EntriesWalk {
     Index firstRow = 0, endRow = 0;
 };
 
+/// Blocks as a mode lists them (formats/hicoo.h): so many entries from one of a block's on. Sums are added to out, which begins
+/// with the first row of block firstBlock.
+template <class T> struct BlocksWalk {
+    unsigned order = 0;
+    unsigned modes[maxOrder] = {}; ///< the one that is summed for first, then the others
+    const std::uint32_t* list = nullptr;
+    const std::uint32_t* begins = nullptr; ///< [block]
+    const Index* blocks = nullptr; ///< [block × order + mode]
+    const unsigned char* offsets[maxOrder] = {}; ///< as modes
+    const T* values = nullptr;
+    const T* rows[maxOrder] = {}; ///< [other]
+    bool far[maxOrder] = {}; ///< [other]: rows of it come from beyond the core's caches
+    std::uint64_t listed = 0, listEnd = 0, skipped = 0, entries = 0;
+    Index firstBlock = 0;
+};
+
 template <class T> struct RowWalks {
     void (*runs)(const RunsWalk<T>&, const RowSums<T>&) = nullptr;
     void (*narrowTree)(const TreeWalk<T, std::uint32_t>&, const RowSums<T>&) = nullptr;
@@ -71,6 +88,7 @@ template <class T> struct RowWalks {
     void (*narrowTarget)(const TargetWalk<T, std::uint32_t>&, const RowSums<T>&) = nullptr;
     void (*wideTarget)(const TargetWalk<T, std::uint64_t>&, const RowSums<T>&) = nullptr;
     void (*entries)(const EntriesWalk<T>&, const RowSums<T>&) = nullptr;
+    void (*blocks)(const BlocksWalk<T>&, const RowSums<T>&) = nullptr;
     unsigned widestSlab = 0; ///< columns a walk takes at once
 };
 
