@@ -16,7 +16,7 @@ namespace telemetry = kernels::telemetry;
 
 constexpr std::chrono::milliseconds measuredFor{500};
 
-CounterReading readOne(const kernels::DeviceInfo& device, telemetry::Counters counters, const std::function<void()>& work)
+CounterReading tryOne(const kernels::DeviceInfo& device, telemetry::Counters counters, const std::function<void()>& work)
 {
     CounterReading reading{counters == telemetry::Counters::Caches ? "L1 throughput" : "SM throughput", {}, {}, {}};
     try {
@@ -39,6 +39,13 @@ CounterReading readOne(const kernels::DeviceInfo& device, telemetry::Counters co
         reading.reason = error.what();
     }
     return reading;
+}
+
+/// CUPTI's first session of a process was seen to fail while it decodes; the next one then tells.
+CounterReading readOne(const kernels::DeviceInfo& device, telemetry::Counters counters, const std::function<void()>& work)
+{
+    const CounterReading first = tryOne(device, counters, work);
+    return first.reason.empty() || device.id.kind != kernels::DeviceKind::Cuda ? first : tryOne(device, counters, work);
 }
 
 } // namespace

@@ -573,7 +573,7 @@ void CpAlsTest::aStopIsHonouredWhileEquationsAreSolved()
 }
 
 /// Where bytes of entries, format and factors are far more than what a driver rounds up. How many nodes a tree has is not known
-/// before it is built: the most there can be are an eighth more here.
+/// before it is built: the most there can be are an eighth more here, in trees of mixed modes half as many again.
 void CpAlsTest::memoryOnTheDeviceIsPromisedWithinATenth()
 {
     QFETCH(test::DeviceRow, row);
@@ -589,7 +589,7 @@ void CpAlsTest::memoryOnTheDeviceIsPromisedWithinATenth()
         config = resolve(config, tensor.dims());
         const double promised = double(algorithm("cp-als").estimateMemory(config, {tensor.dims(), tensor.entries(), 0}).deviceBytes);
         const double taken = double(test::runOn(config, tensor).memory.deviceBytes);
-        const double most = (QString::fromStdString(row.format).contains("csf") ? 1.25 : 1.1) * taken;
+        const double most = (row.format == "mmcsf" ? 1.5 : QString::fromStdString(row.format).contains("csf") ? 1.25 : 1.1) * taken;
         QVERIFY2(taken <= promised && promised <= most, qPrintable(QString("took %1, promised %2").arg(taken).arg(promised)));
     }
 }

@@ -121,7 +121,8 @@ FormatBytes cudaBytesOfRuns(const ProblemShape& shape, const Settings& settings,
     FormatBytes bytes;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
         const formats::RunsCaches caches = runsCachesOnCuda(settings, valueBytes, usualCache);
-        const formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, caches);
+        formats::RunsPlan plan = formats::planRuns(shape.dims, n, shape.trainEntries, caches);
+        plan.places = {32 / runsLanesOnCuda(settings.rank, valueBytes), formats::runsAlignment}; // the longest there are
         bytes.build(formats::deviceRunsBuildBytes(plan, shape.dims, shape.trainEntries, valueBytes),
                     formats::runsBytes(plan, shape.dims, shape.trainEntries, valueBytes));
         bytes.work = std::max(bytes.work,

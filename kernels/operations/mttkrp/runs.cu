@@ -53,8 +53,7 @@ public:
         CUDA_CHECK(cudaGetDevice(&device));
         CUDA_CHECK(cudaDeviceGetAttribute(&cacheBytes, cudaDevAttrL2CacheSize, device));
         CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-        const auto parts = static_cast<unsigned>(deviceStride<T>(settings.rank) / Part<T>::columns);
-        m_lanes = parts <= 2 ? 2 : parts <= 4 ? 4 : 8;
+        m_lanes = runsLanesOnCuda(settings.rank, sizeof(T));
         const formats::RunsPlaces places{warpThreads / m_lanes,
                                          positionsPerGroup(entries.entries, m_lanes, static_cast<unsigned>(multiprocessors))};
         const auto farBytes = static_cast<std::size_t>(cacheBytes);

@@ -18,6 +18,13 @@ inline Index runsBlockRows(unsigned rank, unsigned valueBytes)
     return static_cast<Index>(std::max<std::size_t>(cacheForRows / rowBytes, 1));
 }
 
+/// Of a GPU, 16 bytes of a row each, that walk entries together.
+inline unsigned runsLanesOnCuda(unsigned rank, unsigned valueBytes)
+{
+    const unsigned vectors = (rank * valueBytes + 15) / 16;
+    return vectors <= 2 ? 2 : vectors <= 4 ? 4 : 8;
+}
+
 /// What a GPU's caches have room for beside what streams through them; nothing where sums of several blocks may not be added
 /// atomically.
 inline formats::RunsCaches runsCachesOnCuda(const Settings& settings, unsigned valueBytes, std::size_t farBytes)
