@@ -16,10 +16,13 @@
 namespace kernels {
 
 void addCudaAlgorithms(BackEnds&); // written by cmake/PolyadRegistries.cmake
+void addCudaRowGather(BackEnds&); // row_gather.cu
 namespace formats {
 void addCudaBackEnds(BackEnds&); // csf_builder_cuda.cu
 void addCudaBlcoBuilder(BackEnds&); // blco_builder_cuda.cu
+void addCudaHicooBuilder(BackEnds&); // hicoo_builder_cuda.cu
 void addFlycooBuilder(BackEnds&); // flycoo_builder_cuda.cu
+void addCudaRunsBuilder(BackEnds&); // runs_builder_cuda.cu
 }
 namespace mttkrp {
 void addCudaBackEnds(BackEnds&); // operations/mttkrp/back_end.cu
@@ -137,8 +140,11 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cuptiPmSource = &kernels::telemetry::openCuptiPm;
 #endif
     kernels::addCudaAlgorithms(table);
+    kernels::addCudaRowGather(table);
     kernels::formats::addCudaBackEnds(table);
     kernels::formats::addCudaBlcoBuilder(table);
+    kernels::formats::addCudaHicooBuilder(table);
     kernels::formats::addFlycooBuilder(table);
+    kernels::formats::addCudaRunsBuilder(table);
     kernels::mttkrp::addCudaBackEnds(table);
 }

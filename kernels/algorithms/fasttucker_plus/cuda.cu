@@ -222,7 +222,8 @@ private:
         const Grouping grouping = chooseGrouping(*problem.shares, problem.train.entries());
         const GroupedBytes bytes =
             groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
-        const std::uint64_t narrow = problem.narrowRows ? rows() * m_plan.widest * sizeof(std::uint16_t) : 0;
+        const bool copied = GroupedPasses::copiesRows(m_precision, problem.narrowRows, !m_fused);
+        const std::uint64_t narrow = copied ? rows() * m_plan.widest * sizeof(std::uint16_t) : 0;
         return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries()))) + narrow;
     }
 
@@ -386,8 +387,8 @@ private:
     {
         if constexpr (std::is_same_v<T, float>)
             if (m_grouped) {
-                GroupedEntries entries(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
-                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, std::move(entries), m_train.count);
+                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, !m_fused, tables(m_train).factors,
+                                         m_train, *problem.shares, *m_stream);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks(gradientWork()));
             }
         if (m_plan.together) {

@@ -6,6 +6,7 @@
 #include "kernels/base/golden_stride.h"
 
 #include <array>
+#include <cmath>
 
 namespace kernels::fasttucker_plus::gpu {
 
@@ -29,23 +30,44 @@ public:
         return result;
     }
 
-    GroupedPasses() = default;
-    /// dims: of all modes, rows padded to widest.
-    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, GroupedEntries entries,
-                  Count count)
-        : m_entries(std::move(entries))
-        , m_kernels(groupedKernels(precision,
-                                   {padded(widest) / slab, static_cast<unsigned>(dims.size()), m_entries.grouping().uniform, narrowRows}))
+    /// Whether any pass works on copies of the rows in fp16: updates that are told to, and gradients in a pass of their own, whose
+    /// products take fp16 anyway.
+    static bool copiesRows(Precision precision, bool narrowRows, bool gradientApart)
     {
-        for (const Work work : {Work::Update, Work::Gradient, Work::Both})
-            m_blocks[static_cast<unsigned>(work)] = blocksFor(m_kernels, work, count);
-        for (const Index rows : dims)
-            if (narrowRows)
-                m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
-        m_multiplier = static_cast<unsigned>(goldenStride(std::max(m_entries.groups(), 1U)));
+        return narrowRows || (gradientApart && precision == Precision::Fp16);
     }
 
-    unsigned blocks(Work work) const { return m_blocks[static_cast<unsigned>(work)]; }
+    GroupedPasses() = default;
+    /// dims: of all modes, rows padded to widest; factors: of all modes, on the device to stay.
+    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, bool gradientApart,
+                  float* const* factors, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
+                  const cuda::Stream& stream)
+        : m_seatsTaken(2)
+        , m_updatesNarrow(narrowRows)
+    {
+        for (const Index rows : dims)
+            if (copiesRows(precision, narrowRows, gradientApart))
+                m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
+        for (cuda::DeviceBuffer<uint2>& rows : m_narrowRows) // timed before they are written
+            CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
+        const Grouping grouping = chooseGrouping(shares, entries.count);
+        const unsigned coolest = grouping.modes.back();
+        RowHomes homes;
+        homes.rowBytes = padded(widest) * static_cast<unsigned>(narrowRows ? sizeof(std::uint16_t) : sizeof(float));
+        void* const rows = narrowRows ? static_cast<void*>(m_narrowRows[coolest].data()) : factors[coolest];
+        m_halves = cuda::L2Halves(rows, std::size_t{dims[coolest]} * homes.rowBytes, stream);
+        homes.halves = m_halves.view();
+        homes.rows = static_cast<const unsigned char*>(rows);
+        m_entries = GroupedEntries(grouping, homes, entries, shares, stream);
+        for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
+            Pass& pass = m_passes[static_cast<unsigned>(work)];
+            const GroupedKernels kernels = groupedKernels(
+                precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, worksOnNarrow(work)});
+            pass = {kernelOf(kernels, work), kernels.sharedBytes, blocksFor(kernels, work, entries.count)};
+        }
+    }
+
+    unsigned blocks(Work work) const { return m_passes[static_cast<unsigned>(work)].blocks; }
     /// Of any kernel over so many entries: no more than 1/64 of them see the same old rows.
     static unsigned mostBlocks(Count entries)
     {
@@ -68,32 +90,42 @@ public:
     void pass(Work work, const FactorArguments<float>& with, std::uint64_t seed, std::uint64_t iteration, double* partials,
               double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
-        GroupedArguments arguments = argumentsOf(with);
+        const Pass& how = m_passes[static_cast<unsigned>(work)];
+        GroupedArguments arguments = argumentsOf(with, worksOnNarrow(work));
         const NarrowTables narrow = narrowTables(with);
-        if (narrow.count > 0)
+        if (worksOnNarrow(work))
             launchNarrowRows(narrow, stream);
         arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, iteration));
         arguments.partials = partials;
-        arguments.offset = static_cast<unsigned>(random::bits(seed, 0x67726F7570ull, iteration) % arguments.groupCount);
+        shareGroups(arguments, how.blocks, random::bits(seed, 0x67726F7570ull, iteration));
         constexpr double flopsPerLaunch = 1e12; // some 10 ms on a large card
-        const double perGroup = flopsPerEntry * slab * tilesPerGroup;
-        const auto chunk = static_cast<unsigned>(std::clamp(flopsPerLaunch / perGroup, 1.0, static_cast<double>(arguments.groupCount)));
+        const double launches = std::ceil(flopsPerEntry * slab * tilesPerGroup * m_entries.groups() / flopsPerLaunch);
+        const auto parts = static_cast<unsigned>(std::clamp(launches, 1.0, static_cast<double>(std::max(m_entries.groups(), 1U))));
         cuda::LaunchPacer pacer(stream, control);
-        for (std::uint64_t begin = 0; begin < arguments.groupCount; begin += chunk) {
-            arguments.begin = static_cast<unsigned>(begin);
-            arguments.end = static_cast<unsigned>(std::min<std::uint64_t>(begin + chunk, arguments.groupCount));
-            kernelOf(m_kernels, work)<<<blocks(work), groupedThreads, m_kernels.sharedBytes, stream>>>(arguments);
+        for (unsigned part = 0; part < parts; ++part) {
+            for (GroupedShare& share : arguments.shares) {
+                share.begin = share.end;
+                share.end = static_cast<unsigned>(std::uint64_t{share.count} * (part + 1) / parts);
+            }
+            CUDA_CHECK(cudaMemsetAsync(m_seatsTaken.data(), 0, m_seatsTaken.bytes(), stream));
+            how.kernel<<<how.blocks, groupedThreads, how.sharedBytes, stream>>>(arguments);
             CUDA_CHECK_LAUNCH();
             pacer.launched();
         }
-        if (narrow.count > 0 && work != Work::Gradient)
+        if (worksOnNarrow(work) && work != Work::Gradient)
             launchWidenRows(narrow, stream);
-        pacer.finish();
+        stream.synchronize(); // spins: to be woken up, as by the pacer, takes a tenth of a millisecond and more
     }
 
 private:
     static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
 
+    struct Pass {
+        GroupedKernels::Kernel kernel = nullptr;
+        unsigned sharedBytes = 0, blocks = 0;
+    };
+
+    bool worksOnNarrow(Work work) const { return !m_narrowRows.empty() && (m_updatesNarrow || work == Work::Gradient); }
     NarrowTables narrowTables(const FactorArguments<float>& with)
     {
         NarrowTables tables;
@@ -117,21 +149,36 @@ private:
         return std::min(mostBlocks(entries), resident * detail::DeviceLimits().processors());
     }
 
+    /// Blocks next to a half visit the groups of rows that are at home there, but as many groups as their number is of all.
+    void shareGroups(GroupedArguments& arguments, unsigned blocks, std::uint64_t random) const
+    {
+        const unsigned all = m_halves.processors(0) + m_halves.processors(1);
+        const unsigned seats = m_halves.found() ? static_cast<unsigned>(std::uint64_t{blocks} * m_halves.processors(0) / all) : blocks;
+        arguments.halves = m_halves.view();
+        arguments.seatsTaken = m_seatsTaken.data();
+        const auto groups = static_cast<unsigned>(std::uint64_t{m_entries.groups()} * seats / blocks);
+        arguments.shares[0] = {0, groups, 0, 0, 1, 0, seats};
+        arguments.shares[1] = {groups, m_entries.groups() - groups, 0, 0, 1, 0, blocks - seats};
+        for (GroupedShare& share : arguments.shares)
+            if (share.count > 0) {
+                share.multiplier = static_cast<unsigned>(goldenStride(share.count));
+                share.offset = static_cast<unsigned>(random % share.count);
+            }
+    }
+
     /// What a pass is told, by place in a record rather than by mode.
-    GroupedArguments argumentsOf(const FactorArguments<float>& with)
+    GroupedArguments argumentsOf(const FactorArguments<float>& with, bool narrow)
     {
         GroupedArguments arguments;
         if (m_entries.grouping().uniform)
             arguments.uniformScales = with.rowScales[m_entries.grouping().modes[0]];
         arguments.tiles = m_entries.tiles();
-        arguments.groupCount = m_entries.groups();
-        arguments.multiplier = m_multiplier;
         arguments.predictionScale = with.operands.predictionScale;
         arguments.residualScale = with.operands.residualScale;
         for (unsigned p = 0; p < m_entries.grouping().modes.size(); ++p) {
             const unsigned n = m_entries.grouping().modes[p];
             arguments.modes[p] = n;
-            arguments.rows[p] = m_narrowRows.empty() ? static_cast<void*>(with.tables.factors[n]) : m_narrowRows[n].data();
+            arguments.rows[p] = narrow ? static_cast<void*>(m_narrowRows[n].data()) : with.tables.factors[n];
             arguments.projecting[p] = with.operands.projecting[n];
             arguments.returning[p] = with.operands.returning[n];
             arguments.steps[p] = m_steps[p];
@@ -142,12 +189,13 @@ private:
         return arguments;
     }
 
+    cuda::L2Halves m_halves; ///< of the coolest mode's rows
+    mutable cuda::DeviceBuffer<unsigned> m_seatsTaken;
     GroupedEntries m_entries;
-    std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works; none: in fp32
+    bool m_updatesNarrow = false;
+    std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works on them; none: no pass does
     std::array<StepLevels, maxOrder> m_steps;
-    GroupedKernels m_kernels;
-    std::array<unsigned, 3> m_blocks = {}; ///< by work
-    unsigned m_multiplier = 1;
+    std::array<Pass, 3> m_passes; ///< by work
 };
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -8,12 +8,21 @@ namespace kernels::fasttucker_plus::gpu {
 
 constexpr unsigned groupedThreads = 128; ///< a block
 
+/// The groups that blocks next to one half of the L2 cache visit. Visiting number v, from begin to end, is group
+/// first + (v · multiplier + offset) mod count.
+struct GroupedShare {
+    unsigned first = 0, count = 1;
+    unsigned begin = 0, end = 0;
+    unsigned multiplier = 1, offset = 0;
+    unsigned seats = 0; ///< blocks that share them
+};
+
 /// What a grouped pass is told. Modes are in the order of places: the uniform one first, then as the records have them.
 struct GroupedArguments {
     GroupedTiles tiles;
-    unsigned groupCount = 0;
-    unsigned begin = 0, end = 0; ///< visiting numbers: number v is group (v · multiplier + offset) mod groupCount
-    unsigned multiplier = 1, offset = 0;
+    GroupedShare shares[2];
+    cuda::L2HalvesView halves; ///< whose blocks take seats of which share first
+    unsigned* seatsTaken = nullptr; ///< of both shares; zero before
     void* rows[maxOrder] = {}; ///< fp32 or fp16
     const uint4* projecting[maxOrder] = {}; ///< as in Operands
     const uint4* returning[maxOrder] = {};

@@ -60,9 +60,12 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         steps[n].decay = arguments.decays[n];
         steps[n].decayBits = G::Products::packClamped(arguments.decays[n], 0);
     }
+    __shared__ __align__(8) unsigned char seatBytes[sizeof(GroupedSeat)];
+    auto& seat = *reinterpret_cast<GroupedSeat*>(seatBytes);
+    if (threadIdx.x == 0)
+        seat = GroupedSeat(arguments);
     __syncthreads();
 
-    constexpr unsigned warps = groupedThreads / warpSize32;
     unsigned char* const slots = shared + G::operandBytes + G::stepBytes + threadIdx.x / warpSize32 * G::warpBytes;
     GroupedTile<G> tile(arguments, operands, steps, slots + G::slots * G::slotBytes);
     float gradients[G::order][G::coreBlocks][8];
@@ -72,7 +75,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
             gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
 
     // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed.
-    GroupedWalk walk(arguments, blockIdx.x * warps + threadIdx.x / warpSize32, gridDim.x * warps);
+    GroupedWalk walk(arguments, seat, threadIdx.x / warpSize32);
     const RecordCopies<G> records(arguments.tiles, tile.lane());
     unsigned slot = 0, next = G::slotBytes, later = 2 * G::slotBytes; // of this tile, of the next, of the one after
     unsigned pending = 0; // tiles asked for and not done

@@ -16,18 +16,21 @@ namespace {
 
 using cuda::DeviceBuffer;
 
-/// How a sort key is put together: the uniform row, then levels of (which mode, its row), hottest first.
+/// How a sort key is put together: the home of the coolest row, the uniform row, then levels of (which mode, its row), hottest
+/// first. Tiles are of one home and uniform row, which are called a heading.
 struct KeyShape {
     unsigned order = 0; ///< places
     unsigned shared = 0; ///< 1: there is a uniform place
     unsigned modeBits = 0, rowBits = 0, levels = 0;
-    unsigned uniformShift = 0; ///< key >> uniformShift is the uniform row; 64: there is none
+    unsigned headingShift = 0; ///< key >> headingShift is the heading: home << uniformBits | uniform row; 64: there is but one
+    unsigned uniformBits = 0;
     unsigned bits = 0; ///< of the whole key
     const Index* indices[maxOrder] = {}; ///< of each place
     const float* shares[maxOrder] = {};
+    RowHomes homes;
 };
 
-KeyShape keyShape(const Grouping& grouping, const std::vector<Index>& dims)
+KeyShape keyShape(const Grouping& grouping, const RowHomes& homes, const std::vector<Index>& dims)
 {
     KeyShape shape;
     shape.order = static_cast<unsigned>(dims.size());
@@ -36,18 +39,21 @@ KeyShape keyShape(const Grouping& grouping, const std::vector<Index>& dims)
     for (unsigned p = shape.shared; p < shape.order; ++p)
         shape.rowBits = std::max(shape.rowBits, bitsOf(dims[grouping.modes[p]]));
     shape.modeBits = bitsOf(shape.order - shape.shared);
-    const unsigned uniformBits = grouping.uniform ? bitsOf(dims[grouping.modes[0]]) : 0;
+    shape.uniformBits = grouping.uniform ? bitsOf(dims[grouping.modes[0]]) : 0;
+    shape.homes = homes;
+    const unsigned headingBits = shape.uniformBits + (homes.halves.pages ? 1 : 0);
     const unsigned level = std::max(shape.modeBits + shape.rowBits, 1U);
-    shape.levels = std::min({(64 - uniformBits) / level, shape.order - shape.shared, 3U});
-    shape.bits = uniformBits + shape.levels * level;
-    shape.uniformShift = grouping.uniform ? shape.levels * level : 64;
+    shape.levels = std::min({(64 - headingBits) / level, shape.order - shape.shared, 3U});
+    shape.bits = headingBits + shape.levels * level;
+    shape.headingShift = headingBits > 0 ? shape.levels * level : 64;
     return shape;
 }
 
 __global__ void __launch_bounds__(blockThreads) writeKeys(KeyShape shape, std::uint64_t entries, std::uint64_t* keys, unsigned* numbers)
 {
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
-        std::uint64_t key = shape.shared ? shape.indices[0][e] : 0;
+        std::uint64_t key = shape.homes.of(shape.indices[shape.order - 1][e]);
+        key = key << shape.uniformBits | (shape.shared ? shape.indices[0][e] : 0);
         unsigned taken = 0;
         for (unsigned level = 0; level < shape.levels; ++level) {
             float hottest = -1;
@@ -70,39 +76,39 @@ __global__ void __launch_bounds__(blockThreads) writeKeys(KeyShape shape, std::u
     }
 }
 
-__device__ unsigned uniformRow(std::uint64_t key, unsigned shift) { return shift < 64 ? static_cast<unsigned>(key >> shift) : 0; }
+__device__ unsigned headingOf(std::uint64_t key, unsigned shift) { return shift < 64 ? static_cast<unsigned>(key >> shift) : 0; }
 
-/// Where the entries of each uniform row begin; one number more than rows.
+/// Where the entries of each heading begin; one number more than headings.
 __global__ void __launch_bounds__(blockThreads)
-    findRows(const std::uint64_t* keys, std::uint64_t entries, unsigned shift, unsigned rows, unsigned* begins)
+    findHeadings(const std::uint64_t* keys, std::uint64_t entries, unsigned shift, unsigned headings, unsigned* begins)
 {
-    for (unsigned row = blockIdx.x * blockThreads + threadIdx.x; row <= rows; row += gridDim.x * blockThreads) {
+    for (unsigned h = blockIdx.x * blockThreads + threadIdx.x; h <= headings; h += gridDim.x * blockThreads) {
         std::uint64_t low = 0;
         std::uint64_t high = entries;
         while (low < high) {
             const std::uint64_t middle = (low + high) / 2;
-            if (uniformRow(keys[middle], shift) < row)
+            if (headingOf(keys[middle], shift) < h)
                 low = middle + 1;
             else
                 high = middle;
         }
-        begins[row] = static_cast<unsigned>(low);
+        begins[h] = static_cast<unsigned>(low);
     }
 }
 
-__global__ void __launch_bounds__(blockThreads) countTiles(const unsigned* begins, unsigned rows, unsigned* tiles, unsigned* groups)
+__global__ void __launch_bounds__(blockThreads) countTiles(const unsigned* begins, unsigned headings, unsigned* tiles, unsigned* groups)
 {
-    for (unsigned row = blockIdx.x * blockThreads + threadIdx.x; row <= rows; row += gridDim.x * blockThreads) {
-        const unsigned count = row < rows ? (begins[row + 1] - begins[row] + slab - 1) / slab : 0;
-        tiles[row] = count;
-        groups[row] = (count + tilesPerGroup - 1) / tilesPerGroup;
+    for (unsigned h = blockIdx.x * blockThreads + threadIdx.x; h <= headings; h += gridDim.x * blockThreads) {
+        const unsigned count = h < headings ? (begins[h + 1] - begins[h] + slab - 1) / slab : 0;
+        tiles[h] = count;
+        groups[h] = (count + tilesPerGroup - 1) / tilesPerGroup;
     }
 }
 
 struct Placing {
     const std::uint64_t* keys = nullptr;
     const unsigned* numbers = nullptr; ///< entries as sorted
-    const unsigned* begins = nullptr; ///< of each uniform row: first entry, tile, group
+    const unsigned* begins = nullptr; ///< of each heading: first entry, tile, group
     const unsigned* tiles = nullptr;
     const unsigned* groups = nullptr;
     const float* values = nullptr;
@@ -115,22 +121,24 @@ struct Placing {
 __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, KeyShape shape, std::uint64_t entries)
 {
     for (std::uint64_t s = blockIdx.x * blockThreads + threadIdx.x; s < entries; s += std::uint64_t{gridDim.x} * blockThreads) {
-        const unsigned row = uniformRow(placing.keys[s], shape.uniformShift);
-        const unsigned inRow = static_cast<unsigned>(s) - placing.begins[row];
-        const unsigned tile = placing.tiles[row] + inRow / slab;
+        const unsigned heading = headingOf(placing.keys[s], shape.headingShift);
+        const unsigned inHeading = static_cast<unsigned>(s) - placing.begins[heading];
+        const unsigned tile = placing.tiles[heading] + inHeading / slab;
         const unsigned e = placing.numbers[s];
-        auto* const words = reinterpret_cast<unsigned*>(placing.records + (std::size_t{tile} * slab + inRow % slab) * placing.record.quads);
+        auto* const words =
+            reinterpret_cast<unsigned*>(placing.records + (std::size_t{tile} * slab + inHeading % slab) * placing.record.quads);
         for (unsigned p = shape.shared; p < shape.order; ++p)
             words[p - shape.shared] = shape.indices[p][e] << stepLevelBits;
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
-        if (inRow % slab == 0) {
-            const unsigned left = placing.begins[row + 1] - placing.begins[row] - inRow;
-            const unsigned number = inRow / slab % tilesPerGroup;
+        if (inHeading % slab == 0) {
+            const unsigned left = placing.begins[heading + 1] - placing.begins[heading] - inHeading;
+            const unsigned number = inHeading / slab % tilesPerGroup;
             const unsigned closing = number + 1 == tilesPerGroup || left <= slab ? TileHeader::closing : 0;
+            const unsigned row = heading & ((1U << shape.uniformBits) - 1);
             placing.headers[tile] = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
             if (number == 0) {
                 const unsigned more = (left + slab - 1) / slab;
-                placing.groupWords[placing.groups[row] + inRow / (slab * tilesPerGroup)] =
+                placing.groupWords[placing.groups[heading] + inHeading / (slab * tilesPerGroup)] =
                     tile << groupBits | (more < tilesPerGroup ? more - 1 : tilesPerGroup - 1);
             }
         }
@@ -182,13 +190,13 @@ unsigned blocksFor(std::uint64_t items) { return static_cast<unsigned>(std::clam
 struct SortKeys {
     KeyShape shape;
 
-    SortKeys(const Grouping& grouping, const std::vector<DeviceBuffer<Index>>& indices, const std::vector<std::vector<float>>& shares,
-             const cuda::Stream& stream)
+    SortKeys(const Grouping& grouping, const RowHomes& homes, const std::vector<DeviceBuffer<Index>>& indices,
+             const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
     {
         std::vector<Index> dims;
         for (const auto& ofMode : shares)
             dims.push_back(static_cast<Index>(ofMode.size()));
-        shape = keyShape(grouping, dims);
+        shape = keyShape(grouping, homes, dims);
         for (unsigned p = 0; p < shape.order; ++p) {
             const std::vector<float>& ofMode = shares[grouping.modes[p]];
             m_shares.emplace_back(ofMode.size());
@@ -265,7 +273,7 @@ template <class T>
 void sortByHotRows(const Grouping& grouping, Entries<T>& entries, const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
 {
     const auto sortedNumbers = [&] {
-        const SortKeys keys(grouping, entries.indices, shares, stream);
+        const SortKeys keys(grouping, {}, entries.indices, shares, stream);
         return SortedEntries(keys.shape, entries.count, stream).numbers;
     };
     const DeviceBuffer<unsigned> numbers = sortedNumbers();
@@ -283,20 +291,22 @@ void sortByHotRows(const Grouping& grouping, Entries<T>& entries, const std::vec
 template void sortByHotRows(const Grouping&, Entries<float>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
 template void sortByHotRows(const Grouping&, Entries<double>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
 
-GroupedEntries::GroupedEntries(const Grouping& grouping, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
-                               const cuda::Stream& stream)
+GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, const Entries<float>& entries,
+                               const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
     : m_grouping(grouping)
 {
-    const SortKeys keys(grouping, entries.indices, shares, stream);
+    const SortKeys keys(grouping, homes, entries.indices, shares, stream);
     const KeyShape& shape = keys.shape;
     const SortedEntries sorted(shape, entries.count, stream);
     const unsigned rows = grouping.uniform ? static_cast<unsigned>(shares[grouping.modes[0]].size()) : 1;
-    DeviceBuffer<unsigned> begins(rows + 1);
-    findRows<<<blocksFor(rows + 1), blockThreads, 0, stream>>>(sorted.keys.data(), entries.count, shape.uniformShift, rows, begins.data());
+    const unsigned headings = homes.halves.pages ? (1U << shape.uniformBits) + rows : rows;
+    DeviceBuffer<unsigned> begins(headings + 1);
+    findHeadings<<<blocksFor(headings + 1), blockThreads, 0, stream>>>(sorted.keys.data(), entries.count, shape.headingShift, headings,
+                                                                       begins.data());
     CUDA_CHECK_LAUNCH();
-    DeviceBuffer<unsigned> tileCounts(rows + 1);
-    DeviceBuffer<unsigned> groupCounts(rows + 1);
-    countTiles<<<blocksFor(rows + 1), blockThreads, 0, stream>>>(begins.data(), rows, tileCounts.data(), groupCounts.data());
+    DeviceBuffer<unsigned> tileCounts(headings + 1);
+    DeviceBuffer<unsigned> groupCounts(headings + 1);
+    countTiles<<<blocksFor(headings + 1), blockThreads, 0, stream>>>(begins.data(), headings, tileCounts.data(), groupCounts.data());
     CUDA_CHECK_LAUNCH();
     const DeviceBuffer<unsigned> tiles = exclusiveSums(tileCounts, stream);
     const DeviceBuffer<unsigned> groups = exclusiveSums(groupCounts, stream);

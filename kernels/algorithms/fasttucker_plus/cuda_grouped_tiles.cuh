@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
+#include "kernels/device/l2_halves.cuh"
 
 /// Entries arranged by their hottest rows (grouped_records.h), on the device.
 namespace kernels::fasttucker_plus::gpu {
@@ -15,6 +16,15 @@ struct GroupedTiles {
     const unsigned* groups = nullptr; ///< first tile << groupBits | tiles − 1
 };
 
+/// Where the rows of the last place, the coolest, are at home.
+struct RowHomes {
+    cuda::L2HalvesView halves; ///< none: all in one half
+    const unsigned char* rows = nullptr;
+    unsigned rowBytes = 0;
+
+    __device__ unsigned of(Index row) const { return halves.pages ? halves.of(rows + std::size_t{row} * rowBytes) : 0; }
+};
+
 /// Sorts entries by their hottest rows, so that those who share them stand together.
 template <class T> void sortByHotRows(const Grouping&, Entries<T>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
 
@@ -22,8 +32,9 @@ template <class T> void sortByHotRows(const Grouping&, Entries<T>&, const std::v
 class GroupedEntries {
 public:
     GroupedEntries() = default;
-    /// Sorts entries that are on the device already. Between: 24 bytes an entry more.
-    GroupedEntries(const Grouping&, const Entries<float>&, const std::vector<std::vector<float>>& shares, const cuda::Stream&);
+    /// Sorts entries that are on the device already, those of one home before those of the other. Between: 24 bytes an entry more.
+    GroupedEntries(const Grouping&, const RowHomes&, const Entries<float>&, const std::vector<std::vector<float>>& shares,
+                   const cuda::Stream&);
 
     /// Writes into the records how much smaller the steps of a place's rows are; scales: one a row, on the device; null: 1.
     void setSteps(unsigned place, const StepLevels&, const float* scales, cudaStream_t);

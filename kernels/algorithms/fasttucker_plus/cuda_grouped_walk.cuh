@@ -47,20 +47,43 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static_assert(sharedBytes <= 99 * 1024);
 };
 
+/// Which share of the groups a block visits, and as which of those who do.
+struct GroupedSeat {
+    GroupedShare share;
+    unsigned number;
+
+    /// By one thread. There are as many seats as blocks: who finds none where it is near has one in the other share.
+    __device__ explicit GroupedSeat(const GroupedArguments& arguments)
+    {
+        unsigned half = arguments.halves.ofProcessor();
+        number = atomicAdd(arguments.seatsTaken + half, 1U);
+        if (number >= arguments.shares[half].seats) {
+            half = 1 - half;
+            number = atomicAdd(arguments.seatsTaken + half, 1U);
+        }
+        share = arguments.shares[half];
+    }
+};
+
 /// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass.
 class GroupedWalk {
 public:
     unsigned tile = 0;
 
-    __device__ GroupedWalk(const GroupedArguments& arguments, unsigned warp, unsigned warps)
+    /// seat: in shared memory; warp: of the block's.
+    __device__ GroupedWalk(const GroupedArguments& arguments, const GroupedSeat& seat, unsigned warp)
         : m_arguments(arguments)
-        , m_left(arguments.begin + warp < arguments.end ? (arguments.end - arguments.begin - warp - 1) / warps + 1 : 0)
-        , m_step(static_cast<unsigned>(std::uint64_t{warps} * arguments.multiplier % arguments.groupCount))
-        , m_group(static_cast<unsigned>((std::uint64_t{arguments.begin + warp} * arguments.multiplier + arguments.offset)
-                                        % arguments.groupCount))
+        , m_seat(seat)
     {
-        if (valid())
-            open(__ldg(arguments.tiles.groups + m_group));
+        const GroupedShare& share = seat.share;
+        const unsigned warps = share.seats * warpsPerBlock;
+        const unsigned number = share.begin + seat.number * warpsPerBlock + warp;
+        if (number >= share.end)
+            return;
+        m_left = (share.end - number - 1) / warps + 1;
+        m_step = static_cast<unsigned>(std::uint64_t{warps} * share.multiplier % share.count);
+        m_group = share.first + static_cast<unsigned>((std::uint64_t{number} * share.multiplier + share.offset) % share.count);
+        open(__ldg(m_arguments.tiles.groups + m_group));
     }
     __device__ bool valid() const { return m_left > 0; }
 
@@ -80,14 +103,17 @@ private:
         tile = word >> groupBits;
         m_more = word & (tilesPerGroup - 1);
         m_group += m_step;
-        if (m_group >= m_arguments.groupCount)
-            m_group -= m_arguments.groupCount;
+        if (m_group >= m_seat.share.first + m_seat.share.count)
+            m_group -= m_seat.share.count;
         m_word = __ldg(m_arguments.tiles.groups + m_group);
     }
 
+    static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
+
     const GroupedArguments& m_arguments;
-    unsigned m_left; ///< groups
-    unsigned m_step, m_group; ///< between groups, of the next
+    const GroupedSeat& m_seat;
+    unsigned m_left = 0; ///< groups
+    unsigned m_step = 0, m_group = 0; ///< between groups, of the next
     unsigned m_more = 0, m_word = 0;
 };
 

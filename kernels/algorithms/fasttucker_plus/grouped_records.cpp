@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -94,16 +95,20 @@ std::uint64_t standingTogetherBytes(const std::vector<Index>& dims, Count entrie
 GroupedBytes groupedBytes(const std::vector<Index>& dims, Count entries, Index uniformRows)
 {
     constexpr std::uint64_t word = sizeof(std::uint32_t), item = sizeof(std::uint64_t) + word; // a key and an entry's number
-    constexpr unsigned rowColumns = 5; // counted and placed by row: entries, tiles, groups
+    constexpr unsigned headingColumns = 5; // counted and placed by heading, the uniform row and the home of another: entries, tiles, groups
+    constexpr unsigned homes = 2;
     const std::uint64_t record = RecordShape(static_cast<unsigned>(dims.size()), uniformRows > 0).quads * std::uint64_t{16};
-    // A row that has entries begins a tile and a group; chooseGrouping() lets no more rows share tiles.
+    // A heading that has entries begins a tile and a group; chooseGrouping() lets no more rows share tiles.
     const double mostFilled = mostPadding * static_cast<double>(entries) * 2 / entriesPerTile;
-    const std::uint64_t filled = std::min<std::uint64_t>(uniformRows, static_cast<std::uint64_t>(mostFilled)) + 1;
+    const std::uint64_t filled = homes * (std::min<std::uint64_t>(uniformRows, static_cast<std::uint64_t>(mostFilled)) + 1);
+    const std::uint64_t pages =
+        *std::max_element(dims.begin(), dims.end()) / 32 + 2048; // a byte each, of 32 rows; and one a multiprocessor
     const std::uint64_t tiles = entries / entriesPerTile + filled;
     GroupedBytes bytes;
-    bytes.kept = tiles * (entriesPerTile * record + sizeof(TileHeader)) + (tiles / tilesPerGroup + filled) * word;
+    bytes.kept = tiles * (entriesPerTile * record + sizeof(TileHeader)) + (tiles / tilesPerGroup + filled) * word + pages;
     bytes.most = std::max(standingTogetherBytes(dims, entries),
-                          sharesBytes(dims) + bytes.kept + entries * item + rowColumns * (std::uint64_t{uniformRows} + 2) * word);
+                          sharesBytes(dims) + bytes.kept + entries * item
+                              + headingColumns * (std::uint64_t{uniformRows} + std::bit_ceil(std::uint64_t{uniformRows}) + 2) * word);
     return bytes;
 }
 

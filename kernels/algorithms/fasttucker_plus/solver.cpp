@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/algorithms/fasttucker_plus/value_unit.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -63,7 +64,8 @@ public:
         const RunConfig& config = m_input.config;
         requireHostFits(config);
         m_backEnd = makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
-        m_values = valueScale(m_input.train, control);
+        m_values = valueScale(train(), control);
+        takeUnit(control);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
         std::vector<ModeLoad> loads = measureLoads(control);
@@ -71,9 +73,9 @@ public:
         for (ModeLoad& load : loads)
             shares.push_back(std::move(load.share));
         const Count batch = scaleSteps(loads, shares, control);
-        m_backEnd->load(Problem{m_input.train, m_input.test, m_start, config.seed, config.deterministic, batch, config.variant == "store",
+        m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, keepsNarrowRows(m_input.config, m_input.train.dims()), rowScales()},
+                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales()},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -85,7 +87,7 @@ public:
         IterationWork work;
         work.learningRateA = m_settings.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
-        work.nonzeros = m_input.train.entries();
+        work.nonzeros = train().entries();
 
         const Stopwatch factor(control);
         m_backEnd->factorPass(factorPass(t, fading), control);
@@ -99,23 +101,16 @@ public:
 
     Quality evaluate(RunControl& control) override
     {
-        Quality quality = measure(control);
-        const double rmse = quality.train.rmse();
-        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
-            stepBack(control);
-            quality = measure(control);
-            const std::string what =
-                std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", rmse) : "The errors were no longer finite";
-            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
+        Quality quality = keepStepsSmall(control);
+        if (!m_unit.isOne()) {
+            quality.train = m_unit.outOf(quality.train);
+            quality.test = m_unit.outOf(quality.test);
         }
-        m_reference = std::min(m_reference, quality.train.rmse());
-        if (quality.remark.empty())
-            quality.remark = std::exchange(m_tailRemark, {});
         return quality;
     }
 
     void rememberBest() override { m_backEnd->rememberBest(); }
-    Model model(Snapshot snapshot) const override { return m_loaded ? m_backEnd->model(snapshot) : m_start; }
+    Model model(Snapshot snapshot) const override { return m_unit.outOf(m_loaded ? m_backEnd->model(snapshot) : m_start); }
 
     /// Rates follow from config and start, the order of visits from the seed and t: the factors are all there is.
     SolverState saveState() const override
@@ -138,7 +133,7 @@ public:
         const RunConfig& config = m_input.config;
         const bool doubles = config.precision == Precision::Fp64;
         Model latest;
-        latest.dims = m_input.train.dims();
+        latest.dims = train().dims();
         latest.ranks = config.ranks;
         latest.coreRank = config.coreRank;
         for (unsigned n = 0; n < latest.order(); ++n) {
@@ -151,7 +146,7 @@ public:
             m_reference = caution.at(0, 1);
             m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
         }
-        m_backEnd->replaceLatest(latest, control);
+        m_backEnd->replaceLatest(m_unit.into(std::move(latest)), control);
     }
 
     MemoryUse memoryUse() const override
@@ -159,6 +154,8 @@ public:
         MemoryUse use = m_loaded ? m_backEnd->memoryUse() : MemoryUse{};
         for (const auto& scales : m_rowScales)
             use.hostBytes += scales.size() * sizeof(float);
+        if (!m_unit.isOne())
+            use.hostBytes += m_trainInUnit.bytes() + (test() ? test()->bytes() : 0);
         return use;
     }
     std::string variantNote() const override
@@ -171,11 +168,48 @@ public:
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
 private:
+    const SparseTensor& train() const { return m_unit.isOne() ? m_input.train : m_trainInUnit; }
+    const SparseTensor* test() const { return m_input.test && !m_unit.isOne() ? &m_testInUnit : m_input.test; }
+
+    /// Rates as they are mean the values as they are.
+    void takeUnit(RunControl& control)
+    {
+        if (m_input.config.precision == Precision::Fp64 || !m_settings.relative)
+            return;
+        const ValueUnit unit(predictionScale(m_values), m_input.train.order());
+        if (unit.isOne())
+            return;
+        m_trainInUnit = unit.into(m_input.train, control);
+        if (m_input.test)
+            m_testInUnit = unit.into(*m_input.test, control);
+        m_unit = unit;
+        m_values = valueScale(train(), control);
+    }
+
+    /// Of the factors as they are now, or, where their errors grew too much, of those it goes back to.
+    Quality keepStepsSmall(RunControl& control)
+    {
+        Quality quality = measure(control);
+        const double rmse = quality.train.rmse();
+        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
+            const std::string what = std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", m_unit.outOf(quality.train).rmse())
+                                                         : "The errors were no longer finite";
+            stepBack(control);
+            quality = measure(control);
+            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
+        }
+        m_reference = std::min(m_reference, quality.train.rmse());
+        if (quality.remark.empty() && (m_evaluated || m_input.config.stopping.iterations == 1))
+            quality.remark = std::exchange(m_tailRemark, {});
+        m_evaluated = true;
+        return quality;
+    }
+
     Quality measure(RunControl& control)
     {
         Quality quality;
         quality.train = m_backEnd->evaluate(false, control);
-        if (m_input.test)
+        if (test())
             quality.test = m_backEnd->evaluate(true, control);
         return quality;
     }
@@ -208,8 +242,7 @@ private:
     /// Before anything is drawn: all the run will hold on the host.
     void requireHostFits(const RunConfig& config) const
     {
-        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
-                                 m_input.train.hasDoubleValues() ? 8U : 4U};
+        const ProblemShape shape{train().dims(), train().entries(), test() ? test()->entries() : 0, train().hasDoubleValues() ? 8U : 4U};
         requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes,
                           "Choose smaller ranks or fewer entries, or close other programs.");
     }
@@ -217,7 +250,7 @@ private:
     StartSpec startSpec() const
     {
         const RunConfig& config = m_input.config;
-        return {m_input.train.dims(),
+        return {train().dims(),
                 config.ranks,
                 config.coreRank,
                 config.precision == Precision::Fp64,
@@ -231,8 +264,8 @@ private:
     std::vector<ModeLoad> measureLoads(RunControl& control) const
     {
         std::vector<ModeLoad> loads;
-        for (unsigned n = 0; n < m_input.train.order(); ++n)
-            loads.push_back(loadOf(m_input.train, n, control));
+        for (unsigned n = 0; n < train().order(); ++n)
+            loads.push_back(loadOf(train(), n, control));
         return loads;
     }
 
@@ -243,17 +276,10 @@ private:
         const bool rowByRow = m_backEnd->renewsRowByRow();
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
         scaleRates(loads, control);
-        const std::vector<Index> dims = m_input.train.dims();
-        const Flight flight{dims,
-                            config.ranks,
-                            config.coreRank,
-                            m_settings.onTensorCores,
-                            gathering(),
-                            config.threads,
-                            m_input.train.entries(),
-                            shares,
-                            config.variant,
-                            keepsNarrowRows(m_input.config, m_input.train.dims())};
+        const std::vector<Index> dims = train().dims();
+        const Flight flight{
+            dims,           config.ranks,      config.coreRank, m_settings.onTensorCores, gathering(),
+            config.threads, train().entries(), shares,          config.variant,           keepsNarrowRows(m_input.config, train().dims())};
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
         scaleHotRows(shares, config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight),
@@ -274,7 +300,7 @@ private:
     /// N − 1 of them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
     void keepRateWithinTail()
     {
-        const double order = m_input.train.order();
+        const double order = train().order();
         const double tail = std::max(m_values.largest / predictionScale(m_values), 1.0);
         const double most = 1.5 / (order * order * tail);
         if (m_settings.rateA <= most)
@@ -299,7 +325,7 @@ private:
     /// start and penalties multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
     void scaleRates(const std::vector<ModeLoad>& loads, RunControl& control)
     {
-        const StartSlopes slopes = startSlopes(m_start, m_input.train, m_input.config.seed, control);
+        const StartSlopes slopes = startSlopes(m_start, train(), m_input.config.seed, control);
         double flattest = slopes.rows[0] / m_start.ranks[0];
         for (std::size_t n = 1; n < loads.size(); ++n)
             flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
@@ -329,7 +355,7 @@ private:
             return;
         bool anyHot = false;
         for (std::size_t n = 0; n < shares.size(); ++n) {
-            const double entries = static_cast<double>(m_input.train.entries());
+            const double entries = static_cast<double>(train().entries());
             const double modes = m_backEnd->renewsRowByRow() ? 1 : static_cast<double>(shares.size()); // their steps add up
             const auto atOnce = [&](float share) { // of an entry's error
                 return modes * m_shares[n] * std::max(share * concurrency[n].inFlight, std::min(share * entries, concurrency[n].together));
@@ -364,6 +390,8 @@ private:
 
     SolverInput m_input;
     Settings m_settings;
+    ValueUnit m_unit;
+    SparseTensor m_trainInUnit, m_testInUnit; ///< where the unit is not 1
     ValueScale m_values;
     Model m_start; ///< until the back end has it
     bool m_loaded = false;
@@ -378,7 +406,8 @@ private:
     double m_reference = 0; ///< least training RMSE so far
     unsigned m_stepsBack = 0;
     std::vector<std::vector<float>> m_rowScales;
-    std::string m_tailRemark; ///< said once, after the first iteration
+    std::string m_tailRemark; ///< said once, after the second iteration: one with a remark does not count as progress
+    bool m_evaluated = false;
 };
 
 } // namespace
