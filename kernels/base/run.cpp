@@ -108,7 +108,21 @@ private:
             reason = reasonToStop();
             keepCheckpoint(reason.has_value());
         }
+        requireProgress();
         m_result.reason = *reason;
+    }
+
+    /// What is left of a run that took every iteration back is no result, but its start.
+    void requireProgress() const
+    {
+        if (m_result.bestIteration == 0 && m_result.history.size() > 1)
+            throw Error(ErrorKind::BadArgument,
+                        {fmt::format("the run diverged: each of its {} iterations led away from the entries and was taken back",
+                                     m_result.history.size()),
+                         m_info.id,
+                         {},
+                         {},
+                         m_info.divergenceHint(m_result.config)});
     }
 
     void collect()
@@ -289,13 +303,19 @@ private:
 
         const Stopwatch evaluating(m_control);
         const Quality quality = m_solver->evaluate(m_control);
-        const IterationRecord row = record(work, quality, evaluating.seconds());
+        IterationRecord row = record(work, quality, evaluating.seconds());
         refuseDivergence(row);
         m_result.history.push_back(row);
         // A step back is neither progress nor the lack of it.
         if (quality.remark.empty() && m_progression.improves(watched(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
+        }
+        if (watchesFit() && std::isnan(row.trainRmse)
+            && reasonToStop()) { // the last one's errors are wanted: asked again, it measures them
+            const Quality last = m_solver->evaluate(m_control); // the row without errors stays where this is stopped
+            m_result.history.pop_back();
+            m_result.history.push_back(row = record(work, last, evaluating.seconds()));
         }
         m_betweenIterations = true;
         m_iterationSeconds = whole.seconds();
@@ -362,7 +382,7 @@ private:
             return StopReason::Converged;
         if (m_result.history.size() >= rules().iterations)
             return StopReason::Iterations;
-        if (rules().secondsLimit > 0 && seconds() >= rules().secondsLimit)
+        if (rules().secondsLimit > 0 && m_computeSeconds >= rules().secondsLimit)
             return StopReason::TimeLimit;
         return std::nullopt;
     }

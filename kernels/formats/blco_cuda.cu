@@ -3,6 +3,7 @@
 #include "kernels/formats/blco_cuda.cuh"
 
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/formats/build_work.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -171,11 +172,8 @@ template <class T> DeviceBlco<T> buildBlco(const EntryColumns<T>& entries, RunCo
                      std::to_string(entries.entries) + " entries",
                      {},
                      "Use the CPU, or the format coo."});
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const std::uint64_t bytes = deviceBlcoBuildBytes(planBlco(entries.dims), entries.entries, sizeof(T));
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
+    cuda::requireFree(deviceBlcoBuildBytes(planBlco(entries.dims), entries.entries, sizeof(T)),
+                      "Use the format coo, fewer entries, or the CPU.");
     control.checkpoint();
     return Builder<T>(entries, control, stream).build();
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
-#include "kernels/device/transfer.cuh"
 #include "kernels/formats/csf_builder.h"
+#include "kernels/formats/entry_transfer.cuh"
 #include "kernels/formats/mmcsf_cuda.cuh"
 
 #include <utility>
@@ -31,17 +31,9 @@ public:
     {
         useDevice();
         m_tree = {};
-        m_dims = tensor.dims();
-        m_indices.clear();
-        cuda::Uploader uploader(*m_stream, control);
-        for (const Array<Index>& column : tensor.indices) {
-            m_indices.emplace_back(column.size());
-            uploader.upload(column.data(), column.size(), m_indices.back().data());
-        }
-        m_values = {};
-        m_values = DeviceBuffer<T>(tensor.entries());
-        std::visit([&](const auto& values) { uploader.upload(values.data(), values.size(), m_values.data()); }, tensor.values);
         m_stream->synchronize();
+        m_entries.reset();
+        m_entries = std::make_unique<gpu::UploadedEntries<T>>(tensor, control, *m_stream);
     }
 
     void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>& limits, RunControl& control) override
@@ -82,18 +74,17 @@ public:
 private:
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
 
-    gpu::EntryColumns<T> columns() const
+    const gpu::EntryColumns<T>& columns() const
     {
-        gpu::EntryColumns<T> entries{m_dims, {}, m_values.data(), m_values.count()};
-        for (const DeviceBuffer<Index>& column : m_indices)
-            entries.indices.push_back(column.data());
-        return entries;
+        if (!m_entries)
+            throw Error(ErrorKind::Internal, "no entries were loaded for trees of fibres");
+        return m_entries->columns();
     }
 
     Csf download(const gpu::DeviceCsf<T>& from, RunControl& control) const
     {
         Csf tree;
-        tree.dims = m_dims;
+        tree.dims = columns().dims;
         tree.modeOrder = from.modeOrder;
         for (std::size_t level = 0; level < from.children.size(); ++level) {
             control.checkpoint();
@@ -104,19 +95,11 @@ private:
         return tree;
     }
 
-    template <class E> Array<E> download(const DeviceBuffer<E>& from) const
-    {
-        Array<E> to(from.count());
-        CUDA_CHECK(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        return to;
-    }
+    template <class E> Array<E> download(const DeviceBuffer<E>& from) const { return gpu::download(from, *m_stream); }
 
     int m_device;
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
-    std::vector<Index> m_dims;
-    std::vector<DeviceBuffer<Index>> m_indices;
-    DeviceBuffer<T> m_values;
+    std::unique_ptr<gpu::UploadedEntries<T>> m_entries;
     gpu::DeviceBcsf<T> m_tree; ///< without blocks where no limits were given
 };
 

@@ -3,6 +3,7 @@
 #include "kernels/formats/csf_cuda.cuh"
 
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/formats/build_work.cuh"
 #include "kernels/formats/csf.h"
 #include "kernels/tensor/entry_keys.h"
@@ -201,14 +202,6 @@ void refuseTooManyEntries(Count entries)
                      "Use the CPU, or the format coo."});
 }
 
-void requireDeviceMemory(std::uint64_t bytes)
-{
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
-}
-
 } // namespace
 
 template <class T>
@@ -217,7 +210,8 @@ DeviceCsf<T> buildCsf(const EntryColumns<T>& entries, const std::vector<unsigned
 {
     checkModeOrder(modeOrder, static_cast<unsigned>(entries.dims.size()));
     refuseTooManyEntries(entries.entries);
-    requireDeviceMemory(treeBuildBytes(entries.dims, modeOrder, entries.entries, sizeof(T)));
+    cuda::requireFree(treeBuildBytes(entries.dims, modeOrder, entries.entries, sizeof(T)),
+                      "Use the format coo, fewer entries, or the CPU.");
     Work work(stream, control);
     work.checkpoint();
     DeviceCsf<T> tree;

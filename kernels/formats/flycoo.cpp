@@ -61,16 +61,20 @@ struct RowOrder {
         const Count most = rankRows(sliceCounts(tensor, mode, control), sorted, control);
         std::vector<RowGroup> groups;
         for (Count rank = 0; rank < rows && most > sorted.keys[rank]; ++rank) {
+            if (rank % radix::entriesPerChunk == 0)
+                control.checkpoint();
             if (groups.empty() || groups.back().entries != most - sorted.keys[rank])
                 groups.push_back({most - sorted.keys[rank], 0});
             ++groups.back().rows;
         }
-        places = placeRows(groups, plan.partitions);
+        places = placeRows(groups, plan.partitions, control);
         for (FlycooCut& cut : places.partitions.cuts)
             cut.row = sorted.payloads[cut.row];
         rankOf.resize(rows);
-        for (Count rank = 0; rank < rows; ++rank)
-            rankOf[sorted.payloads[rank]] = static_cast<Index>(rank);
+        forEachChunk(rows, radix::entriesPerChunk, control, [&](Count, Count begin, Count end) {
+            for (Count rank = begin; rank < end; ++rank)
+                rankOf[sorted.payloads[rank]] = static_cast<Index>(rank);
+        });
     }
 
 private:
@@ -80,10 +84,12 @@ private:
         const Count most = *std::max_element(counts.begin(), counts.end());
         sorted.keys.resize(counts.size());
         sorted.payloads.resize(counts.size());
-        for (Count row = 0; row < counts.size(); ++row) {
-            sorted.keys[row] = most - counts[row];
-            sorted.payloads[row] = static_cast<Index>(row);
-        }
+        forEachChunk(counts.size(), radix::entriesPerChunk, control, [&](Count, Count begin, Count end) {
+            for (Count row = begin; row < end; ++row) {
+                sorted.keys[row] = most - counts[row];
+                sorted.payloads[row] = static_cast<Index>(row);
+            }
+        });
         radix::sort(sorted, static_cast<unsigned>(std::bit_width(most)), control);
         return most;
     }

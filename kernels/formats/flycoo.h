@@ -71,7 +71,8 @@ struct FlycooPlaces {
 
 /// Each row to the least filled partition, heaviest rows first. Rows heavier than the mean partition are then dealt out in
 /// pieces, which come first in their partitions. Groups come with falling entries, above zero; together they have fewer than 2^32.
-FlycooPlaces placeRows(const std::vector<RowGroup>&, unsigned partitions);
+/// Throws Cancelled.
+FlycooPlaces placeRows(const std::vector<RowGroup>&, unsigned partitions, RunControl&);
 
 /// Which of the two copies has the entries in which mode's order.
 struct FlycooCopies {

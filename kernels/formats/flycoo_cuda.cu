@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/flycoo_cuda.cuh"
 
-#include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/formats/build_work.cuh"
 
 #include <cub/device/device_run_length_encode.cuh>
@@ -61,7 +61,7 @@ struct RowOrder {
         Pairs<Index> sorted(plan.dims[mode]);
         countEntries(rowOfEntry, entries, sorted, work);
         sorted.sort(static_cast<unsigned>(std::bit_width(entries)), work);
-        FlycooPlaces onHost = placeRows(groupsOf(sorted, entries, work), plan.partitions);
+        FlycooPlaces onHost = placeRows(groupsOf(sorted, entries, work), plan.partitions, work.control);
         const std::vector<Index> cutRows = downloaded(sorted.payloads.data(), onHost.cutRows, work.stream);
         for (FlycooCut& cut : onHost.partitions.cuts)
             cut.row = cutRows[cut.row];
@@ -258,11 +258,7 @@ template <class T>
 DeviceFlycoo<T> buildFlycoo(const EntryColumns<T>& entries, const FlycooPlan& plan, RunControl& control, const cuda::Stream& stream)
 {
     requireFlycooFits(entries.entries);
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const std::uint64_t bytes = deviceFlycooBuildBytes(plan, entries.entries);
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format runs or coo, fewer entries, or the CPU.");
+    cuda::requireFree(deviceFlycooBuildBytes(plan, entries.entries), "Use the format runs or coo, fewer entries, or the CPU.");
     control.checkpoint();
     return Builder<T>(entries, plan, control, stream).build();
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/chunks.h"
 #include "kernels/formats/flycoo.h"
 
 #include <algorithm>
@@ -12,10 +13,13 @@ namespace {
 /// A cut row is dealt out in pieces of the mean partition's entries over this, but no less than the least.
 constexpr Count piecesOfMean = 16, leastPiece = 32;
 
+constexpr Count rowsPerChunk = Count{1} << 16; ///< between two looks at who wants to stop
+
 /// Rows, or pieces of them, each to the least filled partition; of several to the first.
 class Dealer {
 public:
-    explicit Dealer(unsigned partitions)
+    Dealer(unsigned partitions, RunControl& control)
+        : m_control(control)
     {
         for (unsigned p = 0; p < partitions; ++p)
             m_loads.push({0, p});
@@ -35,16 +39,18 @@ public:
         return {least.partition, least.entries};
     }
 
-    /// So many rows of the same size: one by one until partitions differ by less than a row. From there on they take turns.
+    /// So many rows of the same size, take(row of the group, place): one by one until partitions differ by less than a row. From
+    /// there on they take turns.
     template <class Take> void give(const RowGroup& group, const Take& take)
     {
-        Count left = group.rows;
-        while (left > 0 && (left < m_loads.size() || m_fullest - m_loads.top().entries >= group.entries)) {
-            take(give(group.entries));
-            --left;
+        Count row = 0;
+        for (; row < group.rows && (group.rows - row < m_loads.size() || m_fullest - m_loads.top().entries >= group.entries); ++row) {
+            if (m_given++ % rowsPerChunk == 0)
+                m_control.checkpoint();
+            take(row, give(group.entries));
         }
-        if (left > 0)
-            giveInTurns({group.entries, left}, take);
+        if (row < group.rows)
+            giveInTurns(group, row, take);
     }
 
     /// Entries of every partition.
@@ -63,33 +69,41 @@ private:
         bool operator>(const Load& other) const { return entries != other.entries ? entries > other.entries : partition > other.partition; }
     };
 
-    template <class Take> void giveInTurns(const RowGroup& group, const Take& take)
+    /// Where a row goes follows from its number, so that many threads can tell.
+    template <class Take> void giveInTurns(const RowGroup& group, Count first, const Take& take)
     {
         std::vector<Load> turn;
         for (; !m_loads.empty(); m_loads.pop())
             turn.push_back(m_loads.top());
-        std::size_t next = 0;
-        for (Count row = 0; row < group.rows; ++row) {
-            Load& load = turn[next];
-            take(Place{load.partition, load.entries});
-            load.entries += group.entries;
-            next = next + 1 == turn.size() ? 0 : next + 1;
-        }
-        for (const Load& load : turn) {
-            m_fullest = std::max(m_fullest, load.entries);
-            m_loads.push(load);
+        const Count rows = group.rows - first;
+        forEachChunk(rows, rowsPerChunk, m_control, [&](Count, Count begin, Count end) {
+            Count round = begin / turn.size(), next = begin % turn.size();
+            for (Count row = begin; row < end; ++row) {
+                take(first + row, Place{turn[next].partition, turn[next].entries + round * group.entries});
+                if (++next == turn.size()) {
+                    next = 0;
+                    ++round;
+                }
+            }
+        });
+        for (std::size_t i = 0; i < turn.size(); ++i) {
+            turn[i].entries += (rows / turn.size() + (i < rows % turn.size())) * group.entries;
+            m_fullest = std::max(m_fullest, turn[i].entries);
+            m_loads.push(turn[i]);
         }
     }
 
+    RunControl& m_control;
     std::priority_queue<Load, std::vector<Load>, std::greater<>> m_loads;
-    Count m_fullest = 0;
+    Count m_fullest = 0, m_given = 0;
 };
 
 class Placing {
 public:
-    Placing(const std::vector<RowGroup>& groups, unsigned partitions)
+    Placing(const std::vector<RowGroup>& groups, unsigned partitions, RunControl& control)
         : m_groups(groups)
-        , m_dealer(partitions)
+        , m_control(control)
+        , m_dealer(partitions, control)
         , m_cuts(partitions)
     {
         Count rows = 0;
@@ -114,12 +128,15 @@ public:
             sorted += m_groups[cutGroups].entries * m_groups[cutGroups].rows;
         }
         Index rank = m_places.cutRows;
-        for (std::size_t group = cutGroups; group < m_groups.size(); ++group)
-            m_dealer.give(m_groups[group], [&](const Dealer::Place& to) {
-                m_partitionOf[rank] = to.partition;
-                m_places.shift[rank++] = static_cast<std::uint32_t>(to.within - sorted);
-                sorted += m_groups[group].entries;
+        for (std::size_t g = cutGroups; g < m_groups.size(); ++g) {
+            const RowGroup& group = m_groups[g];
+            m_dealer.give(group, [&](Count row, const Dealer::Place& to) {
+                m_partitionOf[rank + row] = to.partition;
+                m_places.shift[rank + row] = static_cast<std::uint32_t>(to.within - sorted - row * group.entries);
             });
+            rank += static_cast<Index>(group.rows);
+            sorted += group.entries * group.rows;
+        }
         rank = 0;
         sorted = 0;
         for (std::size_t group = 0; group < cutGroups; ++group)
@@ -173,11 +190,15 @@ private:
         std::vector<std::uint32_t> ownBegins;
         for (unsigned p = 0; p < m_cuts.size(); ++p)
             ownBegins.push_back(partitions.ownBegin(p));
-        for (Index rank = m_places.cutRows; rank < m_partitionOf.size(); ++rank)
-            m_places.shift[rank] += ownBegins[m_partitionOf[rank]];
+        const Index first = m_places.cutRows;
+        forEachChunk(m_partitionOf.size() - first, rowsPerChunk, m_control, [&](Count, Count from, Count to) {
+            for (Count rank = first + from; rank < first + to; ++rank)
+                m_places.shift[rank] += ownBegins[m_partitionOf[rank]];
+        });
     }
 
     const std::vector<RowGroup>& m_groups;
+    RunControl& m_control;
     Dealer m_dealer;
     std::vector<std::vector<FlycooCut>> m_cuts; ///< [partition]
     std::vector<Piece> m_pieces;
@@ -201,6 +222,9 @@ std::uint64_t FlycooPartitions::bytes() const
     return begins.size() * sizeof(begins[0]) + cuts.size() * sizeof(FlycooCut) + firstCut.size() * sizeof(firstCut[0]);
 }
 
-FlycooPlaces placeRows(const std::vector<RowGroup>& groups, unsigned partitions) { return Placing(groups, partitions).place(); }
+FlycooPlaces placeRows(const std::vector<RowGroup>& groups, unsigned partitions, RunControl& control)
+{
+    return Placing(groups, partitions, control).place();
+}
 
 } // namespace kernels::formats

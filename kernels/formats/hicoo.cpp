@@ -5,6 +5,7 @@
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/tensor/entry_keys.h"
 #include "kernels/tensor/radix_sort.h"
 
@@ -216,12 +217,28 @@ std::uint64_t hicooBuildBytes(const std::vector<Index>& dims, Count entries, uns
     return mostWhileBuilt(dims, entries, valueBytes) + digits;
 }
 
+std::uint64_t deviceHicooBuildBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes)
+{
+    constexpr std::uint64_t position = sizeof(HicooPosition), key = sizeof(std::uint64_t), pages = std::uint64_t{32} << 20;
+    const std::uint64_t sorting = 2 * entries * (key + position);
+    const std::uint64_t writing = 2 * entries * position + hicooBytes(dims, entries, valueBytes);
+    return std::max(sorting, writing) + entries / 4 + pages; // CUB's own memory is a small share
+}
+
+std::unique_ptr<HicooBuilder> makeHicooBuilder(Precision precision, const DeviceId& device)
+{
+    return makeBackEndOf<HicooBuilder>(hicooBuilderId, precision, device);
+}
+
 TensorFormatInfo hicooInfo()
 {
     return {"hicoo", "HiCOO",
             "Entries in blocks of 128 indices of every mode, blocks in Morton order: one copy for all modes, an entry takes a byte for "
             "each mode and its value. Small where blocks have many entries.",
-            [](const ProblemShape& shape, unsigned valueBytes) { return hicooBytes(shape.dims, shape.trainEntries, valueBytes); }};
+            [](const ProblemShape& shape, unsigned valueBytes) {
+                const std::uint64_t orders = shape.dims.size() * hicooBlocks(shape.dims, shape.trainEntries) * sizeof(HicooPosition);
+                return hicooBytes(shape.dims, shape.trainEntries, valueBytes) + orders; // of the blocks, one for each mode's products
+            }};
 }
 
 } // namespace kernels::formats

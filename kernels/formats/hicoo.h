@@ -4,9 +4,12 @@
 
 #include "kernels/base/registry.h"
 #include "kernels/base/run_control.h"
+#include "kernels/device/back_ends.h"
 #include "kernels/formats/hicoo_parts.h"
 #include "kernels/tensor/sparse_tensor.h"
 
+#include <memory>
+#include <variant>
 #include <vector>
 
 namespace kernels::formats {
@@ -44,10 +47,21 @@ template <class T> SparseTensor toCoo(const Hicoo<T>&);
 extern template SparseTensor toCoo(const Hicoo<float>&);
 extern template SparseTensor toCoo(const Hicoo<double>&);
 
-/// The most blocks there can be, the most bytes of the format, and of the building of it beside the tensor.
+/// The most blocks there can be, the most bytes of the format, and of the building of it beside the tensor, here and on a GPU.
 Count hicooBlocks(const std::vector<Index>& dims, Count entries);
 std::uint64_t hicooBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes);
 std::uint64_t hicooBuildBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes);
+std::uint64_t deviceHicooBuildBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes);
+
+/// Builds it on a GPU and brings it here, for who compares it with the CPU's. In the precision's master type.
+class HicooBuilder : public BackEnd {
+public:
+    virtual std::variant<Hicoo<float>, Hicoo<double>> build(const SparseTensor&, RunControl&) = 0;
+};
+
+/// Throws Error(NoDevice).
+std::unique_ptr<HicooBuilder> makeHicooBuilder(Precision, const DeviceId&);
+inline constexpr const char* hicooBuilderId = "hicoo";
 
 TensorFormatInfo hicooInfo();
 

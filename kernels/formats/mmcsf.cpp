@@ -68,7 +68,7 @@ SparseTensor entriesFor(const SparseTensor& tensor, const Array<std::uint8_t>& m
         if (modes[e] == mode)
             positions[next++] = e;
     }
-    return gather(tensor, positions);
+    return gather(tensor, positions, control);
 }
 
 /// The largest over all orders of modes that trees have.

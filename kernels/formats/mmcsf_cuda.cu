@@ -3,6 +3,7 @@
 #include "kernels/formats/mmcsf_cuda.cuh"
 
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/formats/build_work.cuh"
 #include "kernels/formats/mmcsf.h"
 #include "kernels/tensor/entry_keys.h"
@@ -157,14 +158,6 @@ template <class T> Share<T> shareOf(const EntryColumns<T>& all, const DeviceBuff
     return share;
 }
 
-void requireDeviceFits(std::uint64_t bytes)
-{
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
-}
-
 } // namespace
 
 template <class T> std::vector<DeviceCsf<T>> buildMmcsf(const EntryColumns<T>& entries, RunControl& control, const cuda::Stream& stream)
@@ -176,7 +169,7 @@ template <class T> std::vector<DeviceCsf<T>> buildMmcsf(const EntryColumns<T>& e
                      std::to_string(entries.entries) + " entries",
                      {},
                      "Use the CPU, or the format coo."});
-    requireDeviceFits(deviceMmcsfBuildBytes(entries.dims, entries.entries, sizeof(T)));
+    cuda::requireFree(deviceMmcsfBuildBytes(entries.dims, entries.entries, sizeof(T)), "Use the format coo, fewer entries, or the CPU.");
     Work work(stream, control);
     work.checkpoint();
     const DeviceBuffer<std::uint8_t> modes = longestFibres(entries, work);

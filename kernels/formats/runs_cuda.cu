@@ -3,6 +3,7 @@
 #include "kernels/formats/runs_cuda.cuh"
 
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/formats/build_work.cuh"
 
 #include <cub/device/device_scan.cuh>
@@ -220,11 +221,8 @@ DeviceRuns<T> buildRuns(const EntryColumns<T>& entries, const RunsPlan& plan, Ru
                      std::to_string(entries.entries) + " entries",
                      {},
                      "Use the CPU, or the format coo."});
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const std::uint64_t bytes = deviceRunsBuildBytes(plan, entries.dims, entries.entries, sizeof(T));
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Use the format coo, fewer entries, or the CPU.");
+    cuda::requireFree(deviceRunsBuildBytes(plan, entries.dims, entries.entries, sizeof(T)),
+                      "Use the format coo, fewer entries, or the CPU.");
     requireFreeBit(plan, entries.dims);
     control.checkpoint();
     return Builder<T>(entries, plan, control, stream).build();

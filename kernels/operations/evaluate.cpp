@@ -100,7 +100,8 @@ double modelFit(const Model& model, const SparseTensor& tensor, Progress* progre
     return 1 - std::sqrt(std::max(residual, 0.0) / values);
 }
 
-std::vector<Prediction> topPredictions(const Model& model, std::vector<Index> index, unsigned freeMode, std::size_t k)
+std::vector<Prediction> topPredictions(const Model& model, std::vector<Index> index, unsigned freeMode, std::size_t k,
+                                       const std::vector<Index>& leaveOut)
 {
     if (freeMode >= model.order())
         throw Error(ErrorKind::BadArgument,
@@ -119,6 +120,8 @@ std::vector<Prediction> topPredictions(const Model& model, std::vector<Index> in
         std::visit(
             [&](const auto& data) {
                 for (Count i = begin; i < end; ++i) {
+                    if (std::binary_search(leaveOut.begin(), leaveOut.end(), static_cast<Index>(i)))
+                        continue;
                     const auto* row = data.data() + i * d.size();
                     const double value = std::inner_product(d.begin(), d.end(), row, 0.0);
                     part.push_back({static_cast<Index>(i), value});

@@ -19,7 +19,8 @@ struct Prediction {
     double value = 0;
 };
 
-/// The k largest x̂ along one free mode; index[freeMode] is ignored. Largest first.
-std::vector<Prediction> topPredictions(const Model&, std::vector<Index> index, unsigned freeMode, std::size_t k);
+/// The k largest x̂ along one free mode; index[freeMode] is ignored. Largest first. leaveOut: ascending, never among them.
+std::vector<Prediction> topPredictions(const Model&, std::vector<Index> index, unsigned freeMode, std::size_t k,
+                                       const std::vector<Index>& leaveOut = {});
 
 } // namespace kernels

@@ -17,8 +17,25 @@ struct SymmetricEigen {
 /// Of a finite matrix. Throws Cancelled.
 SymmetricEigen symmetricEigen(Eigen::MatrixXd, RunControl&);
 
-/// V⁻¹ by Cholesky, or where V is near singular the pseudo-inverse: directions in which V is no more than `rounding` of its
-/// largest are left out. NaN where V is not finite. Throws Cancelled.
-Eigen::MatrixXd symmetricInverse(const Eigen::MatrixXd& v, double rounding, RunControl&);
+/// V⁻¹ as rows are to be multiplied by it: A = M · first, or by halves, A = (M · first + A' · keep) · second. There A' are the
+/// rows as they were: what they have in directions that cannot be told from M is kept.
+struct SymmetricInverse {
+    Eigen::MatrixXd first;
+    Eigen::MatrixXd second; ///< empty: first is all of V⁻¹
+    Eigen::MatrixXd keep; ///< empty: all directions are M's
+
+    bool byHalves() const { return second.size() > 0; }
+};
+
+/// Of products with V⁻¹: all of one, or of two with a half each.
+struct InverseRounding {
+    double whole = 0, half = 0;
+};
+
+/// For rows A of A V = M, where M is rounded and A = M V⁻¹ is taken in the precision it is rounded to. The condition is that of V
+/// with its columns and rows scaled to a diagonal of ones, as scaling costs no bits: a good one gives all of V⁻¹, a bad one a
+/// halves; directions that rounding has drowned are kept as they were, or left out (pseudo-inverse) without `keep`. NaN where V is not
+/// finite. Throws Cancelled.
+SymmetricInverse symmetricInverse(const Eigen::MatrixXd& v, const InverseRounding&, RunControl&);
 
 } // namespace kernels

@@ -128,6 +128,18 @@ void gatherInto(Array<Element>& to, const Array<Element>& from, const Array<Posi
     });
 }
 
+template <class Position, class Watch>
+SparseTensor gatherWatched(const SparseTensor& tensor, const Array<Position>& positions, Watch& watch)
+{
+    SparseTensor result = emptyLike(tensor, positions.size());
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        gatherInto(result.indices[n], tensor.indices[n], positions, watch);
+    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, watch); },
+               tensor.values);
+    result.sorted = tensor.sorted && std::is_sorted(positions.begin(), positions.end());
+    return result;
+}
+
 template <class Position, class Watch> void sortByPositions(SparseTensor& tensor, Watch& watch)
 {
     const Array<Position> positions = sortedPositions<Position>(tensor, watch);
@@ -305,14 +317,13 @@ Count mergeDuplicates(SparseTensor& tensor, Duplicates policy, Progress* progres
 
 SparseTensor gather(const SparseTensor& tensor, const Array<Count>& positions)
 {
-    SparseTensor result = emptyLike(tensor, positions.size());
     Progress* unwatched = nullptr;
-    for (unsigned n = 0; n < tensor.order(); ++n)
-        gatherInto(result.indices[n], tensor.indices[n], positions, unwatched);
-    std::visit([&](const auto& from) { gatherInto(std::get<std::decay_t<decltype(from)>>(result.values), from, positions, unwatched); },
-               tensor.values);
-    result.sorted = tensor.sorted && std::is_sorted(positions.begin(), positions.end());
-    return result;
+    return gatherWatched(tensor, positions, unwatched);
+}
+
+SparseTensor gather(const SparseTensor& tensor, const Array<Count>& positions, RunControl& control)
+{
+    return gatherWatched(tensor, positions, control);
 }
 
 } // namespace kernels

@@ -26,5 +26,6 @@ Count mergeDuplicates(SparseTensor& sorted, Duplicates, Progress* = nullptr);
 
 /// The entries at these positions, in this order.
 SparseTensor gather(const SparseTensor&, const Array<Count>& positions);
+SparseTensor gather(const SparseTensor&, const Array<Count>& positions, RunControl&);
 
 } // namespace kernels

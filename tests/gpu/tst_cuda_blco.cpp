@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTest::addRow("blocks, fp64") << true << true;
     }
 
-    /// A limit of 200 KB cuts 12 bytes an entry into many pieces.
+    /// A limit of 900 KB, of which copies of a short mode's rows take some, cuts 12 bytes an entry into many pieces.
     void streamsWhatDoesNotFit()
     {
         POLYAD_NEEDS_GPU();
@@ -129,13 +129,32 @@ private Q_SLOTS:
         const auto expected = products(tensor, {}, 20, doubles, 0, streamed);
         const auto whole = products(tensor, gpu, 20, doubles, 0, streamed);
         QCOMPARE(streamed, std::uint64_t{0});
-        const auto pieces = products(tensor, gpu, 20, doubles, 200'000, streamed);
+        const auto pieces = products(tensor, gpu, 20, doubles, 900'000, streamed);
         QVERIFY(streamed >= tensor.entries() * (8 + (doubles ? 8 : 4)));
         for (unsigned mode = 0; mode < tensor.order(); ++mode) {
             const double tolerance = (doubles ? 0x1p-52 : 0x1p-23) * 4000; // sums of at most some 150,000 terms below 1
             QVERIFY(largestDifference(whole[mode], expected[mode]) < tolerance);
             QVERIFY(largestDifference(pieces[mode], expected[mode]) < tolerance);
         }
+    }
+
+    /// Where nothing else fits; and a limit that not even pieces keep is told.
+    void automaticStreamsWhatDoesNotFit()
+    {
+        POLYAD_NEEDS_GPU();
+        RunControl control;
+        const SparseTensor tensor = test::randomTensor({300, 400, 500}, 50'000, 6);
+        const auto mttkrp = mttkrp::makeMttkrp(Precision::Fp32, gpu);
+        mttkrp->load(tensor, factorsFor(tensor, 8, false), settingsOf(8, 200'000), control);
+        mttkrp->build("auto", control);
+        QCOMPARE(mttkrp->chosen(), std::string("blco"));
+        QVERIFY(mttkrp->streamedBytes() > 0);
+        mttkrp->load(tensor, factorsFor(tensor, 8, false), settingsOf(8, 900'000), control); // coo fits, no other does
+        mttkrp->build("auto", control);
+        QCOMPARE(mttkrp->chosen(), std::string("coo"));
+        QCOMPARE(mttkrp->streamedBytes(), std::uint64_t{0});
+        mttkrp->load(tensor, factorsFor(tensor, 8, false), settingsOf(8, 20'000), control);
+        QVERIFY_EXCEPTION_THROWN(mttkrp->build("auto", control), OutOfMemory);
     }
 
     void otherFormatsSayThatTheyDoNotFit()

@@ -212,7 +212,7 @@ private Q_SLOTS:
     void theTimeBeforeCounts()
     {
         Checkpoint at8 = checkpointAt(smallConfig(20), 8);
-        at8.seconds = 1000;
+        at8.soFar.history.back().elapsed = 1000;
         RunConfig config = smallConfig(1000000);
         config.stopping.secondsLimit = 1000;
         const RunResult result = runIt(config, nullptr, &at8);

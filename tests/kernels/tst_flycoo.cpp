@@ -103,6 +103,7 @@ class FlycooTest : public QObject {
 private Q_SLOTS:
     void partitionsAreNearTheBestPossible()
     {
+        RunControl control;
         for (unsigned seed = 0; seed < 200; ++seed) {
             const unsigned partitions = 2 + seed % 3;
             std::vector<Count> counts;
@@ -110,20 +111,21 @@ private Q_SLOTS:
                 counts.push_back(40 + random::uniform(seed, 1, row) * 60);
             std::vector<Count> loads(partitions, 0);
             const Count best = bestPossible(counts, partitions, loads);
-            QVERIFY(3 * fullest(placeRows(groupsOf(counts), partitions).partitions) <= 4 * best);
+            QVERIFY(3 * fullest(placeRows(groupsOf(counts), partitions, control).partitions) <= 4 * best);
         }
     }
 
     /// Row by row, by the plain rule; in turns and by halves it is the same.
     void rowsGoToTheLeastFilledPartition()
     {
+        RunControl control;
         for (unsigned seed = 0; seed < 50; ++seed) {
             const unsigned partitions = 1 + seed % 17;
             std::vector<Count> counts;
             for (Count row = 0; row < 3000; ++row)
                 counts.push_back(static_cast<Count>(1 + 30 * std::pow(random::uniform(seed, 1, row), 6)));
             std::sort(counts.begin(), counts.end(), std::greater<>());
-            const FlycooPlaces places = placeRows(groupsOf(counts), partitions);
+            const FlycooPlaces places = placeRows(groupsOf(counts), partitions, control);
             QCOMPARE(places.cutRows, Index{0});
             std::vector<Count> loads(partitions, 0);
             std::vector<std::pair<unsigned, Count>> expected;
@@ -142,12 +144,13 @@ private Q_SLOTS:
 
     void heavyRowsDoNotUnbalance()
     {
+        RunControl control;
         for (const std::vector<Count>& counts : {std::vector<Count>{900'000, 100'000},
                                                  {500'000, 300'000, 1000, 1000, 10},
                                                  {1'000'000},
                                                  {77'777, 77'777, 77'777, 5, 4, 3, 2, 1}})
             for (const unsigned partitions : {1u, 3u, 64u, 500u}) {
-                const FlycooPartitions dealt = placeRows(groupsOf(counts), partitions).partitions;
+                const FlycooPartitions dealt = placeRows(groupsOf(counts), partitions, control).partitions;
                 QCOMPARE(dealt.count(), partitions);
                 QVERIFY2(dealt.fullestOfMean() < 1.1, qPrintable(QString("%1 in %2").arg(dealt.fullestOfMean()).arg(partitions)));
             }
@@ -244,6 +247,20 @@ private Q_SLOTS:
         RunControl control;
         control.stop();
         QVERIFY_EXCEPTION_THROWN(buildFlycoo<float>(tensor, plan, control), Cancelled);
+    }
+
+    /// However rows are dealt out: one by one, in turns, in pieces, and once more when all is known.
+    void dealingRowsOutAsksAllTheTime()
+    {
+        constexpr Count rows = Count{1} << 20, looks = rows >> 18;
+        for (const std::vector<RowGroup>& groups : {std::vector<RowGroup>{{3, rows}}, {{40, rows / 2}, {5, rows / 2}}}) {
+            RunControl control, stopped;
+            test::withThreads(1, [&] { placeRows(groups, 60, control); });
+            QVERIFY2(control.checkpoints() > 2 * looks / 2, qPrintable(QString::number(control.checkpoints())));
+            stopped.stop();
+            QVERIFY_EXCEPTION_THROWN(placeRows(groups, 60, stopped), Cancelled);
+            QCOMPARE(stopped.checkpoints(), std::uint64_t{1});
+        }
     }
 
 private:

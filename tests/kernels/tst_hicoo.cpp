@@ -158,6 +158,18 @@ private Q_SLOTS:
         control.stop();
         QVERIFY_EXCEPTION_THROWN(buildHicoo<float>(tensor, control), Cancelled);
     }
+
+    /// Every block is looked at for every mode's order, one after another.
+    void listingBlocksAsksAllTheTime()
+    {
+        const SparseTensor tensor = test::randomTensor({1u << 20, 1u << 20, 1u << 20}, 1'000'000, 3); // a block an entry, nearly
+        RunControl building, all;
+        test::withThreads(1, [&] {
+            buildHicoo<double>(tensor, building);
+            mttkrp::makeOnCpu<double>("hicoo", tensor, {16}, all);
+        });
+        QVERIFY2(all.checkpoints() - building.checkpoints() >= 80, qPrintable(QString::number(all.checkpoints() - building.checkpoints())));
+    }
 };
 
 QTEST_GUILESS_MAIN(HicooTest)

@@ -8,6 +8,7 @@
 #include "kernels/operations/mttkrp/back_end.h"
 #include "kernels/tensor/sort.h"
 #include "support/fibre_trees.h"
+#include "support/stopping.h"
 
 #include <QtTest>
 
@@ -136,8 +137,11 @@ private Q_SLOTS:
     void sizesBeyondAFreeBitAreToldNotBuilt();
     void unknownFormatsAreRefused();
     void automaticTakesWhatFits();
+    void whatDoesNotFitStreams();
     void automaticKeepsTheFasterAndSkipsWhatCannotBeBuilt();
     void stopsWhenAsked();
+    void stopsInTheMiddle_data();
+    void stopsInTheMiddle();
 };
 
 void MttkrpTest::agreesWithTheDefinition_data()
@@ -348,19 +352,52 @@ void MttkrpTest::automaticTakesWhatFits()
 {
     const ProblemShape shape{{5000, 4000, 3000}, 1'000'000, 0, 4};
     for (const DeviceKind kind : {DeviceKind::Cpu, DeviceKind::Cuda}) {
-        const Choices roomy = choicesFor(kind, shape, {16}, 4, std::uint64_t{1} << 40);
+        const Plan roomy = planFor(kind, "auto", shape, {16}, 4, {});
         QCOMPARE(roomy.formats.front(), std::string("runs"));
-        QCOMPARE(roomy.tried, 2u);
-        const FormatBytes runs = bytesOn(kind, "runs", shape, {16}, 4);
-        const Choices tight = choicesFor(kind, shape, {16}, 4, runs.most - 1);
-        QVERIFY(tight.formats.front() != "runs");
-        const Choices none = choicesFor(kind, shape, {16}, 4, 0);
-        QCOMPARE(none.formats, std::vector<std::string>{"coo"});
-        QCOMPARE(none.tried, 1u);
-        QCOMPARE(choicesFor(kind, shape, {16, true}, 4, std::uint64_t{1} << 40).tried, 1u);
+        QVERIFY(roomy.automatic && roomy.tried == 2);
+        const std::uint64_t runs = planFor(kind, "runs", shape, {16}, 4, {}).bytes;
+        QVERIFY(runs < roomy.bytes); // two at once
+        const Plan one = planFor(kind, "auto", shape, {16}, 4, {runs});
+        QVERIFY(one.formats.front() == "runs" && one.bytes == runs);
+        QVERIFY(planFor(kind, "auto", shape, {16}, 4, {runs - 1}).formats.front() != "runs");
+        QVERIFY(planFor(kind, "auto", shape, {16}, 4, {runs, 1000'000'000}).formats.front() != "runs"); // others need their part
+        QCOMPARE(planFor(kind, "auto", shape, {16, true}, 4, {}).tried, 1u);
+        for (std::uint64_t room = runs; room > 1'000'000; room = room * 9 / 10) {
+            const Plan plan = planFor(kind, "auto", shape, {16}, 4, {room});
+            QVERIFY2(plan.bytes <= room, qPrintable(QString("%1 of %2 for %3").arg(plan.bytes).arg(room).arg(plan.formats[0].c_str())));
+            QCOMPARE(plan.streamed, kind == DeviceKind::Cuda && room < planFor(kind, "coo", shape, {16}, 4, {}).bytes);
+        }
     }
+    QCOMPARE(planFor(DeviceKind::Cpu, "auto", shape, {16}, 4, {0}).formats, std::vector<std::string>{"coo"});
     const ProblemShape large{{5000, 4000, 3000}, 50'000'000, 0, 4};
-    QCOMPARE(choicesFor(DeviceKind::Cpu, large, {16}, 4, std::uint64_t{1} << 40).tried, 1u); // building takes seconds there
+    QCOMPARE(planFor(DeviceKind::Cpu, "auto", large, {16}, 4, {}).tried, 1u); // building takes seconds there
+    const ProblemShape nearlyDense{{100, 90, 80, 70}, 12'000'000, 0, 4}; // trees come into question there
+    QCOMPARE(planFor(DeviceKind::Cuda, "auto", nearlyDense, {16}, 4, {}).formats[1], std::string("bcsf"));
+    QCOMPARE(planFor(DeviceKind::Cuda, "auto", large, {16}, 4, {}).formats[1], std::string("blco"));
+}
+
+void MttkrpTest::whatDoesNotFitStreams()
+{
+    const ProblemShape shape{{5000, 4000, 3000}, 1'000'000, 0, 4};
+    const std::uint64_t entries = 16'000'000, beside = 100'000, megabyte = 1'000'000;
+    const Plan whole = planFor(DeviceKind::Cuda, "blco", shape, {16}, 4, {8 * entries, beside});
+    QVERIFY(!whole.streamed && whole.bytes > entries && whole.hostBytes == 0);
+    const Plan streamed = planFor(DeviceKind::Cuda, "blco", shape, {16}, 4, {entries, beside});
+    QVERIFY(streamed.streamed && !streamed.automatic && streamed.bytes <= entries && streamed.bytes > beside);
+    QVERIFY(streamed.hostBytes >= shape.trainEntries * 12);
+    ProblemShape tested = shape;
+    tested.testEntries = 200'000; // these stream, too
+    const Plan both = planFor(DeviceKind::Cuda, "blco", tested, {16}, 4, {megabyte, beside});
+    QVERIFY(both.streamed && both.bytes <= megabyte && both.pieceRoom < megabyte / 2);
+    QVERIFY(both.hostBytes > streamed.hostBytes);
+    QVERIFY(planFor(DeviceKind::Cuda, "blco", shape, {16}, 4, {beside, beside}).bytes > beside); // not even a piece
+    for (const std::string format : {"runs", "coo", "csf"}) {
+        const Plan refused = planFor(DeviceKind::Cuda, format, shape, {16}, 4, {megabyte});
+        QVERIFY(!refused.streamed && refused.bytes > megabyte && refused.formats == std::vector<std::string>{format});
+    }
+    const Plan sameBits = planFor(DeviceKind::Cuda, "auto", shape, {16, true}, 4, {megabyte}); // streams add in no certain order
+    QVERIFY(!sameBits.streamed && sameBits.bytes > megabyte);
+    QVERIFY(!planFor(DeviceKind::Cpu, "blco", shape, {16}, 4, {megabyte}).streamed);
 }
 
 namespace {
@@ -381,9 +418,15 @@ struct Costing final : Operation<float> {
 void MttkrpTest::automaticKeepsTheFasterAndSkipsWhatCannotBeBuilt()
 {
     const std::map<std::string, double> costs{{"slow", 3}, {"fast", 1}, {"never tried", 0}};
-    const auto chosen = [&](const Choices& choices) {
+    const auto planOf = [](std::vector<std::string> formats, unsigned tried) {
+        Plan plan;
+        plan.formats = std::move(formats);
+        plan.tried = tried;
+        return plan;
+    };
+    const auto chosen = [&](std::vector<std::string> formats, unsigned tried) {
         return makeAutomatic<float>(
-                   choices,
+                   planOf(std::move(formats), tried),
                    [&](const std::string& format) -> std::unique_ptr<Operation<float>> {
                        if (format == "broken")
                            throw Error(ErrorKind::BadArgument, "not for this tensor");
@@ -392,11 +435,15 @@ void MttkrpTest::automaticKeepsTheFasterAndSkipsWhatCannotBeBuilt()
                    [](Operation<float>& operation) { return static_cast<Costing&>(operation).seconds; })
             ->chosen();
     };
-    QCOMPARE(chosen({{"slow", "fast", "never tried"}, 2}), std::string("fast"));
-    QCOMPARE(chosen({{"fast", "slow"}, 2}), std::string("fast"));
-    QCOMPARE(chosen({{"slow", "fast"}, 1}), std::string("slow"));
-    QCOMPARE(chosen({{"broken", "slow", "broken", "fast"}, 2}), std::string("fast"));
-    QVERIFY_EXCEPTION_THROWN(chosen({{"broken"}, 1}), Error);
+    QCOMPARE(chosen({"slow", "fast", "never tried"}, 2), std::string("fast"));
+    QCOMPARE(chosen({"fast", "slow"}, 2), std::string("fast"));
+    QCOMPARE(chosen({"slow", "fast"}, 1), std::string("slow"));
+    QCOMPARE(chosen({"broken", "slow", "broken", "fast"}, 2), std::string("fast"));
+    QVERIFY_EXCEPTION_THROWN(chosen({"broken"}, 1), Error);
+    const auto noRoomToTry = makeAutomatic<float>(
+        planOf({"first", "second"}, 2), [](const std::string&) { return std::make_unique<Costing>(1); },
+        [](Operation<float>&) -> double { throw OutOfMemory("the CPU", 2, 1, ""); });
+    QCOMPARE(noRoomToTry->chosen(), std::string("first"));
 }
 
 void MttkrpTest::stopsWhenAsked()
@@ -410,6 +457,29 @@ void MttkrpTest::stopsWhenAsked()
         control.stop();
         QVERIFY_EXCEPTION_THROWN(mttkrp->compute(0, control), Cancelled);
     }
+}
+
+void MttkrpTest::stopsInTheMiddle_data() { hasTheSameBitsForAnyNumberOfThreads_data(); }
+
+/// However few tasks there are: these entries are one of hicoo's, flycoo has them in one partition.
+void MttkrpTest::stopsInTheMiddle()
+{
+    QFETCH(QString, format);
+    static const Problem problem{"", test::randomTensor(std::vector<Index>(6, 50), 4096, 2), 32'000};
+    static const std::vector<Matrix> factors = factorsFor(problem, false);
+    RunControl control;
+    const auto mttkrp = makeMttkrp(Precision::Fp32, {});
+    mttkrp->load(problem.tensor, factors, {.rank = problem.rank, .deterministic = true, .partitions = 1}, control);
+    mttkrp->build(format.toStdString(), control);
+    double begin = 0, whole = 0;
+    for (int pass = 0; pass < 2; ++pass) { // the first one also makes room for what it needs
+        begin = test::processorSeconds();
+        mttkrp->compute(0, control);
+        whole = test::processorSeconds() - begin;
+    }
+    const test::Stopped stopped = test::bestStopAfter(whole / 4, whole / 4, [&](RunControl& own) { mttkrp->compute(0, own); });
+    QVERIFY2(stopped.early && stopped.processorSeconds < whole / 4,
+             qPrintable(QString("%1 of %2 s%3").arg(stopped.processorSeconds).arg(whole).arg(stopped.early ? "" : ", to the end")));
 }
 
 QTEST_GUILESS_MAIN(MttkrpTest)

@@ -276,6 +276,18 @@ private Q_SLOTS:
         QCOMPARE(result.history.size(), std::size_t{1});
     }
 
+    /// As the summary and charts tell it: evaluation left out.
+    void theTimeLimitIsOfCompute()
+    {
+        RunConfig config = smallConfig(1000000);
+        config.stopping.tolerance = 0;
+        config.stopping.secondsLimit = 0.05;
+        const auto history = runWith(config).history;
+        QVERIFY(history.size() > 1);
+        QVERIFY2(history.back().elapsed >= 0.05, qPrintable(QString::number(history.back().elapsed)));
+        QVERIFY(history[history.size() - 2].elapsed < 0.05);
+    }
+
     void withoutATestSetTheTrainingErrorIsWatched()
     {
         const RunResult result = runWith(smallConfig(5), nullptr);
@@ -341,6 +353,55 @@ private Q_SLOTS:
             QVERIFY2(text.find("diverged at iteration 7") != std::string::npos, e.what()); // after six steps back
             QVERIFY2(text.find("learning-rate-a") != std::string::npos, e.what());
         }
+    }
+
+    /// Shorter than it takes to give up: what is left is the start, and no result.
+    void onlyStepsBackAreNoResult()
+    {
+        RunConfig config = smallConfig(3);
+        config.parameters["relative-rates"] = false;
+        config.parameters["learning-rate-a"] = 1e6;
+        config.parameters["hot-row-cap"] = 0.0;
+        try {
+            runWith(config);
+            QFAIL("every iteration was taken back");
+        } catch (const Error& e) {
+            const std::string text = e.what();
+            QVERIFY2(text.find("each of its 3 iterations") != std::string::npos && text.find("learning-rate-a") != std::string::npos,
+                     e.what());
+        }
+    }
+
+    void valuesOfAnySizeAreLearned_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<double>("size");
+        for (const QString& algorithm : QStringList{"fasttucker-plus", "fasttucker", "fastertucker"})
+            for (const double size : {1e20, 1e-20, 1e12})
+                QTest::addRow("%s, %g", qPrintable(algorithm), size) << algorithm << size;
+    }
+    void valuesOfAnySizeAreLearned()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(double, size);
+        const auto scaled = [&](SparseTensor tensor) {
+            for (Count e = 0; e < tensor.entries(); ++e)
+                tensor.setValue(e, tensor.value(e) * size);
+            return tensor;
+        };
+        const SparseTensor train = scaled(smallProblem().train), tested = scaled(smallProblem().test);
+        RunConfig config = smallConfig(6);
+        config.algorithm = algorithm.toStdString();
+        config.variant.clear();
+        config.format = kernels::algorithm(config.algorithm).formatFor({});
+        config.deterministic = true;
+        const RunResult plain = test::runOn(config, smallProblem().train, &smallProblem().test),
+                        result = test::runOn(config, train, &tested);
+        QCOMPARE(result.bestIteration, plain.bestIteration);
+        const double expected = plain.history.back().testRmse, found = result.history.back().testRmse / size;
+        QVERIFY2(std::abs(found / expected - 1) < 0.01, qPrintable(QString("%1 in place of %2").arg(found).arg(expected)));
+        const double claimed = result.history[result.bestIteration - 1].testRmse;
+        QVERIFY(std::abs(evaluateModel(result.best, tested).rmse() / claimed - 1) < 1e-5);
     }
 
     void ratesFollowTheSchedule()

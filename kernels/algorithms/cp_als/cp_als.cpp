@@ -115,6 +115,17 @@ AlgorithmInfo info()
                       "",
                       {},
                       true},
+        ParameterSpec{
+            "evaluate-every",
+            "Evaluate every",
+            "Iterations from one pass over all entries, which RMSE and MAE need, to the next; fits between come from the products.",
+            ParameterType::Integer,
+            std::int64_t{1},
+            1,
+            1e9,
+            "iterations",
+            {},
+            true},
         ParameterSpec{"start",
                       "Start",
                       "Factors of the first iteration: drawn from (0, 1); nvecs: each mode's leading eigenvectors; model: those of a "

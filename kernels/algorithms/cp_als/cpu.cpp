@@ -4,12 +4,13 @@
 #include "kernels/algorithms/cp_als/dense_gram.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
-#include "kernels/operations/mttkrp/mttkrp.h"
 
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kernels::cp_als {
 namespace {
@@ -20,6 +21,8 @@ constexpr Count entriesAtOnce = Count{1} << 11;
 
 template <class T> class CpuBackEnd final : public CpBackEnd {
 public:
+    std::uint64_t freeBytes() const override { return availableHostMemory(); }
+
     void load(const Problem& problem, RunControl& control) override
     {
         m_train = &problem.train;
@@ -29,7 +32,7 @@ public:
         m_stride = static_cast<unsigned>(hostStride<T>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
-            m_operation = mttkrp::makeOnCpu<T>(problem.format, problem.train, {m_rank, problem.deterministic}, control);
+            m_operation = mttkrp::makeOnCpu<T>(problem.plan, problem.train, {m_rank, problem.deterministic}, control);
             Index most = 0;
             std::uint64_t numbers = 0;
             for (unsigned n = 0; n < m_dims.size(); ++n) {
@@ -39,10 +42,12 @@ public:
                 numbers = std::max(numbers, rowParts(m_dims[n], m_rank).numbers);
             }
             m_products.resize(std::size_t{most} * m_stride);
-            m_by.resize(std::size_t{m_stride} * m_stride);
+            for (Array<T>* const by : {&m_first, &m_second, &m_keep})
+                by->resize(std::size_t{m_stride} * m_stride);
             m_parts.resize(numbers);
         });
-        m_formatBytes = problem.format == "coo" ? 0 : m_operation->bytes(); // coo's are the tensor's own
+        const std::string& format = problem.plan.automatic ? m_operation->chosen() : problem.plan.formats.front();
+        m_formatBytes = format == "coo" ? 0 : m_operation->bytes(); // coo's are the tensor's own
         setWeights(problem.start.weights);
         m_bestWeights = m_weights;
     }
@@ -61,9 +66,11 @@ public:
 
     double endProducts(RunControl&) override { return m_productSeconds; }
 
-    Renewed solve(unsigned mode, const Square& inverse, RunControl& control) override
+    Renewed solve(unsigned mode, const SymmetricInverse& inverse, RunControl& control) override
     {
-        layOutPanels(inverse, m_stride, m_by);
+        layOutPanels(inverse.first, m_stride, m_first);
+        layOutPanels(inverse.second, m_stride, m_second);
+        layOutPanels(inverse.keep, m_stride, m_keep);
         Renewed renewed;
         m_arena.execute([&] {
             Array<T> most(chunkCount(m_dims[mode], rowsAtOnce) * m_stride);
@@ -71,7 +78,10 @@ public:
                 T* const to = row(m_factors[mode], begin);
                 T* const mostOfChunk = most.data() + chunk * m_stride;
                 std::fill_n(mostOfChunk, m_stride, T(0));
-                loops().multiply(to, row(m_products, begin), m_by.data(), end - begin, m_stride);
+                if (inverse.byHalves())
+                    multiplyByHalves(to, row(m_products, begin), end - begin, inverse.keep.size() > 0);
+                else
+                    loops().multiply(to, row(m_products, begin), m_first.data(), end - begin, m_stride, false);
                 loops().largest(to, end - begin, m_stride, mostOfChunk);
             });
             for (Count chunk = 1; chunk < most.size() / m_stride; ++chunk)
@@ -104,6 +114,27 @@ public:
         m_weights = weights;
         m_paddedWeights.assign(m_stride, 0);
         std::copy(weights.begin(), weights.end(), m_paddedWeights.begin());
+    }
+
+    Overlap overlap(unsigned mode, RunControl& control) override
+    {
+        std::vector<Overlap> parts(chunkCount(m_dims[mode], rowsAtOnce));
+        m_arena.execute([&] {
+            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count chunk, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    for (unsigned r = 0; r < m_rank; ++r) {
+                        const double factor = m_factors[mode][i * m_stride + r], product = m_products[i * m_stride + r];
+                        parts[chunk].products += m_weights[r] * factor * product;
+                        parts[chunk].magnitudes += std::abs(m_weights[r] * factor * product);
+                    }
+            });
+        });
+        Overlap whole;
+        for (const Overlap& part : parts) {
+            whole.products += part.products;
+            whole.magnitudes += part.magnitudes;
+        }
+        return whole;
     }
 
     Judgement evaluate(bool testSet, RunControl& control) override
@@ -161,9 +192,10 @@ public:
         setWeights(model.weights);
     }
 
+    std::string chosenFormat() const override { return m_operation->chosen(); }
     MemoryUse memoryUse() const override
     {
-        std::uint64_t elements = m_products.size() + m_by.size();
+        std::uint64_t elements = m_products.size() + 3 * m_first.size();
         for (unsigned n = 0; n < m_dims.size(); ++n)
             elements += m_factors[n].size() + m_best[n].size();
         return {0, elements * sizeof(T) + m_parts.size() * sizeof(double) + m_formatBytes};
@@ -187,6 +219,18 @@ private:
     static const DenseRows<T>& loops() { return denseRows(T(0)); }
 
     T* row(Array<T>& of, Count i) const { return of.data() + i * m_stride; }
+
+    void multiplyByHalves(T* to, const T* from, Count count, bool keeps) const
+    {
+        Array<T> between(rowsBetween * m_stride);
+        for (Count i = 0; i < count; i += rowsBetween) {
+            const Count rows = std::min(rowsBetween, count - i);
+            loops().multiply(between.data(), from + i * m_stride, m_first.data(), rows, m_stride, false);
+            if (keeps)
+                loops().multiply(between.data(), to + i * m_stride, m_keep.data(), rows, m_stride, true);
+            loops().multiply(to + i * m_stride, between.data(), m_second.data(), rows, m_stride, false);
+        }
+    }
 
     Judgement judge(const SparseTensor& tensor, Count begin, Count end) const
     {
@@ -216,7 +260,7 @@ private:
     std::unique_ptr<mttkrp::Operation<T>> m_operation;
     std::vector<Array<T>> m_factors, m_best; ///< [mode]: rows × stride
     Array<T> m_products; ///< M
-    Array<T> m_by; ///< an inverse, in panels
+    Array<T> m_first, m_second, m_keep; ///< of a SymmetricInverse, in panels
     Array<double> m_parts; ///< for gramOfRows
     Columns m_weights, m_bestWeights;
     AlignedArray<double> m_paddedWeights;

@@ -4,9 +4,9 @@
 #include "kernels/algorithms/cp_als/cuda_dense.cuh"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/device/memory_meter.h"
-#include "kernels/device/transfer.cuh"
-#include "kernels/operations/mttkrp/mttkrp_cuda.cuh"
+#include "kernels/operations/mttkrp/device_entries.cuh"
 
 #include <algorithm>
 
@@ -14,26 +14,6 @@ namespace kernels::cp_als {
 namespace {
 
 using cuda::DeviceBuffer;
-
-/// Entries on the device, structure of arrays.
-template <class T> struct Entries {
-    mttkrp::gpu::EntryColumns<T> columns;
-    std::vector<DeviceBuffer<Index>> indices;
-    DeviceBuffer<T> values;
-
-    void upload(const SparseTensor& tensor, cuda::Uploader& uploader)
-    {
-        columns = {tensor.dims(), {}, nullptr, tensor.entries()};
-        for (const Array<Index>& column : tensor.indices) {
-            indices.emplace_back(column.size());
-            uploader.upload(column.data(), column.size(), indices.back().data());
-            columns.indices.push_back(indices.back().data());
-        }
-        values = DeviceBuffer<T>(tensor.entries());
-        columns.values = values.data();
-        std::visit([&](const auto& from) { uploader.upload(from.data(), from.size(), values.data()); }, tensor.values);
-    }
-};
 
 /// Times what a stream does between two marks; the host may do something else meanwhile.
 class ProductClock {
@@ -66,14 +46,6 @@ private:
     cudaEvent_t m_begin = nullptr, m_end = nullptr;
 };
 
-void requireRoom(std::uint64_t bytes)
-{
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    if (bytes > free)
-        throw OutOfMemory(cuda::currentDeviceName(), bytes, free, "Try a smaller rank, the format coo, fewer entries or the CPU.");
-}
-
 template <class T> class CudaBackEnd final : public CpBackEnd {
 public:
     explicit CudaBackEnd(int device)
@@ -89,22 +61,30 @@ public:
         (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
     }
 
+    /// Less what the driver rounds up by.
+    std::uint64_t freeBytes() const override
+    {
+        useDevice();
+        const std::uint64_t free = cuda::freeBytes();
+        return free - free / 64;
+    }
+
     void load(const Problem& problem, RunControl& control) override
     {
         useDevice();
-        requireRoom(problem.deviceBytes);
         const cuda::MemoryMeter meter;
         m_tensorCores = problem.tensorCores;
         m_dims = problem.train.dims();
         m_rank = static_cast<unsigned>(problem.start.factors.front().columns);
         m_stride = static_cast<unsigned>(mttkrp::gpu::deviceStride<T>(m_rank));
-        {
-            cuda::Uploader uploader(*m_stream, control);
-            m_train.upload(problem.train, uploader);
-            if (problem.test)
-                m_test.upload(*problem.test, uploader);
-        }
-        m_operation = mttkrp::gpu::makeOnCuda<T>(problem.format, m_train.columns, {m_rank, problem.deterministic}, control, *m_stream);
+        m_train = std::make_unique<Entries>(problem.train, *m_stream);
+        if (problem.test)
+            m_test = std::make_unique<Entries>(*problem.test, *m_stream);
+        if (problem.test && problem.plan.streamed)
+            m_test->stream(problem.plan.pieceRoom, control);
+        else if (problem.test)
+            m_test->bring(control);
+        m_operation = m_train->make(problem.plan, {m_rank, problem.deterministic}, control);
         Index longest = 0;
         for (const Index rows : m_dims) {
             m_factors.emplace_back(std::size_t{rows} * m_stride);
@@ -112,7 +92,8 @@ public:
             longest = std::max(longest, rows);
         }
         m_products = DeviceBuffer<T>(std::size_t{longest} * m_stride);
-        m_inverse = DeviceBuffer<T>(std::size_t{m_rank} * m_stride);
+        m_between = DeviceBuffer<T>(gpu::rowsBetween(longest, m_stride) * m_stride);
+        m_inverse = DeviceBuffer<T>(3 * std::size_t{m_rank} * m_stride);
         m_inverseOnHost = cuda::PinnedBuffer<T>(m_inverse.count());
         m_numbers = DeviceBuffer<double>(m_rank);
         m_numbersOnHost = cuda::PinnedBuffer<double>(m_rank);
@@ -144,20 +125,19 @@ public:
         return seconds;
     }
 
-    Renewed solve(unsigned mode, const Square& inverse, RunControl&) override
+    Renewed solve(unsigned mode, const SymmetricInverse& inverse, RunControl&) override
     {
         useDevice();
-        T* const rows = m_inverseOnHost.data(); // nothing is under way any more
-        std::fill_n(rows, m_inverse.count(), T(0));
-        for (unsigned i = 0; i < m_rank; ++i)
-            for (unsigned r = 0; r < m_rank; ++r)
-                rows[std::size_t{i} * m_stride + r] = static_cast<T>(inverse(i, r));
-        CUDA_CHECK(cudaMemcpyAsync(m_inverse.data(), rows, m_inverse.bytes(), cudaMemcpyHostToDevice, *m_stream));
-        gpu::multiplyRows<T>(rowsOf(mode), m_products.data(), m_inverse.data(), m_tensorCores, *m_stream);
-        return sumsOf(mode, m_tensorCores);
+        sendInverse(inverse);
+        const bool tensorCores = m_tensorCores && !inverse.byHalves();
+        if (inverse.byHalves())
+            multiplyByHalves(mode, inverse.keep.size() > 0);
+        else
+            gpu::multiplyRows<T>(rowsOf(mode), m_products.data(), m_inverse.data(),
+                                 tensorCores ? gpu::Product::SetByTensorCores : gpu::Product::Set, *m_stream);
+        return sumsOf(mode, tensorCores);
     }
 
-    /// Of what evaluation rests on: never on tensor cores.
     Square gram(unsigned mode, RunControl&) override
     {
         useDevice();
@@ -173,21 +153,24 @@ public:
 
     void setWeights(const Columns& weights) override { m_weights = weights; }
 
+    Overlap overlap(unsigned mode, RunControl&) override
+    {
+        useDevice();
+        sendNumbers(m_weights);
+        gpu::overlap(rowsOf(mode), m_products.data(), m_numbers.data(), m_partials.data(), *m_stream);
+        const Judgement sums = sumPartials();
+        return {sums.products, sums.errors.absolute};
+    }
+
     Judgement evaluate(bool testSet, RunControl& control) override
     {
         useDevice();
-        const Entries<T>& entries = testSet ? m_test : m_train;
-        Judgement whole;
-        ErrorSums& sums = whole.errors;
-        sums.count = entries.columns.entries;
+        Entries& entries = testSet ? *m_test : *m_train;
         CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
         sendNumbers(m_weights);
         gpu::EvaluateArguments<T> a;
-        for (unsigned n = 0; n < m_dims.size(); ++n) {
-            a.indices[n] = entries.columns.indices[n];
+        for (unsigned n = 0; n < m_dims.size(); ++n)
             a.factors[n] = m_factors[n].data();
-        }
-        a.values = entries.columns.values;
         a.order = static_cast<unsigned>(m_dims.size());
         a.rank = m_rank;
         a.stride = m_stride;
@@ -195,20 +178,19 @@ public:
         a.partials = m_partials.data();
         cuda::LaunchPacer pacer(*m_stream, control);
         const Count share = std::max<Count>(Count{1} << 16, (Count{1} << 32) / (Count{m_rank} * a.order)); // some milliseconds
-        for (a.begin = 0; a.begin < sums.count; a.begin += share) {
-            a.end = std::min(a.begin + share, sums.count);
-            gpu::evaluate(a, *m_stream);
-            pacer.launched();
-        }
+        const auto evaluatePart = [&](const mttkrp::gpu::EntryColumns<T>& part) {
+            std::copy(part.indices.begin(), part.indices.end(), a.indices);
+            a.values = part.values;
+            for (a.begin = 0; a.begin < part.entries; a.begin += share) {
+                a.end = std::min(a.begin + share, part.entries);
+                gpu::evaluate(a, *m_stream);
+                pacer.launched();
+            }
+        };
+        entries.forEachPart(evaluatePart, control);
         pacer.finish();
-        std::vector<double> partials(m_partials.count());
-        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_partials.data(), m_partials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        for (std::size_t i = 0; i < partials.size(); i += 3) {
-            sums.squared += partials[i];
-            sums.absolute += partials[i + 1];
-            whole.products += partials[i + 2];
-        }
+        Judgement whole = sumPartials();
+        whole.errors.count = entries.count();
         return whole;
     }
 
@@ -250,12 +232,66 @@ public:
         m_weights = model.weights;
     }
 
-    MemoryUse memoryUse() const override { return {m_deviceBytes, 0}; }
+    std::string chosenFormat() const override { return m_operation->chosen(); }
+    MemoryUse memoryUse() const override { return {m_deviceBytes, m_train->bytesOnHost() + (m_test ? m_test->bytesOnHost() : 0)}; }
 
 private:
+    using Entries = mttkrp::gpu::DeviceEntries<T>;
+
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
 
     gpu::Rows<T> rowsOf(unsigned mode) { return {m_factors[mode].data(), m_dims[mode], m_rank, m_stride}; }
+
+    /// Of all blocks.
+    Judgement sumPartials() const
+    {
+        std::vector<double> partials(m_partials.count());
+        CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_partials.data(), m_partials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        Judgement whole;
+        for (std::size_t i = 0; i < partials.size(); i += 3) {
+            whole.errors.squared += partials[i];
+            whole.errors.absolute += partials[i + 1];
+            whole.products += partials[i + 2];
+        }
+        return whole;
+    }
+
+    std::size_t square() const { return std::size_t{m_rank} * m_stride; }
+
+    /// The parts it has, behind one another.
+    void sendInverse(const SymmetricInverse& inverse)
+    {
+        T* const begin = m_inverseOnHost.data(); // nothing is under way any more
+        T* to = begin;
+        for (const Square* const part : {&inverse.first, &inverse.second, &inverse.keep}) {
+            if (part->size() == 0)
+                break;
+            std::fill_n(to, square(), T(0));
+            for (unsigned i = 0; i < m_rank; ++i)
+                for (unsigned r = 0; r < m_rank; ++r)
+                    to[std::size_t{i} * m_stride + r] = static_cast<T>((*part)(i, r));
+            to += square();
+        }
+        const auto bytes = static_cast<std::size_t>(to - begin) * sizeof(T);
+        CUDA_CHECK(cudaMemcpyAsync(m_inverse.data(), begin, bytes, cudaMemcpyHostToDevice, *m_stream));
+    }
+
+    void multiplyByHalves(unsigned mode, bool keeps)
+    {
+        using enum gpu::Product;
+        const T *const first = m_inverse.data(), *const second = first + square(), *const keep = second + square();
+        const Count most = m_between.count() / m_stride;
+        for (Count begin = 0; begin < m_dims[mode]; begin += most) {
+            const auto count = static_cast<Index>(std::min<Count>(most, m_dims[mode] - begin));
+            const gpu::Rows<T> rows{m_factors[mode].data() + begin * m_stride, count, m_rank, m_stride};
+            const gpu::Rows<T> between{m_between.data(), count, m_rank, m_stride};
+            gpu::multiplyRows<T>(between, m_products.data() + begin * m_stride, first, Set, *m_stream);
+            if (keeps)
+                gpu::multiplyRows<T>(between, rows.at, keep, Add, *m_stream);
+            gpu::multiplyRows<T>(rows, between.at, second, Set, *m_stream);
+        }
+    }
 
     Renewed sumsOf(unsigned mode, bool tensorCores)
     {
@@ -278,10 +314,11 @@ private:
     std::vector<Index> m_dims;
     unsigned m_rank = 0, m_stride = 0;
     bool m_tensorCores = false;
-    Entries<T> m_train, m_test;
+    std::unique_ptr<Entries> m_train, m_test; ///< on the device, or streamed
     mttkrp::gpu::Made<T> m_operation;
     std::vector<DeviceBuffer<T>> m_factors, m_best; ///< [mode]: rows × stride
-    DeviceBuffer<T> m_products, m_inverse; ///< M; rank × stride
+    DeviceBuffer<T> m_products, m_between; ///< M; some of its rows times the first of two halves
+    DeviceBuffer<T> m_inverse; ///< of a SymmetricInverse, each part rank × stride
     cuda::PinnedBuffer<T> m_inverseOnHost;
     DeviceBuffer<double> m_numbers, m_partials;
     cuda::PinnedBuffer<double> m_numbersOnHost;

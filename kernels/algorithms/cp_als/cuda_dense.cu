@@ -13,7 +13,7 @@ constexpr unsigned threads = 256, depth = 16;
 /// A block multiplies so many rows and columns of the result, a thread 4 × 4 of them (2 × 2 of narrow ones), `depth` columns
 /// of `from` at a time.
 template <class T, unsigned Width>
-__global__ void __launch_bounds__(threads) multiplyKernel(const Rows<T> to, const T* __restrict__ from, const T* __restrict__ by)
+__global__ void __launch_bounds__(threads) multiplyKernel(const Rows<T> to, const T* __restrict__ from, const T* __restrict__ by, bool add)
 {
     constexpr unsigned own = Width / 16, height = 16 * own;
     __shared__ T left[depth][height + 1], right[depth][Width + 1];
@@ -54,8 +54,10 @@ __global__ void __launch_bounds__(threads) multiplyKernel(const Rows<T> to, cons
         for (unsigned n = 0; n < own; ++n) {
             const Index row = firstRow + y + 16 * i;
             const unsigned column = firstColumn + x + 16 * n;
-            if (row < to.count && column < to.rank)
-                to.at[std::size_t{row} * to.stride + column] = sum[i][n];
+            if (row >= to.count || column >= to.rank)
+                continue;
+            T& element = to.at[std::size_t{row} * to.stride + column];
+            element = add ? element + sum[i][n] : sum[i][n];
         }
 }
 
@@ -179,6 +181,37 @@ template <class T> __global__ void __launch_bounds__(threads) scaleKernel(const 
             rows.at[i] = static_cast<T>(static_cast<double>(rows.at[i]) * by[column]);
 }
 
+/// Three sums of a block's threads, of those of every `step`th lane that have any, into three numbers.
+template <class Write> __device__ void sumOfBlock(double first, double second, double third, unsigned step, const Write& write)
+{
+    __shared__ double sums[3][threads];
+    sums[0][threadIdx.x] = first;
+    sums[1][threadIdx.x] = second;
+    sums[2][threadIdx.x] = third;
+    __syncthreads();
+    if (threadIdx.x >= 3)
+        return;
+    double sum = 0;
+    for (unsigned t = 0; t < threads; t += step)
+        sum += sums[threadIdx.x][t];
+    write(threadIdx.x, sum);
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    overlapKernel(const Rows<T> rows, const T* __restrict__ products, const double* __restrict__ weights, double* partials)
+{
+    double sum = 0, magnitudes = 0;
+    const Count elements = Count{rows.count} * rows.stride;
+    for (Count i = Count{blockIdx.x} * threads + threadIdx.x; i < elements; i += Count{gridDim.x} * threads)
+        if (const unsigned column = static_cast<unsigned>(i % rows.stride); column < rows.rank) {
+            const double term = weights[column] * static_cast<double>(rows.at[i]) * static_cast<double>(products[i]);
+            sum += term;
+            magnitudes += fabs(term);
+        }
+    sumOfBlock(0, magnitudes, sum, 1, [&](unsigned which, double x) { partials[3 * blockIdx.x + which] = x; });
+}
+
 /// Eight lanes an entry, columns dealt out to them; x̂ in fp64.
 template <class T> __global__ void __launch_bounds__(threads) evaluateKernel(const __grid_constant__ EvaluateArguments<T> a)
 {
@@ -206,17 +239,7 @@ template <class T> __global__ void __launch_bounds__(threads) evaluateKernel(con
             products += x * predicted;
         }
     }
-    __shared__ double sums[3][threads];
-    sums[0][threadIdx.x] = squares;
-    sums[1][threadIdx.x] = magnitudes;
-    sums[2][threadIdx.x] = products;
-    __syncthreads();
-    if (threadIdx.x < 3) {
-        double sum = 0;
-        for (unsigned t = 0; t < threads; t += lanes)
-            sum += sums[threadIdx.x][t];
-        a.partials[3 * blockIdx.x + threadIdx.x] += sum;
-    }
+    sumOfBlock(squares, magnitudes, products, lanes, [&](unsigned which, double x) { a.partials[3 * blockIdx.x + which] += x; });
 }
 
 template <class T, unsigned Width>
@@ -244,15 +267,16 @@ void gramOfParts(const Rows<T>& rows, Index rowsOfPart, unsigned parts, bool ten
 
 } // namespace
 
-template <class T> void multiplyRows(const Rows<T>& to, const T* from, const T* by, bool tensorCores, const cuda::Stream& stream)
+template <class T> void multiplyRows(const Rows<T>& to, const T* from, const T* by, Product product, const cuda::Stream& stream)
 {
     if constexpr (std::is_same_v<T, float>)
-        if (tensorCores && to.rank >= widthForTensorCores)
+        if (product == Product::SetByTensorCores && to.rank >= widthForTensorCores)
             return multiplyRowsTensor(to, from, by, stream);
+    const bool add = product == Product::Add;
     if (to.rank <= 32)
-        multiplyKernel<T, 32><<<dim3((to.count + 31) / 32, (to.rank + 31) / 32), threads, 0, stream>>>(to, from, by);
+        multiplyKernel<T, 32><<<dim3((to.count + 31) / 32, (to.rank + 31) / 32), threads, 0, stream>>>(to, from, by, add);
     else
-        multiplyKernel<T, 64><<<dim3((to.count + 63) / 64, (to.rank + 63) / 64), threads, 0, stream>>>(to, from, by);
+        multiplyKernel<T, 64><<<dim3((to.count + 63) / 64, (to.rank + 63) / 64), threads, 0, stream>>>(to, from, by, add);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -291,6 +315,12 @@ template <class T> void scaleColumns(const Rows<T>& rows, const double* by, cons
     CUDA_CHECK_LAUNCH();
 }
 
+template <class T> void overlap(const Rows<T>& rows, const T* products, const double* weights, double* partials, const cuda::Stream& stream)
+{
+    overlapKernel<<<evaluateBlocks, threads, 0, stream>>>(rows, products, weights, partials);
+    CUDA_CHECK_LAUNCH();
+}
+
 template <class T> void evaluate(const EvaluateArguments<T>& a, const cuda::Stream& stream)
 {
     evaluateKernel<<<evaluateBlocks, threads, 0, stream>>>(a);
@@ -298,9 +328,10 @@ template <class T> void evaluate(const EvaluateArguments<T>& a, const cuda::Stre
 }
 
 #define POLYAD_INSTANCES(T)                                                                                                                \
-    template void multiplyRows(const Rows<T>&, const T*, const T*, bool, const cuda::Stream&);                                             \
+    template void multiplyRows(const Rows<T>&, const T*, const T*, Product, const cuda::Stream&);                                          \
     template class RowSums<T>;                                                                                                             \
     template void scaleColumns(const Rows<T>&, const double*, const cuda::Stream&);                                                        \
+    template void overlap(const Rows<T>&, const T*, const double*, double*, const cuda::Stream&);                                          \
     template void evaluate(const EvaluateArguments<T>&, const cuda::Stream&);
 POLYAD_INSTANCES(float)
 POLYAD_INSTANCES(double)

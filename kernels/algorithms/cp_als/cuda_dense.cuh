@@ -18,8 +18,11 @@ template <class T> struct Rows {
     unsigned rank = 0, stride = 0;
 };
 
-/// to = from · by, `by` rank × stride. Not in place. tensorCores: each product of two floats is three of tf32 parts.
-template <class T> void multiplyRows(const Rows<T>& to, const T* from, const T* by, bool tensorCores, const cuda::Stream&);
+enum class Product { Set, Add, SetByTensorCores };
+
+/// to = from · by, or added to it, `by` rank × stride. Not in place. By tensor cores each product of two floats is three of tf32
+/// parts.
+template <class T> void multiplyRows(const Rows<T>& to, const T* from, const T* by, Product, const cuda::Stream&);
 
 /// AᵀA and the largest magnitude in every column, in parts of rows that are added up afterwards.
 template <class T> class RowSums {
@@ -46,6 +49,9 @@ void gramTensor(const Rows<float>& rows, Index rowsOfPart, unsigned parts, doubl
 
 /// Each column times a number.
 template <class T> void scaleColumns(const Rows<T>& rows, const double* by, const cuda::Stream&);
+
+/// Of rows and M, as evaluation has its sums: [block][0, Σ |λ_r A_ir M_ir|, Σ λ_r A_ir M_ir], set.
+template <class T> void overlap(const Rows<T>& rows, const T* products, const double* weights, double* partials, const cuda::Stream&);
 
 /// Entries and the model their x̂ comes from.
 template <class T> struct EvaluateArguments {

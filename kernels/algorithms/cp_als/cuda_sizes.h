@@ -10,6 +10,13 @@ namespace kernels::cp_als::gpu {
 
 constexpr unsigned evaluateBlocks = 1056;
 
+/// Rows that stand between two products at once, so that they stay in the device's cache.
+constexpr std::uint64_t rowsBetween(std::uint64_t longest, std::uint64_t stride)
+{
+    constexpr std::uint64_t numbers = std::uint64_t{1} << 21;
+    return std::min(longest, std::max<std::uint64_t>(1024, numbers / stride));
+}
+
 /// A block adds up a tile of AᵀA: of so many columns and rows, below the diagonal or on it.
 constexpr unsigned gramWidth(unsigned rank) { return rank <= 16 ? 16 : rank < 64 ? 32 : 64; }
 constexpr unsigned gramTiles(unsigned rank)

@@ -13,6 +13,7 @@
 namespace kernels::cp_als {
 
 constexpr Count rowsAtOnce = 256; ///< that a task works on
+constexpr Count rowsBetween = 8; ///< that stand between two products at once, in a cache
 
 /// A small matrix in panels, as DenseRows::multiply wants it: stride × stride numbers.
 template <class T> void layOutPanels(const Square& matrix, unsigned stride, Array<T>& to)

@@ -22,8 +22,9 @@ template <class T> struct JudgeWalk {
 };
 
 template <class T> struct DenseRows {
-    /// to = from · by, of `count` rows; `by` in panels of 64 bytes of its columns, one after another: panel · stride rows.
-    void (*multiply)(T* to, const T* from, const T* by, Count count, unsigned stride) = nullptr;
+    /// to = from · by, or added to it, of `count` rows; `by` in panels of 64 bytes of its columns, one after another: panel ·
+    /// stride rows.
+    void (*multiply)(T* to, const T* from, const T* by, Count count, unsigned stride, bool add) = nullptr;
     /// sum += AᵀA in fp64: rows `first` to `end` of it, multiples of 8 or the last, up to the diagonal and a little beyond;
     /// sumStride a multiple of 8, `end` at most that.
     void (*gram)(const T* rows, Count count, unsigned stride, unsigned first, unsigned end, double* sum, unsigned sumStride) = nullptr;

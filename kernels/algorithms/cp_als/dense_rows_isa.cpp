@@ -14,12 +14,12 @@ constexpr unsigned panelVectors = 64 / POLYAD_VECTOR_BYTES; ///< of 64 bytes
 constexpr unsigned tileRows = 8 / panelVectors; ///< with them eight sums in registers
 template <class T> constexpr unsigned panelColumns = 64 / sizeof(T);
 
-template <class T, unsigned Rows> static inline void multiplyTile(T* to, const T* from, const T* panel, unsigned stride)
+template <class T, unsigned Rows> static inline void multiplyTile(T* to, const T* from, const T* panel, unsigned stride, bool add)
 {
     Vector<T> sum[Rows][panelVectors];
     for (unsigned i = 0; i < Rows; ++i)
         for (unsigned v = 0; v < panelVectors; ++v)
-            sum[i][v] = Vector<T>{};
+            sum[i][v] = add ? load(to + i * std::uint64_t{stride} + v * lanes<T>) : Vector<T>{};
     for (unsigned j = 0; j < stride; ++j)
         for (unsigned i = 0; i < Rows; ++i)
             for (unsigned v = 0; v < panelVectors; ++v)
@@ -29,15 +29,15 @@ template <class T, unsigned Rows> static inline void multiplyTile(T* to, const T
             store(to + i * std::uint64_t{stride} + v * lanes<T>, sum[i][v]);
 }
 
-template <class T> static void multiply(T* to, const T* from, const T* by, Count count, unsigned stride)
+template <class T> static void multiply(T* to, const T* from, const T* by, Count count, unsigned stride, bool add)
 {
     for (unsigned column = 0; column < stride; column += panelColumns<T>) {
         const T* const panel = by + std::uint64_t{column} * stride;
         Count i = 0;
         for (; i + tileRows <= count; i += tileRows)
-            multiplyTile<T, tileRows>(to + i * stride + column, from + i * stride, panel, stride);
+            multiplyTile<T, tileRows>(to + i * stride + column, from + i * stride, panel, stride, add);
         for (; i < count; ++i)
-            multiplyTile<T, 1>(to + i * stride + column, from + i * stride, panel, stride);
+            multiplyTile<T, 1>(to + i * stride + column, from + i * stride, panel, stride, add);
     }
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
 #include "kernels/algorithms/cp_als/cuda_sizes.h"
+#include "kernels/algorithms/cp_als/dense_gram.h"
 #include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/base/dispatch.h"
-#include "kernels/operations/mttkrp/mttkrp.h"
 
 #include <algorithm>
+#include <limits>
+#include <thread>
 
 namespace kernels::cp_als {
 namespace {
@@ -29,33 +31,40 @@ RowCounts rowsOf(const ProblemShape& shape)
 mttkrp::Settings settingsOf(const RunConfig& config) { return {config.largestRank(), config.deterministic}; }
 
 /// The start while the format is built and the factors are laid out, later a copy that is given away; the factors as they are
-/// and as they were best, the products of the longest mode, an inverse, sums of parts of the rows.
-template <class T> std::uint64_t bytesOnCpu(const RunConfig& config, const ProblemShape& shape)
+/// and as they were best, the products of the longest mode, an inverse of three parts, sums of parts of the rows.
+template <class T> RunPlan planOnCpu(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
 {
     const std::uint64_t rank = config.largestRank(), stride = mttkrp::hostStride<T>(rank);
     const RowCounts rows = rowsOf(shape);
-    const mttkrp::FormatBytes format = mttkrp::bytesOn(DeviceKind::Cpu, config.format, shape, settingsOf(config), sizeof(T));
     std::uint64_t sums = 0;
     for (const Index size : shape.dims)
         sums = std::max(sums, rowParts(size, config.largestRank()).numbers);
-    const std::uint64_t dense = ((2 * rows.all + rows.longest) * stride + stride * stride) * sizeof(T) + sums * sizeof(double);
-    const std::uint64_t chunks = rows.longest / 256 * stride * sizeof(T); // the largest of each
+    const std::uint64_t dense = ((2 * rows.all + rows.longest) * stride + 3 * stride * stride) * sizeof(T) + sums * sizeof(double);
+    const std::uint64_t threads = config.threads ? config.threads : std::max(1U, std::thread::hardware_concurrency());
+    const std::uint64_t chunks = // the largest of each, rows between two products
+        (rows.longest / rowsAtOnce + std::min<std::uint64_t>(threads, rows.longest / rowsAtOnce + 1) * rowsBetween) * stride * sizeof(T);
     // AᵀA of every mode and what an inverse takes.
     const std::uint64_t squares = rank < 256 ? 0 : (shape.dims.size() + 8) * rank * rank * sizeof(double);
-    return rows.all * rank * sizeof(T) + std::max(format.most, format.kept + dense + chunks) + format.work + squares
-        + (std::uint64_t{4} << 10); // arrays begin at whole cache lines
+    const std::uint64_t always = rows.all * rank * sizeof(T) + squares + (std::uint64_t{4} << 10); // arrays begin at whole cache lines
+    RunPlan plan;
+    plan.products = mttkrp::planFor(DeviceKind::Cpu, config.format, shape, settingsOf(config), sizeof(T),
+                                    {room > always ? room - always : 0, dense + chunks});
+    plan.memory.hostBytes = always + plan.products.bytes;
+    return plan;
 }
 
-/// All entries, the format, and of the dense part what the back end allocates.
-template <class T> std::uint64_t bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
+/// All entries, or pieces of them, the format, and of the dense part what the back end allocates. What streams is on the host.
+template <class T> RunPlan planOnCuda(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
 {
     const std::uint64_t rank = config.largestRank(), vector = 16 / sizeof(T), stride = (rank + vector - 1) / vector * vector;
     const RowCounts rows = rowsOf(shape);
-    const std::uint64_t entries = (shape.trainEntries + shape.testEntries) * (shape.dims.size() * sizeof(Index) + sizeof(T));
-    const mttkrp::FormatBytes format = mttkrp::bytesOn(DeviceKind::Cuda, config.format, shape, settingsOf(config), sizeof(T));
-    const std::uint64_t dense = ((2 * rows.all + rows.longest) * stride + rank * stride) * sizeof(T)
+    const std::uint64_t dense =
+        ((2 * rows.all + rows.longest + gpu::rowsBetween(rows.longest, stride)) * stride + 3 * rank * stride) * sizeof(T)
         + (gpu::sumNumbers(config.largestRank()) + rank + 3 * gpu::evaluateBlocks) * sizeof(double);
-    return entries + std::max(format.most, format.kept + format.work + dense);
+    RunPlan plan;
+    plan.products = mttkrp::planFor(DeviceKind::Cuda, config.format, shape, settingsOf(config), sizeof(T), {room, dense});
+    plan.memory = {plan.products.bytes, rows.all * rank * sizeof(T) + plan.products.hostBytes + (std::uint64_t{4} << 10)};
+    return plan;
 }
 
 bool startsFromVectors(const RunConfig& config)
@@ -64,7 +73,7 @@ bool startsFromVectors(const RunConfig& config)
     return start != config.parameters.end() && start->second == ParameterValue(std::string("nvecs"));
 }
 
-/// Before the back end has anything: the start, and what its last mode takes. On a GPU that is all there is on the host.
+/// Before the back end has anything: the start, and what its last mode takes.
 std::uint64_t startBytes(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
 {
     std::uint64_t most = 0;
@@ -90,15 +99,20 @@ RowParts rowParts(Index rows, unsigned rank)
     return result;
 }
 
-MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
+RunPlan planRun(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
 {
     return dispatchMasterType(config.precision, [&](auto type) {
         using T = typename decltype(type)::type;
-        const std::uint64_t start = startBytes(config, shape, sizeof(T));
-        if (config.devices.front().kind == DeviceKind::Cpu)
-            return MemoryUse{0, std::max(start, bytesOnCpu<T>(config, shape))};
-        return MemoryUse{bytesOnCuda<T>(config, shape), start};
+        const bool onCpu = config.devices.front().kind == DeviceKind::Cpu;
+        RunPlan plan = onCpu ? planOnCpu<T>(config, shape, room) : planOnCuda<T>(config, shape, room);
+        plan.memory.hostBytes = std::max(plan.memory.hostBytes, startBytes(config, shape, sizeof(T)));
+        return plan;
     });
+}
+
+MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
+{
+    return planRun(config, shape, config.memoryLimit ? config.memoryLimit : std::numeric_limits<std::uint64_t>::max()).memory;
 }
 
 } // namespace kernels::cp_als

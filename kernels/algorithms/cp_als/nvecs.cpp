@@ -3,6 +3,8 @@
 #include "kernels/algorithms/cp_als/nvecs.h"
 
 #include "kernels/algorithms/cp_als/dense_gram.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
 #include "kernels/formats/csf.h"
 #include "kernels/operations/symmetric_inverse.h"
@@ -49,6 +51,10 @@ public:
     {
         multiply(control);
         const SymmetricEigen eigen = symmetricEigen(gram(m_z, control), control);
+        if (!eigen.values.allFinite())
+            throw Error(ErrorKind::BadInput,
+                        {"the values are too large for eigenvectors to be found", "start", "nvecs", "values whose fourth powers are finite",
+                         "Scale the values, or start from random."});
         std::vector<Eigen::Index> order(m_width);
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](auto a, auto b) { return eigen.values[a] > eigen.values[b]; });
@@ -95,7 +101,8 @@ private:
     {
         layOutPanels(by, m_stride, m_by);
         forEachChunk(m_rows, rowsAtOnce, control, [&](Count, Count begin, Count end) {
-            denseRows(0.0).multiply(to.data() + begin * m_stride, from.data() + begin * m_stride, m_by.data(), end - begin, m_stride);
+            denseRows(0.0).multiply(to.data() + begin * m_stride, from.data() + begin * m_stride, m_by.data(), end - begin, m_stride,
+                                    false);
         });
     }
 
@@ -103,23 +110,32 @@ private:
     {
         forEachChunk(m_z.size(), Count{1} << 14, control,
                      [&](Count, Count begin, Count end) { std::fill(m_z.begin() + begin, m_z.begin() + end, 0.0); });
-        forEachChunk(m_stride / panel, 1, control, [&](Count task, Count, Count) {
-            std::visit(
-                [&](const auto& values) {
-                    formats::dispatchOffset(m_tree.hasWideOffsets(), [&](auto zero) {
-                        multiplyPanel<decltype(zero)>(values.data(), static_cast<unsigned>(task) * panel, control);
-                    });
-                },
-                m_tree.values);
-        });
+        std::visit(
+            [&](const auto& values) {
+                formats::dispatchOffset(m_tree.hasWideOffsets(), [&](auto zero) { multiplyTree<decltype(zero)>(values.data(), control); });
+            },
+            m_tree.values);
     }
 
-    template <class Offset, class Value> void multiplyPanel(const Value* values, unsigned column, RunControl& control)
+    /// So many leaves at once that a pause, too, is soon honoured.
+    template <class Offset, class Value> void multiplyTree(const Value* values, RunControl& control)
     {
-        const Offset* const begins = std::get<Array<Offset>>(m_tree.levels.back().children).data();
-        for (Count fibre = 0; fibre < m_tree.fibres(); ++fibre) {
-            if (fibre % 4096 == 0 && control.stopRequested())
-                return;
+        constexpr Count leavesAtOnce = Count{1} << 18;
+        const Array<Offset>& begins = std::get<Array<Offset>>(m_tree.levels.back().children);
+        for (Count fibre = 0; fibre < m_tree.fibres();) {
+            const auto next = std::lower_bound(begins.begin() + fibre + 1, begins.end() - 1, begins[fibre] + leavesAtOnce);
+            const Count end = static_cast<Count>(next - begins.begin());
+            forEachChunk(m_stride / panel, 1, control, [&](Count task, Count, Count) {
+                multiplyPanel(values, begins.data(), fibre, end, static_cast<unsigned>(task) * panel);
+            });
+            fibre = end;
+        }
+    }
+
+    template <class Offset, class Value>
+    void multiplyPanel(const Value* values, const Offset* begins, Count first, Count end, unsigned column)
+    {
+        for (Count fibre = first; fibre < end; ++fibre) {
             double y[panel] = {};
             for (Count e = begins[fibre]; e < begins[fibre + 1]; ++e) {
                 const double* const row = m_q.data() + m_tree.leaves[e] * std::size_t{m_stride} + column;
@@ -149,6 +165,8 @@ Matrix leadingVectors(const SparseTensor& tensor, unsigned mode, unsigned count,
 {
     const Index rows = tensor.modes[mode].size;
     const unsigned width = widthFor(rows, count), found = std::min(width, count);
+    requireHostMemory(leadingVectorsBytes(tensor.dims(), mode, tensor.entries(), count, tensor.hasDoubleValues() ? 8 : 4),
+                      "Leading eigenvectors want the entries sorted: start from random factors, or use fewer entries.");
     Subspace space(tensor, mode, width, seed, control);
     Eigen::VectorXd values = space.iterate(control);
     for (unsigned t = 1; t < mostIterations; ++t) {

@@ -30,17 +30,14 @@ double secondsOf(Operation<T>& operation, const std::vector<Index>& dims, unsign
 } // namespace
 
 template <class T>
-Made<T> makeAutomaticFormat(const EntryColumns<T>& entries, const Settings& settings, RunControl& control, const cuda::Stream& stream)
+Made<T> makeAutomaticFormat(const Plan& plan, const EntryColumns<T>& entries, const Settings& settings, RunControl& control,
+                            const cuda::Stream& stream)
 {
-    std::size_t free = 0, total = 0;
-    CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    const ProblemShape shape{entries.dims, entries.entries, 0, sizeof(T)};
     return makeAutomatic<T>(
-        choicesFor(DeviceKind::Cuda, shape, settings, sizeof(T), free),
-        [&](const std::string& format) { return makeOnCuda<T>(format, entries, settings, control, stream); },
+        plan, [&](const std::string& format) { return makeOnCuda<T>(format, entries, settings, control, stream); },
         [&](Operation<T>& operation) { return secondsOf(operation, entries.dims, settings.rank, control, stream); });
 }
-template Made<float> makeAutomaticFormat(const EntryColumns<float>&, const Settings&, RunControl&, const cuda::Stream&);
-template Made<double> makeAutomaticFormat(const EntryColumns<double>&, const Settings&, RunControl&, const cuda::Stream&);
+template Made<float> makeAutomaticFormat(const Plan&, const EntryColumns<float>&, const Settings&, RunControl&, const cuda::Stream&);
+template Made<double> makeAutomaticFormat(const Plan&, const EntryColumns<double>&, const Settings&, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::mttkrp::gpu

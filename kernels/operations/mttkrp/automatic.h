@@ -3,24 +3,11 @@
 #pragma once
 
 #include "kernels/base/error.h"
-#include "kernels/operations/mttkrp/mttkrp.h"
+#include "kernels/operations/mttkrp/plan.h"
 
-#include <algorithm>
-
-/// The format `auto`: which others suit is told by sizes and statistics; where two of them come into question and trying is cheap
-/// beside an algorithm's work, both are built and timed.
+/// The format `auto`: which others suit is told by sizes and statistics (plan.h); where two of them come into question and trying is
+/// cheap beside an algorithm's work, both are built and timed.
 namespace kernels::mttkrp {
-
-inline constexpr const char* automaticId = "auto";
-
-struct Choices {
-    std::vector<std::string> formats; ///< the likely fastest first; never empty
-    unsigned tried = 1; ///< so many of them are timed
-};
-
-/// Formats that take no more than `room` beside the tensor; where there is none, the one that takes least. Deterministic ones are
-/// not timed: which one is faster may differ from run to run.
-Choices choicesFor(DeviceKind, const ProblemShape&, const Settings&, unsigned valueBytes, std::uint64_t room);
 
 /// Stands for the format that was chosen.
 template <class T> class Automatic final : public Operation<T> {
@@ -49,28 +36,37 @@ private:
 /// make(format) builds one, secondsOf(operation) tells how long the products of all modes take. A format that cannot be built
 /// leaves the choice to the next.
 template <class T, class Make, class SecondsOf>
-std::unique_ptr<Operation<T>> makeAutomatic(const Choices& choices, const Make& make, const SecondsOf& secondsOf)
+std::unique_ptr<Operation<T>> makeAutomatic(const Plan& plan, const Make& make, const SecondsOf& secondsOf)
 {
     std::unique_ptr<Operation<T>> best;
     std::string bestFormat;
     double bestSeconds = 0;
     unsigned tried = 0;
-    for (std::size_t i = 0; i < choices.formats.size() && (!best || tried < choices.tried); ++i) {
+    for (std::size_t i = 0; i < plan.formats.size() && (!best || tried < plan.tried); ++i) {
         std::unique_ptr<Operation<T>> made;
         try {
-            made = make(choices.formats[i]);
+            made = make(plan.formats[i]);
         } catch (const Error& error) {
             const bool other = error.kind() == ErrorKind::BadArgument || error.kind() == ErrorKind::OutOfMemory;
-            if (!other || (!best && i + 1 == choices.formats.size()))
+            if (!other || (!best && i + 1 == plan.formats.size()))
                 throw;
             continue;
         }
-        const double seconds = choices.tried > 1 ? secondsOf(*made) : 0;
+        double seconds = 0;
+        try {
+            seconds = plan.tried > 1 ? secondsOf(*made) : 0;
+        } catch (const OutOfMemory&) { // for the trial: what stands stays
+            if (!best) {
+                best = std::move(made);
+                bestFormat = plan.formats[i];
+            }
+            break;
+        }
         ++tried;
         if (best && seconds >= bestSeconds)
             continue;
         best = std::move(made);
-        bestFormat = choices.formats[i];
+        bestFormat = plan.formats[i];
         bestSeconds = seconds;
     }
     return std::make_unique<Automatic<T>>(bestFormat, std::move(best));

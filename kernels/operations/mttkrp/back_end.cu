@@ -4,6 +4,7 @@
 
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
 #include "kernels/device/device_stopwatch.cuh"
 #include "kernels/device/transfer.cuh"
 #include "kernels/operations/mttkrp/device_entries.cuh"
@@ -18,14 +19,11 @@ namespace {
 template <class T> struct CudaFormat {
     const char* id;
     Made<T> (*make)(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
-    Made<T> (*stream)(const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&) = nullptr;
 };
 
 template <class T>
-constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},     {"coo", makeCoo<T>},
-                                       {"csf", makeCsf<T>},       {"bcsf", makeBcsf<T>},
-                                       {"mmcsf", makeMmcsf<T>},   {"blco", makeBlco<T>, streamBlco<T>},
-                                       {"flycoo", makeFlycoo<T>}, {"auto", makeAutomaticFormat<T>}};
+constexpr CudaFormat<T> formatsOf[] = {{"runs", makeRuns<T>},   {"coo", makeCoo<T>},   {"csf", makeCsf<T>},       {"bcsf", makeBcsf<T>},
+                                       {"mmcsf", makeMmcsf<T>}, {"blco", makeBlco<T>}, {"flycoo", makeFlycoo<T>}, {"hicoo", makeHicoo<T>}};
 
 } // namespace
 
@@ -40,24 +38,6 @@ Made<T> makeOnCuda(std::string_view id, const EntryColumns<T>& entries, const Se
 }
 template Made<float> makeOnCuda(std::string_view, const EntryColumns<float>&, const Settings&, RunControl&, const cuda::Stream&);
 template Made<double> makeOnCuda(std::string_view, const EntryColumns<double>&, const Settings&, RunControl&, const cuda::Stream&);
-
-template <class T>
-Made<T> streamOnCuda(std::string_view id, const SparseTensor& tensor, std::uint64_t room, const Settings& settings, RunControl& control,
-                     const cuda::Stream& stream)
-{
-    for (const auto& format : formatsOf<T>)
-        if (format.id == id && format.stream)
-            return format.stream(tensor, room, settings, control, stream);
-    refuseFormat(id, {"blco"});
-}
-template Made<float> streamOnCuda(std::string_view, const SparseTensor&, std::uint64_t, const Settings&, RunControl&, const cuda::Stream&);
-template Made<double> streamOnCuda(std::string_view, const SparseTensor&, std::uint64_t, const Settings&, RunControl&, const cuda::Stream&);
-
-bool streams(std::string_view id)
-{
-    return std::any_of(std::begin(formatsOf<float>), std::end(formatsOf<float>),
-                       [&](const auto& format) { return format.id == id && format.stream; });
-}
 
 } // namespace gpu
 
@@ -91,7 +71,6 @@ public:
         m_factors.clear();
         m_entries.reset();
         m_out = {};
-        m_dims = tensor.dims();
         cuda::Uploader uploader(*m_stream, control);
         Index most = 0;
         for (const Matrix& factor : factors) {
@@ -100,8 +79,10 @@ public:
             most = std::max(most, static_cast<Index>(factor.rows));
         }
         m_out = DeviceBuffer<T>(most * m_stride);
-        m_entries = std::make_unique<gpu::DeviceEntries<T>>(tensor, settings, *m_stream);
-        m_entries->bringWhatFits(control);
+        m_shape = {tensor.dims(), tensor.entries(), 0, 0};
+        m_entries = std::make_unique<gpu::DeviceEntries<T>>(tensor, *m_stream);
+        if (m_entries->bytes() <= room())
+            m_entries->bring(control);
         m_stream->synchronize();
     }
 
@@ -112,7 +93,11 @@ public:
             throw Error(ErrorKind::Internal, "no entries were loaded for MTTKRP");
         m_stream->synchronize();
         m_operation.reset();
-        m_operation = m_entries->make(format, control);
+        const std::uint64_t available = room();
+        const Plan plan = planFor(DeviceKind::Cuda, format, m_shape, m_settings, sizeof(T), {available});
+        if (plan.bytes > available && m_settings.memoryLimit > 0)
+            throw OutOfMemory(cuda::currentDeviceName(), plan.bytes, available, "The format blco streams what does not fit.");
+        m_operation = m_entries->make(plan, m_settings, control);
     }
 
     double compute(unsigned mode, RunControl& control) override
@@ -130,7 +115,7 @@ public:
     Matrix result() const override
     {
         useDevice();
-        Matrix matrix = Matrix::unfilled(m_dims[m_mode], m_settings.rank, std::is_same_v<T, double>);
+        Matrix matrix = Matrix::unfilled(m_shape.dims[m_mode], m_settings.rank, std::is_same_v<T, double>);
         Array<T>& to = std::get<Array<T>>(matrix.data);
         CUDA_CHECK(cudaMemcpy2DAsync(to.data(), matrix.columns * sizeof(T), m_out.data(), m_stride * sizeof(T), matrix.columns * sizeof(T),
                                      matrix.rows, cudaMemcpyDeviceToHost, *m_stream));
@@ -147,12 +132,15 @@ public:
 private:
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
 
+    /// For entries and format: what others have taken is gone from it.
+    std::uint64_t room() const { return m_settings.memoryLimit > 0 ? m_settings.memoryLimit : cuda::freeBytes() + m_entries->bytesThere(); }
+
     int m_device;
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
     std::unique_ptr<cuda::DeviceStopwatch> m_stopwatch;
     Settings m_settings;
     std::size_t m_stride = 0;
-    std::vector<Index> m_dims;
+    ProblemShape m_shape;
     std::unique_ptr<gpu::DeviceEntries<T>> m_entries;
     std::vector<DeviceBuffer<T>> m_factors;
     DeviceBuffer<T> m_out;

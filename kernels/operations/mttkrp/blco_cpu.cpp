@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/blco.h"
-#include "kernels/operations/mttkrp/blco_settings.h"
+#include "kernels/operations/mttkrp/blco_pieces.h"
 #include "kernels/operations/mttkrp/formats_cpu.h"
 #include "kernels/operations/mttkrp/formats_cuda.h"
 #include "kernels/operations/mttkrp/row_sums.h"
+#include "kernels/operations/mttkrp/tile_settings.h"
 
 #include <tbb/parallel_for.h>
 
@@ -218,12 +219,26 @@ FormatBytes cudaBytesOfBlco(const ProblemShape& shape, const Settings& settings,
     FormatBytes bytes;
     bytes.build(formats::deviceBlcoBuildBytes(plan, shape.trainEntries, valueBytes),
                 formats::blcoBytes(plan, shape.trainEntries, valueBytes));
-    constexpr std::size_t vector = 16;
-    const std::size_t row = (std::size_t{settings.rank} * valueBytes + vector - 1) / vector * vector;
-    for (const Index rows : shape.dims)
-        if (const unsigned copies = blcoCopies(rows); copies > 1)
-            bytes.work = std::max<std::uint64_t>(bytes.work, std::uint64_t{copies} * rows * row);
+    bytes.work = tileCopiesBytes(shape.dims, settings.rank, valueBytes);
     return bytes;
+}
+
+BlcoPieces blcoPieces(const formats::BlcoPlan& plan, Count entries, unsigned valueBytes, std::uint64_t room)
+{
+    constexpr std::uint64_t mostBytes = std::uint64_t{32} << 20;
+    constexpr Count aligned = 1024, mostUnpacked = Count{1} << 18;
+    const bool wide = plan.words.size() > 1;
+    const std::uint64_t columns = plan.order() * sizeof(Index), blockBytes = sizeof(Count) + columns;
+    const std::uint64_t entryBytes = sizeof(std::uint64_t) + valueBytes + (wide ? blockBytes : 0);
+    const std::uint64_t left = room - std::min(room, 2 * blockBytes); // a block at least
+    BlcoPieces pieces;
+    pieces.entries = std::min(left / (2 * entryBytes + columns), mostBytes / entryBytes) / aligned * aligned;
+    pieces.entries = std::clamp<Count>(pieces.entries, aligned, std::max(aligned, entries));
+    pieces.blocks = wide ? pieces.entries : 1;
+    pieces.unpacked = std::min(pieces.entries, mostUnpacked);
+    const std::uint64_t words = pieces.entries * (sizeof(std::uint64_t) + valueBytes);
+    pieces.bytes = 2 * (words + pieces.blocks * blockBytes) + pieces.unpacked * columns;
+    return pieces;
 }
 
 } // namespace kernels::mttkrp

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/operations/mttkrp/blco_kernels.cuh"
+#include "kernels/operations/mttkrp/blco.cuh"
+#include "kernels/operations/mttkrp/tile_kernels.cuh"
 
 namespace kernels::mttkrp::gpu {
 
-template void launchBlco(BlcoArguments<float>, unsigned, const cuda::Stream&);
-template void launchSumOfCopies(const BlcoArguments<float>&, float*, const cuda::Stream&);
+template void launchTiles(TileArguments<float>, const BlcoEntries<float>&, unsigned, const cuda::Stream&);
 
 } // namespace kernels::mttkrp::gpu

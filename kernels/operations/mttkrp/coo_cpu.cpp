@@ -32,6 +32,8 @@ public:
             walk.endRow = firstRows[owner];
             for (Count begin = 0; begin < rows.size() && !control.stopRequested(); begin += entriesPerLook)
                 forEachSlab<T>(factors.stride, [&](unsigned column, unsigned columns) {
+                    if (control.stopRequested())
+                        return;
                     walk.begin = begin;
                     walk.end = std::min<Count>(rows.size(), begin + entriesPerLook);
                     unsigned k = 0;

@@ -2,34 +2,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/operations/mttkrp/mttkrp_cuda.cuh"
+#include "kernels/formats/entry_transfer.cuh"
+#include "kernels/operations/mttkrp/blco_stream.cuh"
+#include "kernels/operations/mttkrp/plan.h"
 
 namespace kernels::mttkrp::gpu {
 
-/// A tensor's entries for the formats of a device: brought there when one is built of them, and left on the host for those that
-/// stream where they are too many. What is built of them needs them as long as they are here; the tensor outlives them.
+/// Builds one of those that were planned for `auto`. automatic.cu
+template <class T> Made<T> makeAutomaticFormat(const Plan&, const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
+
+/// A tensor's entries for a device: there, or on the host, linearised, from where they stream. What is built of them needs them as
+/// long as they are here; the tensor outlives them.
 template <class T> class DeviceEntries {
 public:
-    DeviceEntries(const SparseTensor&, const Settings&, const cuda::Stream&);
+    DeviceEntries(const SparseTensor&, const cuda::Stream&);
 
-    /// All of them, if there is room.
-    void bringWhatFits(RunControl&);
-    /// Throws as makeOnCuda does, OutOfMemory where settings.memoryLimit is too little for a format that does not stream.
-    Made<T> make(std::string_view format, RunControl&);
+    /// All of them; nothing to do where they are there.
+    void bring(RunControl&);
+    /// None of them but pieces, through so much room (blcoPieces).
+    void stream(std::uint64_t room, RunControl&);
+    /// Their products as planned. Throws as makeOnCuda does.
+    Made<T> make(const Plan&, const Settings&, RunControl&);
+    /// work puts into the stream what is to be done with some of them; all at once where they are there.
+    void forEachPart(const std::function<void(const EntryColumns<T>&)>& work, RunControl&);
+
+    Count count() const { return m_tensor.entries(); }
+    std::uint64_t bytes() const; ///< of all of them on the device
+    std::uint64_t bytesThere() const { return m_uploaded ? bytes() : 0; }
+    std::uint64_t bytesOnHost() const { return m_streamed ? m_streamed->onHost().bytes() : 0; }
 
 private:
-    std::uint64_t room() const;
-    std::uint64_t bytes() const;
-    bool areThere() const { return m_onDevice.values != nullptr; }
-    void bring(RunControl&);
-    void letGo();
-
     const SparseTensor& m_tensor;
-    Settings m_settings;
     const cuda::Stream& m_stream;
-    std::vector<cuda::DeviceBuffer<Index>> m_columns;
-    cuda::DeviceBuffer<T> m_values;
-    EntryColumns<T> m_onDevice;
+    std::unique_ptr<formats::gpu::UploadedEntries<T>> m_uploaded;
+    std::shared_ptr<BlcoStream<T>> m_streamed;
 };
 
 extern template class DeviceEntries<float>;

@@ -9,6 +9,7 @@
 #include "kernels/operations/mttkrp/hicoo_settings.h"
 #include "kernels/operations/mttkrp/row_sums.h"
 #include "kernels/operations/mttkrp/runs_settings.h"
+#include "kernels/operations/mttkrp/tile_settings.h"
 
 #include <algorithm>
 #include <bit>
@@ -174,6 +175,17 @@ FormatBytes cudaBytesOfMmcsf(const ProblemShape& shape, const Settings&, unsigne
     const std::uint64_t balancing = kept + 3 * (nodes.back() + 1) * sizeof(std::uint32_t);
     FormatBytes bytes;
     bytes.build(std::max(formats::deviceMmcsfBuildBytes(shape.dims, entries, valueBytes), balancing), kept);
+    return bytes;
+}
+
+FormatBytes cudaBytesOfHicoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    const Count entries = shape.trainEntries;
+    const std::uint64_t stretches = (entries / tileStretch + 2) * sizeof(formats::HicooPosition);
+    FormatBytes bytes;
+    bytes.build(formats::deviceHicooBuildBytes(shape.dims, entries, valueBytes),
+                formats::hicooBytes(shape.dims, entries, valueBytes) + stretches);
+    bytes.work = tileCopiesBytes(shape.dims, settings.rank, valueBytes);
     return bytes;
 }
 

@@ -46,8 +46,9 @@ template <class T> struct Product {
 /// entries in runs, whose loops then do the arithmetic.
 template <class T> class PartitionWalk {
 public:
-    explicit PartitionWalk(const Product<T>& product)
+    PartitionWalk(const Product<T>& product, const RunControl& control)
         : m_product(product)
+        , m_control(control)
         , m_words(product.others.size() * tile)
         , m_values(tile)
         , m_rows(tile)
@@ -74,7 +75,7 @@ private:
 
     void walk(Count begin, Count end)
     {
-        for (Count at = begin; at < end; at += tile) {
+        for (Count at = begin; at < end && !m_control.stopRequested(); at += tile) {
             const unsigned count = static_cast<unsigned>(std::min(tile, end - at));
             if (m_product.before)
                 remap(at, count);
@@ -128,6 +129,8 @@ private:
         walk.positions = tile;
         walk.end = count;
         forEachSlab<T>(stride(), [&](unsigned column, unsigned columns) {
+            if (m_control.stopRequested())
+                return;
             for (unsigned k = 0; k < m_product.others.size(); ++k) {
                 const unsigned mode = m_product.others[k];
                 walk.rows[k] = m_product.factors.rows[mode] + column;
@@ -166,6 +169,7 @@ private:
     }
 
     const Product<T>& m_product;
+    const RunControl& m_control;
     Array<std::uint32_t> m_words; ///< [other][entry]
     Array<T> m_values;
     Array<Index> m_rows; ///< of runs
@@ -208,7 +212,7 @@ private:
         const std::size_t stride = product.factors.stride;
         m_sums.resize(partitions.cuts.size() * stride);
         forEachChunk(partitions.count(), 1, control, [&](Count p, Count, Count) {
-            PartitionWalk<T> walk(product);
+            PartitionWalk<T> walk(product, control);
             for (std::uint32_t c = partitions.firstCut[p]; c < partitions.firstCut[p + 1]; ++c)
                 walk.takeCut(partitions.cuts[c].begin, partitions.cuts[c].end, m_sums.data() + c * stride);
             walk.takeOwn(partitions.ownBegin(static_cast<unsigned>(p)), partitions.begins[p + 1]);
@@ -265,8 +269,9 @@ FormatBytes bytesOfFlycoo(const ProblemShape& shape, const Settings& settings, u
 /// Partitions depend on the GPU; bytes do so hardly.
 FormatBytes cudaBytesOfFlycoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
 {
-    constexpr unsigned usualPartitions = 400;
-    const unsigned partitions = settings.partitions > 0 ? settings.partitions : usualPartitions;
+    constexpr unsigned mostPartitions = 3 * 192, usualThreads = 256; // three blocks a multiprocessor of the largest GPUs
+    const unsigned narrower = settings.threads > 0 ? std::max(1U, usualThreads / settings.threads) : 1;
+    const unsigned partitions = settings.partitions > 0 ? settings.partitions : mostPartitions * narrower;
     const formats::FlycooPlan plan = formats::planFlycoo(shape.dims, shape.trainEntries, partitions, valueBytes);
     FormatBytes bytes;
     bytes.build(formats::deviceFlycooBuildBytes(plan, shape.trainEntries), formats::flycooBytes(plan, shape.trainEntries));

@@ -31,7 +31,7 @@ inline unsigned flycooPartitions(const Settings& settings, Count entries)
 
 inline std::vector<Detail> flycooDetails(unsigned partitions, const std::vector<formats::FlycooPartitions>& modes)
 {
-    Detail loads{"fullest partition of the mean", {}}, cuts{"shares of rows cut between partitions", {}};
+    Detail loads{"fullest partition, times the mean", {}}, cuts{"pieces of rows cut between partitions", {}};
     for (const formats::FlycooPartitions& mode : modes) {
         loads.values.push_back(mode.fullestOfMean());
         cuts.values.push_back(static_cast<double>(mode.cuts.size()));

@@ -13,6 +13,7 @@ FormatBytes cudaBytesOfCsf(const ProblemShape&, const Settings&, unsigned valueB
 FormatBytes cudaBytesOfBcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfMmcsf(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfFlycoo(const ProblemShape&, const Settings&, unsigned valueBytes);
+FormatBytes cudaBytesOfHicoo(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfRuns(const ProblemShape&, const Settings&, unsigned valueBytes);
 FormatBytes cudaBytesOfBlco(const ProblemShape&, const Settings&, unsigned valueBytes);
 

@@ -41,7 +41,7 @@ public:
         });
         const unsigned bits = indexBits(hicoo.dims[mode]);
         radix::sort(sorted, bits > hicooBlockBits ? bits - hicooBlockBits : 0, control);
-        cut(hicoo, sorted);
+        cut(hicoo, sorted, control);
         list.swap(sorted.payloads);
     }
 
@@ -50,11 +50,13 @@ public:
     std::vector<std::size_t> withHead; ///< tasks
 
 private:
-    void cut(const formats::Hicoo<T>& hicoo, const radix::Buffers<HicooPosition>& sorted)
+    void cut(const formats::Hicoo<T>& hicoo, const radix::Buffers<HicooPosition>& sorted, RunControl& control)
     {
         Count position = 0; // entries listed before
         std::size_t heads = 0; // tasks whose heads have their size
         for (Count i = 0; i < sorted.keys.size(); ++i) {
+            if (i % radix::entriesPerChunk == 0)
+                control.checkpoint();
             const bool first = i == 0 || sorted.keys[i] != sorted.keys[i - 1];
             if (first)
                 endHeads(heads, position, i);
@@ -109,13 +111,13 @@ public:
             walk.listed = task.listed;
             walk.skipped = task.skipped;
             walk.entries = task.headEntries;
-            run(walk, factors, head);
+            run(walk, factors, head, control);
         });
         forEachChunk(order.tasks.size(), 1, control, [&](Count t, Count, Count) {
             BlocksWalk<T> walk = walkOf(mode);
             walk.listed = order.tasks[t].listedRest;
             walk.entries = order.tasks[t].restEntries;
-            run(walk, factors, out);
+            run(walk, factors, out, control);
         });
         addHeads(mode, heads, out, factors.stride, control);
     }
@@ -153,11 +155,29 @@ private:
         return walk;
     }
 
-    void run(BlocksWalk<T>& walk, const Factors<T>& factors, T* out) const
+    /// Piece by piece, so that it can be stopped; pieces are the same every time.
+    void run(BlocksWalk<T> walk, const Factors<T>& factors, T* out, const RunControl& control) const
     {
-        if (walk.entries == 0)
-            return;
+        constexpr Count entriesPerLook = Count{1} << 14;
+        for (Count left = walk.entries; left > 0 && !control.stopRequested(); left -= walk.entries) {
+            walk.entries = std::min(left, entriesPerLook);
+            runPiece(walk, factors, out, control);
+            walk.skipped += walk.entries;
+            for (; walk.skipped >= entriesOf(walk, walk.listed) && walk.listed + 1 < walk.listEnd; ++walk.listed)
+                walk.skipped -= entriesOf(walk, walk.listed);
+        }
+    }
+
+    static Count entriesOf(const BlocksWalk<T>& walk, Count listed)
+    {
+        return walk.begins[walk.list[listed] + 1] - walk.begins[walk.list[listed]];
+    }
+
+    void runPiece(BlocksWalk<T>& walk, const Factors<T>& factors, T* out, const RunControl& control) const
+    {
         forEachSlab<T>(factors.stride, [&](unsigned column, unsigned columns) {
+            if (control.stopRequested())
+                return;
             for (unsigned k = 1; k < walk.order; ++k) {
                 walk.rows[k - 1] = factors.rows[walk.modes[k]] + column;
                 walk.far[k - 1] = m_hicoo.dims[walk.modes[k]] * factors.stride * sizeof(T) > nearRows;

@@ -63,10 +63,10 @@ struct CudaFormat {
     FormatBytes (*bytes)(const ProblemShape&, const Settings&, unsigned valueBytes);
 };
 
-constexpr CudaFormat formatsOnCuda[] = {{"runs", true, cudaBytesOfRuns},     {"coo", false, cudaBytesOfCoo},
-                                        {"csf", true, cudaBytesOfCsf},       {"bcsf", true, cudaBytesOfBcsf},
-                                        {"mmcsf", false, cudaBytesOfMmcsf},  {"blco", false, cudaBytesOfBlco},
-                                        {"flycoo", true, cudaBytesOfFlycoo}, {"auto", true, cudaBytesOfAutomatic}};
+constexpr CudaFormat formatsOnCuda[] = {
+    {"runs", true, cudaBytesOfRuns},     {"coo", false, cudaBytesOfCoo},     {"csf", true, cudaBytesOfCsf},
+    {"bcsf", true, cudaBytesOfBcsf},     {"mmcsf", false, cudaBytesOfMmcsf}, {"blco", false, cudaBytesOfBlco},
+    {"flycoo", true, cudaBytesOfFlycoo}, {"hicoo", false, cudaBytesOfHicoo}, {"auto", true, cudaBytesOfAutomatic}};
 
 template <class Table> std::vector<std::string> idsOf(const Table& table)
 {

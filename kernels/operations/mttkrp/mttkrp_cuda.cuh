@@ -24,21 +24,13 @@ template <class T> constexpr std::size_t deviceStride(std::size_t rank)
 /// The columns must outlive it where the format is coo. Throws as makeOnCpu does.
 template <class T> Made<T> makeOnCuda(std::string_view format, const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&);
 
-template <class T> Made<T> makeAutomaticFormat(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // automatic.cu
 template <class T> Made<T> makeCoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // coo.cu
 template <class T> Made<T> makeCsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeBcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // tree.cu
 template <class T> Made<T> makeMmcsf(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // mmcsf.cu
 template <class T> Made<T> makeFlycoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // flycoo.cu
+template <class T> Made<T> makeHicoo(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // hicoo.cu
 template <class T> Made<T> makeRuns(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // runs.cu
 template <class T> Made<T> makeBlco(const EntryColumns<T>&, const Settings&, RunControl&, const cuda::Stream&); // blco.cu
-
-/// Of entries that stay on the host, through so many bytes of the device. Throws as makeOnCuda does, and Error(BadArgument) for a
-/// format that cannot (streams(format) is false).
-template <class T>
-Made<T> streamOnCuda(std::string_view format, const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&);
-bool streams(std::string_view format);
-
-template <class T> Made<T> streamBlco(const SparseTensor&, std::uint64_t room, const Settings&, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::mttkrp::gpu

@@ -116,6 +116,8 @@ void addOwned(const Csf& tree, unsigned level, const Factors<T>& factors, Index 
         walk.tree.end = begins[task + 1];
         putNodes(walk.tree, tree, levels);
         forEachSlab<T>(factors.stride, [&](unsigned column, unsigned columns) {
+            if (control.stopRequested())
+                return;
             for (unsigned l = 0; l < tree.order(); ++l)
                 walk.tree.rows[l] = factors.rows[tree.modeOrder[l]] + column;
             call(walk, RowSums<T>{out + column, factors.stride, columns, nullptr, nullptr});
