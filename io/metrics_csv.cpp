@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 
 namespace io {
 namespace {
@@ -43,6 +44,14 @@ std::string csvCell(const std::string& text)
         result += c;
     }
     return result + '"';
+}
+
+bool isMetricsCsv(const std::string& path)
+{
+    const std::string expected = header(false);
+    std::string found(expected.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == expected;
 }
 
 std::string metricsCsv(const std::vector<NamedHistory>& runs)

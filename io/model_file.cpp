@@ -3,6 +3,7 @@
 #include "io/model_file.h"
 
 #include "io/checkpoint_file.h"
+#include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
@@ -76,10 +77,10 @@ bool isNormalised(const kernels::Model& model)
         && std::all_of(model.factors.begin(), model.factors.end(), hasUnitColumns);
 }
 
-/// Fills one file with a model.
+/// Fills a group with what a model file has.
 class ModelWriter {
 public:
-    ModelWriter(const ModelFile& content, const kernels::Model& model, Session& session, hid_t root, kernels::Progress* progress)
+    ModelWriter(Session& session, hid_t root, const ModelFile& content, const kernels::Model* model, kernels::Progress* progress)
         : m_session(session)
         , m_root(root)
         , m_content(content)
@@ -90,11 +91,8 @@ public:
 
     void write()
     {
-        writeAttribute(root(), "polyad_format", std::string("model"));
-        writeAttribute(root(), "polyad_format_version", std::string("1.0"));
-        writeAttribute(root(), "generator", "Polyad " + kernels::version());
-        writeAttribute(root(), "created_utc", utcNow());
-        writeModelGroup();
+        if (m_model)
+            writeModelGroup(*m_model);
         writeMetrics();
         writeTelemetry();
         writeRun();
@@ -116,9 +114,8 @@ private:
             matrix.data);
     }
 
-    void writeModelGroup()
+    void writeModelGroup(const kernels::Model& model)
     {
-        const kernels::Model& model = m_model;
         const Group group = createGroup(root(), "model");
         writeAttribute(group.id(), "kind", std::string(kernels::toString(model.kind)));
         writeAttribute(group.id(), "order", std::uint64_t{model.order()});
@@ -136,12 +133,13 @@ private:
         writeAttribute(group.id(), "iteration", m_content.bestIteration);
         for (unsigned n = 0; n < model.order(); ++n)
             writeMatrix(group.id(), fmt::format("factor_{}", n), model.factors[n]);
-        writeCore(group.id());
+        writeCore(group.id(), model);
+        if (!m_content.componentNames.empty())
+            writeStrings(group.id(), "component_names", m_content.componentNames);
     }
 
-    void writeCore(hid_t group)
+    void writeCore(hid_t group, const kernels::Model& model)
     {
-        const kernels::Model& model = m_model;
         const std::vector<hsize_t> shape(model.ranks.begin(), model.ranks.end());
         switch (model.kind) {
         case kernels::ModelKind::Cp: {
@@ -220,6 +218,8 @@ private:
         writeAttribute(group.id(), "deterministic", std::uint8_t{m_content.config.deterministic});
         writeAttribute(group.id(), "started_utc", m_content.startedUtc);
         writeAttribute(group.id(), "finished_utc", m_content.finishedUtc);
+        writeAttribute(group.id(), "device_bytes", m_content.memory.deviceBytes);
+        writeAttribute(group.id(), "host_bytes", m_content.memory.hostBytes);
         writeText(group.id(), "config", toJson(m_content.config, 1));
         writeText(group.id(), "environment", m_content.environment);
         writeText(group.id(), "command", m_content.command);
@@ -236,7 +236,7 @@ private:
         writeAttribute(group.id(), "sha256", input.sha256);
         writeAttribute(group.id(), "layout", input.layout);
         writeAttribute(group.id(), "index_base", input.indexBase);
-        writeAttribute(group.id(), "dims", widened(input.dims.empty() ? m_model.dims : input.dims));
+        writeAttribute(group.id(), "dims", widened(input.dims.empty() && m_model ? m_model->dims : input.dims));
         writeAttribute(group.id(), "nnz", input.entries);
         writeAttribute(group.id(), "nnz_train", input.trainEntries);
         writeAttribute(group.id(), "nnz_test", input.testEntries);
@@ -268,12 +268,14 @@ private:
     Session& m_session;
     hid_t m_root;
     const ModelFile& m_content;
-    const kernels::Model& m_model;
+    const kernels::Model* m_model; ///< null: there is none
     kernels::Progress* m_progress;
 };
 
+} // namespace
+
 /// What cannot be written must not be found out half-way.
-void checkShapes(const std::string& path, const kernels::Model& model)
+void requireWholeModel(const std::string& path, const kernels::Model& model)
 {
     const auto refuse = [&](const char* what) { throw Error({fmt::format("the model is incomplete: {}", what), path, {}, {}, {}}); };
     const std::size_t order = model.dims.size();
@@ -300,7 +302,18 @@ void checkShapes(const std::string& path, const kernels::Model& model)
     }
 }
 
-} // namespace
+void writeFileKind(hid_t root, const char* kind)
+{
+    writeAttribute(root, "polyad_format", std::string(kind));
+    writeAttribute(root, "polyad_format_version", std::string("1.0"));
+    writeAttribute(root, "generator", "Polyad " + kernels::version());
+    writeAttribute(root, "created_utc", utcNow());
+}
+
+void writeModelGroups(Session& session, hid_t group, const ModelFile& content, const kernels::Model* model, kernels::Progress* progress)
+{
+    ModelWriter(session, group, content, model, progress).write();
+}
 
 void writeModel(const std::string& path, const ModelFile& content, kernels::Progress* progress)
 {
@@ -309,10 +322,13 @@ void writeModel(const std::string& path, const ModelFile& content, kernels::Prog
 
 void writeModel(const std::string& path, const ModelFile& content, const kernels::Model& model, kernels::Progress* progress)
 {
-    checkShapes(path, model);
+    requireWholeModel(path, model);
     if (progress)
         progress->begin("writing", model.bytes() + content.input.testPositions.size() * sizeof(kernels::Count));
-    writeFile(path, [&](Session& session, hid_t root) { ModelWriter(content, model, session, root, progress).write(); });
+    writeFile(path, [&](Session& session, hid_t root) {
+        writeFileKind(root, "model");
+        writeModelGroups(session, root, content, &model, progress);
+    });
 }
 
 } // namespace io

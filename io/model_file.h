@@ -48,9 +48,11 @@ struct ModelFile {
     std::vector<TelemetrySeries> telemetry;
     std::string status = "finished", stopReason; ///< finished | stopped | failed; of a checkpoint: running
     std::string startedUtc, finishedUtc;
+    kernels::MemoryUse memory; ///< at most, beside the tensor; zeros: not known
     std::string environment, command, log;
     InputDescription input;
     std::vector<kernels::Mode> modes; ///< names and labels
+    std::vector<std::string> componentNames; ///< as a person gave them: none, or kernels::componentCount() of which some may be empty
     std::optional<SavedState> state; ///< checkpoints only
 };
 

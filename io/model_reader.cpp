@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/checkpoint_file.h"
 #include "io/file_format.h"
+#include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_read.h"
 #include "io/input_stream.h"
+#include "io/labels.h"
 #include "io/memory_budget.h"
 #include "io/metric_columns.h"
 #include "io/model_file.h"
 #include "io/run_config_json.h"
 #include "io/text/ktensor.h"
+#include "kernels/operations/components.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,12 +28,13 @@ constexpr std::uint64_t longestHistory = std::uint64_t{1} << 32;
 constexpr const char* readableVersion = "1.";
 constexpr std::size_t longestState = 10000; ///< arrays
 
-/// Reads one model file. Sizes are told by /model's attributes; every dataset must agree before it is allocated.
+/// Reads a group that has what a model file has. Sizes are told by /model's attributes; every dataset must agree before it is allocated.
 class ModelReader {
 public:
-    ModelReader(const std::string& path, kernels::Progress* progress, ReadState readState)
-        : m_name(fileNameOf(path))
-        , m_file(openFile(path))
+    ModelReader(Session& session, hid_t root, std::string name, kernels::Progress* progress, ReadState readState)
+        : m_session(session)
+        , m_root(root)
+        , m_name(std::move(name))
         , m_progress(progress)
         , m_readState(readState)
         , m_budget(0)
@@ -39,16 +43,16 @@ public:
 
     ModelFile read()
     {
-        checkKind();
-        readModelGroup();
+        if (hasLink(m_root, "model"))
+            readModelGroup();
         readMetrics();
         readTelemetry();
         readRun();
         readInput();
-        for (const kernels::Index size : m_content.model.dims)
+        for (const kernels::Index size : m_content.model.dims.empty() ? m_content.input.dims : m_content.model.dims)
             m_content.modes.push_back(kernels::Mode{size, {}, {}});
-        readModes(m_session, m_file.id(), m_name, m_content.modes, m_progress);
-        if (m_readState == ReadState::Yes && hasLink(m_file.id(), "state"))
+        readModes(m_session, m_root, m_name, m_content.modes, m_progress);
+        if (m_readState == ReadState::Yes && hasLink(m_root, "state"))
             readState();
         return std::move(m_content);
     }
@@ -58,16 +62,6 @@ private:
                                     const std::string& expected = {})
     {
         throw Error({message, where, found, expected, {}});
-    }
-
-    void checkKind() const
-    {
-        const auto kind = textAttribute(m_file.id(), "polyad_format", m_name);
-        if (kind != "model")
-            refuse(m_name, "is not a model file", kind ? *kind : "no attribute polyad_format", "model");
-        const std::string version = textAttribute(m_file.id(), "polyad_format_version", m_name).value_or("");
-        if (!version.starts_with(readableVersion))
-            refuse(m_name, "was written in a version that is not read here", version, "1.0 or a later 1.x");
     }
 
     std::string text(const Object& group, const char* attribute, const std::string& where) const
@@ -103,7 +97,7 @@ private:
     void readModelGroup()
     {
         const std::string where = m_name + " /model";
-        const Object group = openObject(m_file.id(), "model", m_name);
+        const Object group = openObject(m_root, "model", m_name);
         kernels::Model& model = m_content.model;
         model.kind = named<kernels::ModelKind>(group, "kind", where, kernels::modelKindFromString);
         m_content.objective = named<kernels::Objective>(group, "objective", where, kernels::objectiveFromString);
@@ -120,6 +114,10 @@ private:
         for (unsigned n = 0; n < order; ++n)
             model.factors.push_back(readMatrix(group, fmt::format("factor_{}", n), where, model.dims[n], model.ranks[n]));
         readCore(group, where);
+        std::size_t bytesLeft = labelBytesTogether;
+        if (isGroup(group) && hasLink(group.id(), "component_names"))
+            m_content.componentNames =
+                readStrings(m_session, group.id(), "component_names", where, kernels::componentCount(model), bytesLeft, m_progress);
     }
 
     void readCore(const Object& group, const std::string& where)
@@ -212,10 +210,10 @@ private:
 
     void readMetrics()
     {
-        if (!hasLink(m_file.id(), "metrics"))
+        if (!hasLink(m_root, "metrics"))
             return;
         const std::string where = m_name + " /metrics";
-        const Object group = openObject(m_file.id(), "metrics", m_name);
+        const Object group = openObject(m_root, "metrics", m_name);
         const auto length = columnLength(group, metricColumns[0].name, where);
         if (!length)
             return;
@@ -232,9 +230,9 @@ private:
 
     void readTelemetry()
     {
-        if (!hasLink(m_file.id(), "telemetry"))
+        if (!hasLink(m_root, "telemetry"))
             return;
-        const Object all = openObject(m_file.id(), "telemetry", m_name);
+        const Object all = openObject(m_root, "telemetry", m_name);
         if (!isGroup(all))
             return;
         for (std::size_t k = 0; hasLink(all.id(), fmt::format("dev_{}", k)); ++k) {
@@ -275,14 +273,16 @@ private:
 
     void readRun()
     {
-        if (!hasLink(m_file.id(), "run"))
+        if (!hasLink(m_root, "run"))
             return;
         const std::string where = m_name + " /run";
-        const Object group = openObject(m_file.id(), "run", m_name);
+        const Object group = openObject(m_root, "run", m_name);
         m_content.status = text(group, "status", where);
         m_content.stopReason = text(group, "stop_reason", where);
         m_content.startedUtc = text(group, "started_utc", where);
         m_content.finishedUtc = text(group, "finished_utc", where);
+        m_content.memory.deviceBytes = wholeAttribute(group.id(), "device_bytes", where).value_or(0);
+        m_content.memory.hostBytes = wholeAttribute(group.id(), "host_bytes", where).value_or(0);
         m_content.environment = optionalText(group, "environment", where);
         m_content.command = optionalText(group, "command", where);
         m_content.log = optionalText(group, "log", where);
@@ -292,10 +292,10 @@ private:
 
     void readInput()
     {
-        if (!hasLink(m_file.id(), "input"))
+        if (!hasLink(m_root, "input"))
             return;
         const std::string where = m_name + " /input";
-        const Object group = openObject(m_file.id(), "input", m_name);
+        const Object group = openObject(m_root, "input", m_name);
         InputDescription& input = m_content.input;
         input.fileName = text(group, "file_name", where);
         input.sha256 = text(group, "sha256", where);
@@ -335,7 +335,7 @@ private:
     void readState()
     {
         const std::string where = m_name + " /state";
-        const Object group = openObject(m_file.id(), "state", m_name);
+        const Object group = openObject(m_root, "state", m_name);
         const std::uint64_t version = wholeAttribute(group.id(), "state_version", where).value_or(0);
         if (version != stateVersion)
             refuse(where, "was written in a version that is not read here", fmt::format("{}", version), fmt::format("{}", stateVersion));
@@ -358,9 +358,9 @@ private:
         return readMatrix(group, name, where, dims[0], dims[1]);
     }
 
-    Session m_session; // first: everything below is closed inside it
+    Session& m_session;
+    hid_t m_root;
     std::string m_name;
-    File m_file;
     kernels::Progress* m_progress;
     ReadState m_readState;
     MemoryBudget m_budget;
@@ -370,13 +370,33 @@ private:
 
 } // namespace
 
+void requireFileKind(hid_t root, const std::string& kind, const std::string& name)
+{
+    const auto found = textAttribute(root, "polyad_format", name);
+    if (found != kind)
+        throw Error({fmt::format("is not a {} file", kind), name, found ? *found : "no attribute polyad_format", kind, {}});
+    const std::string version = textAttribute(root, "polyad_format_version", name).value_or("");
+    if (!version.starts_with(readableVersion))
+        throw Error({"was written in a version that is not read here", name, version, "1.0 or a later 1.x", {}});
+}
+
+ModelFile readModelGroups(Session& session, hid_t group, const std::string& name, kernels::Progress* progress, ReadState readState)
+{
+    return ModelReader(session, group, name, progress, readState).read();
+}
+
 ModelFile readModel(const std::string& path, kernels::Progress* progress, ReadState readState)
 {
     if (progress)
         progress->begin("reading", InputFile(path).bytes());
     if (text::isKtensorFile(path))
         return text::readKtensor(path, progress);
-    return ModelReader(path, progress, readState).read();
+    Session session; // first: everything below is closed inside it
+    const File file = openFile(path);
+    const std::string name = fileNameOf(path);
+    requireFileKind(file.id(), "model", name);
+    openObject(file.id(), "model", name); // a run of a session may be without one
+    return readModelGroups(session, file.id(), name, progress, readState);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "io/exports/file_set.h"
 #include "io/exports/npz.h"
 #include "io/exports/tables.h"
+#include "io/file_format.h"
 #include "io/metrics_csv.h"
 #include "io/text/ktensor.h"
 
@@ -54,11 +55,9 @@ std::string onlyWithHistory(const ModelFile& file, const Model&)
 
 void addFactors(FileSet& files, const std::string& prefix, const ModelFile& file, const Model& model, kernels::Progress& progress)
 {
-    for (unsigned n = 0; n < model.order(); ++n) {
-        const kernels::Mode none;
+    for (unsigned n = 0; n < model.order(); ++n)
         tables::writeFactorCsv(files.add(fmt::format("{}factor_{}.csv", prefix, n)), model.factors[n],
-                               n < file.modes.size() ? file.modes[n] : none, progress);
-    }
+                               n < file.modes.size() ? file.modes[n].labels : tables::Names(), file.componentNames, progress);
 }
 
 void addCsvFolder(FileSet& files, const std::string& folder, const ModelFile& file, const Model& model, kernels::Progress& progress)
@@ -67,11 +66,12 @@ void addCsvFolder(FileSet& files, const std::string& folder, const ModelFile& fi
     const std::string prefix = folder + "/";
     addFactors(files, prefix, file, model, progress);
     if (model.kind == ModelKind::Cp)
-        tables::writeWeightsCsv(files.add(prefix + "weights.csv"), model);
+        tables::writeWeightsCsv(files.add(prefix + "weights.csv"), model, file.componentNames);
     if (model.kind == ModelKind::Tucker)
         tables::writeCore(files.add(prefix + "core.tensor"), model, progress);
     for (std::size_t n = 0; n < model.coreFactors.size(); ++n)
-        tables::writeFactorCsv(files.add(fmt::format("{}core_factor_{}.csv", prefix, n)), model.coreFactors[n], {}, progress);
+        tables::writeFactorCsv(files.add(fmt::format("{}core_factor_{}.csv", prefix, n)), model.coreFactors[n], file.componentNames, {},
+                               progress); // its rows are the factor's columns
     if (!file.history.empty())
         files.add(prefix + "metrics.csv").write(metricsCsv({{"", &file.history}}));
 }
@@ -108,15 +108,20 @@ void addMetrics(FileSet& files, const std::string& path, const ModelFile& file, 
 }
 
 template <auto add>
-std::vector<std::string> allOf(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress)
+std::vector<std::string> allOf(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress,
+                               Existing existing)
 {
-    FileSet files;
+    FileSet files(existing);
     add(files, path, file, model, progress);
     return files.commit();
 }
 
-std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress)
+bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path); }
+
+std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress,
+                                   Existing existing)
 {
+    refuseLosing(path, isFinishedModel(path) ? Existing::Replace : existing);
     writeModel(path, file, model, &progress);
     return {path};
 }
@@ -200,7 +205,7 @@ const ExportKind& exportKindFor(const std::string& target)
 }
 
 std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const Model& model, const std::string& target,
-                                     kernels::Progress& progress)
+                                     kernels::Progress& progress, Existing existing)
 {
     if (const std::string reason = kind.refuses(file, model); !reason.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
@@ -208,12 +213,13 @@ std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& fi
     std::string path = kind.target == ExportKind::Target::File ? target : withoutSlashes(target);
     if (kind.target == ExportKind::Target::Prefix && path.ends_with(coreEnding))
         path.resize(path.size() - coreEnding.size());
-    return kind.write(file, model, path, progress);
+    return kind.write(file, model, path, progress, existing);
 }
 
-std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const std::string& target, kernels::Progress& progress)
+std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& file, const std::string& target, kernels::Progress& progress,
+                                     Existing existing)
 {
-    return exportModel(kind, file, file.model, target, progress);
+    return exportModel(kind, file, file.model, target, progress, existing);
 }
 
 } // namespace io

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/existing_file.h"
 #include "io/model_file.h"
 
 #include <string>
@@ -16,7 +17,8 @@ struct ExportKind {
     /// A run that still works has a history; Run: everything that is known of one, the checksum of its input, too.
     enum class Needs { History, Model, Run };
     /// Returns the paths. The model stands beside the file's other content, whose own is not looked at.
-    using Write = std::vector<std::string> (*)(const ModelFile&, const kernels::Model&, const std::string& path, kernels::Progress&);
+    using Write = std::vector<std::string> (*)(const ModelFile&, const kernels::Model&, const std::string& path, kernels::Progress&,
+                                               Existing);
     using Refuses = std::string (*)(const ModelFile&, const kernels::Model&);
 
     const char* id; ///< "npz"
@@ -37,9 +39,10 @@ const ExportKind& exportKind(std::string_view id);
 const ExportKind& exportKindFor(const std::string& target);
 
 /// Writes a model that is kept beside its file's content, or in it; all files or none, as far as the file system lets.
-/// Returns their paths. Throws io::Error.
+/// Returns their paths. Where existing files are kept a finished model may still take the place of another one. Throws io::Error.
 std::vector<std::string> exportModel(const ExportKind&, const ModelFile&, const kernels::Model&, const std::string& target,
-                                     kernels::Progress&);
-std::vector<std::string> exportModel(const ExportKind&, const ModelFile&, const std::string& target, kernels::Progress&);
+                                     kernels::Progress&, Existing = Existing::Replace);
+std::vector<std::string> exportModel(const ExportKind&, const ModelFile&, const std::string& target, kernels::Progress&,
+                                     Existing = Existing::Replace);
 
 } // namespace io

@@ -11,6 +11,7 @@ namespace io {
 
 AtomicFile& FileSet::add(const std::string& path)
 {
+    refuseLosing(path, m_existing);
     std::error_code ignored;
     m_members.push_back({path, !std::filesystem::exists(path, ignored), std::make_unique<AtomicFile>(path)});
     return *m_members.back().file;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/atomic_file.h"
+#include "io/existing_file.h"
 
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@ namespace io {
 /// were new are removed again.
 class FileSet {
 public:
-    /// The file to write; valid until commit(). Throws io::Error.
+    /// The file to write; valid until commit(). Throws io::Error, and where it is there and to be kept.
     AtomicFile& add(const std::string& path);
     /// A folder to write into, made if it is not there; taken away again where nothing came of it.
     void makeFolder(const std::string& path);
@@ -22,7 +23,10 @@ public:
     std::vector<std::string> commit();
     ~FileSet();
 
-    FileSet() = default;
+    explicit FileSet(Existing existing)
+        : m_existing(existing)
+    {
+    }
     FileSet(const FileSet&) = delete;
     FileSet& operator=(const FileSet&) = delete;
 
@@ -32,6 +36,7 @@ private:
         bool isNew = false;
         std::unique_ptr<AtomicFile> file;
     };
+    Existing m_existing;
     std::vector<Member> m_members;
     std::string m_newFolder;
 };

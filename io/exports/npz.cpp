@@ -80,6 +80,20 @@ public:
         array(name, fmt::format("<U{}", std::max<std::size_t>(points.size(), 1)), {},
               points.empty() ? std::string_view("\0\0\0", 4) : bytesOf(points));
     }
+    /// As long as the longest of them, the others filled up with zeros.
+    void texts(const std::string& name, const std::vector<std::string>& utf8)
+    {
+        std::vector<std::u32string> points;
+        std::size_t longest = 1;
+        for (const std::string& text : utf8)
+            longest = std::max(longest, points.emplace_back(codePoints(asUtf8(text))).size());
+        std::u32string all;
+        for (std::u32string& text : points) {
+            text.resize(longest);
+            all += text;
+        }
+        array(name, fmt::format("<U{}", longest), {utf8.size()}, bytesOf(all));
+    }
     void finish() { m_zip.finish(); }
 
 private:
@@ -223,6 +237,8 @@ void write(AtomicFile& file, const ModelFile& content, const kernels::Model& mod
     for (unsigned n = 0; n < model.order(); ++n)
         writer.matrix(fmt::format("factor_{}", n), model.factors[n]);
     writeCore(writer, model);
+    if (!content.componentNames.empty())
+        writer.texts("component_names", content.componentNames);
     writer.text("config", content.config.algorithm.empty() ? "{}" : toJson(content.config));
     writer.finish();
 }

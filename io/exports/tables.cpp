@@ -29,16 +29,18 @@ template <class Row> void writeRows(AtomicFile& file, std::size_t rows, kernels:
 
 } // namespace
 
-void writeFactorCsv(AtomicFile& file, const kernels::Matrix& matrix, const kernels::Mode& mode, kernels::Progress& progress)
+void writeFactorCsv(AtomicFile& file, const kernels::Matrix& matrix, const Names& labels, const Names& columns, kernels::Progress& progress)
 {
     std::string header = "index1,label";
-    for (std::size_t c = 0; c < matrix.columns; ++c)
-        header += fmt::format(",c{}", c + 1);
+    for (std::size_t c = 0; c < matrix.columns; ++c) {
+        const std::string number = fmt::format("c{}", c + 1);
+        header += ',' + (c < columns.size() && !columns[c].empty() ? csvCell(number + ' ' + columns[c]) : number);
+    }
     file.write(header + '\n');
     std::visit(
         [&](const auto& data) {
             writeRows(file, matrix.rows, progress, [&](std::string& text, std::size_t i) {
-                text += fmt::format("{},{}", i + 1, i < mode.labels.size() ? csvCell(mode.labels[i]) : "");
+                text += fmt::format("{},{}", i + 1, i < labels.size() ? csvCell(labels[i]) : "");
                 for (std::size_t c = 0; c < matrix.columns; ++c)
                     fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), data[i * matrix.columns + c]);
                 text += '\n';
@@ -47,11 +49,13 @@ void writeFactorCsv(AtomicFile& file, const kernels::Matrix& matrix, const kerne
         matrix.data);
 }
 
-void writeWeightsCsv(AtomicFile& file, const kernels::Model& cp)
+void writeWeightsCsv(AtomicFile& file, const kernels::Model& cp, const Names& names)
 {
-    file.write("component,weight\n");
-    for (unsigned r = 0; r < cp.coreRank; ++r)
-        file.write(fmt::format("{},{}\n", r + 1, r < cp.weights.size() ? cp.weights[r] : 1.0));
+    file.write(names.empty() ? "component,weight\n" : "component,weight,name\n");
+    for (unsigned r = 0; r < cp.coreRank; ++r) {
+        const std::string name = names.empty() ? "" : ',' + (r < names.size() ? csvCell(names[r]) : "");
+        file.write(fmt::format("{},{}{}\n", r + 1, r < cp.weights.size() ? cp.weights[r] : 1.0, name));
+    }
 }
 
 void writeCore(AtomicFile& file, const kernels::Model& model, kernels::Progress& progress)

@@ -11,10 +11,13 @@
 
 namespace io::tables {
 
-/// `index1,label,c1,…,cJ`: a row per index, counted from 1; the shortest numbers that read back the same.
-void writeFactorCsv(AtomicFile&, const kernels::Matrix&, const kernels::Mode& labels, kernels::Progress&);
-/// `component,weight`
-void writeWeightsCsv(AtomicFile&, const kernels::Model& cp);
+using Names = std::vector<std::string>;
+
+/// `index1,label,c1,…,cJ`: a row per index, counted from 1; the shortest numbers that read back the same. A column with a name
+/// is headed `c1 NAME`.
+void writeFactorCsv(AtomicFile&, const kernels::Matrix&, const Names& labels, const Names& columns, kernels::Progress&);
+/// `component,weight`, and `,name` where there are names.
+void writeWeightsCsv(AtomicFile&, const kernels::Model& cp, const Names&);
 
 /// The core of a tucker model, or the dense one of a fasttucker model, as a dense text tensor.
 void writeCore(AtomicFile&, const kernels::Model&, kernels::Progress&);

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void ktensorsKeepEveryBit();
     void signsMoveToTheFirstFactor();
     void tablesAreExact();
+    void namesOfComponentsHeadTheirColumns();
     void coreRunsWithItsFirstIndexFastest();
     void splattFilesAreExact();
     void kindsAreChosenByTheEnding();
@@ -230,6 +231,28 @@ void TestExports::tablesAreExact()
     QVERIFY(!filesIn("bare").contains("metrics.csv"));
 }
 
+void TestExports::namesOfComponentsHeadTheirColumns()
+{
+    io::ModelFile file = fileOf(ModelKind::Cp);
+    file.componentNames = {"", "red-eye, west to east"};
+    exported("csv", file, m_files.path("named"));
+    QVERIFY(contentOf(m_files.path("named/factor_0.csv")).startsWith("index1,label,c1,\"c2 red-eye, west to east\"\n1,,"));
+    QCOMPARE(contentOf(m_files.path("named/weights.csv")), QByteArray("component,weight,name\n1,0.5,\n2,1.5,\"red-eye, west to east\"\n"));
+    file = fileOf(ModelKind::FastTucker); // whose columns are the rows of the core matrices
+    file.componentNames = {"früh", "", "third"};
+    exported("csv", file, m_files.path("fast"));
+    QVERIFY(contentOf(m_files.path("fast/factor_0.csv")).startsWith("index1,label,c1 früh,c2\n1,,"));
+    QVERIFY(contentOf(m_files.path("fast/core_factor_0.csv")).startsWith("index1,label,c1,c2,c3\n1,früh,"));
+    if (!m_python)
+        return;
+    exported("npz", file, m_files.path("named.npz"));
+    const std::string script = m_files.write("names.py",
+                                             "import numpy, sys\nnames = numpy.load(sys.argv[1])['component_names']\n"
+                                             "assert names.tolist() == ['früh', '', 'third'], names\n");
+    const QString told = test::runPython(QString::fromStdString(script), {QString::fromStdString(m_files.path("named.npz"))});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+}
+
 void TestExports::coreRunsWithItsFirstIndexFastest()
 {
     io::ModelFile file = fileOf(ModelKind::Tucker);
@@ -395,14 +418,14 @@ void TestExports::allFilesOrNone()
     QCOMPARE(filesIn("blocked"), QStringList{"factor_0.csv"});
     QCOMPARE(contentOf(old), QByteArray("old"));
     // A rename that fails in the middle: what was new goes again.
-    io::FileSet files;
+    io::FileSet files(io::Existing::Replace);
     files.add(m_files.path("first")).write("1");
     files.add(m_files.path("second")).write("2");
     QVERIFY(QDir(QString::fromStdString(m_files.path("."))).mkpath("second/inside"));
     QVERIFY(sentenceOf([&] { files.commit(); }) != "no error");
     QVERIFY(!QFile::exists(QString::fromStdString(m_files.path("first"))));
     // A form that adds no file is a mistake, not a success.
-    io::FileSet none;
+    io::FileSet none(io::Existing::Replace);
     QVERIFY(sentenceOf([&] { none.commit(); }).find("nothing was written") != std::string::npos);
     for (const io::ExportKind& kind : io::exportKinds())
         QVERIFY(kind.write && kind.refuses);

@@ -69,6 +69,8 @@ private:
         file.input = {"a b.tns", std::string(64, 'a'), "FROSTT text", "1: no index 0 occurs", {7, 5, 6}, 100, 97, 3, -1.5, 2.5,
                       0.25,      {4, 50, 99}};
         file.modes = {{7, "user", {"a", "b", "c", "d", "e", "f", "ü"}}, {5, "", {}}, {6, "time", {}}};
+        file.componentNames.assign(*std::max_element(file.model.ranks.begin(), file.model.ranks.end()), "");
+        file.componentNames[1] = "morning, out of the hubs – früh";
         return file;
     }
 
@@ -144,6 +146,7 @@ void TestModelFile::everythingSurvives()
     QCOMPARE(after.environment, before.environment);
     QCOMPARE(after.command, before.command);
     QCOMPARE(after.log, before.log);
+    QCOMPARE(after.componentNames, before.componentNames);
     QCOMPARE(after.input.fileName, before.input.fileName);
     QCOMPARE(after.input.sha256, before.input.sha256);
     QCOMPARE(after.input.dims, before.input.dims);
