@@ -17,13 +17,15 @@ namespace {
 
 QString lockFile(const QString& folder) { return folder + QStringLiteral("/lock"); }
 
-QStringList checkpointsIn(const QString& folder)
+QStringList filesIn(const QString& folder, const QStringList& patterns)
 {
     QStringList paths;
-    for (const QString& name : QDir(folder).entryList({QStringLiteral("*.h5")}, QDir::Files))
+    for (const QString& name : QDir(folder).entryList(patterns, QDir::Files))
         paths += folder + '/' + name;
     return paths;
 }
+
+const QString checkpoints = QStringLiteral("*.h5"), sessions = QStringLiteral("*.polyad");
 
 /// What a killed process was writing; its folder is locked by us, so nobody writes any more.
 void removeUnfinished(const QString& folder)
@@ -47,7 +49,7 @@ CheckpointFolder::~CheckpointFolder()
 
 void CheckpointFolder::release(const QString& folder, int descriptor)
 {
-    if (checkpointsIn(folder).isEmpty()) { // still locked: nobody else can want it
+    if (filesIn(folder, {checkpoints, sessions}).isEmpty()) { // still locked: nobody else can want it
         removeUnfinished(folder);
         QFile::remove(lockFile(folder));
         QDir().rmdir(folder);
@@ -70,7 +72,7 @@ bool CheckpointFolder::lock(const QString& folder)
     return true;
 }
 
-QString CheckpointFolder::fileFor(int runId)
+const QString& CheckpointFolder::ownFolder()
 {
     constexpr int attempts = 3; // another process may take a new folder for an abandoned one
     for (int i = 0; m_own.isEmpty() && i < attempts; ++i) {
@@ -80,20 +82,27 @@ QString CheckpointFolder::fileFor(int runId)
         if (made.isValid() && lock(made.path()))
             m_own = made.path();
     }
-    return m_own.isEmpty() ? QString() : QStringLiteral("%1/run-%2.h5").arg(m_own).arg(runId);
+    return m_own;
 }
 
-QStringList CheckpointFolder::takeAbandoned()
+QString CheckpointFolder::fileFor(int runId)
 {
-    QStringList found;
+    return ownFolder().isEmpty() ? QString() : QStringLiteral("%1/run-%2.h5").arg(m_own).arg(runId);
+}
+
+QString CheckpointFolder::sessionFile() { return ownFolder().isEmpty() ? QString() : m_own + QStringLiteral("/session.polyad"); }
+
+CheckpointFolder::Abandoned CheckpointFolder::takeAbandoned()
+{
+    Abandoned found;
     for (const QString& name : QDir(m_root).entryList({QStringLiteral("process-*")}, QDir::Dirs | QDir::NoDotAndDotDot)) {
         const QString folder = m_root + '/' + name;
         if (m_locks.contains(folder) || !lock(folder))
             continue;
         removeUnfinished(folder);
-        const QStringList checkpoints = checkpointsIn(folder);
-        found += checkpoints;
-        if (checkpoints.isEmpty()) {
+        found.checkpoints += filesIn(folder, {checkpoints});
+        found.sessions += filesIn(folder, {sessions});
+        if (filesIn(folder, {checkpoints, sessions}).isEmpty()) {
             release(folder, m_locks.at(folder));
             m_locks.erase(folder);
         }

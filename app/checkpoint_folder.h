@@ -9,7 +9,7 @@
 
 namespace app {
 
-/// The checkpoints of one process's runs, and those that processes before it left behind: a folder a process below
+/// The checkpoints of one process's runs and its session, and those that processes before it left behind: a folder a process below
 /// one root, locked while the process lives. The kernel lets go of the lock however it ends, so that what is not locked
 /// belongs to nobody. Not thread-safe.
 class CheckpointFolder {
@@ -22,11 +22,16 @@ public:
     const QString& root() const { return m_root; }
     /// Where this run is kept; empty where no folder can be made.
     QString fileFor(int runId);
-    /// Checkpoints of processes that are gone; from now on they are this one's.
-    QStringList takeAbandoned();
+    QString sessionFile(); ///< likewise
+    struct Abandoned {
+        QStringList checkpoints, sessions;
+    };
+    /// What processes left that are gone; from now on it is this one's.
+    Abandoned takeAbandoned();
 
 private:
     bool lock(const QString& folder);
+    const QString& ownFolder(); ///< made when it is first wanted; empty where it cannot be
     void release(const QString& folder, int descriptor);
 
     QString m_root, m_own;

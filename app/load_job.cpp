@@ -36,8 +36,8 @@ void LoadJob::work()
 {
     try {
         m_tensor = m_work(m_progress);
+        m_done = true;
     } catch (const kernels::Cancelled&) {
-        m_tensor.reset();
     } catch (...) {
         m_failure = messageForCurrentException();
     }
@@ -52,7 +52,7 @@ void LoadJob::threadEnded()
     const bool wanted = m_running;
     m_running = false;
     m_work = {};
-    if (wanted && m_tensor)
+    if (wanted && m_done)
         Q_EMIT finished(m_tensor);
     else if (wanted && !m_failure.isEmpty())
         Q_EMIT failed(m_failure);

@@ -15,7 +15,7 @@
 
 namespace app {
 
-/// Opening or generating one tensor on a thread of its own. Owned by the session; deletes itself (later)
+/// Opening or generating one tensor, or reading a session, on a thread of its own. Owned by the session; deletes itself (later)
 /// after finished, failed or cancelled.
 class LoadJob : public QObject {
     Q_OBJECT
@@ -36,7 +36,7 @@ public Q_SLOTS:
     void cancel(); ///< at once: what the thread still brings is thrown away
 
 Q_SIGNALS:
-    void finished(app::OpenTensorPtr tensor);
+    void finished(app::OpenTensorPtr tensor); ///< null where it was no tensor that was read
     void failed(const QString& sentence); ///< the whole sentence: where, found, expected, hint
     void cancelled();
 
@@ -60,6 +60,7 @@ private:
     mutable Clock::time_point m_stageBegan;
     // Written by the thread, read after it was joined.
     std::shared_ptr<OpenTensor> m_tensor;
+    bool m_done = false;
     QString m_failure;
     std::thread m_thread;
 };

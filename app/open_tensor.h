@@ -39,6 +39,10 @@ struct OpenTensor {
     std::optional<kernels::RunConfig> suggested; ///< samples come with a run worth watching
     TensorCommand command;
     std::shared_ptr<FileChecksum> checksum; ///< of the file it was read from; null for generated tensors
+    /// false: of a run that a session brought, and not opened (yet). Sizes, names and labels of the modes alone.
+    bool isHere = true;
+    std::string absentSource; ///< how it is opened, as the session had it
+    kernels::Count absentEntries = 0;
 
     bool hasTestPart() const { return test.entries() > 0; }
 };

@@ -4,8 +4,10 @@
 
 #include "app/command_line.h"
 #include "app/run_box.h"
+#include "app/session_store.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/components.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +51,24 @@ Run::Run(int id, std::shared_ptr<RunBox> box, QObject* parent)
 {
 }
 
+Run::Run(int id, RunSnapshot from, QObject* parent)
+    : Run(id, std::make_shared<RunBox>(from.config, from.record.tensor), parent)
+{
+    m_name = from.name;
+    m_note = from.note;
+    m_error = from.error;
+    m_colorIndex = from.color;
+    m_visible = from.visible;
+    m_state = from.state;
+    m_outcome = std::move(from.record.outcome);
+    m_described = std::move(from.record.described);
+    m_telemetry = std::move(from.record.telemetry);
+    m_componentNames = std::move(from.record.componentNames);
+    m_started = from.record.started;
+    m_finished = from.record.finished;
+    take(from.history);
+}
+
 Run::~Run() { m_box->stop(); }
 
 bool Run::isActive() const
@@ -85,14 +105,19 @@ double Run::secondsLeft() const
     return left;
 }
 
-QString Run::command() const { return QString::fromStdString(commandLine(m_config, m_tensor->command)); }
+std::string Run::checkpointFile() const { return m_box->safety.plan.file; }
+
+QString Run::command() const
+{
+    return QString::fromStdString(m_described && !m_tensor->isHere ? m_described->command : commandLine(m_config, m_tensor->command));
+}
 
 RunRecord Run::record() const
 {
     if (!m_outcome)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this run has no model", m_name.toStdString(), {}, {}, "Wait until it has finished, or stop it."});
-    return {m_outcome, m_tensor, m_telemetry, m_started, m_finished, command().toStdString()};
+    return {m_outcome, m_tensor, m_telemetry, m_started, m_finished, command().toStdString(), m_described, m_componentNames};
 }
 
 void Run::pause()
@@ -130,12 +155,56 @@ void Run::setName(const QString& name)
     Q_EMIT appearanceChanged();
 }
 
+void Run::setNote(const QString& note)
+{
+    if (note == m_note)
+        return;
+    m_note = note;
+    Q_EMIT appearanceChanged();
+}
+
+void Run::setColorIndex(int index)
+{
+    if (index == m_colorIndex || index < 0)
+        return;
+    m_colorIndex = index;
+    Q_EMIT appearanceChanged();
+}
+
+RunSnapshot Run::snapshot() const
+{
+    RunSnapshot shot{m_id, m_name, m_note, m_error, m_colorIndex, m_visible, m_state, m_config, {}, {}};
+    if (m_outcome) {
+        shot.record = record();
+    } else {
+        shot.history = m_history;
+        shot.record = {nullptr, m_tensor, m_telemetry, m_started, m_finished, command().toStdString(), nullptr, {}};
+    }
+    return shot;
+}
+
 void Run::setVisible(bool visible)
 {
     if (visible == m_visible)
         return;
     m_visible = visible;
     Q_EMIT appearanceChanged();
+}
+
+void Run::nameComponent(std::size_t component, const QString& name)
+{
+    const std::size_t count = m_outcome ? kernels::componentCount(m_outcome->result.best) : 0;
+    if (component >= count)
+        return;
+    m_componentNames.resize(count);
+    const std::string text = name.simplified().toStdString();
+    if (m_componentNames[component] == text)
+        return;
+    m_componentNames[component] = text;
+    if (std::all_of(m_componentNames.begin(), m_componentNames.end(), [](const std::string& each) { return each.empty(); }))
+        m_componentNames.clear();
+    Q_EMIT componentNamed(component);
+    Q_EMIT appearanceChanged(); // a session has something to keep
 }
 
 void Run::setState(RunState state)

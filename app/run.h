@@ -19,6 +19,7 @@ namespace app {
 enum class RunState { Queued, Preparing, Running, Paused, Finished, Stopped, Failed };
 
 struct RunBox;
+struct RunSnapshot;
 
 /// One decomposition as the window sees it. Lives on the window's thread; the worker talks to it through
 /// a mutex-guarded box which poll() empties, so a fast run never floods the event loop.
@@ -44,19 +45,30 @@ public:
     double elapsedSeconds() const; ///< wall time at work, pauses left out; with that of the process it was interrupted in
     double secondsLeft() const; ///< by the mean of the last iterations; < 0: unknown
     std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; }
+    /// The file it is kept in while it goes, with its best model of some seconds ago; empty where it is not kept.
+    std::string checkpointFile() const;
     const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
     ///< in seconds since it began; grows while it runs
+
+    /// As people gave them: by the number of the component, empty where it has none.
+    const std::vector<std::string>& componentNames() const { return m_componentNames; }
+    void nameComponent(std::size_t component, const QString& name);
 
     /// The polyad-cli line that repeats this run.
     QString command() const;
     /// What a model file is made of, shared; only with an outcome.
     RunRecord record() const;
+    const QString& note() const { return m_note; } ///< the person's own words
+    /// As a session file keeps it.
+    RunSnapshot snapshot() const;
 
 public Q_SLOTS:
     void pause(); ///< shown at once; a queued run is not paused but stopped
     void resume();
     void stop();
     void setName(const QString&);
+    void setNote(const QString&);
+    void setColorIndex(int);
     void setVisible(bool);
 
 Q_SIGNALS:
@@ -64,10 +76,12 @@ Q_SIGNALS:
     void warned(const QString& sentence); ///< something about the run that does not end it
     void advanced(); ///< history grew; at most ten times a second
     void appearanceChanged();
+    void componentNamed(std::size_t component);
 
 private:
     friend class Session;
     Run(int id, std::shared_ptr<RunBox>, QObject* parent);
+    Run(int id, RunSnapshot, QObject* parent); ///< that a session brought
     ~Run() override;
     void poll();
     void setState(RunState);
@@ -78,7 +92,7 @@ private:
 
     int m_id;
     int m_colorIndex = 0;
-    QString m_name;
+    QString m_name, m_note;
     bool m_visible = true;
     RunState m_state = RunState::Queued;
     kernels::RunConfig m_config;
@@ -88,7 +102,9 @@ private:
     std::uint64_t m_bestIteration = 0;
     double m_bestWatched = 0;
     std::shared_ptr<const RunOutcome> m_outcome;
+    std::shared_ptr<const io::ModelFile> m_described; ///< of a run that a session brought
     std::vector<io::TelemetrySeries> m_telemetry;
+    std::vector<std::string> m_componentNames; // none, or one a component
     TimePoint m_started, m_finished;
     bool m_pauseWanted = false;
     double m_workedBefore = 0; // seconds at work before m_workingSince, and what no poll saw

@@ -59,7 +59,7 @@ std::string logOf(const RunRecord& record)
 /// A model without the checksum is better than none.
 void addChecksum(io::ModelFile& file, const OpenTensor& tensor, kernels::Progress& progress)
 {
-    if (!tensor.checksum)
+    if (!tensor.checksum || !file.input.sha256.empty())
         return;
     try {
         file.input.sha256 = tensor.checksum->get(progress);
@@ -80,7 +80,7 @@ void writeCheckpoint(const std::string& path, kernels::Checkpoint checkpoint, co
     if (parts.testPositions)
         outcome->testPositions = *parts.testPositions;
     const std::string command = commandLine(outcome->result.config, tensor->command);
-    io::ModelFile file = describeRun({outcome, tensor, {}, safety.started, std::chrono::system_clock::now(), command});
+    io::ModelFile file = describeRun({outcome, tensor, {}, safety.started, std::chrono::system_clock::now(), command, nullptr, {}});
     file.status = "running";
     file.stopReason.clear();
     file.finishedUtc.clear();
@@ -186,6 +186,11 @@ double watchedNumber(const kernels::IterationRecord& record, kernels::Objective 
 
 io::ModelFile describeRun(const RunRecord& record)
 {
+    if (record.described) {
+        io::ModelFile told = *record.described;
+        told.componentNames = record.componentNames;
+        return told;
+    }
     const kernels::RunResult& result = record.outcome->result;
     const kernels::AlgorithmInfo& algorithm = kernels::algorithm(result.config.algorithm);
     io::ModelFile file;
@@ -203,10 +208,12 @@ io::ModelFile describeRun(const RunRecord& record)
     file.startedUtc = utcText(record.started);
     file.finishedUtc = utcText(record.finished);
     file.environment = environmentDescription();
+    file.memory = result.memory;
     file.command = record.command;
     file.log = logOf(record);
     file.input = describeInput(*record.outcome, *record.tensor);
     file.modes = record.tensor->tensor.modes;
+    file.componentNames = record.componentNames;
     return file;
 }
 

@@ -66,6 +66,8 @@ struct RunRecord {
     std::vector<io::TelemetrySeries> telemetry;
     TimePoint started, finished;
     std::string command;
+    std::shared_ptr<const io::ModelFile> described = {}; ///< of a run that a session brought: as it was told then, without its model
+    std::vector<std::string> componentNames = {}; ///< empty, or one a component of the model
 };
 
 /// Everything the model file tells of a run but the model itself, which stays in the outcome, and the input's SHA-256,

@@ -156,7 +156,14 @@ LoadJob* Session::addJob(LoadJob* job)
         Q_EMIT loadEnded(job);
     };
     connect(job, &LoadJob::finished, this, [this, ended](const OpenTensorPtr& tensor) {
+        if (!tensor) // a session: its tensors come by themselves
+            return ended();
         m_tensors.push_back(tensor);
+        for (Run* run : m_runs) // of a session, which has been waiting for it
+            if (run->m_tensor->id == tensor->id) {
+                run->m_tensor = tensor;
+                Q_EMIT runTensorCame(run);
+            }
         Q_EMIT logMessage(
             0, tr("Opened %1: %L2 entries in %3 s").arg(tensor->name).arg(tensor->tensor.entries()).arg(tensor->report.seconds, 0, 'f', 2));
         for (const std::string& warning : tensor->report.warnings)
@@ -196,6 +203,15 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
     auto* run = new Run(++d->lastRunId, box, this);
     makeSafe(*box, run->id(), std::move(from), checkpoint);
     run->m_colorIndex = smallestFreeColor(m_runs);
+    add(run);
+    d->worker(box->config.devices.front()).enqueue(box);
+    m_pollTimer->start();
+    Q_EMIT runAdded(run);
+    return run;
+}
+
+void Session::add(Run* run)
+{
     m_runs.push_back(run);
     connect(run, &Run::stateChanged, this, [this, run] {
         if (run->state() == RunState::Failed)
@@ -208,10 +224,6 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
     });
     connect(run, &Run::appearanceChanged, this, [this, run] { Q_EMIT runChanged(run); });
     connect(run, &Run::advanced, this, [this, run] { Q_EMIT runAdvanced(run); });
-    d->worker(box->config.devices.front()).enqueue(box);
-    m_pollTimer->start();
-    Q_EMIT runAdded(run);
-    return run;
 }
 
 void Session::removeRun(Run* run)

@@ -7,6 +7,7 @@
 #include "app/open_tensor.h"
 #include "app/run.h"
 #include "io/exports/export_model.h"
+#include "io/session_file.h"
 #include "kernels/device/device_list.h"
 #include "kernels/telemetry/telemetry.h"
 
@@ -73,6 +74,8 @@ public:
     /// From now on runs are kept in this folder while they go, every so many seconds, until they end well. What processes
     /// that are gone left there is told by interruptedRunFound.
     void keepRunsIn(const QString& folder, double seconds = 30);
+    /// Where this process's session is found after it has ended in some other way than by itself: for Autosave. Empty: nowhere.
+    QString recoveryFile();
     /// Opens the run's tensor again and goes on with it, as a run with its history. Trouble with the file is told by the
     /// job, a run that cannot go on here by resumptionFailed; the checkpoint stays in either case.
     LoadJob* resumeInterrupted(const InterruptedRun&);
@@ -82,6 +85,17 @@ public:
     /// the best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.
     void exportRun(Run*, const io::ExportKind&, const QString& path);
     void exportTensor(const OpenTensorPtr&, const QString& path);
+    /// All tensors, by reference, and all runs into a `.polyad` file; ends as an export does. Runs that are going are kept as they stand,
+    /// without a model. `window`: JSON that comes back with sessionOpened.
+    void save(const QString& path, const QString& window);
+    /// Closes what was open when it was asked, if it is to, and brings the runs of a file at once and its tensors as they are read. A
+    /// tensor that cannot be opened any more leaves its runs what they have: histories, models, labels. Trouble with the file itself is
+    /// told by the job, and nothing is closed.
+    enum class Opening { Replaces, Adds };
+    Run* broughtRun(int idInFile) const; ///< by the session that was opened last; null: none
+    LoadJob* openSession(const QString& path, Opening = Opening::Replaces);
+    void closeAll(); ///< stops what runs
+
     std::vector<ExportState> exports() const; ///< going on now; poll it
     /// Ends with exportCancelled and leaves no file, or with exportFinished where it was there already.
     void cancelExport(const QString& path);
@@ -107,9 +121,12 @@ Q_SIGNALS:
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
+    void runTensorCame(app::Run* run); ///< of a session: the tensor that it had been waiting for
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
     void devicesListed();
     void freeMemoryChanged();
+    void sessionOpened(const QString& path, const QString& window, int leftOut); ///< runs that cannot be shown
+    void abandonedSessionFound(const QString& file); ///< of a process that is gone; whoever is told may open and remove it
     void interruptedRunFound(const app::InterruptedRun& run);
     void resumptionFailed(const QString& sentence);
     void exportFinished(const QString& path, const QStringList& warnings); ///< the path that was asked for
@@ -119,11 +136,15 @@ Q_SIGNALS:
 
 private:
     void pollRuns();
+    void add(Run*);
     LoadJob* addJob(LoadJob*);
     void startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work);
     void exportEnded(const QString& path, const ExportEnd& end);
     Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
+
+    int bringRuns(io::SessionFile&&);
+    void bringTensor(const OpenTensor& absent);
 
     struct Private;
     std::unique_ptr<Private> d;

@@ -27,7 +27,11 @@ void Session::keepRunsIn(const QString& folder, double seconds)
 {
     d->checkpoints = std::make_unique<CheckpointFolder>(folder);
     d->checkpointSeconds = seconds;
-    const QStringList files = d->checkpoints->takeAbandoned();
+    const CheckpointFolder::Abandoned abandoned = d->checkpoints->takeAbandoned();
+    for (const QString& file : abandoned.sessions)
+        QMetaObject::invokeMethod( // who wants to know may not be connected yet
+            this, [this, file] { Q_EMIT abandonedSessionFound(file); }, Qt::QueuedConnection);
+    const QStringList& files = abandoned.checkpoints;
     if (files.isEmpty())
         return;
     // Checkpoints are as large as models: they are read where nobody waits.
@@ -56,6 +60,8 @@ void Session::keepRunsIn(const QString& folder, double seconds)
         }
     });
 }
+
+QString Session::recoveryFile() { return d->checkpoints ? d->checkpoints->sessionFile() : QString(); }
 
 LoadJob* Session::resumeInterrupted(const InterruptedRun& run)
 {

@@ -37,6 +37,7 @@ struct Session::Private {
     DeviceWatch devices;
     int lastTensorId = 0;
     int lastRunId = 0;
+    std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;
     std::map<std::string, TelemetryWindow> telemetryWindows;

@@ -196,8 +196,8 @@ std::string Bench::title() const
 {
     const BenchRow& row = firstMeasured();
     if (!several())
-        return fmt::format("{}: {}, {} entries, {} for testing", m_tensors.front().label, fmt::join(row.dims, " x "),
-                           countText(row.trainEntries), countText(row.testEntries));
+        return fmt::format("{}: {}, {}, {} for testing", m_tensors.front().label, fmt::join(row.dims, " x "),
+                           countText(row.trainEntries, "entry", "entries"), countText(row.testEntries));
     const std::string least = countText(m_rows.front().trainEntries);
     const std::string most = countText(m_rows.back().trainEntries);
     return fmt::format("{} to {}, uniformly drawn: {} entries", m_tensors.front().label, m_tensors.back().label,

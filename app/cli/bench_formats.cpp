@@ -134,9 +134,9 @@ int BenchFormats::run() const
         print(object.dump(2) + '\n');
         return fine;
     }
-    print(fmt::format("{}: {}, {} entries\n{} ({}), a tree with each mode as its {}, median of {} after 1\n\n", tensor.text,
-                      fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries()), info.name, kernels::toString(info.id),
-                      leaves ? "leaves" : "root", times));
+    print(fmt::format("{}: {}, {}\n{} ({}), a tree with each mode as its {}, median of {} after 1\n\n", tensor.text,
+                      fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries(), "entry", "entries"), info.name,
+                      kernels::toString(info.id), leaves ? "leaves" : "root", times));
     print(tableOf(rows, entries));
     return fine;
 }

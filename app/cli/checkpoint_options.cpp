@@ -31,7 +31,8 @@ void CheckpointOptions::addTo(CLI::App& app)
                    "Go on from this checkpoint, with its settings; options may change when the run ends, and where it runs")
         ->type_name("FILE.h5")
         ->group(group);
-    app.add_flag("--force", force, "Write also over the checkpoint of another run, or what is no model, which is refused otherwise")
+    app.add_flag("--force", force,
+                 "Write also over the checkpoint of another run, or what is no result of a run, which is refused otherwise")
         ->group(group);
 }
 

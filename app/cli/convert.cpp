@@ -14,6 +14,7 @@ namespace {
 struct ConvertCommand {
     TensorArgument tensor;
     std::string output, header;
+    bool force = false;
 
     int run() const;
 };
@@ -21,7 +22,7 @@ struct ConvertCommand {
 int ConvertCommand::run() const
 {
     refuseOverwriting("OUT", output, {tensor.text});
-    checkTensorTarget(output, header);
+    checkTensorTarget(output, header, force);
     const auto open = tensor.open(app::Statistics::Skip);
     printWarnings(open->report.warnings);
     print(writeTensorFile(output, open->tensor, {header}));
@@ -37,6 +38,7 @@ void addConvert(CLI::App& program, Action& action)
     command->tensor.addTo(*sub, "IN", "A tensor file; the format is recognised by its content", false);
     sub->add_option("OUT", command->output, "Where to; the ending chooses the format")->required()->type_name("");
     addHeaderOption(*sub, command->header);
+    addForceOption(*sub, command->force);
     sub->footer("Examples:\n"
                 "  polyad-cli convert flights.tns flights.h5\n"
                 "  polyad-cli convert data.h5:/train train.tns --zeros drop");

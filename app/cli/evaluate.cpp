@@ -44,7 +44,7 @@ kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& f
     const auto requireEntries = [&](kernels::Count expected) {
         if (open.tensor.entries() != expected)
             throw io::Error({"this is not the tensor the model was made from", open.name.toStdString(),
-                             fmt::format("{} entries", open.tensor.entries()), fmt::format("{} entries", expected),
+                             countText(open.tensor.entries(), "entry", "entries"), countText(expected, "entry", "entries"),
                              "Give the same file or preset with the same reading options, or evaluate --part all."});
     };
     if (open.hasTestPart()) {

@@ -5,6 +5,7 @@
 #include "app/cli/model_argument.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
+#include "app/cli/tensor_output.h"
 #include "io/exports/export_model.h"
 #include "kernels/base/error.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 struct ExportCommand {
     std::string model, output, kind;
+    bool force = false;
 
     int run() const;
 };
@@ -34,8 +36,9 @@ int ExportCommand::run() const
                              {"would overwrite the model it is made from", output, {}, {}, "Choose another name."});
     const StageLine line(Interrupt::progress());
     const io::ModelFile file = readModelArgument(model);
+    const io::Existing existing = force ? io::Existing::Replace : io::Existing::Keep;
     std::string text;
-    for (const std::string& path : io::exportModel(chosen, file, output, Interrupt::progress()))
+    for (const std::string& path : io::exportModel(chosen, file, output, Interrupt::progress(), existing))
         text += fmt::format("wrote {}\n", path);
     print(text);
     return fine;
@@ -66,6 +69,7 @@ void addExport(CLI::App& program, Action& action)
     sub->add_option("MODEL", command->model, "A model file, or a ktensor as text")->required()->type_name("");
     sub->add_option("OUT", command->output, "Where to: a file, a folder, or a name that files begin with")->required()->type_name("");
     sub->add_option("--to", command->kind, "The kind, where the ending of OUT does not tell")->type_name("KIND");
+    addForceOption(*sub, command->force);
     sub->footer(kindsText()
                 + "\n"
                   "Examples:\n"

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -22,7 +23,7 @@ namespace {
 
 struct GenerateCommand {
     std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, noise, skew, values, preset, scale, seed;
-    bool round = false, uniform = false, keepDuplicates = false;
+    bool round = false, uniform = false, keepDuplicates = false, force = false;
     std::string output, header;
 
     void addTo(CLI::App&);
@@ -35,6 +36,7 @@ private:
     void refuseWithPreset() const;
     kernels::SyntheticSpec spec() const;
     std::vector<kernels::Skew> skews(std::size_t order) const;
+    bool writesTestPart() const;
     kernels::SyntheticProblem generate() const;
 };
 
@@ -61,6 +63,7 @@ void GenerateCommand::addTo(CLI::App& app)
     app.add_option("--seed", seed, "Seed (1)")->type_name("N");
     app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
     addHeaderOption(app, header);
+    addForceOption(app, force);
 }
 
 /// A preset has all of it already.
@@ -125,6 +128,14 @@ kernels::SyntheticSpec GenerateCommand::spec() const
     return spec;
 }
 
+bool GenerateCommand::writesTestPart() const
+{
+    if (!preset)
+        return testNnz && parseCount("--test-nnz", *testNnz) > 0;
+    const auto& presets = kernels::syntheticPresets();
+    return std::any_of(presets.begin(), presets.end(), [&](const auto& one) { return one.id == *preset && one.testEntries > 0; });
+}
+
 kernels::SyntheticProblem GenerateCommand::generate() const
 {
     const StageLine line(Interrupt::progress());
@@ -138,7 +149,9 @@ int GenerateCommand::run() const
 {
     if (preset)
         refuseWithPreset();
-    checkTensorTarget(output, header); // before minutes of generating
+    checkTensorTarget(output, header, force); // before minutes of generating
+    if (writesTestPart())
+        checkTensorTarget(app::testPartPath(output), header, force);
     const kernels::SyntheticProblem problem = generate();
     std::string text = writeTensorFile(output, problem.train, {header});
     if (problem.test.entries() > 0)

@@ -8,6 +8,7 @@
 #include "io/model_file.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/mttkrp/format_sizes.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <optional>
 
 namespace cli {
 namespace {
@@ -46,12 +48,23 @@ std::string modesTable(const app::OpenTensor& open)
 kernels::ProblemShape shapeOf(const kernels::SparseTensor& tensor) { return {tensor.dims(), tensor.entries(), 0}; }
 unsigned valueBytes(const kernels::SparseTensor& tensor) { return tensor.hasDoubleValues() ? sizeof(double) : sizeof(float); }
 
+std::optional<std::uint64_t> bytesOn(kernels::DeviceKind kind, const kernels::TensorFormatInfo& format, const kernels::SparseTensor& tensor)
+{
+    return kernels::mttkrp::formatBytes(format, kind, shapeOf(tensor), valueBytes(tensor));
+}
+
 std::string formatsTable(const kernels::SparseTensor& tensor)
 {
-    std::vector<std::vector<std::string>> rows{{"format", "", "at most", ""}};
-    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats())
-        rows.push_back({format.id, format.title, kernels::formatBytes(format.bytes(shapeOf(tensor), valueBytes(tensor))), format.summary});
-    return tableText(rows, {false, false, true, false});
+    std::vector<std::vector<std::string>> rows{
+        {"format", "", tensor.hasDoubleValues() ? "at most, in fp64" : "at most, in fp32", "on a GPU", ""}};
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats()) {
+        const auto text = [&](kernels::DeviceKind kind) {
+            const std::optional<std::uint64_t> bytes = bytesOn(kind, format, tensor);
+            return bytes ? kernels::formatBytes(*bytes) : "–";
+        };
+        rows.push_back({format.id, format.title, text(kernels::DeviceKind::Cpu), text(kernels::DeviceKind::Cuda), format.summary});
+    }
+    return tableText(rows, {false, false, true, true, false});
 }
 
 std::string tensorText(const app::OpenTensor& open)
@@ -102,8 +115,13 @@ ordered_json modeJson(const kernels::Mode& mode, const kernels::ModeStatistics& 
 ordered_json formatsJson(const kernels::SparseTensor& tensor)
 {
     ordered_json formats = ordered_json::array();
-    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats())
-        formats.push_back({{"id", format.id}, {"most_bytes", format.bytes(shapeOf(tensor), valueBytes(tensor))}});
+    for (const kernels::TensorFormatInfo& format : kernels::tensorFormats()) {
+        formats.push_back({{"id", format.id}});
+        if (const auto bytes = bytesOn(kernels::DeviceKind::Cpu, format, tensor))
+            formats.back()["most_bytes"] = *bytes;
+        if (const auto bytes = bytesOn(kernels::DeviceKind::Cuda, format, tensor))
+            formats.back()["most_bytes_on_gpu"] = *bytes;
+    }
     return formats;
 }
 
@@ -198,6 +216,9 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     for (std::size_t n = 0; n < file.modes.size(); ++n)
         if (!file.modes[n].name.empty())
             text += fmt::format("mode {}       {}{}\n", n + 1, file.modes[n].name, file.modes[n].labels.empty() ? "" : ", labelled");
+    for (std::size_t r = 0; r < file.componentNames.size(); ++r)
+        if (!file.componentNames[r].empty())
+            text += fmt::format("component {:<2} {}\n", r + 1, file.componentNames[r]);
     text += "repeat with  " + file.command + '\n';
     if (!file.config.deterministic)
         text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";
@@ -240,6 +261,8 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
                        {"nnz", file.input.entries},
                        {"nnz_train", file.input.trainEntries},
                        {"nnz_test", file.input.testEntries}};
+    if (!file.componentNames.empty())
+        object["component_names"] = file.componentNames;
     object["started_utc"] = file.startedUtc;
     object["finished_utc"] = file.finishedUtc;
     object["command"] = file.command;

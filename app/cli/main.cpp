@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/compare.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
@@ -68,6 +69,7 @@ void setUp(CLI::App& program, Action& action)
     addList(program, action);
     addRun(program, action);
     addEvaluate(program, action);
+    addCompare(program, action);
     addPredict(program, action);
     addExport(program, action);
     addBench(program, action);

@@ -3,32 +3,37 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
-#include "app/cli/index_reader.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_argument.h"
 #include "app/cli/standard_output.h"
+#include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
-#include "io/atomic_file.h"
-#include "io/error.h"
+#include "app/index_reader.h"
+#include "app/predict_file.h"
+#include "app/train_test.h"
+#include "io/existing_file.h"
 #include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
+#include "kernels/tensor/find_entries.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 namespace cli {
 namespace {
 
+app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes}; }
+
 struct PredictCommand {
     std::string model, file, output;
     std::vector<std::string> index; ///< once with commas, or once per mode
     std::optional<std::string> top, free;
-    bool json = false;
+    TensorArgument known; ///< whose entries are not told again
+    bool json = false, force = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -37,7 +42,8 @@ private:
     int one(const io::ModelFile&) const;
     int best(const io::ModelFile&, const std::vector<std::string>& parts, unsigned freeMode) const;
     int batch(const io::ModelFile&) const;
-    std::optional<unsigned> freeMode(const IndexReader&, const std::vector<std::string>& parts) const;
+    std::vector<kernels::Index> knownAlong(const io::ModelFile&, const std::vector<kernels::Index>& at, unsigned freeMode) const;
+    std::optional<unsigned> freeMode(const app::IndexReader&, const std::vector<std::string>& parts) const;
 };
 
 void PredictCommand::addTo(CLI::App& app)
@@ -54,17 +60,23 @@ void PredictCommand::addTo(CLI::App& app)
     app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
         ->type_name("OUT")
         ->needs(many);
+    addForceOption(app, force);
     app.add_option("--top", top, "The K largest predictions along the free mode (10)")->type_name("K")->needs(single);
     app.add_option("--free", free, "The mode --top goes along, by number or name; its own index does not count (the one given as *)")
         ->type_name("MODE")
         ->needs(single);
+    known.addTo(app, "--new-only",
+                "With a free mode: leave out what this tensor (or preset:ID[:SCALE]) has an entry for, its test part's too", true);
+    CLI::Option* const fresh = app.get_option("--new-only")->required(false)->type_name("TENSOR")->needs(single);
+    for (CLI::Option* reading : app.get_options([](const CLI::Option* option) { return option->get_group() == "Reading the tensor"; }))
+        reading->needs(fresh); // alone they would do nothing
     app.add_flag("--json", json, "For programs; indices count from 0 there");
     single->excludes(many);
 }
 
 std::vector<std::string> partsOf(const std::vector<std::string>& texts) { return texts.size() == 1 ? splitAt(texts.front(), ',') : texts; }
 
-std::optional<unsigned> PredictCommand::freeMode(const IndexReader& reader, const std::vector<std::string>& parts) const
+std::optional<unsigned> PredictCommand::freeMode(const app::IndexReader& reader, const std::vector<std::string>& parts) const
 {
     const auto star = std::find(parts.begin(), parts.end(), "*");
     const std::optional<unsigned> named = free ? std::optional(reader.mode(*free)) : std::nullopt;
@@ -91,15 +103,34 @@ std::optional<unsigned> PredictCommand::freeMode(const IndexReader& reader, cons
     return static_cast<unsigned>(star - parts.begin());
 }
 
+/// What --new-only leaves out, ascending.
+std::vector<kernels::Index> PredictCommand::knownAlong(const io::ModelFile& modelFile, const std::vector<kernels::Index>& at,
+                                                       unsigned freeMode) const
+{
+    std::vector<kernels::Index> indices;
+    if (known.text.empty())
+        return indices;
+    const auto open = known.open(app::Statistics::Skip);
+    for (kernels::SparseTensor* part : {&open->tensor, &open->test}) {
+        if (part->entries() == 0)
+            continue;
+        app::fitDims(*part, modelFile.model.dims, known.text, "the model");
+        for (const kernels::Count entry : kernels::entriesAlong(*part, at, freeMode, &Interrupt::progress()))
+            indices.push_back(part->indices[freeMode][entry]);
+    }
+    std::sort(indices.begin(), indices.end());
+    return indices;
+}
+
 int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::string>& parts, unsigned freeModeAt) const
 {
-    const IndexReader reader(modelFile);
+    const app::IndexReader reader = readerOf(modelFile);
     std::vector<kernels::Index> at;
     for (unsigned n = 0; n < reader.order(); ++n)
         at.push_back(n == freeModeAt ? 0 : reader.one(n, parts[n]));
     const std::size_t k = top ? parseCount("--top", *top, 1) : 10;
-    const auto predictions =
-        kernels::topPredictions(modelFile.model, at, freeModeAt, std::min<std::size_t>(k, modelFile.model.dims[freeModeAt]));
+    const auto predictions = kernels::topPredictions(
+        modelFile.model, at, freeModeAt, std::min<std::size_t>(k, modelFile.model.dims[freeModeAt]), knownAlong(modelFile, at, freeModeAt));
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const kernels::Prediction& p : predictions) {
@@ -121,7 +152,7 @@ int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::
 
 int PredictCommand::one(const io::ModelFile& modelFile) const
 {
-    const IndexReader reader(modelFile);
+    const app::IndexReader reader = readerOf(modelFile);
     const std::vector<std::string> parts = partsOf(index);
     if (parts.size() != reader.order())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
@@ -129,6 +160,7 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
                               "Labels that hold commas: give --index once for each mode."});
     if (const auto mode = freeMode(reader, parts))
         return best(modelFile, parts, *mode);
+    requireEffect("--new-only", !known.text.empty(), false, "without a free mode (* or --free)");
     std::vector<kernels::Index> at;
     std::string where;
     for (unsigned n = 0; n < reader.order(); ++n) {
@@ -143,79 +175,17 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
     return fine;
 }
 
-/// Splits at blanks, tabs and commas.
-std::vector<std::string> tokensOf(const std::string& line)
-{
-    std::vector<std::string> tokens;
-    constexpr const char* separators = " \t,\r";
-    for (std::size_t begin = line.find_first_not_of(separators); begin != std::string::npos;) {
-        const std::size_t end = line.find_first_of(separators, begin);
-        tokens.push_back(line.substr(begin, end - begin));
-        begin = end == std::string::npos ? end : line.find_first_not_of(separators, end);
-    }
-    return tokens;
-}
-
-/// One line's indices; the error tells the line.
-void readIndices(const IndexReader& reader, const std::vector<std::string>& tokens, const std::string& where,
-                 std::vector<kernels::Index>& at)
-{
-    if (tokens.size() != at.size() && tokens.size() != at.size() + 1)
-        throw io::Error({"not an index per mode",
-                         where,
-                         fmt::format("{} items", tokens.size()),
-                         fmt::format("{}, or {} with a value", at.size(), at.size() + 1),
-                         {}});
-    for (unsigned n = 0; n < at.size(); ++n) {
-        try {
-            at[n] = reader.one(n, tokens[n]);
-        } catch (const kernels::Error& error) {
-            const auto& d = error.details();
-            throw io::Error({d.message + " in " + d.where, where, d.found, d.expected, d.hint});
-        }
-    }
-}
-
 int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
     refuseOverwriting("--output", output, {file, model});
-    const IndexReader reader(modelFile);
-    const kernels::Predictor predict(modelFile.model);
-    std::ifstream in(file);
-    if (!in)
-        throw io::Error({"cannot be read", file, {}, "a text file with an index per mode on each line", {}});
-    std::optional<io::AtomicFile> target;
-    if (!output.empty())
-        target.emplace(output);
-    const auto writeOut = [&target](std::string& text) {
-        Interrupt::progress().throwIfCancelled();
-        if (target)
-            target->write(text);
-        else
-            print(text);
-        text.clear();
-    };
-    std::vector<kernels::Index> at(reader.order());
-    std::uint64_t number = 0, done = 0;
-    std::string line, text;
-    while (std::getline(in, line)) {
-        ++number;
-        const std::vector<std::string> tokens = tokensOf(line);
-        if (tokens.empty() || tokens.front().front() == '#' || tokens.front().front() == '%')
-            continue;
-        readIndices(reader, tokens, fmt::format("line {} of {}", number, file), at);
-        for (unsigned n = 0; n < at.size(); ++n)
-            text += tokens[n] + ' ';
-        text += fmt::format("{}\n", predict(at));
-        ++done;
-        if (text.size() > 65536)
-            writeOut(text);
+    io::refuseLosing(output, force ? io::Existing::Replace : io::Existing::Keep, "--output " + output);
+    app::IndexReader reader = readerOf(modelFile);
+    if (output.empty()) {
+        app::predictLines(modelFile.model, reader, file, print, Interrupt::progress());
+        return fine;
     }
-    writeOut(text);
-    if (target) {
-        target->commit();
-        print(fmt::format("wrote {}: {}\n", output, countText(done, "prediction", "predictions")));
-    }
+    const std::uint64_t done = app::predictFile(modelFile.model, reader, file, output, Interrupt::progress());
+    print(fmt::format("wrote {}: {}\n", output, countText(done, "prediction", "predictions")));
     return fine;
 }
 
@@ -238,6 +208,7 @@ void addPredict(CLI::App& program, Action& action)
                 "  polyad-cli predict model.h5 --index 3,14,15\n"
                 "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                 "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --top 5\n"
+                "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --new-only flights.tns\n"
                 "  polyad-cli predict model.h5 --file queries.txt --output answers.txt");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }

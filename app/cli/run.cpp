@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_reporter.h"
+#include "app/cli/run_summary.h"
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
@@ -14,17 +15,15 @@
 #include "app/run_job.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/existing_file.h"
 #include "io/json_text.h"
 #include "io/metrics_csv.h"
 #include "io/run_config_json.h"
 #include "kernels/base/error.h"
-#include "kernels/base/registry.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cmath>
 #include <exception>
 #include <fstream>
 
@@ -133,87 +132,6 @@ void checkModelTarget(const char* option, const std::string& path)
     checkWritable(path);
 }
 
-/// "20.3 ms": the mean of one of the seconds.
-template <class Field> double meanSeconds(const std::vector<kernels::IterationRecord>& history, Field field)
-{
-    double sum = 0;
-    for (const kernels::IterationRecord& record : history)
-        sum += record.*field;
-    return history.empty() ? kernels::notMeasured : sum / static_cast<double>(history.size());
-}
-
-/// An algorithm without a core has two other things to do: the products of the entries, and the equations of the rows.
-std::string iterationText(const kernels::RunResult& result)
-{
-    using Record = kernels::IterationRecord;
-    const bool cp = kernels::algorithm(result.config.algorithm).model == kernels::ModelKind::Cp;
-    const auto mean = [&](double Record::*field) { return secondsText(meanSeconds(result.history, field)); };
-    return fmt::format("per iteration: {} {}, {} {}, evaluation {}\n", cp ? "products" : "factors", mean(&Record::secondsFactor),
-                       cp ? "equations" : "core", mean(&Record::secondsCore), mean(&Record::secondsEvaluate));
-}
-
-std::string errorsText(const char* part, double rmse, double mae)
-{
-    return std::isnan(rmse) ? std::string() : fmt::format("  {} RMSE {}, MAE {}\n", part, numberText(rmse), numberText(mae));
-}
-
-/// With the variant where there are several: what tells one line of a log from the next.
-std::string methodText(const kernels::RunResult& result)
-{
-    const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
-    if (!result.variantNote.empty())
-        return fmt::format("{} ({}: {})", info.title, result.config.variant, result.variantNote);
-    return info.variants.size() > 1 ? fmt::format("{} ({})", info.title, result.config.variant) : info.title;
-}
-
-std::string ranksText(const kernels::RunConfig& config)
-{
-    if (kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp)
-        return fmt::format("rank {}", config.largestRank());
-    const std::string ranks = fmt::format("{}", fmt::join(config.ranks, " x "));
-    const bool asRanks =
-        std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.effectiveCoreRank(); });
-    return asRanks ? "ranks " + ranks : fmt::format("ranks {}, core rank {}", ranks, config.effectiveCoreRank());
-}
-
-/// Iterations are counted from the run's start, and so is what it computed; a person may take both for this call's.
-std::string resumedText(std::size_t before, std::size_t after)
-{
-    return before == after ? fmt::format("nothing was left to do: the checkpoint has {} already; raise --iterations to go on\n",
-                                         countText(before, "iteration", "iterations"))
-                           : fmt::format("went on after iteration {}; iterations and compute are the whole run's\n", before);
-}
-
-std::string bestText(const kernels::IterationRecord& best)
-{
-    const std::string fit =
-        std::isnan(best.fit) ? std::string() : fmt::format("  fit   {} (all cells, missing ones zero)\n", numberText(best.fit));
-    return fmt::format("best iteration {}:\n", best.iteration) + fit + errorsText("test ", best.testRmse, best.testMae)
-        + errorsText("train", best.trainRmse, best.trainMae);
-}
-
-std::string summary(const kernels::RunResult& result, double wallSeconds)
-{
-    using Record = kernels::IterationRecord;
-    const kernels::RunConfig& config = result.config;
-    const auto& history = result.history;
-    std::string text = fmt::format("{} on {}, {}, {}, seed {}, {} training and {} test entries\n", methodText(result),
-                                   kernels::toString(config.devices.front()), kernels::toString(config.precision), ranksText(config),
-                                   config.seed, countText(result.trainEntries), countText(result.testEntries));
-    text +=
-        fmt::format("{}, {} compute, {} in all; ended: {}\n", countText(history.size(), "iteration", "iterations"),
-                    secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
-    if (!history.empty())
-        text += iterationText(result);
-    const std::string onDevice =
-        result.memory.deviceBytes > 0 ? kernels::formatBytes(result.memory.deviceBytes) + " on the device, " : std::string();
-    text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
-    for (const Record& record : history)
-        if (record.iteration == result.bestIteration)
-            text += bestText(record);
-    return text;
-}
-
 std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const kernels::RunConfig& config)
 {
     std::vector<app::TelemetryRecorder> recorders;
@@ -278,6 +196,8 @@ void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
     checkpoints.refuseLosing("--output", output);
     checkpoints.refuseLosing("--checkpoint", checkpoints.file);
     checkModelTarget("--output", output);
+    if (!checkpoints.force && !io::isMetricsCsv(history))
+        io::refuseLosing(history, io::Existing::Keep, "--history " + history);
     checkWritable(history);
     checkModelTarget("--checkpoint", checkpoints.file);
 }
@@ -354,7 +274,7 @@ int RunCommand::run() const
     if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds);
         if (before > 0)
-            text += resumedText(before, done.outcome->result.history.size());
+            text += resumedText(before, done.outcome->result);
         for (const std::string& path : {output, history})
             if (!path.empty())
                 text += "wrote " + path + '\n';

@@ -6,6 +6,7 @@
 #include "app/cli/formatting.h"
 #include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/base/registry.h"
 #include "kernels/device/device_list.h"
 
@@ -13,7 +14,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 
 namespace cli {
 namespace {
@@ -74,7 +77,7 @@ void MethodOptions::addTo(CLI::App& app)
         ->group("Method");
     add("--device", device, "D", "auto, cpu, cuda:0 or cuda:0,1 (auto: the first GPU that takes the run, else the CPU)", "Machine");
     add("--threads", threads, "N", "CPU threads (all)", "Machine");
-    add("--memory-limit", memoryLimit, "SIZE", "Refuse what needs more device memory, e.g. 2GiB (what is free)", "Machine");
+    add("--memory-limit", memoryLimit, "SIZE", "What a run may take of the device's memory, e.g. 2GiB (what is free)", "Machine");
 }
 
 void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
@@ -124,6 +127,24 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
     applyInit(config);
 }
 
+/// Whether a parameter was given as an option.
+bool MethodOptions::writes(const std::string& parameter) const
+{
+    return std::any_of(parameters.begin(), parameters.end(), [&](const std::string& text) { return text.starts_with(parameter + '='); });
+}
+
+/// A slip in a name looks like a file that is not there.
+void MethodOptions::requireStartFile(bool named, const std::vector<std::string>& names) const
+{
+    std::error_code ignored;
+    if (named || std::filesystem::exists(*init, ignored))
+        return;
+    const std::string meant = kernels::didYouMean(*init, names);
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {"there is no such start, nor a file of that name", "--init", fmt::format("\"{}\"", *init),
+                          "random, nvecs or the file of a CP model", meant});
+}
+
 void MethodOptions::applyInit(kernels::RunConfig& config) const
 {
     if (!init)
@@ -133,8 +154,18 @@ void MethodOptions::applyInit(kernels::RunConfig& config) const
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {fmt::format("{} starts from drawn factors alone", config.algorithm), "--init", *init, {}, "Leave the option out."});
-    const bool named = *init == "random" || *init == "nvecs";
-    config.parameters["start"] = named ? *init : std::string("model");
+    const std::vector<std::string> names{"random", "nvecs"};
+    const bool named = std::find(names.begin(), names.end(), *init) != names.end();
+    requireStartFile(named, names);
+    const std::string chosen = named ? *init : "model";
+    if (const auto given = config.parameters.find("start"); writes("start") && given->second != kernels::ParameterValue(chosen))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"two starts for one run",
+                              "--init " + *init,
+                              fmt::format("--param start={}", kernels::toString(given->second)),
+                              {},
+                              "Leave one of them out."});
+    config.parameters["start"] = chosen;
     config.init = named ? std::string("random") : *init;
 }
 
@@ -170,6 +201,8 @@ void MethodOptions::applyParameters(kernels::RunConfig& config) const
         if (equals == std::string::npos)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"a parameter is written name=value", "--param", fmt::format("\"{}\"", text), {}, {}});
+        if (std::count_if(parameters.begin(), parameters.end(), [&](const std::string& other) { return other.starts_with(id + '='); }) > 1)
+            throw kernels::Error(kernels::ErrorKind::BadArgument, fmt::format("--param {}=… is given twice, and one value counts.", id));
         if (!spec)
             kernels::withDefaults(info.parameters, {{id, text.substr(equals + 1)}}); // throws with the list of known ones
         else

@@ -29,6 +29,8 @@ private:
     void applyPreset(kernels::RunConfig&) const;
     void applyParameters(kernels::RunConfig&) const;
     void applyInit(kernels::RunConfig&) const;
+    void requireStartFile(bool named, const std::vector<std::string>& names) const;
+    bool writes(const std::string& parameter) const;
 };
 
 /// When a run ends and what it is tested on.

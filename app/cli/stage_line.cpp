@@ -24,7 +24,7 @@ std::string stageText(const kernels::Progress& progress)
     if (const auto total = progress.total(); total > 0)
         text += fmt::format(" {} %", std::min<std::uint64_t>(100, progress.done() * 100 / total));
     if (const auto entries = progress.entries(); entries > 0)
-        text += fmt::format(", {} entries", countText(entries));
+        text += ", " + countText(entries, "entry", "entries");
     return text;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
 #include "io/atomic_file.h"
+#include "io/existing_file.h"
 #include "io/hdf5_name.h"
 #include "kernels/base/error.h"
 
@@ -39,7 +40,12 @@ void addHeaderOption(CLI::App& app, std::string& header)
         ->type_name("parti|sptensor");
 }
 
-void checkTensorTarget(const std::string& path, const std::string& header)
+void addForceOption(CLI::App& app, bool& force)
+{
+    app.add_flag("--force", force, "Write also over a file that is there already, which is refused otherwise");
+}
+
+void checkTensorTarget(const std::string& path, const std::string& header, bool force)
 {
     if (!header.empty() && header != "parti" && header != "sptensor")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
@@ -51,6 +57,7 @@ void checkTensorTarget(const std::string& path, const std::string& header)
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {"only .tns files have such a header", "--header", path, "an output that ends in .tns or .tns.gz", "Leave the option out."});
+    io::refuseLosing(path, force ? io::Existing::Replace : io::Existing::Keep);
     const io::AtomicFile probe(path);
 }
 

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void initTestCase();
     void theSummarySpeaksOfOneRankAndNoCore();
     void equalRanksAreOneRank();
+    void autoTellsWhatItTook();
     void aCoreRankIsRefused();
     void infoTellsTheFit();
     void theFitOfThePartThatIsAsked();
@@ -75,6 +76,9 @@ void TestCliCp::aStartThatDoesNotFitIsRefused()
     for (const auto& [answer, part] :
          {std::pair{refusal(four + QStringList{m_model}), "another rank"}, std::pair{refusal(four + QStringList{at("none.h5")}), "none.h5"},
           std::pair{refusal(four + QStringList{m_model, "-o", m_model}), "--output"},
+          std::pair{refusal(four + QStringList{"nvec"}), "Did you mean \"nvecs\"?"},
+          std::pair{refusal(four + QStringList{"nvecs", "--param", "start=random"}), "two starts for one run"},
+          std::pair{refusal(four + QStringList{m_model, "--param", "start=nvecs"}), "two starts for one run"},
           std::pair{polyad(cp({"--param", "start=model"})), "--init"},
           std::pair{refusal({"--init", "nvecs", "--iterations", "1"}), "drawn factors alone"}})
         QVERIFY2(answer.code != 0 && answer.err.contains(part), answer.all());
@@ -84,10 +88,20 @@ void TestCliCp::theSummarySpeaksOfOneRankAndNoCore()
 {
     const Answer answer = polyad(cp({}));
     COMPARE_CODE(answer, 0);
-    QVERIFY2(answer.out.contains("CP-ALS on cpu, fp32, rank 5, seed 42, 12,409 training and 0 test entries\n"), answer.all());
+    QVERIFY2(answer.out.contains("CP-ALS (runs) on cpu, fp32, rank 5, seed 42, 12,409 training and 0 test entries\n"), answer.all());
     QVERIFY2(answer.out.contains("\nper iteration: products ") && answer.out.contains(", equations "), answer.all());
     QVERIFY2(!answer.out.contains("core") && !answer.out.contains("5 x 5"), answer.all());
     QVERIFY2(answer.out.contains(":\n  fit   0.1"), answer.all()); // before the errors of the entries
+}
+
+void TestCliCp::autoTellsWhatItTook()
+{
+    const Answer answer = polyad(cp({"--format", "auto"}));
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(answer.out.contains(", which auto took"), answer.out);
+    const Answer named = polyad(cp({"--format", "csf"}));
+    COMPARE_CODE(named, 0);
+    QVERIFY(!named.out.contains("which auto took"));
 }
 
 void TestCliCp::equalRanksAreOneRank()
@@ -235,7 +249,7 @@ void TestCliCp::roundedValuesAreToldWithTheRemedy()
 
 void TestCliCp::halfTheCellsAreMost()
 {
-    const QStringList generate{"generate", "--dims", "20,20,20", "--model", "cp", "-o", at("g.tns"), "--nnz"};
+    const QStringList generate{"generate", "--dims", "20,20,20", "--model", "cp", "-o", at("g.tns"), "--force", "--nnz"};
     COMPARE_CODE(polyad(generate + QStringList{"4000"}), 0);
     const Answer refused = polyad(generate + QStringList{"4001"});
     COMPARE_CODE(refused, 2);

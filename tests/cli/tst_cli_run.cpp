@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/cli_process.h"
+#include "io/file_format.h"
 #include "io/model_file.h"
 
 #include <QDir>
@@ -10,6 +11,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <set>
 
 using namespace cli_test;
 
@@ -212,7 +214,8 @@ void TestCliRun::aNestedConfigFileIsRefused()
 
 void TestCliRun::aTestFileIsUsed()
 {
-    COMPARE_CODE(polyad({"generate", "--dims", "30,20,10", "--nnz", "2000", "--test-nnz", "200", "--rank", "2", "-o", at("p.h5")}), 0);
+    COMPARE_CODE(
+        polyad({"generate", "--dims", "30,20,10", "--nnz", "2000", "--test-nnz", "200", "--rank", "2", "-o", at("p.h5"), "--force"}), 0);
     COMPARE_CODE(polyad({"run", at("p.h5"), "--test", at("p.test.h5"), "--iterations", "3", "-o", at("p_model.h5")}), 0);
     const io::ModelFile file = io::readModel(at("p_model.h5").toStdString());
     QCOMPARE(file.input.trainEntries, kernels::Count{2000});
@@ -305,6 +308,27 @@ void TestCliRun::topPredictionsAreSorted()
     const Answer elsewhere = polyad({"predict", m_model, "--index", "*,1,9", "--free", "2"});
     COMPARE_CODE(elsewhere, 2);
     QVERIFY2(elsewhere.err.contains("* at mode 1 and --free 2"), elsewhere.all());
+    // What the tensor has an entry for is left out, and nothing else.
+    const QJsonArray all = polyad({"predict", m_model, "--index", "ORD,*,17:00", "--top", "223", "--json"}).array();
+    const Answer fresh = polyad({"predict", m_model, "--index", "ORD,*,17:00", "--top", "223", "--json", "--new-only", sample()});
+    COMPARE_CODE(fresh, 0);
+    kernels::Progress progress;
+    const kernels::SparseTensor flights = io::readTensor(sample().toStdString(), {}, progress).tensor;
+    const kernels::Index origin =
+        static_cast<kernels::Index>(polyad({"predict", m_model, "--index", "ORD,1,1", "--json"}).object()["index"].toArray()[0].toInt());
+    std::set<int> known;
+    for (kernels::Count e = 0; e < flights.entries(); ++e)
+        if (flights.indices[0][e] == origin && flights.modes[2].labels[flights.indices[2][e]] == "17:00")
+            known.insert(static_cast<int>(flights.indices[1][e]));
+    QVERIFY(known.size() > 3);
+    QJsonArray expected;
+    for (const QJsonValue& each : all)
+        if (!known.contains(each.toObject()["index"].toArray()[1].toInt()))
+            expected.append(each);
+    QCOMPARE(fresh.array(), expected);
+    const Answer whole = polyad({"predict", m_model, "--index", "1,3,9", "--new-only", sample()});
+    COMPARE_CODE(whole, 2);
+    VERIFY_ONE_SENTENCE(whole);
     const Answer named = polyad({"predict", m_model, "--index", "ABE,1,9", "--top", "5", "--free", "destination", "--json"});
     QCOMPARE(named.out, answer.out);
     COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5"}), 2);
@@ -327,6 +351,16 @@ void TestCliRun::aFileOfIndicesIsPredicted()
     QCOMPARE(lines[0].split(' ').last().toDouble(), value);
     QCOMPARE(polyad({"predict", m_model, "--file", at("q.txt")}).out.split('\n')[0], lines[0]);
     QVERIFY(writeFile(at("bad.txt"), "1 3 9\n1 3\n"));
+    // Labels, in double quotes where they hold blanks or commas; they come back as they were written.
+    QVERIFY(writeFile(at("l.txt"), "ABE\tABQ 08:00\n\"ABE Allentown, PA\",ABQ,9\n"));
+    const QList<QByteArray> labelled = polyad({"predict", m_model, "--file", at("l.txt")}).out.split('\n');
+    QCOMPARE(labelled[0], "ABE ABQ 08:00 " + lines[0].split(' ').last());
+    QCOMPARE(labelled[1], "\"ABE Allentown, PA\" ABQ 9 " + lines[0].split(' ').last());
+    QVERIFY(writeFile(at("open.txt"), "1 3 9\n\"ABE Allentown ABQ 9\n"));
+    const Answer open = polyad({"predict", m_model, "--file", at("open.txt")});
+    COMPARE_CODE(open, 3);
+    QVERIFY2(open.err.contains("line 2") && open.err.contains("quotation mark"), open.all());
+    COMPARE_CODE(polyad({"predict", m_model, "--file", m_folder.path()}), 3);
     const Answer bad = polyad({"predict", m_model, "--file", at("bad.txt"), "--output", at("none.txt")});
     COMPARE_CODE(bad, 3);
     VERIFY_ONE_SENTENCE(bad);
@@ -403,7 +437,7 @@ void TestCliRun::evaluateRefusesAnotherPreset()
     COMPARE_CODE(polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0001", "--part", "test"}), 0);
     const Answer other = polyad({"evaluate", at("p.h5"), "preset:netflix-like:0.0002", "--part", "test"});
     COMPARE_CODE(other, 3);
-    QVERIFY2(other.err.contains("not the tensor the model was made from (found 19814 entries, expected 9907 entries)"), other.all());
+    QVERIFY2(other.err.contains("not the tensor the model was made from (found 19,814 entries, expected 9,907 entries)"), other.all());
     // One of other sizes, whatever part is asked for.
     for (const char* part : {"all", "train", "test"}) {
         const Answer sizes = polyad({"evaluate", at("p.h5"), "preset:nell2-like:0.00001", "--part", part});
@@ -421,6 +455,8 @@ void TestCliRun::coreRankIsOneNumber()
     const Answer answer = polyad({"run", sample(), "--device", "cpu", "--rank", "8", "--core-rank", "4,8"});
     COMPARE_CODE(answer, 2);
     QVERIFY2(answer.err.contains("--core-rank") && answer.err.contains("4,8"), answer.all());
+    const Answer twice = polyad({"run", sample(), "--device", "cpu", "--param", "lambda-a=1", "--param", "lambda-a=2"});
+    QVERIFY2(twice.code == 2 && twice.err.contains("lambda-a=… is given twice"), twice.all());
 }
 
 void TestCliRun::aResumedRunSaysWhereItWentOn()
@@ -430,6 +466,12 @@ void TestCliRun::aResumedRunSaysWhereItWentOn()
     QVERIFY2(done.code == 0 && done.out.contains("nothing was left to do") && done.out.contains("2 iterations already"), done.all());
     const Answer more = polyad({"run", sample(), "--resume", at("r.h5"), "--iterations", "3"});
     QVERIFY2(more.code == 0 && more.out.contains("went on after iteration 2"), more.all());
+    // What would make it go on depends on why it ended.
+    const Answer limited = polyad({"run", sample(), "--resume", at("r.h5"), "--iterations", "9", "--time-limit", "0.000001"});
+    QVERIFY2(limited.code == 0 && limited.out.contains("raise --time-limit") && !limited.out.contains("--iterations"), limited.all());
+    const Answer converged =
+        polyad({"run", sample(), "--resume", at("r.h5"), "--iterations", "9", "--tolerance", "0.9999", "--patience", "1"});
+    QVERIFY2(converged.code == 0 && converged.out.contains("--patience") && !converged.out.contains("--iterations"), converged.all());
 }
 
 void TestCliRun::aCappedRateIsToldOf()

@@ -49,7 +49,7 @@ void TestCliTools::helpAndVersionAreFine_data()
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("program") << QStringList{"--help"} << QByteArray("Exit codes");
     QTest::newRow("version") << QStringList{"--version"} << QByteArray("polyad-cli ");
-    for (const char* sub : {"info", "generate", "convert", "list", "run", "evaluate", "predict", "export", "bench"})
+    for (const char* sub : {"info", "generate", "convert", "list", "run", "evaluate", "compare", "predict", "export", "bench"})
         QTest::newRow(sub) << QStringList{sub, "--help"} << QByteArray("Example");
 }
 
@@ -249,7 +249,7 @@ void TestCliTools::textThatCannotHoldTheSizesSaysSo()
     QVERIFY2(plain.err.contains(at("sizes.tns").toUtf8() + ": ") && plain.err.contains(sizes.toUtf8())
                  && plain.err.contains("--header parti"),
              plain.all());
-    const Answer headed = polyad(generate + QStringList{at("sizes.tns"), "--header", "parti"});
+    const Answer headed = polyad(generate + QStringList{at("sizes.tns"), "--force", "--header", "parti"});
     COMPARE_CODE(headed, 0);
     QVERIFY2(headed.err.isEmpty(), headed.all());
     QCOMPARE(polyad({"info", at("sizes.tns"), "--json"}).object()["dims"].toArray(), (QJsonArray{500, 400, 1}));
@@ -369,14 +369,18 @@ void TestCliTools::formatsTellTheirSizeAndWhoTakesThem()
     const Answer answer = polyad({"info", sample(), "--json"});
     COMPARE_CODE(answer, 0);
     const Answer text = polyad({"info", sample()});
-    QMap<QString, double> most;
+    QMap<QString, double> most, onGpu;
     for (const QJsonValue& format : answer.object()["formats"].toArray()) {
         most[format.toObject()["id"].toString()] = format.toObject()["most_bytes"].toDouble();
+        if (format.toObject().contains("most_bytes_on_gpu"))
+            onGpu[format.toObject()["id"].toString()] = format.toObject()["most_bytes_on_gpu"].toDouble();
         QVERIFY2(text.out.contains("\n" + format.toObject()["id"].toString().toUtf8() + ' '), text.all());
     }
     QCOMPARE(most["coo"], answer.object()["memory_bytes"].toDouble());
     QVERIFY(most["csf"] > most["coo"] && most["csf"] < 9 * most["coo"]); // three trees of two levels above their leaves
     QVERIFY(most["bcsf"] > most["csf"]);
+    QCOMPARE(onGpu.keys(), most.keys());
+    QVERIFY(onGpu["coo"] == most["coo"] && onGpu["runs"] > most["coo"] && onGpu["blco"] > 0);
 
     QMap<QString, QJsonArray> takenBy;
     for (const QJsonValue& format : polyad({"list", "formats", "--json"}).object()["tensor_formats"].toArray())

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/background_job.h"
+
+#include "app/messages.h"
+#include "kernels/base/error.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+
+namespace app {
+
+BackgroundJob::BackgroundJob(QObject* parent)
+    : QObject(parent)
+{
+}
+
+BackgroundJob::~BackgroundJob()
+{
+    for (Job& job : m_jobs)
+        job.progress.cancel();
+    for (Job& job : m_jobs)
+        job.thread.join();
+}
+
+void BackgroundJob::start(Work work)
+{
+    cancel();
+    Job& job = m_jobs.emplace_back();
+    m_current = &job;
+    job.thread = std::thread([this, &job, work = std::move(work)] {
+        Finish finish;
+        QString failure;
+        try {
+            finish = work(job.progress);
+        } catch (const kernels::Cancelled&) {
+            failure.clear(); // by cancel(): nobody waits for it
+        } catch (...) {
+            failure = messageForCurrentException();
+        }
+        // The destructor joins, so the receiver is alive here.
+        QMetaObject::invokeMethod(
+            this, [this, &job, finish, failure] { threadEnded(&job, finish, failure); }, Qt::QueuedConnection);
+    });
+}
+
+void BackgroundJob::cancel()
+{
+    if (m_current)
+        m_current->progress.cancel();
+    m_current = nullptr;
+}
+
+double BackgroundJob::fraction() const
+{
+    const std::uint64_t total = m_current ? m_current->progress.total() : 0;
+    return total == 0 ? -1 : std::min(1.0, static_cast<double>(m_current->progress.done()) / static_cast<double>(total));
+}
+
+void BackgroundJob::threadEnded(Job* job, const Finish& finish, const QString& failure)
+{
+    job->thread.join();
+    const bool wanted = job == m_current;
+    m_jobs.remove_if([job](const Job& other) { return &other == job; });
+    if (!wanted)
+        return;
+    m_current = nullptr;
+    if (!failure.isEmpty())
+        Q_EMIT failed(failure);
+    else if (finish)
+        finish();
+    Q_EMIT ended();
+}
+
+} // namespace app

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of the session that keeps it in a file and brings it back.
+#include "app/messages.h"
+#include "app/session.h"
+#include "app/session_private.h"
+#include "app/session_store.h"
+#include "app/tensor_reference.h"
+#include "io/input_stream.h"
+#include "kernels/base/error.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace app {
+
+void Session::save(const QString& path, const QString& window)
+{
+    SessionSnapshot snapshot{m_tensors, {}, window.toStdString()};
+    for (const Run* run : m_runs)
+        snapshot.runs.push_back(run->snapshot());
+    startExport(path, [snapshot = std::move(snapshot), file = path.toStdString()](ExportJob& job) {
+        io::writeSession(file, toSessionFile(snapshot), &job.writing);
+        return ExportEnd{{file}, {}, {}};
+    });
+}
+
+LoadJob* Session::openSession(const QString& path, Opening opening)
+{
+    const auto content = std::make_shared<io::SessionFile>(); // filled by the job's thread before it finishes
+    LoadJob* const job = addJob(new LoadJob(
+        QString::fromStdString(io::fileNameOf(path.toStdString())),
+        [content, file = path.toStdString()](kernels::Progress& progress) {
+            *content = io::readSession(file, &progress);
+            return nullptr;
+        },
+        this));
+    // What is begun while the file is read stays.
+    std::vector<int> runs;
+    for (const Run* each : m_runs)
+        runs.push_back(each->id());
+    const std::vector<OpenTensorPtr> tensors = m_tensors;
+    connect(job, &LoadJob::finished, this, [this, content, path, opening, runs, tensors] {
+        if (opening == Opening::Replaces) {
+            for (const int id : runs)
+                if (Run* const old = run(id))
+                    removeRun(old);
+            for (const OpenTensorPtr& tensor : tensors)
+                closeTensor(tensor->id);
+        }
+        const QString window = QString::fromStdString(content->window);
+        const int leftOut = bringRuns(std::move(*content));
+        Q_EMIT sessionOpened(path, window, leftOut);
+    });
+    return job;
+}
+
+void Session::closeAll()
+{
+    const std::vector<LoadJob*> loading = m_jobs;
+    for (LoadJob* job : loading)
+        job->cancel();
+    while (!m_runs.empty())
+        removeRun(m_runs.back());
+    while (!m_tensors.empty())
+        closeTensor(m_tensors.back()->id);
+}
+
+int Session::bringRuns(io::SessionFile&& content)
+{
+    int leftOut = 0;
+    d->brought.clear();
+    std::map<std::uint64_t, OpenTensorPtr> absent; // by their ids in the file
+    for (const io::SessionTensor& tensor : content.tensors) {
+        const auto ofIt = [&tensor](const io::SessionRun& run) { return run.tensor == tensor.id; };
+        const auto any = std::find_if(content.runs.begin(), content.runs.end(), ofIt);
+        const std::vector<kernels::Mode> unknown;
+        absent[tensor.id] = absentTensor(tensor, any == content.runs.end() ? unknown : any->file.modes, ++d->lastTensorId);
+    }
+    for (io::SessionRun& each : content.runs) {
+        const QString name = QString::fromStdString(each.name);
+        const OpenTensorPtr tensor = absent.at(each.tensor);
+        const int idInFile = static_cast<int>(each.id);
+        std::optional<RunSnapshot> snapshot;
+        try {
+            snapshot = fromSessionRun(std::move(each), tensor);
+        } catch (...) {
+            ++leftOut;
+            Q_EMIT logMessage(1, tr("%1 is left out: %2").arg(name, messageForCurrentException()));
+            continue;
+        }
+        auto* run = new Run(++d->lastRunId, std::move(*snapshot), this);
+        d->brought[idInFile] = run->id();
+        add(run);
+        Q_EMIT runAdded(run);
+    }
+    for (const auto& [id, tensor] : absent)
+        bringTensor(*tensor);
+    return leftOut;
+}
+
+Run* Session::broughtRun(int idInFile) const
+{
+    const auto at = d->brought.find(idInFile);
+    return at == d->brought.end() ? nullptr : run(at->second);
+}
+
+void Session::bringTensor(const OpenTensor& absent)
+{
+    if (absent.absentSource.empty()) {
+        Q_EMIT logMessage(1, tr("%1 was made in memory and is not in the session's file; its runs are").arg(absent.name));
+        return;
+    }
+    addJob(new LoadJob(
+        absent.name,
+        [id = absent.id, otherId = ++d->lastTensorId, source = absent.absentSource, dims = absent.tensor.dims(),
+         entries = absent.absentEntries](kernels::Progress& progress) {
+            auto open = openReference(source, Statistics::Compute, progress);
+            const bool same = open->tensor.dims() == dims && open->tensor.entries() == entries;
+            if (!same) // another one stands there by now: the runs are not of it
+                open->report.warnings.push_back("not the tensor that the session's runs are of: sizes or entries differ");
+            open->id = same ? id : otherId;
+            return open;
+        },
+        this));
+}
+
+} // namespace app

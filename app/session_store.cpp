@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session_store.h"
+
+#include "app/environment.h"
+#include "app/tensor_reference.h"
+#include "kernels/base/registry.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace app {
+namespace {
+
+constexpr std::pair<RunState, const char*> endings[] = {
+    {RunState::Finished, "finished"}, {RunState::Stopped, "stopped"}, {RunState::Failed, "failed"}};
+
+const char* endingOf(RunState state)
+{
+    for (const auto& [each, text] : endings)
+        if (each == state)
+            return text;
+    return "running";
+}
+
+/// A run that was going when its session was saved has ended since.
+RunState stateFrom(const std::string& text)
+{
+    for (const auto& [state, each] : endings)
+        if (text == each)
+            return state;
+    return RunState::Stopped;
+}
+
+/// A run without a result: its settings, and what it came to.
+io::ModelFile describeWithoutOutcome(const RunSnapshot& run)
+{
+    io::ModelFile file;
+    file.config = run.config;
+    file.history = run.history;
+    file.telemetry = run.record.telemetry;
+    file.startedUtc = utcText(run.record.started);
+    file.finishedUtc = utcText(run.record.finished);
+    file.command = run.record.command;
+    file.input.dims = run.record.tensor->tensor.dims();
+    file.input.entries = run.record.tensor->tensor.entries();
+    file.modes = run.record.tensor->tensor.modes;
+    return file;
+}
+
+io::SessionRun toSessionRun(const RunSnapshot& run)
+{
+    io::SessionRun kept;
+    kept.id = static_cast<std::uint64_t>(run.id);
+    kept.tensor = static_cast<std::uint64_t>(run.record.tensor->id);
+    kept.name = run.name.toStdString();
+    kept.note = run.note.toStdString();
+    kept.error = run.error.toStdString();
+    kept.color = static_cast<unsigned>(run.color);
+    kept.visible = run.visible;
+    kept.file = run.record.outcome ? describeRun(run.record) : describeWithoutOutcome(run);
+    kept.file.status = endingOf(run.state);
+    if (run.record.outcome)
+        kept.model = {run.record.outcome, &run.record.outcome->result.best};
+    return kept;
+}
+
+io::SessionTensor toSessionTensor(const OpenTensor& tensor)
+{
+    return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), tensor.isHere ? referenceTo(tensor) : tensor.absentSource,
+            tensor.tensor.dims(), tensor.isHere ? tensor.tensor.entries() : tensor.absentEntries};
+}
+
+kernels::StopReason reasonFrom(const std::string& text)
+{
+    using enum kernels::StopReason;
+    for (const kernels::StopReason reason : {Iterations, Converged, TimeLimit, Stopped, Failed})
+        if (text == kernels::toString(reason))
+            return reason;
+    return Stopped;
+}
+
+std::shared_ptr<const RunOutcome> outcomeOf(io::ModelFile& file)
+{
+    auto outcome = std::make_shared<RunOutcome>();
+    kernels::RunResult& result = outcome->result;
+    result.config = file.config;
+    result.best = std::exchange(file.model, {});
+    result.memory = file.memory;
+    result.bestIteration = file.bestIteration;
+    result.history = file.history;
+    result.reason = reasonFrom(file.stopReason);
+    result.trainEntries = file.input.trainEntries;
+    result.testEntries = file.input.testEntries;
+    outcome->testPositions = file.input.testPositions;
+    outcome->entries = file.input.entries;
+    return outcome;
+}
+
+} // namespace
+
+io::SessionFile toSessionFile(const SessionSnapshot& snapshot)
+{
+    io::SessionFile file;
+    file.window = snapshot.window;
+    const auto add = [&file](const OpenTensor& tensor) {
+        const auto id = static_cast<std::uint64_t>(tensor.id);
+        if (std::none_of(file.tensors.begin(), file.tensors.end(), [id](const io::SessionTensor& each) { return each.id == id; }))
+            file.tensors.push_back(toSessionTensor(tensor));
+    };
+    for (const OpenTensorPtr& tensor : snapshot.tensors)
+        add(*tensor);
+    for (const RunSnapshot& run : snapshot.runs) {
+        add(*run.record.tensor);
+        file.runs.push_back(toSessionRun(run));
+    }
+    return file;
+}
+
+OpenTensorPtr absentTensor(const io::SessionTensor& from, const std::vector<kernels::Mode>& modes, int id)
+{
+    auto tensor = std::make_shared<OpenTensor>();
+    tensor->id = id;
+    tensor->isHere = false;
+    tensor->name = QString::fromStdString(from.name);
+    tensor->absentSource = from.source;
+    tensor->absentEntries = from.entries;
+    for (const kernels::Index size : from.dims)
+        tensor->tensor.modes.push_back({size, {}, {}});
+    if (modes.size() == from.dims.size())
+        tensor->tensor.modes = modes;
+    tensor->tensor.indices.resize(from.dims.size());
+    return tensor;
+}
+
+RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
+{
+    kernels::algorithm(from.file.config.algorithm); // throws where there is none
+    RunSnapshot run;
+    run.name = QString::fromStdString(from.name);
+    run.note = QString::fromStdString(from.note);
+    run.error = QString::fromStdString(from.error);
+    run.color = static_cast<int>(from.color);
+    run.visible = from.visible;
+    run.state = stateFrom(from.file.status);
+    run.config = from.file.config;
+    run.history = from.file.history;
+    run.record = {
+        nullptr,           tensor,  from.file.telemetry,     timeFromUtc(from.file.startedUtc), timeFromUtc(from.file.finishedUtc),
+        from.file.command, nullptr, from.file.componentNames};
+    if (!from.file.model.factors.empty()) {
+        run.record.outcome = outcomeOf(from.file);
+        run.record.described = std::make_shared<const io::ModelFile>(std::move(from.file));
+    }
+    return run;
+}
+
+} // namespace app

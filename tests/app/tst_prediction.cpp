@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/background_task.h"
+#include "app/predict_file.h"
+#include "app/run_entries.h"
+#include "io/error.h"
+#include "kernels/tensor/sort.h"
+#include "kernels/tensor/split.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+using namespace app;
+
+/// What window and command line ask a model with: indices as text, files of them, the entries a run knew, and steps on threads.
+class TestPrediction : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void numbersAndLabelsAreRead();
+    void preparedReadersAgreeWithWalking();
+    void filesArePredictedCompletelyOrNotAtAll();
+    void badLinesSayWhatIsWrong_data();
+    void badLinesSayWhatIsWrong();
+    void aFileIsNeverWrittenOver();
+    void aCancelledFileLeavesNothing();
+    void aRunsEntriesAreFoundInEverySplit_data();
+    void aRunsEntriesAreFoundInEverySplit();
+    void residualsHaveTheRunsErrors();
+    void onlyTheNewestTaskCounts();
+    void aTaskTellsHowItEnded();
+
+private:
+    static std::vector<kernels::Mode> modes();
+    test::TemporaryFiles m_files;
+};
+
+std::vector<kernels::Mode> TestPrediction::modes()
+{
+    return {{4, "airport", {"ORD Chicago, IL", "ORL Orlando", "ORL2 Orlando Exec", "ATL Atlanta"}},
+            {5, "", {}},
+            {3, "year", {"2003", "2004", "1"}}};
+}
+
+void TestPrediction::numbersAndLabelsAreRead()
+{
+    const std::vector<kernels::Index> dims{4, 5, 3};
+    const std::vector<kernels::Mode> named = modes();
+    const IndexReader reader(dims, named);
+    QCOMPARE(reader.one(0, "2"), kernels::Index{1});
+    QCOMPARE(reader.one(0, "ORD"), kernels::Index{0});
+    QCOMPARE(reader.one(0, "ORD Chicago, IL"), kernels::Index{0});
+    QCOMPARE(reader.one(0, "ORL2"), kernels::Index{2});
+    QCOMPARE(reader.one(2, "2004"), kernels::Index{1}); // no such index, but a label
+    QCOMPARE(reader.one(2, "1"), kernels::Index{0}); // an index first
+    QCOMPARE(reader.mode("year"), 2U);
+    QCOMPARE(reader.text(0, 3), std::string("ATL Atlanta"));
+    QCOMPARE(reader.text(1, 3), std::string("4"));
+    for (const char* wrong : {"", "0", "5", "OR", "ord", "ORD Chicago, I", "-1", "1.0"})
+        QVERIFY_EXCEPTION_THROWN(reader.one(0, wrong), kernels::Error);
+    QVERIFY_EXCEPTION_THROWN(reader.one(1, "ORD"), kernels::Error);
+}
+
+void TestPrediction::preparedReadersAgreeWithWalking()
+{
+    std::vector<kernels::Mode> named(1);
+    for (unsigned i = 0; i < 3000; ++i) // words of one and two parts, many twice, many that begin alike
+        named[0].labels.push_back("w" + std::to_string(i * 7919 % 900) + (i % 3 ? " part " + std::to_string(i % 50) : ""));
+    named[0].size = 3000;
+    const std::vector<kernels::Index> dims{3000};
+    const IndexReader walking(dims, named);
+    IndexReader prepared(dims, named);
+    prepared.prepareForMany();
+    std::size_t found = 0;
+    for (unsigned i = 0; i < 1000; ++i)
+        for (const std::string& text : {"w" + std::to_string(i), named[0].labels[i], "w" + std::to_string(i) + " part"}) {
+            std::string first, second;
+            try {
+                first = std::to_string(walking.one(0, text));
+                ++found;
+            } catch (const kernels::Error& error) {
+                first = error.what();
+            }
+            try {
+                second = std::to_string(prepared.one(0, text));
+            } catch (const kernels::Error& error) {
+                second = error.what();
+            }
+            QCOMPARE(second, first);
+        }
+    QVERIFY(found > 1000);
+}
+
+void TestPrediction::filesArePredictedCompletelyOrNotAtAll()
+{
+    const std::vector<kernels::Mode> named = modes();
+    const kernels::Model model = test::randomModel(kernels::ModelKind::FastTucker, {4, 5, 3}, 3, 4, 1, true);
+    IndexReader reader(model.dims, named);
+    const std::string path = m_files.write("q.txt", "# a head\n\nORD 3 2004\n  \"ORD Chicago, IL\",3\t2\r\n4 5 1 17.5");
+    kernels::Progress progress;
+    QCOMPARE(predictFile(model, reader, path, m_files.path("a.txt"), progress), std::uint64_t{3});
+    QCOMPARE(progress.total(), std::uint64_t(QFile(QString::fromStdString(path)).size()));
+    QFile file(QString::fromStdString(m_files.path("a.txt")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = file.readAll().split('\n');
+    QCOMPARE(lines.size(), 4);
+    const kernels::Predictor predict(model);
+    QVERIFY(lines[0].startsWith("ORD 3 2004 "));
+    QCOMPARE(lines[0].split(' ').last().toDouble(), predict(std::vector<kernels::Index>{0, 2, 1}));
+    QVERIFY(lines[1].startsWith("\"ORD Chicago, IL\" 3 2 "));
+    QCOMPARE(lines[1].split(' ').last(), lines[0].split(' ').last());
+    QVERIFY(lines[2].startsWith("4 5 1 ") && !lines[2].contains("17.5"));
+    QCOMPARE(lines[2].split(' ').last().toDouble(), predict(std::vector<kernels::Index>{3, 4, 0}));
+}
+
+void TestPrediction::badLinesSayWhatIsWrong_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("too few") << QByteArray("1 1 1\n1 2\n") << "line 2 of";
+    QTest::newRow("too many") << QByteArray("Chicago Big Town 1 2\n") << "double quotes";
+    QTest::newRow("no such index") << QByteArray("1 1 1\n#\n1 6 1\n") << "line 3 of";
+    QTest::newRow("what was expected") << QByteArray("1 6 1\n") << "expected 1 to 5";
+    QTest::newRow("no such label") << QByteArray("XYZ 1 1\n") << "\"XYZ\"";
+    QTest::newRow("several labels") << QByteArray("w 1 1\n") << "no such index";
+    QTest::newRow("open quote") << QByteArray("\"ORD 1 1\n") << "quotation mark";
+    QTest::newRow("no text at all") << QByteArray(100'000, '\x01') << "1 items";
+}
+
+void TestPrediction::badLinesSayWhatIsWrong()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QString, says);
+    const std::vector<kernels::Mode> named = modes();
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {4, 5, 3}, 3, 0, 1, true);
+    IndexReader reader(model.dims, named);
+    kernels::Progress progress;
+    const std::string path = m_files.write("bad.txt", text);
+    try {
+        predictFile(model, reader, path, m_files.path("none.txt"), progress);
+        QFAIL("nothing was wrong");
+    } catch (const io::Error& error) {
+        const QString sentence = QString::fromUtf8(error.what());
+        QVERIFY2(sentence.contains(says) && sentence.size() < 500, qPrintable(sentence));
+    }
+    QVERIFY(!m_files.names().join(' ').contains("none.txt"));
+}
+
+void TestPrediction::aFileIsNeverWrittenOver()
+{
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {4, 5}, 3, 0, 1, true);
+    const std::vector<kernels::Mode> named(2);
+    IndexReader reader(model.dims, named);
+    kernels::Progress progress;
+    const std::string path = m_files.write("same.txt", "1 1\n");
+    QVERIFY_EXCEPTION_THROWN(predictFile(model, reader, path, path, progress), io::Error);
+    QVERIFY_EXCEPTION_THROWN(predictFile(model, reader, m_files.path("absent.txt"), m_files.path("x.txt"), progress), io::Error);
+    QVERIFY_EXCEPTION_THROWN(predictFile(model, reader, path, m_files.path("no/such/folder.txt"), progress), kernels::Error);
+    QVERIFY(!m_files.names().contains("x.txt"));
+}
+
+void TestPrediction::aCancelledFileLeavesNothing()
+{
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {4, 5}, 3, 0, 1, true);
+    const std::vector<kernels::Mode> named(2);
+    IndexReader reader(model.dims, named);
+    kernels::Progress progress;
+    progress.cancel();
+    const std::string path = m_files.write("long.txt", QByteArray("1 1\n").repeated(100'000));
+    QVERIFY_EXCEPTION_THROWN(predictFile(model, reader, path, m_files.path("cancelled.txt"), progress), kernels::Cancelled);
+    QVERIFY(!m_files.names().join(' ').contains("cancelled.txt"));
+}
+
+void TestPrediction::aRunsEntriesAreFoundInEverySplit_data()
+{
+    QTest::addColumn<QString>("split");
+    for (const char* split : {"none", "random", "own part", "file"})
+        QTest::newRow(split) << split;
+}
+
+void TestPrediction::aRunsEntriesAreFoundInEverySplit()
+{
+    QFETCH(QString, split);
+    auto open = std::make_shared<OpenTensor>();
+    open->tensor = test::randomTensor({5, 7, 4}, 300, 3); // 140 cells: duplicates
+    kernels::sortLexicographically(open->tensor);
+    auto outcome = std::make_shared<RunOutcome>();
+    outcome->result.best = test::randomModel(kernels::ModelKind::Cp, {5, 7, 4}, 3, 0, 1, true);
+    kernels::RunConfig config;
+    config.split.kind = kernels::SplitKind::None;
+    kernels::SparseTensor test;
+    if (split == "random") {
+        config.split.kind = kernels::SplitKind::Random;
+        outcome->testPositions = kernels::splitRandom(open->tensor, 0.3, 5).testPositions;
+    } else if (split != "none") {
+        config.split.kind = kernels::SplitKind::File;
+        test = test::randomTensor({5, 7, 4}, 50, 9);
+        kernels::sortLexicographically(test);
+        if (split == "own part")
+            open->test = test;
+        else {
+            QByteArray text;
+            for (kernels::Count e = 0; e < 50; ++e)
+                text += QByteArray::number(test.indices[0][e] + 1) + ' ' + QByteArray::number(test.indices[1][e] + 1) + ' '
+                    + QByteArray::number(test.indices[2][e] + 1) + ' ' + QByteArray::number(test.value(e), 'g', 9) + '\n';
+            config.split.testFile = m_files.write("test.tns", text);
+            open->readOptions.duplicates = kernels::Duplicates::Keep;
+        }
+    }
+    QCOMPARE(RunEntries::wantsReading(config), split == "file");
+    kernels::Progress progress;
+    const RunEntries entries(open, config, outcome, progress);
+    QCOMPARE(entries.hasTest(), split != "none");
+    std::size_t found = 0, tests = 0;
+    test::forEachCell({5, 7, 4}, [&](const std::vector<kernels::Index>& index) {
+        for (const KnownEntry& entry : entries.at(index)) {
+            ++found;
+            tests += entry.test;
+        }
+    });
+    QCOMPARE(found, std::size_t{300} + test.entries());
+    QCOMPARE(tests, split == "random" ? outcome->testPositions.size() : std::size_t{test.entries()});
+    const std::vector<KnownEntry> along = entries.along({2, 0, 1}, 1);
+    std::size_t expected = 0;
+    for (kernels::Index j = 0; j < 7; ++j)
+        expected += entries.at({2, j, 1}).size();
+    QCOMPARE(along.size(), expected);
+    QVERIFY(std::is_sorted(along.begin(), along.end(), [](const auto& a, const auto& b) { return a.index < b.index; }));
+    const RunResiduals residuals = entries.residuals(5, progress);
+    QCOMPARE(residuals.train.errors.count + residuals.test.errors.count, kernels::Count{found});
+    QCOMPARE(residuals.test.errors.count, kernels::Count{tests});
+    for (const JudgedEntry& entry : residuals.worst) {
+        bool known = false;
+        for (const KnownEntry& each : entries.at(entry.index))
+            known = known || (each.value == entry.x && each.test == entry.test);
+        QVERIFY(known);
+        QVERIFY(std::abs(entry.predicted - test::predictPlainly(outcome->result.best, entry.index)) < 1e-12);
+    }
+}
+
+void TestPrediction::residualsHaveTheRunsErrors()
+{
+    auto open = std::make_shared<OpenTensor>();
+    open->tensor = test::randomTensor({30, 20, 10}, 4000, 3);
+    kernels::sortLexicographically(open->tensor);
+    kernels::RunConfig config;
+    config.algorithm = "fasttucker-plus";
+    config.format = "coo";
+    config.ranks = {4};
+    config.devices = {{kernels::DeviceKind::Cpu, 0}};
+    config.stopping.iterations = 3;
+    config.split = {kernels::SplitKind::Random, 0.2, {}};
+    config = resolveFor(config, *open);
+    TrainTestCache cache;
+    kernels::RunControl control;
+    kernels::Progress progress;
+    kernels::RunObserver observer;
+    const auto outcome = std::make_shared<const RunOutcome>(executeRun(config, open, cache, observer, control, progress));
+    const RunResiduals residuals = RunEntries(open, config, outcome, progress).residuals(5, progress);
+    const kernels::IterationRecord& best = outcome->result.history[outcome->result.bestIteration - 1];
+    // The run measured in the solver's own way, these sums are of another order: roundings of fp32 factors do not differ.
+    QVERIFY(std::abs(residuals.test.errors.rmse() - best.testRmse) < 1e-6);
+    QVERIFY(std::abs(residuals.train.errors.rmse() - best.trainRmse) < 1e-6);
+}
+
+void TestPrediction::onlyTheNewestTaskCounts()
+{
+    BackgroundTask task;
+    QSignalSpy finished(&task, &BackgroundTask::finished), cancelled(&task, &BackgroundTask::cancelled);
+    std::atomic<bool> firstEnded{false};
+    int result = 0;
+    task.start([&](kernels::Progress& progress) {
+        while (!progress.cancelled())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        firstEnded = true;
+    });
+    QVERIFY(task.isRunning());
+    task.start([&](kernels::Progress&) { result = 2; });
+    QTRY_COMPARE(finished.count(), 1);
+    QTRY_VERIFY(firstEnded);
+    QTest::qWait(20); // its end would come now
+    QCOMPARE(finished.count(), 1);
+    QCOMPARE(cancelled.count(), 0);
+    QCOMPARE(result, 2);
+    QVERIFY(!task.isRunning());
+}
+
+void TestPrediction::aTaskTellsHowItEnded()
+{
+    BackgroundTask task;
+    QSignalSpy failed(&task, &BackgroundTask::failed), cancelled(&task, &BackgroundTask::cancelled);
+    task.start([](kernels::Progress&) { throw kernels::Error(kernels::ErrorKind::BadInput, "no such thing"); });
+    QTRY_COMPARE(failed.count(), 1);
+    QCOMPARE(failed.first().first().toString(), QStringLiteral("no such thing"));
+    task.start([](kernels::Progress& progress) {
+        progress.begin("working", 100);
+        progress.set(25);
+        while (true)
+            progress.throwIfCancelled();
+    });
+    QTRY_COMPARE(task.state().fraction, 0.25);
+    QTRY_VERIFY(task.state().secondsLeft > 0);
+    task.cancel();
+    QCOMPARE(cancelled.count(), 1);
+    QVERIFY(!task.isRunning());
+    QVERIFY(task.state().fraction < 0);
+    // Destroyed at work, it cancels and waits.
+    BackgroundTask gone;
+    gone.start([](kernels::Progress& progress) {
+        while (true)
+            progress.throwIfCancelled();
+    });
+}
+
+QTEST_GUILESS_MAIN(TestPrediction)
+#include "tst_prediction.moc"

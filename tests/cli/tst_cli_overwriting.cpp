@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+using namespace cli_test;
+
+/// A wrong name costs no file: what is there is kept unless somebody insists.
+class TestCliOverwriting : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void anythingIsKept_data();
+    void anythingIsKept();
+    void resultsOfRunsAreWrittenAnew();
+    void foldersKeepTheirFiles();
+    void aTestPartIsKeptToo();
+
+private:
+    QTemporaryDir m_folder;
+    QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    QByteArray contentOf(const QString& path) const
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+};
+
+void TestCliOverwriting::initTestCase()
+{
+    QVERIFY(writeFile(at("t.tns"), "1 1 1 1.5\n2 2 2 2\n3 1 2 0.5\n2 1 1 4\n"));
+    QVERIFY(writeFile(at("queries.txt"), "1 1 1\n"));
+    COMPARE_CODE(
+        polyad({"run", at("t.tns"), "--device", "cpu", "--algorithm", "cp-als", "--rank", "2", "--iterations", "2", "-o", at("cp.h5")}), 0);
+}
+
+void TestCliOverwriting::anythingIsKept_data()
+{
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QStringList>("command");
+    const auto row = [](const char* name, const QString& target, const QStringList& command) { QTest::newRow(name) << target << command; };
+    row("convert", at("other.tns"), {"convert", at("t.tns"), at("other.tns")});
+    row("generate", at("other.tns"), {"generate", "--dims", "5,5,5", "--nnz", "20", "-o", at("other.tns")});
+    row("export npz", at("other.npz"), {"export", at("cp.h5"), at("other.npz")});
+    row("export ktensor", at("other.tns"), {"export", at("cp.h5"), at("other.tns"), "--to", "ktensor"});
+    row("export h5", at("other.h5"), {"export", at("cp.h5"), at("other.h5")});
+    row("export folder", at("other/factor_0.csv"), {"export", at("cp.h5"), at("other"), "--to", "csv"});
+    row("predict", at("other.txt"), {"predict", at("cp.h5"), "--file", at("queries.txt"), "--output", at("other.txt")});
+    row("history", at("other.csv"),
+        {"run", at("t.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "--history", at("other.csv")});
+    row("output", at("other.h5"), {"run", at("t.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "-o", at("other.h5")});
+}
+
+void TestCliOverwriting::anythingIsKept()
+{
+    QFETCH(QString, target);
+    QFETCH(QStringList, command);
+    const QByteArray kept = "1 1 1 9.5\n";
+    QVERIFY(QDir().mkpath(QFileInfo(target).path()) && writeFile(target, kept));
+    const Answer refused = polyad(command);
+    QVERIFY2(refused.code == 2 && refused.err.contains("--force"), refused.all());
+    VERIFY_ONE_SENTENCE(refused);
+    QCOMPARE(contentOf(target), kept);
+    COMPARE_CODE(polyad(command + QStringList{"--force"}), 0);
+    QVERIFY(contentOf(target) != kept);
+}
+
+void TestCliOverwriting::resultsOfRunsAreWrittenAnew()
+{
+    const QStringList run{"run",          at("t.tns"), "--device", "cpu",      "--rank",    "2",
+                          "--iterations", "1",         "-o",       at("m.h5"), "--history", at("h.csv")};
+    COMPARE_CODE(polyad(run), 0);
+    COMPARE_CODE(polyad(run), 0);
+    COMPARE_CODE(polyad({"export", at("cp.h5"), at("m.h5")}), 0);
+}
+
+void TestCliOverwriting::foldersKeepTheirFiles()
+{
+    QVERIFY(QDir().mkpath(at("tables")));
+    QVERIFY(writeFile(at("tables/notes.txt"), "mine"));
+    COMPARE_CODE(polyad({"export", at("cp.h5"), at("tables")}), 0); // other names are in nobody's way
+    QCOMPARE(contentOf(at("tables/notes.txt")), QByteArray("mine"));
+    COMPARE_CODE(polyad({"export", at("cp.h5"), at("tables")}), 2);
+}
+
+void TestCliOverwriting::aTestPartIsKeptToo()
+{
+    QVERIFY(writeFile(at("g.test.tns"), "1 1 1 9.5\n"));
+    const QStringList command{"generate", "--dims", "9,9,9", "--nnz", "50", "--test-nnz", "5", "-o", at("g.tns")};
+    COMPARE_CODE(polyad(command), 2);
+    QVERIFY(!QFile::exists(at("g.tns")));
+    COMPARE_CODE(polyad(command + QStringList{"--force"}), 0);
+}
+
+QTEST_GUILESS_MAIN(TestCliOverwriting)
+#include "tst_cli_overwriting.moc"
