@@ -38,6 +38,9 @@ QAction* make(QMainWindow& window, const char* name, const QString& text, const 
 
 Actions::Actions(QMainWindow& window)
 {
+    newSession = make(window, "newSession", tr("&New session"), {QKeySequence(QStringLiteral("Ctrl+Shift+N"))});
+    saveSession = make(window, "saveSession", tr("&Save session"), {QKeySequence::Save});
+    saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Alt+S"))});
     open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
     openSample = make(window, "openSample", tr("Open &sample"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
@@ -55,6 +58,9 @@ Actions::Actions(QMainWindow& window)
     remove = make(window, "remove", tr("&Remove"));
     showData = make(window, "showData", tr("&Data"), {QKeySequence(QStringLiteral("Alt+1"))});
     showConvergence = make(window, "showConvergence", tr("&Convergence"), {QKeySequence(QStringLiteral("Alt+2"))});
+    showCompare = make(window, "showCompare", tr("Co&mpare"), {QKeySequence(QStringLiteral("Alt+3"))});
+    showFactors = make(window, "showFactors", tr("&Factors"), {QKeySequence(QStringLiteral("Alt+4"))});
+    showPredict = make(window, "showPredict", tr("&Predict"), {QKeySequence(QStringLiteral("Alt+5"))});
     followRuns = make(window, "followRuns", tr("&Follow the runs"), {QKeySequence(QStringLiteral("Ctrl+0"))});
     appearanceSystem = make(window, "appearanceSystem", tr("&System"));
     appearanceLight = make(window, "appearanceLight", tr("&Light"));
@@ -81,6 +87,8 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     QMenu* file = bar->addMenu(tr("&File"));
     file->addActions({open, openSample, generate});
     file->addSeparator();
+    file->addActions({newSession, saveSession, saveSessionAs});
+    file->addSeparator();
     file->addAction(exportAs);
     file->addSeparator();
     file->addAction(quit);
@@ -91,7 +99,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addSeparator();
     run->addActions({copyCommand, duplicateSettings, rename, remove});
     QMenu* view = bar->addMenu(tr("&View"));
-    view->addActions({showData, showConvergence});
+    view->addActions({showData, showConvergence, showCompare, showFactors, showPredict});
     view->addSeparator();
     view->addAction(followRuns);
     QMenu* countersMenu = view->addMenu(tr("&Device counters"));

@@ -14,10 +14,11 @@ namespace ui {
 struct Actions {
     explicit Actions(QMainWindow& window);
 
+    QAction *newSession, *saveSession, *saveSessionAs;
     QAction *open, *openSample, *generate, *exportAs, *quit;
     QAction *closeTensor, *goToEntry;
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
-    QAction *showData, *showConvergence, *followRuns;
+    QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *followRuns;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark;
     QActionGroup* appearance;
     QActionGroup* telemetry; ///< each action's data is the id of a source

@@ -3,6 +3,7 @@
 #include "app/session.h"
 #include "kernels/base/version.h"
 #include "ui/main_window.h"
+#include "ui/session_keeper.h"
 #include "ui/theme.h"
 
 #include <QAction>
@@ -111,6 +112,7 @@ int main(int argc, char** argv)
     ui::MainWindow window(session);
     session.keepRunsIn(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/checkpoints"),
                        line.parser.isSet(line.keepEvery) ? line.parser.value(line.keepEvery).toDouble() : keepEverySeconds);
+    window.sessionKeeper()->keepAside(5);
     window.show();
     if (line.parser.isSet(line.start))
         startWhenReady(window);

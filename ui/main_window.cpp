@@ -4,12 +4,16 @@
 
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/data_page.h"
+#include "ui/pages/factors_page.h"
+#include "ui/pages/predict_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
+#include "ui/session_keeper.h"
 #include "ui/theme.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/tab_bar.h"
@@ -59,9 +63,12 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     setUpTelemetry();
     connectSession();
     connectPanels();
+    connectCompare();
     connectActions();
+    setUpSession();
     m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
     m_convergence->setDevice(m_form->device());
+    m_data->setDevice(m_form->device());
     updateCentre();
     updateActions();
     updateStatus();
@@ -71,7 +78,10 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     m_welcome->setFocus();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    delete m_keeper; // it asks what the window shows
+}
 
 void MainWindow::setUpCentre()
 {
@@ -81,9 +91,15 @@ void MainWindow::setUpCentre()
     m_welcome = new WelcomePage(m_session, this);
     m_data = new DataPage(this);
     m_convergence = new ConvergencePage(m_session, this);
+    m_compare = new ComparePage(m_session, this);
+    m_factors = new FactorsPage(m_session, this);
+    m_predict = new PredictPage(m_session, this);
     m_tabs = new TabBar(this);
     m_tabs->addTab(tr("Data"));
     m_tabs->addTab(tr("Convergence"));
+    m_tabs->addTab(tr("Compare"));
+    m_tabs->addTab(tr("Factors"));
+    m_tabs->addTab(tr("Predict"));
     m_tabs->setAccessibleName(tr("Pages"));
     m_tabRow = new QWidget(this);
     auto* tabLayout = new QHBoxLayout(m_tabRow);
@@ -91,7 +107,7 @@ void MainWindow::setUpCentre()
     tabLayout->addWidget(m_tabs);
     tabLayout->addStretch();
     m_pages = new QStackedWidget(this);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_welcome})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_welcome})
         m_pages->addWidget(page);
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
 
@@ -164,7 +180,8 @@ void MainWindow::setUpTelemetry()
 void MainWindow::connectSession()
 {
     connect(&m_session, &app::Session::tensorAdded, this, [this](const app::OpenTensorPtr& tensor) {
-        rememberRecent(*tensor);
+        if (!tensor->path.isEmpty() && !tensor->suggested) // generated tensors cannot be opened again, the sample has its own card
+            rememberRecent(tensor->path);
         m_workspace->setCurrentTensor(tensor->id);
         if (showsWelcome())
             m_workspace->tensorList()->setFocus();
@@ -236,7 +253,10 @@ void MainWindow::connectPanels()
     connect(m_form, &RunForm::startRequested, this, &MainWindow::startRun);
     connect(m_form, &RunForm::commandRequested, this, &MainWindow::copyFormCommand);
     connect(m_form, &RunForm::readyChanged, this, &MainWindow::updateActions);
-    connect(m_form, &RunForm::deviceChanged, this, [this] { m_convergence->setDevice(m_form->device()); });
+    connect(m_form, &RunForm::deviceChanged, this, [this] {
+        m_convergence->setDevice(m_form->device());
+        m_data->setDevice(m_form->device());
+    });
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::generateRequested, this, &MainWindow::generate);
@@ -244,6 +264,27 @@ void MainWindow::connectPanels()
     const auto saveFailed = [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); };
     connect(m_data, &DataPage::saveFailed, this, saveFailed);
     connect(m_convergence, &ConvergencePage::saveFailed, this, saveFailed);
+    connect(m_predict, &PredictPage::saveFailed, this, saveFailed);
+    connect(m_predict, &PredictPage::copied, this, [this](const QString& what) { m_statusMessage->setText(tr("Copied: %1").arg(what)); });
+    connect(m_compare, &ComparePage::saveFailed, this, saveFailed);
+    connect(m_factors, &FactorsPage::saveFailed, this, saveFailed);
+    connect(m_factors, &FactorsPage::saved, this,
+            [this](const QString& path) { m_statusMessage->setText(tr("Wrote %1").arg(QFileInfo(path).fileName())); });
+    connect(m_factors, &FactorsPage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
+}
+
+/// A run under the mouse or chosen anywhere is so everywhere.
+void MainWindow::connectCompare()
+{
+    connect(m_workspace, &WorkspacePanel::runHovered, m_compare, &ComparePage::setHighlighted);
+    connect(m_compare, &ComparePage::runHovered, m_convergence, &ConvergencePage::setHighlighted);
+    connect(m_compare, &ComparePage::runHovered, m_workspace, &WorkspacePanel::setHighlightedRun);
+    connect(m_compare, &ComparePage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
+    connect(m_workspace, &WorkspacePanel::currentRunChanged, m_compare, [this] {
+        if (const app::Run* run = m_workspace->currentRun())
+            m_compare->setCurrentRun(run->id());
+    });
+    connect(m_compare, &ComparePage::copied, m_statusMessage, &QLabel::setText);
 }
 
 void MainWindow::connectActions()
@@ -278,6 +319,9 @@ void MainWindow::connectActions()
     connect(a.remove, &QAction::triggered, this, &MainWindow::removeRun);
     connect(a.showData, &QAction::triggered, this, [this] { showPage(DataTab); });
     connect(a.showConvergence, &QAction::triggered, this, [this] { showPage(ConvergenceTab); });
+    connect(a.showCompare, &QAction::triggered, this, [this] { showPage(CompareTab); });
+    connect(a.showFactors, &QAction::triggered, this, [this] { showPage(FactorsTab); });
+    connect(a.showPredict, &QAction::triggered, this, [this] { showPage(PredictTab); });
     connect(a.followRuns, &QAction::triggered, m_convergence, &ConvergencePage::followAgain);
     connect(a.about, &QAction::triggered, this, &MainWindow::showAbout);
 }
@@ -293,6 +337,9 @@ void MainWindow::tensorChosen()
 
 void MainWindow::runChosen()
 {
+    if (const app::Run* run = m_workspace->currentRun())
+        m_factors->setRun(run->id());
+    m_predict->chooseRun(m_workspace->currentRun());
     updateActions();
     updateStatus();
 }
@@ -334,7 +381,8 @@ void MainWindow::updateActions()
         action->setEnabled(chosen);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.showData})
         action->setEnabled(tensor);
-    m_actions.showConvergence->setEnabled(tensor || !m_session.runs().empty());
+    for (QAction* action : {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict})
+        action->setEnabled(tensor || !m_session.runs().empty());
     m_actions.followRuns->setEnabled(!m_session.runs().empty());
 }
 
@@ -380,13 +428,11 @@ void MainWindow::updateStatus()
     updateExports();
 }
 
-void MainWindow::rememberRecent(const app::OpenTensor& tensor)
+void MainWindow::rememberRecent(const QString& file)
 {
-    if (tensor.path.isEmpty() || tensor.suggested)
-        return; // generated tensors cannot be opened again, the sample has its own card
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recentFiles")).toStringList();
-    const QString path = QFileInfo(tensor.path).absoluteFilePath();
+    const QString path = QFileInfo(file).absoluteFilePath();
     recent.removeAll(path);
     recent.prepend(path);
     recent = recent.mid(0, 10);

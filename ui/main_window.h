@@ -16,11 +16,15 @@ class QTabBar;
 
 namespace ui {
 
+class ComparePage;
 class ConvergencePage;
 class DataPage;
+class FactorsPage;
 class LogPanel;
 class MessageBar;
+class PredictPage;
 class RunForm;
+class SessionKeeper;
 class WelcomePage;
 class WorkspacePanel;
 
@@ -31,7 +35,7 @@ public:
     explicit MainWindow(app::Session& session, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    enum Page { DataTab, ConvergenceTab };
+    enum Page { DataTab, ConvergenceTab, CompareTab, FactorsTab, PredictTab };
 
     void openFiles(const QStringList& paths);
     void openSample();
@@ -41,7 +45,11 @@ public:
     RunForm* runForm() const { return m_form; }
     DataPage* dataPage() const { return m_data; }
     ConvergencePage* convergencePage() const { return m_convergence; }
+    ComparePage* comparePage() const { return m_compare; }
+    FactorsPage* factorsPage() const { return m_factors; }
+    PredictPage* predictPage() const { return m_predict; }
     MessageBar* messageBar() const { return m_messages; }
+    SessionKeeper* sessionKeeper() const { return m_keeper; }
     const Actions& actions() const { return m_actions; }
     bool showsWelcome() const;
 
@@ -58,13 +66,20 @@ private:
     void setUpTelemetry();
     void connectSession();
     void connectPanels();
+    void connectCompare();
     void connectActions();
     void tensorChosen();
     void runChosen();
     void updateCentre();
     void updateActions();
     void updateStatus();
-    void rememberRecent(const app::OpenTensor& tensor);
+    void rememberRecent(const QString& path);
+
+    // main_window_session.cpp: the session's file
+    void setUpSession();
+    QString windowState() const;
+    void restoreWindow(const QString& state);
+    void showSessionTitle();
 
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
@@ -89,8 +104,13 @@ private:
     WelcomePage* m_welcome = nullptr;
     DataPage* m_data = nullptr;
     ConvergencePage* m_convergence = nullptr;
+    ComparePage* m_compare = nullptr;
+    FactorsPage* m_factors = nullptr;
+    PredictPage* m_predict = nullptr;
     LogPanel* m_log = nullptr;
     MessageBar* m_messages = nullptr;
+    SessionKeeper* m_keeper = nullptr;
+    QLabel* m_sessionTitle = nullptr;
     QTabBar* m_tabs = nullptr;
     QStackedWidget* m_pages = nullptr;
     QWidget* m_tabRow = nullptr;

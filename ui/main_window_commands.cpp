@@ -12,6 +12,7 @@
 #include "ui/main_window.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
+#include "ui/session_keeper.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QApplication>
@@ -25,6 +26,7 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QSettings>
+#include <QTabBar>
 
 #include <algorithm>
 
@@ -53,7 +55,9 @@ QString fileFilters()
         all += patterns;
         each += QStringLiteral("%1 (%2)").arg(QString::fromStdString(format.title), patterns.join(QLatin1Char(' ')));
     }
-    return MainWindow::tr("All tensor files (%1)").arg(all.join(QLatin1Char(' '))) + QStringLiteral(";;") + each.join(QStringLiteral(";;"))
+    const QString sessions = QStringLiteral("*.polyad");
+    return MainWindow::tr("Tensors and sessions (%1)").arg((all + QStringList{sessions}).join(QLatin1Char(' '))) + QStringLiteral(";;")
+        + MainWindow::tr("Polyad sessions (%1)").arg(sessions) + QStringLiteral(";;") + each.join(QStringLiteral(";;"))
         + QStringLiteral(";;") + MainWindow::tr("All files (*)");
 }
 
@@ -61,7 +65,8 @@ QString fileFilters()
 
 void MainWindow::chooseFiles()
 {
-    auto* dialog = new QFileDialog(this, tr("Open tensors"), QSettings().value(QStringLiteral("openFolder")).toString(), fileFilters());
+    auto* dialog =
+        new QFileDialog(this, tr("Open tensors or a session"), QSettings().value(QStringLiteral("openFolder")).toString(), fileFilters());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
@@ -75,7 +80,7 @@ void MainWindow::chooseFiles()
 void MainWindow::openFiles(const QStringList& paths)
 {
     for (const QString& path : paths)
-        m_session.openFile(path);
+        path.endsWith(QStringLiteral(".polyad"), Qt::CaseInsensitive) ? m_keeper->open(path) : (void)m_session.openFile(path);
 }
 
 void MainWindow::openSample() { m_session.openSample(); }
@@ -126,7 +131,8 @@ void MainWindow::startRun()
         run->setName(freeName(m_session, run->algorithmTitle()));
         m_workspace->setCurrentRun(run->id());
         m_statusMessage->setText(tr("Started %1").arg(run->name()));
-        showPage(ConvergenceTab);
+        if (m_tabs->currentIndex() != CompareTab) // there it is seen, too
+            showPage(ConvergenceTab);
     } catch (const std::exception& error) {
         m_messages->post(MessageTone::Error, app::messageFor(error));
     }

@@ -1,27 +1,47 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window in the states a person meets, from real runs on the bundled sample.
-// screenshots FOLDER [few|gpu|gpus|race|form|cp]: every state, those that tell most (for other scale factors), a run on a GPU,
-// runs on two GPUs and the CPU at once, the default beside the papers' variants there, the form of every algorithm, or runs
-// over all cells, alone and beside others.
+// screenshots FOLDER [few|gpu|gpus|race|form|cp|compare|factors|predict]: every state, those that tell most (for other scale factors), a
+// run on a GPU, runs on two GPUs and the CPU at once, the default beside the papers' variants there, the form of every algorithm, runs over
+// all cells, alone and beside others, the comparison with none, one, some and many of them, the page Factors, or the page Predict.
 #include "app/session.h"
 #include "ui/main_window.h"
+#include "ui/models/factor_text.h"
+#include "ui/models/value_table.h"
+#include "ui/pages/compare_page.h"
+#include "ui/pages/components_view.h"
 #include "ui/pages/convergence_page.h"
+#include "ui/pages/core_consistency_box.h"
+#include "ui/pages/factor_maps.h"
+#include "ui/pages/factors_page.h"
+#include "ui/pages/predict_entry_view.h"
+#include "ui/pages/predict_file_view.h"
+#include "ui/pages/predict_page.h"
+#include "ui/pages/residual_view.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/component_list.h"
+#include "ui/widgets/heat_map.h"
+#include "ui/widgets/index_field.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/run_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
+#include <QAbstractItemView>
 #include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
+#include <QCompleter>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QListView>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollArea>
@@ -248,6 +268,197 @@ public:
         shoot("cp-long");
     }
 
+    /// The comparison: no run, one that goes, five, a filter that fits none, groups, forty with a failed one.
+    void compare()
+    {
+        data();
+        m_window.showPage(ui::MainWindow::CompareTab);
+        shoot("compare-none");
+        start(suggested(), 40);
+        m_window.showPage(ui::MainWindow::CompareTab);
+        shoot("compare-one");
+        m_session.runs().back()->stop();
+        kernels::RunConfig config = suggested();
+        config.stopping.iterations = 60;
+        config.coreRank = 0;
+        for (const unsigned rank : {4U, 8U}) {
+            config.ranks = {rank};
+            start(config, 60);
+        }
+        kernels::RunConfig cp;
+        cp.algorithm = "cp-als";
+        cp.format = kernels::algorithm("cp-als").formatFor({});
+        cp.stopping = {60, 0, 3, 0};
+        for (const std::uint64_t seed : {42U, 7U}) {
+            cp.ranks = {16};
+            cp.seed = seed;
+            start(cp, 60);
+        }
+        QTest::qWait(500); // models are compared on a thread
+        ui::ComparePage* page = m_window.comparePage();
+        shoot("compare");
+        page->scrollArea()->verticalScrollBar()->setValue(10'000);
+        shoot("compare-below");
+        page->scrollArea()->verticalScrollBar()->setValue(0);
+        page->groupSwitch()->setCurrent(1);
+        page->table()->selectRuns({m_session.runs()[3]->id(), m_session.runs()[4]->id()});
+        page->measureBox()->setCurrentIndex(2);
+        QTest::qWait(500);
+        shoot("compare-groups");
+        page->filterField()->setText(QStringLiteral("nobody"));
+        shoot("compare-filter");
+        page->filterField()->clear();
+        page->groupSwitch()->setCurrent(0);
+        page->measureBox()->setCurrentIndex(0);
+        manyRuns();
+    }
+
+    void manyRuns()
+    {
+        kernels::RunConfig config = suggested();
+        config.coreRank = 0;
+        for (unsigned i = 0; i < 34; ++i) {
+            config.ranks = {2 + i % 12};
+            config.seed = i;
+            config.stopping.iterations = 5 + i;
+            m_session.start(config, m_window.workspace()->currentTensor())
+                ->setName(QStringLiteral("Sweep of rank and seed, number %1").arg(i + 1));
+        }
+        config.split = {kernels::SplitKind::File, 0.1, "/nowhere/test.tns"};
+        m_session.start(config, m_window.workspace()->currentTensor())->setName(QStringLiteral("Broken"));
+        waitFor("all runs", [this] { return !m_session.hasActiveRuns(); });
+        m_window.messageBar()->dismissAll();
+        shoot("compare-many");
+    }
+
+    /// The components of a CP model of the sample, named; its other views; columns of a FastTucker model.
+    void factors()
+    {
+        m_window.showPage(ui::MainWindow::FactorsTab);
+        shoot("factors-none");
+        kernels::RunConfig config;
+        config.algorithm = "cp-als";
+        config.format = kernels::algorithm("cp-als").formatFor({});
+        config.ranks = {4};
+        config.split.kind = kernels::SplitKind::None;
+        config.stopping = {300, 1e-6, 3, 0};
+        app::Run* run = finishAndShow(config);
+        const char* names[] = {"Los Angeles to the East", "hubs to the West Coast", "West beside the hubs", "New York to Chicago"};
+        for (unsigned r = 0; r < 4; ++r)
+            run->nameComponent(r, QString::fromLatin1(names[r]));
+        shoot("factors-components");
+        ui::FactorsPage* page = m_window.factorsPage();
+        ui::ComponentList* list = page->components()->list();
+        for (unsigned r = 0; r < 4; ++r)
+            std::printf("%s\n", qPrintable(ui::strongestText(*page->factors(), r, QString::number(r + 1), 8, true)));
+        page->components()->chartSwitch()->setCurrent(2);
+        page->components()->strongCountChooser()->setCurrentIndex(1);
+        list->setMarked(ui::MarkedRow{0, page->factors()->column(0, 0).strongest[1]});
+        run->nameComponent(0, QStringLiteral("a name that is rather too long for its place on the card"));
+        QTest::qWait(300);
+        shoot("factors-sorted");
+        page->consistency()->click();
+        waitFor("core consistency", [page] { return !page->consistency()->isComputing(); });
+        const char* views[] = {"", "factors-heat", "factors-core", "factors-similarity"};
+        for (int view = 1; view < 4; ++view) {
+            page->viewSwitch()->setCurrent(view);
+            shoot(QLatin1String(views[view]));
+        }
+        page->viewSwitch()->setCurrent(0);
+        list->setMarked({});
+        page->components()->chartSwitch()->setCurrent(1);
+        page->components()->strongCountChooser()->setCurrentIndex(0);
+    }
+
+    void factorsOfFastTucker()
+    {
+        ui::FactorsPage* page = m_window.factorsPage();
+        kernels::RunConfig config = suggested();
+        config.ranks = {24};
+        config.coreRank = 0;
+        config.stopping.iterations = 400;
+        finishAndShow(config);
+        shoot("factors-columns");
+        page->viewSwitch()->setCurrent(ui::FactorsPage::HeatMaps);
+        shoot("factors-columns-heat");
+        page->viewSwitch()->setCurrent(ui::FactorsPage::Core);
+        page->core()->chooser()->setCurrentIndex(1);
+        shoot("factors-core-matrix");
+        page->viewSwitch()->setCurrent(0);
+    }
+
+    /// The Predict tab: nothing to ask, one entry, labels to choose from, a mistake, the best along a mode, a file, residuals, ten modes.
+    void predict()
+    {
+        data();
+        m_window.showPage(ui::MainWindow::PredictTab);
+        shoot("predict-none");
+        kernels::RunConfig config = suggested();
+        config.stopping.iterations = 200;
+        start(config, 200);
+        waitFor("the model", [this] { return m_session.runs().back()->outcome() != nullptr; });
+        m_window.showPage(ui::MainWindow::PredictTab);
+        ui::PredictPage* page = m_window.predictPage();
+        ui::PredictEntryView* entry = page->entryView();
+        entry->showEntry(testEntry(*m_session.runs().back()));
+        shoot("predict-entry");
+        QLineEdit* field = entry->fields()[1]->line();
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("chi"));
+        shootWidget(*field->completer()->popup(), QStringLiteral("predict-completion"));
+        QTest::keyClicks(field, QStringLiteral("nowhere"));
+        shoot("predict-mistake");
+        entry->showEntry(testEntry(*m_session.runs().back()));
+        entry->fields()[1]->setAny(true);
+        waitFor("the list", [entry] { return entry->best()->rowCount() == 10; });
+        shoot("predict-best");
+        page->showView(ui::PredictPage::FileTab);
+        shoot("predict-file");
+        residuals(page);
+        predictManyModes(page);
+    }
+
+    void residuals(ui::PredictPage* page)
+    {
+        page->showView(ui::PredictPage::ResidualTab);
+        waitFor("the residuals", [page] { return page->residualView()->residuals() != nullptr; });
+        shoot("predict-residuals");
+        page->residualView()->modeChooser()->setCurrentIndex(2);
+        page->residualView()->cards()[2]->setEnlarged(true);
+        shoot("predict-worst");
+        page->residualView()->cards()[2]->setEnlarged(false);
+    }
+
+    /// Ten modes, and labels longer than any field.
+    void predictManyModes(ui::PredictPage* page)
+    {
+        QFile file(m_scratch.filePath(QStringLiteral("ten-modes.tns")));
+        if (!file.open(QIODevice::WriteOnly))
+            throw std::runtime_error("no scratch file");
+        for (int e = 0; e < 400; ++e) {
+            for (int n = 0; n < 10; ++n)
+                file.write(QByteArray::number((e * (n + 3) + e / 7) % 40 + 1) + ' ');
+            file.write(QByteArray::number(e % 5 + 1) + '\n');
+        }
+        file.close();
+        m_window.openFiles({file.fileName()});
+        waitFor("ten modes", [this] { return m_session.tensors().size() == 2 && m_window.runForm()->isReady(); });
+        kernels::RunConfig config = suggested();
+        config.ranks = {2};
+        config.stopping.iterations = 20;
+        start(config, 20);
+        app::Run* run = m_session.runs().back();
+        waitFor("the model", [run] { return run->outcome() != nullptr; });
+        run->setName(QStringLiteral("A run with quite a long name that says all its settings"));
+        m_window.showPage(ui::MainWindow::PredictTab);
+        page->showView(ui::PredictPage::EntryTab);
+        shoot("predict-ten-modes");
+        page->showView(ui::PredictPage::ResidualTab);
+        waitFor("the residuals", [page] { return page->residualView()->residuals() != nullptr; });
+        shoot("predict-ten-residuals");
+    }
+
     void eightRuns()
     {
         for (unsigned rank : {6U, 16U, 32U}) {
@@ -336,6 +547,18 @@ private:
         std::printf("%s: %s\n", qPrintable(name), run->error().isEmpty() ? "done" : qPrintable(run->error()));
     }
 
+    app::Run* finishAndShow(const kernels::RunConfig& config)
+    {
+        start(config, config.stopping.iterations);
+        app::Run* run = m_session.runs().back();
+        waitFor("the end", [run] { return !run->isActive(); });
+        m_window.showPage(ui::MainWindow::FactorsTab);
+        m_window.workspace()->runList()->setFocus();
+        waitFor("the factors",
+                [this, run] { return m_window.factorsPage()->factors() && m_window.factorsPage()->factors()->outcome == run->outcome(); });
+        return run;
+    }
+
     kernels::RunConfig suggested() const
     {
         const app::OpenTensorPtr tensor = m_window.workspace()->currentTensor();
@@ -353,6 +576,14 @@ private:
         waitFor("the run", [this, before] { return m_session.runs().size() > before; });
         const app::Run* run = m_session.runs().back();
         waitFor("iterations", [run, iterations] { return run->history().size() >= iterations || !run->isActive(); });
+    }
+
+    static std::vector<kernels::Index> testEntry(const app::Run& run)
+    {
+        std::vector<kernels::Index> index;
+        for (const auto& indices : run.tensor()->tensor.indices)
+            index.push_back(indices[run.outcome()->testPositions[40]]);
+        return index;
     }
 
     QWidget* rmseViewport() const { return m_window.convergencePage()->rmseChart()->findChild<QAbstractScrollArea*>()->viewport(); }
@@ -433,6 +664,20 @@ int main(int argc, char** argv)
         }
         if (only == QStringLiteral("cp")) {
             photographer.allCells();
+            return 0;
+        }
+        if (only == QStringLiteral("compare")) {
+            photographer.compare();
+            return 0;
+        }
+        if (only == QStringLiteral("factors")) {
+            photographer.data();
+            photographer.factors();
+            photographer.factorsOfFastTucker();
+            return 0;
+        }
+        if (only == QStringLiteral("predict")) {
+            photographer.predict();
             return 0;
         }
         if (only == QStringLiteral("race")) {

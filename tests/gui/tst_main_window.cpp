@@ -3,11 +3,13 @@
 #include "gui/gui_driver.h"
 #include "io/model_file.h"
 #include "ui/models/run_list_model.h"
+#include "ui/pages/data_page.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
@@ -57,6 +59,30 @@ private Q_SLOTS:
         QTest::keyClick(card, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{1}, 20'000);
         QVERIFY(!m_gui->window.showsWelcome());
+    }
+
+    /// A GPU pads runs, so that it takes more in that format.
+    void memoryIsToldForTheChosenDevice()
+    {
+        QVERIFY(m_gui->openSample());
+        ui::DataPage* const page = m_gui->window.dataPage();
+        const auto texts = [&] {
+            QStringList all;
+            for (const QLabel* label : page->findChildren<QLabel*>())
+                if (!label->isHidden())
+                    all << label->text();
+            return all;
+        };
+        page->setDevice({kernels::DeviceKind::Cpu, 0});
+        const QStringList onCpu = texts();
+        QVERIFY(onCpu.contains(QStringLiteral("Memory by format, CPU")));
+        page->setDevice({kernels::DeviceKind::Cuda, 1});
+        const auto changed = [&] {
+            const QStringList onGpu = texts(); // new labels are shown a moment later
+            return onGpu.contains(QStringLiteral("Memory by format, GPU 1"))
+                && std::count_if(onGpu.begin(), onGpu.end(), [&](const QString& text) { return !onCpu.contains(text); }) > 1;
+        };
+        QTRY_VERIFY(changed());
     }
 
     void samplePauseResumeStopExportReopen()

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_driver.h"
 
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <cmath>
 #include <memory>
@@ -152,6 +154,49 @@ private Q_SLOTS:
         QTRY_VERIFY2(form->isReady(), qPrintable(form->problem()));
     }
 
+    void aModelToStartFromIsChosenInTheForm()
+    {
+        QVERIFY(m_gui->openSample());
+        ui::RunForm* form = m_gui->window.runForm();
+        auto* algorithm = form->findChild<QComboBox*>(QStringLiteral("algorithm"));
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("cp-als")));
+        kernels::RunConfig config = form->config();
+        config.ranks = {2};
+        config.stopping.iterations = 2;
+        form->setConfig(config);
+        m_gui->click(form->findChild<QToolButton*>(QStringLiteral("fold")));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // the fields before setConfig(), of the same names
+        auto* start = form->findChild<QComboBox*>(QStringLiteral("parameter-start"));
+        auto* line = form->findChild<QLineEdit*>(QStringLiteral("start-model"));
+        QVERIFY(start->isVisible() && !line->isVisible());
+        start->setCurrentText(QStringLiteral("model"));
+        QTRY_VERIFY2(line->isVisible(), qPrintable(start->currentText()));
+        QTRY_VERIFY2(!form->isReady(), qPrintable(form->problem()));
+        QVERIFY2(form->problem().contains(QStringLiteral("needs its file")), qPrintable(form->problem()));
+        const QString model = m_settings.filePath(QStringLiteral("start.ktensor"));
+        QVERIFY(writeKtensor(model, *m_gui->session.tensors().front()));
+        m_gui->click(m_gui->button(line->parentWidget(), QStringLiteral("Browse…")));
+        auto* files = line->parentWidget()->findChild<QFileDialog*>();
+        QVERIFY(files && files->fileMode() == QFileDialog::ExistingFile);
+        Q_EMIT files->fileSelected(model);
+        files->close();
+        QCOMPARE(line->text(), model);
+        QCOMPARE(form->config().init, model.toStdString());
+        app::Run* run = m_gui->startWithForm();
+        QVERIFY2(run, qPrintable(form->problem()));
+        QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
+        QCOMPARE(run->config().init, model.toStdString());
+        form->setConfig(run->config());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        start = form->findChild<QComboBox*>(QStringLiteral("parameter-start"));
+        QCOMPARE(line->text(), model);
+        line->setText(model + QLatin1Char('x'));
+        QTRY_VERIFY2(form->problem().contains(QStringLiteral("There is no file")), qPrintable(form->problem()));
+        start->setCurrentText(QStringLiteral("random"));
+        QTRY_VERIFY(!line->isVisible() && form->isReady());
+        QCOMPARE(form->config().init, std::string("random"));
+    }
+
     void aBadRankIsRefusedWhileItIsTyped()
     {
         QVERIFY(m_gui->openSample());
@@ -164,6 +209,21 @@ private Q_SLOTS:
         rank->selectAll();
         QTest::keyClicks(rank, QStringLiteral("8"));
         QTRY_VERIFY(m_gui->startRun()->isEnabled());
+    }
+
+private:
+    /// Of rank 2.
+    static bool writeKtensor(const QString& path, const app::OpenTensor& tensor)
+    {
+        QByteArray text = "ktensor\n" + QByteArray::number(tensor.tensor.order()) + "\n", factors;
+        for (const kernels::Index size : tensor.tensor.dims()) {
+            text += QByteArray::number(size) + ' ';
+            factors += "matrix\n2\n" + QByteArray::number(size) + " 2\n";
+            for (kernels::Index row = 0; row < size; ++row)
+                factors += QByteArray::number(0.1 + 0.01 * row) + ' ' + QByteArray::number(0.5 + 0.001 * (row % 7)) + '\n';
+        }
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text + "\n2\n1 1\n" + factors) > 0;
     }
 };
 

@@ -15,16 +15,6 @@ namespace ui {
 namespace {
 QString tr(const char* text) { return QCoreApplication::translate("run", text); }
 
-/// The best one so far, else the last; null before the first.
-const kernels::IterationRecord* bestRecord(const app::Run& run)
-{
-    const auto& history = run.history();
-    const std::uint64_t best = run.bestIteration();
-    if (best >= 1 && best <= history.size())
-        return &history[best - 1];
-    return history.empty() ? nullptr : &history.back();
-}
-
 QString watchedText(kernels::Objective objective, const kernels::IterationRecord* record)
 {
     if (objective == kernels::Objective::All)
@@ -34,6 +24,16 @@ QString watchedText(kernels::Objective objective, const kernels::IterationRecord
 }
 
 bool isCp(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp; }
+} // namespace
+
+const kernels::IterationRecord* bestRecord(const app::Run& run)
+{
+    const auto& history = run.history();
+    const std::uint64_t best = run.bestIteration();
+    if (best >= 1 && best <= history.size())
+        return &history[best - 1];
+    return history.empty() ? nullptr : &history.back();
+}
 
 QString formatTitle(const std::string& id)
 {
@@ -42,7 +42,6 @@ QString formatTitle(const std::string& id)
             return QString::fromStdString(format.title);
     return QString::fromStdString(id);
 }
-} // namespace
 
 QString stateText(app::RunState state)
 {
@@ -168,6 +167,8 @@ QString deviceText(const kernels::DeviceInfo& device)
     name.remove(noise);
     return name.isEmpty() ? deviceText(device.id) : deviceText(device.id) + QStringLiteral(" · ") + name.simplified();
 }
+
+QString runCount(std::size_t count) { return count == 1 ? tr("1 run") : tr("%1 runs").arg(formatting::grouped(count)); }
 
 double progressFraction(const app::Run& run)
 {

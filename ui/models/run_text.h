@@ -11,6 +11,7 @@ namespace ui {
 
 QString stateText(app::RunState);
 QString precisionText(kernels::Precision);
+QString formatTitle(const std::string& id);
 QString objectiveText(kernels::Objective); ///< "all entries, missing = 0" | "observed entries"
 QString rankText(const kernels::RunConfig&); ///< "J 16 R 16"; of CP "R 16"
 QString settingsText(const app::Run&); ///< "fp16 · J 16 R 16 · COO · observed"
@@ -21,6 +22,9 @@ QString progressText(const app::Run&, const app::Run* holder = nullptr);
 QString deviceText(const kernels::DeviceInfo&); ///< "GPU 0 · H200"
 QString deviceText(const kernels::DeviceId&); ///< "GPU 0", "CPU"
 double progressFraction(const app::Run&);
+QString runCount(std::size_t); ///< "1 run", "5 runs"
+/// The best iteration so far, else the last; null before the first.
+const kernels::IterationRecord* bestRecord(const app::Run&);
 /// What is watched of the best iteration so far: "RMSE 0.9214", of the test part where there is one, or "fit 0.8412".
 QString bestText(const app::Run&);
 /// All that was measured of it: "iteration 37: fit 0.8412 · train RMSE 0.5, MAE 0.4"; empty before the first.

@@ -38,12 +38,15 @@ void RunTraces::update(const app::Run& run)
     for (; curves.known < history.size(); ++curves.known) {
         const kernels::IterationRecord& record = history[curves.known];
         const double x = traceX(record, m_x);
-        curves.points[0][0]->emplace_back(x, record.testRmse);
-        curves.points[0][1]->emplace_back(x, record.trainRmse);
-        curves.points[1][0]->emplace_back(x, record.testMae);
-        curves.points[1][1]->emplace_back(x, record.trainMae);
-        if (!std::isnan(record.fit))
-            curves.points[2][1]->emplace_back(x, record.fit);
+        const auto add = [&](TraceMetric metric, TracePart part, double y) {
+            if (!std::isnan(y)) // not every iteration measures everything: lines join those that do
+                curves.points[static_cast<int>(metric)][static_cast<int>(part)]->emplace_back(x, y);
+        };
+        add(TraceMetric::Rmse, TracePart::Test, record.testRmse);
+        add(TraceMetric::Rmse, TracePart::Train, record.trainRmse);
+        add(TraceMetric::Mae, TracePart::Test, record.testMae);
+        add(TraceMetric::Mae, TracePart::Train, record.trainMae);
+        add(TraceMetric::Fit, TracePart::Train, record.fit);
     }
 }
 

@@ -144,9 +144,10 @@ QWidget* DataPage::makeFactsCard()
     layout->addWidget(makeHeading(tr("Tensor"), card));
     layout->addLayout(m_facts);
     layout->addSpacing(6);
-    auto* memory = makeHeading(tr("Memory by format"), card);
-    memory->setToolTip(tr("The most bytes an algorithm keeps of the tensor in each format, before it is built"));
-    layout->addWidget(memory);
+    m_memoryHeading = makeHeading({}, card);
+    m_memoryHeading->setToolTip(
+        tr("The most bytes an algorithm keeps of the tensor in each format on the chosen device, before it is built"));
+    layout->addWidget(m_memoryHeading);
     layout->addLayout(m_memory);
     layout->addStretch();
     return card;
@@ -235,6 +236,15 @@ void DataPage::setTensor(const app::OpenTensorPtr& tensor)
     showSlices();
     showHeaviest();
     fitColumns();
+}
+
+void DataPage::setDevice(const kernels::DeviceId& device)
+{
+    if (device == m_device)
+        return;
+    m_device = device;
+    if (m_tensor)
+        showMemory();
 }
 
 /// Long labels share the width; numbers and short labels take what they need.

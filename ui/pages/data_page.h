@@ -27,6 +27,7 @@ public:
     explicit DataPage(QWidget* parent = nullptr);
 
     void setTensor(const app::OpenTensorPtr& tensor);
+    void setDevice(const kernels::DeviceId& device); ///< the one whose memory is told
     EntryModel* entryModel() const { return m_entries; }
     void askForEntry(); ///< "go to…"
 
@@ -54,6 +55,8 @@ private:
     QHBoxLayout* m_chips;
     QLabel* m_notes;
     QGridLayout* m_facts;
+    kernels::DeviceId m_device;
+    QLabel* m_memoryHeading;
     QGridLayout* m_memory;
     Card* m_valuesCard;
     BarChart* m_values;

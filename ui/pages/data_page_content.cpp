@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the data page says of a tensor.
-#include "kernels/base/registry.h"
+#include "kernels/operations/mttkrp/format_sizes.h"
 #include "ui/formatting.h"
+#include "ui/models/run_text.h"
 #include "ui/pages/data_page.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ui {
 namespace {
@@ -148,14 +150,19 @@ void DataPage::showFacts()
 void DataPage::showMemory()
 {
     clear(m_memory);
+    m_memoryHeading->setText(tr("Memory by format, %1").arg(deviceText(m_device)));
     kernels::ProblemShape shape;
     shape.dims = m_tensor->tensor.dims();
     shape.trainEntries = m_tensor->tensor.entries();
     const unsigned valueBytes = m_tensor->tensor.hasDoubleValues() ? 8 : 4;
     for (const kernels::TensorFormatInfo& format : kernels::tensorFormats()) {
-        const std::uint64_t bytes = format.bytes ? format.bytes(shape, valueBytes) : 0;
-        addFact(m_memory, QString::fromStdString(format.title), formatting::bytes(bytes),
-                tr("%1\n%2 bytes").arg(QString::fromStdString(format.summary), formatting::grouped(bytes)));
+        const QString summary = QString::fromStdString(format.summary);
+        const std::optional<std::uint64_t> bytes = kernels::mttkrp::formatBytes(format, m_device.kind, shape, valueBytes);
+        if (bytes)
+            addFact(m_memory, QString::fromStdString(format.title), formatting::bytes(*bytes),
+                    tr("%1\n%2 bytes").arg(summary, formatting::grouped(*bytes)));
+        else
+            addFact(m_memory, QString::fromStdString(format.title), QStringLiteral("–"), tr("%1\nNot on this device").arg(summary));
     }
 }
 

@@ -155,9 +155,10 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     const auto state = static_cast<app::RunState>(index.data(RunListModel::StateRole).toInt());
     const RunStyle style = runStyle(index.data(RunListModel::ColorIndexRole).toInt(), t.dark);
     const QRect card = cardRect(option.rect);
+    const QVariant lit = option.widget ? option.widget->property(highlightedProperty) : QVariant();
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (selected || (option.state & QStyle::State_MouseOver)) {
+    if (selected || (option.state & QStyle::State_MouseOver) || (lit.isValid() && lit == index.data(RunListModel::RunIdRole))) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(t.hover);
         painter->drawRoundedRect(card, 8, 8);

@@ -31,6 +31,8 @@ public:
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override;
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     static QRect squareRect(const QRect& item);
+    /// Of the list: the id of a run that is lit because the mouse is over it elsewhere.
+    static constexpr const char* highlightedProperty = "highlightedRun";
 };
 
 } // namespace ui

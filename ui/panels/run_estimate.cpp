@@ -47,7 +47,7 @@ double measuredSpeed(const kernels::RunConfig& config, const app::Session& sessi
     for (auto at = runs.rbegin(); at != runs.rend(); ++at) {
         const app::Run& run = **at;
         const kernels::RunConfig& other = run.config();
-        if (run.history().size() < 3 || other.algorithm != config.algorithm || other.variant != config.variant
+        if (!run.tensor()->isHere || run.history().size() < 3 || other.algorithm != config.algorithm || other.variant != config.variant
             || other.format != config.format || other.precision != config.precision || other.devices != config.devices
             || other.deterministic != config.deterministic)
             continue;
@@ -69,11 +69,13 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
     const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
     const kernels::ProblemShape shape = shapeOf(config, tensor);
     if (info.estimateMemory) {
-        const kernels::MemoryUse use = info.estimateMemory(config, shape);
-        const bool cpu = device.id.kind == kernels::DeviceKind::Cpu;
-        const std::uint64_t needed = cpu ? use.hostBytes + use.deviceBytes : use.deviceBytes;
         const std::optional<std::uint64_t> free = session.freeMemory(device.id);
         const std::uint64_t limit = config.memoryLimit ? config.memoryLimit : free.value_or(device.memoryTotal);
+        kernels::RunConfig planned = config;
+        planned.memoryLimit = limit; // a run makes itself fit where it can
+        const kernels::MemoryUse use = info.estimateMemory(planned, shape);
+        const bool cpu = device.id.kind == kernels::DeviceKind::Cpu;
+        const std::uint64_t needed = cpu ? use.hostBytes + use.deviceBytes : use.deviceBytes;
         estimate.fits = limit == 0 || needed <= limit;
         estimate.sentence = (free || config.memoryLimit ? tr("Needs about %1 of %2 free on %3.") : tr("Needs about %1 of %2 on %3."))
                                 .arg(formatting::bytes(needed), formatting::bytes(limit), deviceText(device.id));

@@ -23,6 +23,7 @@ class QVBoxLayout;
 
 namespace ui {
 
+class FileField;
 class ParameterEditor;
 class SegmentedControl;
 
@@ -49,8 +50,11 @@ Q_SIGNALS:
     void deviceChanged();
 
 private:
+    enum TestPart { ownTestPart, testFile, noTestPart }; ///< data of the combo box
+
     // run_form_fields.cpp: building and filling
     void setUpFields();
+    void setUpAdvanced(QWidget* body, QVBoxLayout* layout);
     void setUpFooter();
     QWidget* field(const QString& label, QWidget* control);
     void describeModel();
@@ -60,17 +64,20 @@ private:
     void rebuildParameters();
     void applyPreset(int index);
 
-    // run_form.cpp: reading and checking
+    // run_form_reading.cpp: what the fields say
     const kernels::AlgorithmInfo& info() const;
     kernels::Choice choice() const;
+    kernels::SplitConfig split() const;
     void readParameters(kernels::RunConfig&) const;
+    std::string startModel(const kernels::RunConfig&) const;
+
+    // run_form.cpp: showing and checking
     void edited();
     void updateSupport();
     void validate();
     void setReady(bool ready, const QString& problem, const QString& estimate);
     void remember();
     void offerTestParts(const kernels::SplitConfig& chosen);
-    kernels::SplitConfig split() const;
 
     app::Session& m_session;
     app::OpenTensorPtr m_tensor;
@@ -81,7 +88,7 @@ private:
     kernels::Objective m_objective = kernels::Objective::Observed; ///< of the algorithm that is chosen
     bool m_precisionChosen = false; ///< by the person; else it is the one the algorithm prefers on the device
     bool m_deviceChosen = false; ///< by the person; else a GPU is proposed once it is known
-    kernels::RunConfig m_base; // settings without a field (threads, init, memory limit) travel through
+    kernels::RunConfig m_base; // settings without a field (threads, memory limit) travel through
     QTimer m_check;
 
     QLabel* m_emptyHint = nullptr;
@@ -112,6 +119,8 @@ private:
     QGridLayout* m_advancedGrid = nullptr;
     QToolButton* m_more = nullptr;
     QWidget* m_advanced = nullptr;
+    FileField* m_startModel = nullptr;
+    QWidget* m_startModelField = nullptr; ///< shown where a run starts from one
     std::vector<ParameterEditor*> m_parameters;
     QLabel* m_problem = nullptr;
     QLabel* m_estimate = nullptr;

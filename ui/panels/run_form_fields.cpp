@@ -9,6 +9,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/file_field.h"
 #include "ui/widgets/parameter_editor.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -156,37 +157,7 @@ void RunForm::setUpFields()
     stopping->addWidget(field({}, m_tolerance), 0, 1);
     layout->addLayout(stopping);
 
-    m_more = new QToolButton(body);
-    m_more->setObjectName(QStringLiteral("fold"));
-    m_more->setText(tr("More"));
-    m_more->setCheckable(true);
-    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_more->setIconSize({12, 12});
-    layout->addWidget(m_more);
-    m_advanced = new QWidget(body);
-    auto* advancedLayout = new QVBoxLayout(m_advanced);
-    advancedLayout->setContentsMargins(0, 0, 0, 0);
-    advancedLayout->setSpacing(9);
-    m_advancedGrid = makeGrid();
-    advancedLayout->addLayout(m_advancedGrid);
-    auto* patience = makeGrid();
-    patience->addWidget(field(tr("Patience"), m_patience), 0, 0);
-    advancedLayout->addLayout(patience);
-    advancedLayout->addWidget(m_deterministic);
-    layout->addWidget(m_advanced);
-    layout->addStretch(1);
-    m_advanced->setVisible(false);
-    const auto showArrow = [this] {
-        const QString scheme = tokens().dark ? QStringLiteral("dark") : QStringLiteral("light");
-        m_more->setIcon(QIcon(
-            QStringLiteral(":/icons/arrow-%1-%2.svg").arg(m_more->isChecked() ? QStringLiteral("down") : QStringLiteral("right"), scheme)));
-    };
-    connect(m_more, &QToolButton::toggled, this, [this, showArrow](bool open) {
-        m_advanced->setVisible(open);
-        showArrow();
-    });
-    connect(&Theme::instance(), &Theme::changed, this, showArrow);
-    showArrow();
+    setUpAdvanced(body, layout);
 
     m_scroll = new QScrollArea(this);
     m_scroll->setWidget(body);
@@ -205,8 +176,52 @@ void RunForm::setUpFields()
     connect(m_precision, &SegmentedControl::currentChanged, this, &RunForm::edited);
     connect(m_precision, &SegmentedControl::clicked, this, [this] { m_precisionChosen = true; });
     connect(m_deterministic, &QCheckBox::toggled, this, &RunForm::edited);
+    connect(m_startModel, &FileField::edited, this, &RunForm::edited);
     connect(m_algorithm, &QComboBox::currentIndexChanged, this, &RunForm::algorithmChanged);
     connect(m_preset, &QComboBox::activated, this, &RunForm::applyPreset);
+}
+
+/// What few people change, folded away.
+void RunForm::setUpAdvanced(QWidget* body, QVBoxLayout* layout)
+{
+    m_more = new QToolButton(body);
+    m_more->setObjectName(QStringLiteral("fold"));
+    m_more->setText(tr("More"));
+    m_more->setCheckable(true);
+    m_more->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setIconSize({12, 12});
+    layout->addWidget(m_more);
+    m_advanced = new QWidget(body);
+    auto* advancedLayout = new QVBoxLayout(m_advanced);
+    advancedLayout->setContentsMargins(0, 0, 0, 0);
+    advancedLayout->setSpacing(9);
+    m_advancedGrid = makeGrid();
+    advancedLayout->addLayout(m_advancedGrid);
+    m_startModel =
+        new FileField(tr("Model to start from"), tr("Models (*.h5 *.hdf5 *.ktensor);;All files (*)"), QStringLiteral("startFolder"), body);
+    m_startModel->line()->setObjectName(QStringLiteral("start-model"));
+    m_startModel->line()->setToolTip(tr("A CP model of this tensor's shape and this rank"));
+    m_startModelField = field(tr("Start model"), m_startModel);
+    m_startModelField->setVisible(false);
+    advancedLayout->addWidget(m_startModelField);
+    auto* patience = makeGrid();
+    patience->addWidget(field(tr("Patience"), m_patience), 0, 0);
+    advancedLayout->addLayout(patience);
+    advancedLayout->addWidget(m_deterministic);
+    layout->addWidget(m_advanced);
+    layout->addStretch(1);
+    m_advanced->setVisible(false);
+    const auto showArrow = [this] {
+        const QString scheme = tokens().dark ? QStringLiteral("dark") : QStringLiteral("light");
+        m_more->setIcon(QIcon(
+            QStringLiteral(":/icons/arrow-%1-%2.svg").arg(m_more->isChecked() ? QStringLiteral("down") : QStringLiteral("right"), scheme)));
+    };
+    connect(m_more, &QToolButton::toggled, this, [this, showArrow](bool open) {
+        m_advanced->setVisible(open);
+        showArrow();
+    });
+    connect(&Theme::instance(), &Theme::changed, this, showArrow);
+    showArrow();
 }
 
 void RunForm::setUpFooter()
@@ -354,6 +369,10 @@ void RunForm::rebuildParameters()
                 setTabOrder(previous, next);
                 previous = next;
             }
+    }
+    for (QWidget* next : {static_cast<QWidget*>(m_startModel->line()), static_cast<QWidget*>(m_startModel->button())}) {
+        setTabOrder(previous, next);
+        previous = next;
     }
     setTabOrder(previous, m_patience);
     setTabOrder(m_patience, m_deterministic);

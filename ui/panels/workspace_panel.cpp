@@ -218,4 +218,10 @@ void WorkspacePanel::setCurrentRun(int id)
     m_runList->scrollTo(m_runs->index(row));
 }
 
+void WorkspacePanel::setHighlightedRun(int id)
+{
+    m_runList->setProperty(RunDelegate::highlightedProperty, id);
+    m_runList->viewport()->update();
+}
+
 } // namespace ui

@@ -24,6 +24,7 @@ public:
     app::Run* currentRun() const;
     void setCurrentTensor(int id);
     void setCurrentRun(int id);
+    void setHighlightedRun(int id); ///< as if the mouse were over it; -1: none
     QListView* tensorList() const { return m_tensorList; }
     QListView* runList() const { return m_runList; }
 

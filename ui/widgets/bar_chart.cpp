@@ -103,15 +103,18 @@ void BarView::rebuild()
 
 void BarView::layOut()
 {
-    double high = 0;
-    for (const Bar& bar : bars)
+    double high = 0, low = 0;
+    for (const Bar& bar : bars) {
         high = std::max(high, total(bar));
+        low = std::min(low, total(bar));
+    }
     frame.x.low = -0.5;
     frame.x.high = std::max<double>(static_cast<double>(bars.size()), 1) - 0.5;
-    frame.y.low = 0;
     const QSizeF size = viewport()->size();
     const int wanted = std::clamp(static_cast<int>(size.height() / 46), 2, 5);
-    frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / niceStepAbove(high / wanted)) * niceStepAbove(high / wanted) : 1;
+    const double step = niceStepAbove((high - low) / wanted);
+    frame.y.low = std::floor(low / step) * step;
+    frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / step) * step : low < 0 ? 0 : 1;
     layOutTicks(frame.y, wanted, axisLabel);
     const double left = leftMargin(frame.y.labels);
     frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),

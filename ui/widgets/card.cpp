@@ -105,12 +105,23 @@ void Card::resizeEvent(QResizeEvent* event)
 void Card::setValue(const QString& value) { m_value->setText(value); }
 void Card::setContent(QWidget* content) { m_layout->addWidget(content, 1); }
 
-void Card::setChartButtons(std::function<QImage(double)> image, std::function<QString()> csv)
+void Card::showHead(bool shown)
+{
+    for (QWidget* each : {m_title, m_subtitle, m_value})
+        each->setVisible(shown);
+}
+
+void Card::addToHead(QWidget* widget) { m_header->addWidget(widget); }
+
+void Card::setChartButtons(std::function<QImage(double)> image, std::function<QString()> csv, bool enlargeable)
 {
     m_image = std::move(image);
     m_csv = std::move(csv);
-    m_enlarge = makeIconButton("enlarge", tr("Enlarge %1").arg(title()), this);
-    connect(m_enlarge, &QToolButton::clicked, this, [this] { setEnlarged(!m_enlarged); });
+    if (enlargeable) {
+        m_enlarge = makeIconButton("enlarge", tr("Enlarge %1").arg(title()), this);
+        connect(m_enlarge, &QToolButton::clicked, this, [this] { setEnlarged(!m_enlarged); });
+        m_header->addWidget(m_enlarge);
+    }
     m_save = makeIconButton("save", tr("Save %1").arg(title()), this);
     auto* menu = new QMenu(m_save);
     menu->addAction(tr("Image (PNG, twice the size)…"), this,
@@ -119,7 +130,6 @@ void Card::setChartButtons(std::function<QImage(double)> image, std::function<QS
                     [this] { askAndSave(tr("Save numbers"), tr("Comma-separated values (*.csv)"), QStringLiteral(".csv"), false); });
     m_save->setMenu(menu);
     m_save->setPopupMode(QToolButton::InstantPopup);
-    m_header->addWidget(m_enlarge);
     m_header->addWidget(m_save);
 }
 

@@ -29,11 +29,13 @@ public:
     void setSubtitle(const QString& subtitle);
     void setValue(const QString& value); ///< short text on the right: "78 %"
     void setContent(QWidget* content);
+    void showHead(bool shown); ///< else the content is all there is
+    void addToHead(QWidget* widget); ///< on the right, before the buttons
     QString title() const;
     QString subtitle() const;
 
-    /// Adds the enlarge and save buttons of a chart.
-    void setChartButtons(std::function<QImage(double scale)> image, std::function<QString()> csv);
+    /// Adds the enlarge and save buttons of a chart; of one that fills its page only the latter.
+    void setChartButtons(std::function<QImage(double scale)> image, std::function<QString()> csv, bool enlargeable = true);
     void setEnlarged(bool enlarged);
     bool isEnlarged() const { return m_enlarged; }
     bool saveImage(const QString& path) const; ///< PNG at twice the size; false when it cannot be written

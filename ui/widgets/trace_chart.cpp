@@ -62,6 +62,14 @@ void TraceChart::setSparseMarkers(bool shown) { d->view->sparseMarkers = shown; 
 void TraceChart::setEmptyText(const QString& text) { d->view->emptyText = text; }
 void TraceChart::setValueText(AxisLabel text) { d->view->valueText = std::move(text); }
 void TraceChart::setNote(const QString& text) { d->view->note = text; }
+void TraceChart::setWheelZooms(bool zooms) { d->view->wheelZooms = zooms; }
+
+void TraceChart::setMark(std::optional<double> x, const QString& text)
+{
+    d->view->mark = x;
+    d->view->markText = text;
+    d->view->viewport()->update();
+}
 
 QStringList TraceChart::groupTexts() const
 {

@@ -59,6 +59,8 @@ public:
     void setValueText(AxisLabel text); ///< values in the tooltip
     void setTooltipHead(std::function<QString(double x)> header, QStringList columns);
     void setNote(const QString& text); ///< said in the lower right corner
+    void setMark(std::optional<double> x, const QString& text = {}); ///< a line across the plot
+    void setWheelZooms(bool zooms); ///< else only with Ctrl, so that the page around can scroll
     void refresh();
 
     bool isHeld() const;

@@ -202,6 +202,8 @@ void TraceView::drawForeground(QPainter* painter, const QRectF&)
     const bool anything = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.drawn.empty(); });
     if (!anything)
         paintEmptyText(*painter, frame.plot, emptyText);
+    else if (mark)
+        paintMark(*painter);
     painter->save();
     painter->setClipRect(frame.plot.adjusted(-6, -6, 6, 6));
     for (const Curve& curve : curves)
@@ -249,6 +251,22 @@ void TraceView::paintCurveMarkers(QPainter& painter, const Curve& curve) const
         const QPointF end(frame.pixelX(curve.drawn.back().x()), frame.pixelY(curve.drawn.back().y()));
         drawMarker(painter, end, Marker::Circle, 9, color);
     }
+}
+
+void TraceView::paintMark(QPainter& painter) const
+{
+    const double x = frame.pixelX(frame.x.toAxis(*mark));
+    if (x < frame.plot.left() - 0.5 || x > frame.plot.right() + 0.5)
+        return;
+    painter.save();
+    painter.setPen(QPen(tokens().muted, 1, Qt::DashLine));
+    painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
+    painter.setFont(chartFont());
+    painter.setPen(tokens().muted);
+    const double width = QFontMetricsF(chartFont()).horizontalAdvance(markText) + 2;
+    const bool toTheLeft = x - width - 5 > frame.plot.left();
+    painter.drawText(QRectF(toTheLeft ? x - width - 5 : x + 5, frame.plot.top(), width, 16), Qt::AlignCenter, markText);
+    painter.restore();
 }
 
 void TraceView::paintLegend(QPainter& painter) const

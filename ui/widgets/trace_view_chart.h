@@ -35,7 +35,10 @@ public:
     std::optional<Range> fixedX, fixedY;
     std::optional<double> xEndHint;
     bool filled = false, legend = false, sparseMarkers = false;
+    bool wheelZooms = true;
     QString emptyText, note;
+    std::optional<double> mark; ///< data units
+    QString markText;
     std::function<QString(double)> tooltipHead;
     QStringList tooltipColumns;
     std::vector<Curve> curves;
@@ -78,6 +81,7 @@ private:
     /// Lays the groups out in lines, painted where there is a painter; returns the height they take.
     double placeGroups(QPainter* painter) const;
     void paintCrosshair(QPainter& painter) const;
+    void paintMark(QPainter& painter) const;
     QPen penOf(const Curve& curve) const;
 
     TraceChart* m_owner;

@@ -58,6 +58,10 @@ void TraceView::followAgain()
 
 void TraceView::wheelEvent(QWheelEvent* event)
 {
+    if (!wheelZooms && !(event->modifiers() & Qt::ControlModifier)) {
+        event->ignore();
+        return;
+    }
     event->accept();
     if (!frame.plot.contains(event->position()) || event->angleDelta().y() == 0)
         return;

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gui/gui_driver.h"
+#include "ui/session_keeper.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTemporaryDir>
+
+namespace {
+
+constexpr int patience = 60000; // ms
+
+struct Program : GuiDriver {
+    app::Run* aShortRun()
+    {
+        kernels::RunConfig config = window.runForm()->config();
+        config.stopping.iterations = 5;
+        window.runForm()->setConfig(config);
+        app::Run* const run = startWithForm();
+        return run && QTest::qWaitFor([run] { return !run->isActive(); }, patience) ? run : nullptr;
+    }
+
+    QString title() const { return window.findChild<QLabel*>(QStringLiteral("sessionTitle"))->text(); }
+
+    /// Types a path into the dialog that an action opened.
+    bool answer(QAction* action, const QString& path)
+    {
+        action->trigger();
+        auto* dialog = window.findChild<QFileDialog*>();
+        if (!dialog)
+            return false;
+        dialog->findChild<QLineEdit*>()->setText(path);
+        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        return true;
+    }
+
+    QPushButton* button(const QString& text) const { return GuiDriver::button(&window, text); }
+};
+
+} // namespace
+
+/// Sessions by clicks: saved, opened, brought back after the program went away.
+class TestSessions : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("polyad-test-sessions"));
+        QSettings().clear();
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        ui::Theme::instance().install(*qApp);
+    }
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void aSavedSessionIsShownAgainAsItWas()
+    {
+        const QString file = m_folder->filePath(QStringLiteral("study.polyad"));
+        {
+            Program program;
+            QVERIFY(program.openSample());
+            app::Run* const run = program.aShortRun();
+            QVERIFY(run);
+            run->setName(QStringLiteral("mine"));
+            QCOMPARE(program.title(), QStringLiteral("session: not saved"));
+            QVERIFY(program.answer(program.window.actions().saveSession, file));
+            QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: study.polyad"), patience);
+            run->setName(QStringLiteral("mine, renamed"));
+            QCOMPARE(program.title(), QStringLiteral("session: study.polyad •"));
+            program.window.actions().saveSession->trigger(); // it has a name now: no question
+            QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: study.polyad"), patience);
+        }
+        Program program;
+        QVERIFY(program.answer(program.window.actions().open, file));
+        QTRY_COMPARE_WITH_TIMEOUT(program.session.runs().size(), std::size_t{1}, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
+        QCOMPARE(program.window.workspace()->currentRun()->name(), QStringLiteral("mine, renamed"));
+        QCOMPARE(program.title(), QStringLiteral("session: study.polyad"));
+        QVERIFY(program.window.convergencePage()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(program.rmse()->drawnPoints(0) > 0, patience);
+        QVERIFY(QSettings().value(QStringLiteral("recentFiles")).toStringList().contains(file));
+    }
+
+    void unsavedRunsAreNotLostWithoutAQuestion()
+    {
+        const QString file = m_folder->filePath(QStringLiteral("other.polyad"));
+        Program program;
+        QVERIFY(program.openSample());
+        QVERIFY(program.aShortRun());
+        program.window.actions().newSession->trigger();
+        auto* question = program.window.findChild<QMessageBox*>(QStringLiteral("loseRunsQuestion"));
+        QVERIFY(question);
+        QTest::mouseClick(GuiDriver().button(question, QStringLiteral("Keep them")), Qt::LeftButton);
+        QCOMPARE(program.session.runs().size(), std::size_t{1});
+        QVERIFY(program.answer(program.window.actions().saveSession, file));
+        QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: other.polyad"), patience);
+        program.window.actions().newSession->trigger(); // all is saved: no question
+        QVERIFY(program.session.runs().empty() && program.session.tensors().empty() && program.window.showsWelcome());
+    }
+
+    void whatWasNotSavedIsOfferedByTheNextStart()
+    {
+        const QString kept = m_folder->filePath(QStringLiteral("kept"));
+        {
+            Program program;
+            program.session.keepRunsIn(kept);
+            program.window.sessionKeeper()->keepAside(0.05);
+            QVERIFY(program.openSample());
+            QVERIFY(program.aShortRun());
+        }
+        Program program;
+        program.session.keepRunsIn(kept);
+        program.window.sessionKeeper()->keepAside(0.05);
+        QTRY_VERIFY_WITH_TIMEOUT(program.button(QStringLiteral("Restore")), patience);
+        program.click(program.button(QStringLiteral("Restore")));
+        QTRY_COMPARE_WITH_TIMEOUT(program.session.runs().size(), std::size_t{1}, patience);
+        QVERIFY(program.session.runs().front()->outcome());
+        QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(files(kept), 1, patience); // the old one has gone, its runs are in the new one's
+        QVERIFY(program.window.messageBar()->messages().isEmpty());
+    }
+
+    void aSavedSessionLeavesNothingAside()
+    {
+        const QString kept = m_folder->filePath(QStringLiteral("kept")), file = m_folder->filePath(QStringLiteral("saved.polyad"));
+        {
+            Program program;
+            program.session.keepRunsIn(kept);
+            program.window.sessionKeeper()->keepAside(0.05);
+            QVERIFY(program.openSample());
+            QVERIFY(program.aShortRun());
+            QVERIFY(program.answer(program.window.actions().saveSession, file));
+            QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: saved.polyad"), patience);
+        }
+        QCOMPARE(files(kept), 0);
+    }
+
+private:
+    static int files(const QString& folder)
+    {
+        int count = 0;
+        for (const QString& process : QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            count += static_cast<int>(QDir(folder + '/' + process).entryList({QStringLiteral("*.polyad")}, QDir::Files).size());
+        return count;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_MAIN(TestSessions)
+#include "tst_sessions.moc"

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's part in a session file: what it shows, and its name in the corner.
+#include "ui/main_window.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/session_keeper.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QAction>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QTabBar>
+#include <QToolBar>
+
+#include <algorithm>
+
+namespace ui {
+
+void MainWindow::setUpSession()
+{
+    m_keeper = new SessionKeeper(m_session, *m_messages, *this, [this] { return windowState(); });
+    auto* spring = new QWidget(this);
+    spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_sessionTitle = new QLabel(this);
+    m_sessionTitle->setObjectName(QStringLiteral("sessionTitle"));
+    m_sessionTitle->setContentsMargins(12, 0, 12, 0);
+    auto* toolBar = findChild<QToolBar*>(QStringLiteral("mainToolBar"));
+    toolBar->addWidget(spring);
+    toolBar->addWidget(m_sessionTitle);
+    connect(m_actions.newSession, &QAction::triggered, m_keeper, &SessionKeeper::startAfresh);
+    connect(m_actions.saveSession, &QAction::triggered, m_keeper, &SessionKeeper::save);
+    connect(m_actions.saveSessionAs, &QAction::triggered, m_keeper, &SessionKeeper::saveAs);
+    connect(m_keeper, &SessionKeeper::titleChanged, this, &MainWindow::showSessionTitle);
+    connect(m_keeper, &SessionKeeper::opened, this, [this](const QString& path, const QString& state) {
+        if (path == m_keeper->path())
+            rememberRecent(path);
+        restoreWindow(state);
+    });
+}
+
+void MainWindow::showSessionTitle()
+{
+    const QString title = m_keeper->title();
+    m_sessionTitle->setText(title.isEmpty() ? QString() : tr("session: %1").arg(title));
+    m_sessionTitle->setToolTip(m_keeper->path());
+    const bool anything = !m_session.runs().empty() || !m_session.tensors().empty();
+    for (QAction* action : {m_actions.newSession, m_actions.saveSession, m_actions.saveSessionAs})
+        action->setEnabled(anything);
+}
+
+QString MainWindow::windowState() const
+{
+    const app::Run* current = m_workspace->currentRun();
+    QJsonObject state{{QStringLiteral("page"), m_tabs->currentIndex()},
+                      {QStringLiteral("run"), current ? current->id() : -1},
+                      {QStringLiteral("x"), m_convergence->xSwitch()->current()},
+                      {QStringLiteral("y"), m_convergence->ySwitch()->current()},
+                      {QStringLiteral("part"), m_convergence->partSwitch()->current()}};
+    return QString::fromUtf8(QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
+/// What another version kept may be missing or out of range.
+void MainWindow::restoreWindow(const QString& text)
+{
+    const QJsonObject state = QJsonDocument::fromJson(text.toUtf8()).object();
+    const auto number = [&state](const char* key) { return state.value(QLatin1String(key)).toInt(-1); };
+    const auto choose = [&](SegmentedControl* control, const char* key, int count) {
+        if (number(key) >= 0 && number(key) < count)
+            control->setCurrent(number(key));
+    };
+    choose(m_convergence->xSwitch(), "x", 3);
+    choose(m_convergence->ySwitch(), "y", 2);
+    choose(m_convergence->partSwitch(), "part", 3);
+    if (const app::Run* run = m_session.broughtRun(number("run")))
+        m_workspace->setCurrentRun(run->id());
+    const int page = number("page");
+    if (page >= 0 && page < m_tabs->count())
+        showPage(static_cast<Page>(page));
+    updateActions();
+}
+
+} // namespace ui

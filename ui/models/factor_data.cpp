@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/factor_data.h"
+
+#include "ui/formatting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ui {
+namespace {
+
+int signOf(double value) { return value < 0 ? -1 : 1; }
+
+} // namespace
+
+FactorData::FactorData(std::shared_ptr<const app::RunOutcome> of, app::OpenTensorPtr from, kernels::Progress& progress)
+    : outcome(std::move(of))
+    , tensor(std::move(from))
+    , facts(kernels::componentFacts(model(), strongestKept, bands, &progress))
+    , order(kernels::componentCount(model()))
+{
+    if (model().kind == kernels::ModelKind::Tucker)
+        core = model().core;
+    else if (model().kind == kernels::ModelKind::FastTucker)
+        core = kernels::denseCore(model());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return std::abs(weight(a)) > std::abs(weight(b)); });
+}
+
+double FactorData::weight(unsigned component) const
+{
+    double heaviest = 0;
+    for (unsigned n = 0; n < modes(); ++n)
+        if (has(n, component))
+            heaviest = std::max(heaviest, column(n, component).weight);
+    if (!isCp())
+        return heaviest;
+    int sign = component < model().weights.size() ? signOf(model().weights[component]) : 1;
+    for (unsigned n = 0; n < modes(); ++n)
+        sign *= signOf(column(n, component).extreme);
+    return sign * heaviest;
+}
+
+double FactorData::largestWeight() const { return order.empty() ? 0 : std::abs(weight(order.front())); }
+
+double FactorData::scale(unsigned mode, unsigned component, bool normalised) const
+{
+    if (!normalised)
+        return 1;
+    const kernels::ColumnFacts& of = column(mode, component);
+    return signOf(of.extreme) / (of.norm > 0 ? of.norm : 1);
+}
+
+double FactorData::value(unsigned mode, unsigned component, kernels::Index row, bool normalised) const
+{
+    return model().factors[mode].at(row, component) * scale(mode, component, normalised);
+}
+
+QString FactorData::modeName(unsigned mode) const { return QString::fromStdString(tensor->tensor.modeName(mode)); }
+
+QString FactorData::rowText(unsigned mode, std::size_t row) const
+{
+    const auto& labels = tensor->tensor.modes[mode].labels;
+    return row < labels.size() ? QString::fromStdString(labels[row]) : formatting::grouped(row + 1);
+}
+
+QString FactorData::rowTextWithIndex(unsigned mode, std::size_t row) const
+{
+    const QString index = formatting::grouped(row + 1);
+    return row < tensor->tensor.modes[mode].labels.size() ? QStringLiteral("%1 · %2").arg(index, rowText(mode, row)) : index;
+}
+
+} // namespace ui

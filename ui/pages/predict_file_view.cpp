@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/predict_file_view.h"
+
+#include "app/predict_file.h"
+#include "ui/formatting.h"
+#include "ui/models/value_table.h"
+#include "ui/widgets/card.h"
+
+#include <QBoxLayout>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+
+namespace ui {
+namespace {
+
+QString quotedWhereNeeded(const QString& label)
+{
+    const bool needed = label.contains(QLatin1Char(' ')) || label.contains(QLatin1Char(',')) || label.contains(QLatin1Char('\t'));
+    return needed ? QLatin1Char('"') + label + QLatin1Char('"') : label;
+}
+
+/// The tensor's first entry as a line of such a file.
+QString exampleLine(const PredictSubject& subject)
+{
+    QStringList words;
+    const kernels::SparseTensor& tensor = subject.tensor->tensor;
+    for (unsigned n = 0; n < subject.order(); ++n) {
+        const kernels::Index at = tensor.entries() > 0 ? tensor.indices[n].front() : 0;
+        words += subject.modes()[n].labels.empty() ? QString::number(quint64{at} + 1) : quotedWhereNeeded(labelOf(subject.modes()[n], at));
+    }
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+PredictFileView::PredictFileView(QWidget* parent)
+    : QWidget(parent)
+{
+    auto* card = new Card(tr("A file of entries"), this);
+    auto* content = new QWidget(card);
+    m_help = new QLabel(content);
+    m_help->setObjectName(QStringLiteral("muted"));
+    m_help->setWordWrap(true);
+    m_help->setTextFormat(Qt::PlainText);
+    m_help->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_source = new QLineEdit(content);
+    m_source->setObjectName(QStringLiteral("predict-source"));
+    m_source->setPlaceholderText(tr("a text file, an entry a line"));
+    m_target = new QLineEdit(content);
+    m_target->setObjectName(QStringLiteral("predict-target"));
+    m_target->setPlaceholderText(tr("where the predictions go"));
+    auto* browseSource = new QPushButton(tr("Choose…"), content);
+    browseSource->setAccessibleName(tr("Choose the file of entries"));
+    auto* browseTarget = new QPushButton(tr("Choose…"), content);
+    browseTarget->setAccessibleName(tr("Choose the file of predictions"));
+    m_start = new QPushButton(tr("Predict"), content);
+    m_cancel = new QPushButton(tr("Cancel"), content);
+    m_cancel->hide();
+    m_bar = new QProgressBar(content);
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("Progress of the predictions"));
+    m_bar->hide();
+    m_outcome = new QLabel(content);
+    m_outcome->setWordWrap(true);
+    m_outcome->setTextFormat(Qt::PlainText);
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(9);
+    buttons->addWidget(m_start);
+    buttons->addWidget(m_cancel);
+    buttons->addWidget(m_bar, 1);
+    buttons->addStretch(0);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(14, 4, 14, 14);
+    layout->setSpacing(9);
+    layout->addWidget(m_help);
+    layout->addWidget(makeRow(tr("Entries"), m_source, browseSource));
+    layout->addWidget(makeRow(tr("Predictions"), m_target, browseTarget));
+    layout->addLayout(buttons);
+    layout->addWidget(m_outcome);
+    card->setContent(content);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(card);
+    outer->addStretch(1);
+    connect(browseSource, &QPushButton::clicked, this, [this] { browse(false); });
+    connect(browseTarget, &QPushButton::clicked, this, [this] { browse(true); });
+    connect(m_source, &QLineEdit::textChanged, this, &PredictFileView::sourceChanged);
+    connect(m_target, &QLineEdit::textChanged, this, &PredictFileView::updateButtons);
+    connect(m_start, &QPushButton::clicked, this, &PredictFileView::start);
+    connect(m_cancel, &QPushButton::clicked, &m_task, &app::BackgroundTask::cancel);
+    connect(&m_task, &app::BackgroundTask::finished, this, [this] {
+        updateButtons();
+        tell(tr("Wrote %1 · predictions: %2").arg(QFileInfo(m_target->text()).fileName(), formatting::grouped(*m_done)));
+    });
+    connect(&m_task, &app::BackgroundTask::failed, this, [this](const QString& sentence) {
+        updateButtons();
+        tell(sentence, true);
+    });
+    connect(&m_task, &app::BackgroundTask::cancelled, this, [this] {
+        updateButtons();
+        tell(tr("Cancelled; nothing was written."));
+    });
+    m_timer.setInterval(100);
+    connect(&m_timer, &QTimer::timeout, this, &PredictFileView::showProgress);
+    updateButtons();
+}
+
+QWidget* PredictFileView::makeRow(const QString& text, QLineEdit* line, QPushButton* browse)
+{
+    auto* box = new QWidget(this);
+    auto* label = new QLabel(text, box);
+    label->setObjectName(QStringLiteral("fieldLabel"));
+    label->setBuddy(line);
+    line->setAccessibleName(text);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(7);
+    row->addWidget(line, 1);
+    row->addWidget(browse);
+    auto* layout = new QVBoxLayout(box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(3);
+    layout->addWidget(label);
+    layout->addLayout(row);
+    return box;
+}
+
+void PredictFileView::setSubject(const PredictSubjectPtr& subject)
+{
+    m_subject = subject; // a file at work goes on with the run it was begun with
+    if (!m_task.isRunning())
+        tell({});
+    if (subject)
+        m_help->setText(tr("A line an entry: for each mode an index counted from 1, or a label (in double quotes where it holds blanks or "
+                           "commas), with blanks, tabs or commas between. A value after them is passed over. For example:\n%1")
+                            .arg(exampleLine(*subject)));
+    updateButtons();
+}
+
+QString PredictFileView::outcome() const { return m_outcome->text(); }
+
+void PredictFileView::browse(bool target)
+{
+    const QString folder = QSettings().value(QStringLiteral("predictFolder")).toString();
+    auto* dialog =
+        new QFileDialog(this, target ? tr("Predictions") : tr("Entries to predict"), folder, tr("Text (*.txt *.csv *.tns);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(target ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
+    if (target)
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, target](const QString& path) {
+        QSettings().setValue(QStringLiteral("predictFolder"), QFileInfo(path).absolutePath());
+        (target ? m_target : m_source)->setText(path);
+    });
+    dialog->open();
+}
+
+/// Proposes a name beside the file that is read, until a person has chosen another.
+void PredictFileView::sourceChanged()
+{
+    const QFileInfo file(m_source->text());
+    const QString suffix = file.suffix().isEmpty() ? QStringLiteral("txt") : file.suffix();
+    if (m_target->text() == m_proposed) {
+        m_proposed = m_source->text().isEmpty()
+            ? QString()
+            : QFileInfo(file.path() + QLatin1Char('/') + file.completeBaseName() + QStringLiteral(".predicted.") + suffix).filePath();
+        m_target->setText(m_proposed);
+    }
+    updateButtons();
+}
+
+void PredictFileView::start()
+{
+    tell({});
+    m_done = std::make_shared<quint64>(0);
+    m_task.start([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
+                  target = m_target->text().toStdString()](kernels::Progress& progress) {
+        app::IndexReader reader = subject->reader; // it is made ready for many look-ups
+        *done = app::predictFile(subject->model(), reader, source, target, progress);
+    });
+    updateButtons();
+    showProgress();
+}
+
+void PredictFileView::showProgress()
+{
+    const app::BackgroundTask::State state = m_task.state();
+    m_bar->setRange(0, state.fraction < 0 ? 0 : 1000);
+    m_bar->setValue(static_cast<int>(std::max(0.0, state.fraction) * 1000));
+    if (state.fraction >= 0)
+        tell(state.secondsLeft < 0
+                 ? formatting::percent(state.fraction, 0)
+                 : tr("%1 · %2 left").arg(formatting::percent(state.fraction, 0), formatting::roughDuration(state.secondsLeft)));
+}
+
+/// What can be pressed now.
+void PredictFileView::updateButtons()
+{
+    const bool running = m_task.isRunning();
+    running ? m_timer.start() : m_timer.stop();
+    m_bar->setVisible(running);
+    m_cancel->setVisible(running);
+    const bool ready = m_subject && !m_source->text().isEmpty() && !m_target->text().isEmpty();
+    m_start->setEnabled(!running && ready);
+    m_start->setToolTip(ready ? QString() : tr("Choose a file of entries and a name for the predictions."));
+    for (QLineEdit* line : {m_source, m_target})
+        line->setEnabled(!running);
+}
+
+void PredictFileView::tell(const QString& text, bool problem)
+{
+    m_outcome->setObjectName(problem ? QStringLiteral("errorText") : QStringLiteral("muted"));
+    m_outcome->setStyleSheet(QString()); // makes the style sheet look at the new name
+    m_outcome->setText(text);
+    m_outcome->setVisible(!text.isEmpty());
+}
+
+} // namespace ui

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/background_task.h"
+#include "ui/pages/predict_subject.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace ui {
+
+/// Many predictions at once: a file of indices or labels in, the same lines with a prediction each out.
+class PredictFileView : public QWidget {
+    Q_OBJECT
+public:
+    explicit PredictFileView(QWidget* parent = nullptr);
+
+    void setSubject(const PredictSubjectPtr& subject);
+    QString outcome() const; ///< what is told of the last one, or of the one at work
+
+private:
+    QWidget* makeRow(const QString& label, QLineEdit* line, QPushButton* browse);
+    void browse(bool target);
+    void sourceChanged();
+    void start();
+    void tell(const QString& text, bool problem = false);
+    void showProgress();
+    void updateButtons();
+
+    PredictSubjectPtr m_subject;
+    app::BackgroundTask m_task;
+    std::shared_ptr<quint64> m_done; ///< predictions of the newest task
+    QTimer m_timer;
+    QLabel* m_help;
+    QLineEdit* m_source;
+    QLineEdit* m_target;
+    QString m_proposed; ///< the target nobody has changed
+    QPushButton* m_start;
+    QPushButton* m_cancel;
+    QProgressBar* m_bar;
+    QLabel* m_outcome;
+};
+
+} // namespace ui

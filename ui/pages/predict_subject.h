@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/index_reader.h"
+#include "app/run.h"
+#include "app/run_entries.h"
+
+#include <memory>
+
+namespace ui {
+
+/// The run that the Predict page asks: what its views share with their threads. Stays whole when the run is removed or its
+/// tensor closed meanwhile.
+struct PredictSubject {
+    explicit PredictSubject(const app::Run& run)
+        : runId(run.id())
+        , colorIndex(run.colorIndex())
+        , objective(run.objective())
+        , config(run.config())
+        , tensor(run.tensor())
+        , outcome(run.outcome())
+        , reader(outcome->result.best.dims, tensor->tensor.modes)
+    {
+    }
+    PredictSubject(const PredictSubject&) = delete;
+    PredictSubject& operator=(const PredictSubject&) = delete;
+
+    int runId;
+    int colorIndex;
+    kernels::Objective objective;
+    kernels::RunConfig config;
+    app::OpenTensorPtr tensor;
+    std::shared_ptr<const app::RunOutcome> outcome;
+    app::IndexReader reader;
+
+    const kernels::Model& model() const { return outcome->result.best; }
+    const std::vector<kernels::Mode>& modes() const { return tensor->tensor.modes; }
+    unsigned order() const { return model().order(); }
+    QString modeName(unsigned mode) const { return QString::fromStdString(tensor->tensor.modeName(mode)); }
+};
+using PredictSubjectPtr = std::shared_ptr<const PredictSubject>;
+using RunEntriesPtr = std::shared_ptr<const app::RunEntries>;
+
+} // namespace ui

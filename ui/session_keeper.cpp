@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session_keeper.h"
+
+#include "ui/widgets/message_bar.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+
+#include <utility>
+
+namespace ui {
+namespace {
+
+constexpr const char* suffix = "polyad";
+
+QString timeText(const QDateTime& time)
+{
+    const bool today = time.date() == QDate::currentDate();
+    return today ? QLocale().toString(time.time(), QLocale::ShortFormat) : QLocale().toString(time, QLocale::ShortFormat);
+}
+
+} // namespace
+
+SessionKeeper::SessionKeeper(app::Session& session, MessageBar& messages, QWidget& window, std::function<QString()> state)
+    : QObject(&window)
+    , m_session(session)
+    , m_messages(messages)
+    , m_window(window)
+    , m_state(std::move(state))
+{
+    const auto modified = [this] {
+        m_changedSince = true;
+        setModified(true);
+    };
+    connect(&session, &app::Session::runAdded, this, modified);
+    connect(&session, &app::Session::runChanged, this, modified);
+    connect(&session, &app::Session::runRemoved, this, modified);
+    connect(&session, &app::Session::tensorAdded, this, &SessionKeeper::titleChanged);
+    connect(&session, &app::Session::exportFinished, this, &SessionKeeper::written);
+    connect(&session, &app::Session::exportFailed, this, &SessionKeeper::notWritten);
+    connect(&session, &app::Session::exportCancelled, this, &SessionKeeper::notWritten);
+    connect(&session, &app::Session::sessionOpened, this, &SessionKeeper::arrived);
+    connect(&session, &app::Session::abandonedSessionFound, this, &SessionKeeper::offerToRestore);
+}
+
+SessionKeeper::~SessionKeeper()
+{
+    if (!m_autosave)
+        return;
+    if (m_modified || !m_saving.isEmpty())
+        m_autosave->finish();
+    else // the person's own file has it
+        m_autosave->discard();
+}
+
+void SessionKeeper::keepAside(double seconds)
+{
+    const QString file = m_session.recoveryFile();
+    if (file.isEmpty())
+        return;
+    m_autosave = std::make_unique<app::Autosave>(m_session, file, m_state, seconds);
+    connect(m_autosave.get(), &app::Autosave::failed, this, [this](const QString& sentence) {
+        m_messages.post(MessageTone::Warning, tr("The session could not be kept aside: %1").arg(sentence));
+    });
+    connect(m_autosave.get(), &app::Autosave::written, this, [this] {
+        for (const QString& old : std::exchange(m_restored, {})) // their runs are in ours now
+            QFile::remove(old);
+    });
+}
+
+void SessionKeeper::setModified(bool modified)
+{
+    m_modified = modified;
+    Q_EMIT titleChanged();
+}
+
+QString SessionKeeper::title() const
+{
+    if (m_path.isEmpty() && !hasRuns())
+        return {};
+    const QString name = m_path.isEmpty() ? tr("not saved") : QFileInfo(m_path).fileName();
+    return m_modified && !m_path.isEmpty() ? name + QStringLiteral(" •") : name;
+}
+
+void SessionKeeper::save() { m_path.isEmpty() ? saveAs() : saveTo(m_path); }
+
+void SessionKeeper::saveAs()
+{
+    auto* dialog = new QFileDialog(&m_window, tr("Save session"), QSettings().value(QStringLiteral("sessionFolder")).toString(),
+                                   tr("Polyad sessions (*.%1)").arg(QLatin1String(suffix)));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QLatin1String(suffix));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        QSettings().setValue(QStringLiteral("sessionFolder"), QFileInfo(path).absolutePath());
+        saveTo(path);
+    });
+    dialog->open();
+}
+
+void SessionKeeper::saveTo(const QString& path)
+{
+    if (!m_saving.isEmpty()) { // one after the other
+        m_saveAgain = true;
+        return;
+    }
+    m_saving = path;
+    m_changedSince = m_session.hasActiveRuns(); // they come to more than the file will have
+    m_session.save(path, m_state());
+}
+
+void SessionKeeper::written(const QString& path)
+{
+    if (path != m_saving)
+        return;
+    m_saving.clear();
+    m_path = path;
+    setModified(m_changedSince);
+    if (std::exchange(m_saveAgain, false))
+        saveTo(path);
+    else if (!m_modified && m_autosave)
+        m_autosave->discard();
+}
+
+void SessionKeeper::notWritten(const QString& path)
+{
+    if (path != m_saving)
+        return;
+    m_saving.clear();
+    m_saveAgain = false;
+}
+
+void SessionKeeper::startAfresh()
+{
+    askToLose(tr("Close all tensors and remove all runs?"), [this] {
+        m_session.closeAll();
+        m_saving.clear(); // what is still being written was another session
+        m_path.clear();
+        setModified(false);
+    });
+}
+
+void SessionKeeper::open(const QString& path)
+{
+    askToLose(tr("Open %1 in place of the runs there are?").arg(QFileInfo(path).fileName()),
+              [this, path] { m_session.openSession(path, app::Session::Opening::Replaces); });
+}
+
+void SessionKeeper::arrived(const QString& path, const QString& state, int leftOut)
+{
+    if (m_restoring.erase(path) > 0) {
+        if (leftOut == 0)
+            m_restored += path;
+        setModified(true);
+    } else {
+        m_saving.clear();
+        m_path = path;
+        setModified(false);
+    }
+    Q_EMIT opened(path, state);
+}
+
+void SessionKeeper::offerToRestore(const QString& file)
+{
+    m_messages.post(MessageTone::Info,
+                    tr("The runs of %1 were not saved to a file. They are kept.").arg(timeText(QFileInfo(file).lastModified())),
+                    {{tr("Restore"),
+                      [this, file] {
+                          m_restoring.insert(file);
+                          m_session.openSession(file, app::Session::Opening::Adds);
+                      }},
+                     {tr("Discard"), [file] { QFile::remove(file); }}});
+}
+
+/// Only where something would be.
+void SessionKeeper::askToLose(const QString& question, const std::function<void()>& agreed)
+{
+    if (!m_modified || !hasRuns())
+        return agreed();
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Runs that are not saved"), question, QMessageBox::NoButton, &m_window);
+    box->setObjectName(QStringLiteral("loseRunsQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("The runs in the list are in no file."));
+    const auto* yes = box->addButton(tr("Remove them"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("Keep them"), QMessageBox::RejectRole));
+    connect(yes, &QPushButton::clicked, this, agreed);
+    box->open();
+}
+
+} // namespace ui

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/value_view.h"
+
+#include "ui/models/value_table.h"
+#include "ui/theme.h"
+#include "ui/widgets/chart_frame.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace ui {
+
+ValueView::ValueView(const QString& accessibleName, ValueTable* model, QWidget* parent)
+    : QTableView(parent)
+    , m_table(model)
+{
+    setAccessibleName(accessibleName);
+    setModel(model);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(27);
+    verticalHeader()->hide();
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setTextElideMode(Qt::ElideRight);
+    horizontalHeader()->setMinimumSectionSize(34);
+    horizontalHeader()->setAccessibleName(tr("Heads of %1").arg(accessibleName));
+    setShowGrid(false);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setWordWrap(false);
+    setTabKeyNavigation(false);
+    setFrameShape(QFrame::NoFrame);
+    setMinimumHeight(90);
+    connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) { Q_EMIT rowTaken(index.row()); });
+}
+
+void ValueView::setEmptyText(const QString& text)
+{
+    m_emptyText = text;
+    viewport()->update();
+}
+
+/// By what they hold, without the room that heads would reserve for an arrow: it lies above their words.
+void ValueView::fitColumns(int first, int count)
+{
+    constexpr int mostRows = 300;
+    const int padding = objectName() == QLatin1String("dense") ? 18 : 36;
+    QHeaderView* head = horizontalHeader();
+    head->ensurePolished();
+    ensurePolished();
+    for (int column = 0; column < m_table->columnCount(); ++column) {
+        if (column >= first && column < first + count) {
+            head->setSectionResizeMode(column, QHeaderView::Stretch);
+            continue;
+        }
+        int widest = head->fontMetrics().horizontalAdvance(m_table->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        for (int row = 0; row < std::min(mostRows, m_table->rowCount()); ++row)
+            widest = std::max(widest, fontMetrics().horizontalAdvance(m_table->index(row, column).data().toString()));
+        head->setSectionResizeMode(column, QHeaderView::Fixed);
+        head->resizeSection(column, widest + padding);
+    }
+}
+
+QImage ValueView::image(double scale) const
+{
+    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(tokens().panel);
+    const_cast<ValueView*>(this)->render(&image);
+    return image;
+}
+
+void ValueView::paintEvent(QPaintEvent* event)
+{
+    QTableView::paintEvent(event);
+    if (m_table->rowCount() > 0 || m_emptyText.isEmpty())
+        return;
+    QPainter painter(viewport());
+    paintEmptyText(painter, QRectF(viewport()->rect()), m_emptyText);
+}
+
+void ValueView::keyPressEvent(QKeyEvent* event)
+{
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && currentIndex().isValid())
+        Q_EMIT rowTaken(currentIndex().row());
+    else
+        QTableView::keyPressEvent(event);
+}
+
+} // namespace ui
