@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session.h"
+#include "gui/person_settings.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/main_window.h"
 #include "ui/models/tensor_list_model.h"

@@ -32,6 +32,7 @@ using app::RunState;
 class tst_compare : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
@@ -120,12 +121,6 @@ class tst_compare : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         QSettings().remove(QStringLiteral("compare"));

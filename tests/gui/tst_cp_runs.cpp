@@ -7,7 +7,6 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -22,6 +21,7 @@ using app::RunState;
 class tst_cp_runs : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
@@ -57,12 +57,6 @@ class tst_cp_runs : public QObject {
     QString told(int row, int role) const { return m_gui->window.workspace()->runList()->model()->index(row, 0).data(role).toString(); }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_gui = std::make_unique<GuiDriver>();

@@ -26,17 +26,11 @@ using app::RunState;
 class tst_export : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_settings;
+    PersonSettings m_settings;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();

@@ -15,7 +15,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabBar>
@@ -33,6 +32,7 @@ using app::RunState;
 class tst_factors : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
@@ -86,12 +86,6 @@ class tst_factors : public QObject {
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_gui = std::make_unique<GuiDriver>();

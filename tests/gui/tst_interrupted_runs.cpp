@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_job.h"
 #include "app/session.h"
+#include "gui/person_settings.h"
 #include "support/read_only.h"
 #include "ui/formatting.h"
 #include "ui/main_window.h"
@@ -12,7 +13,6 @@
 #include <QFile>
 #include <QProcess>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -54,11 +54,6 @@ class tst_interrupted_runs : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_folder = std::make_unique<QTemporaryDir>();
@@ -294,7 +289,7 @@ private:
         return paths;
     }
 
-    QTemporaryDir m_settings;
+    PersonSettings m_settings;
     std::unique_ptr<QTemporaryDir> m_folder;
     QString m_root, m_tensor;
     std::size_t m_iterations = 0;

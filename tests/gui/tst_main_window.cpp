@@ -13,7 +13,6 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTemporaryDir>
@@ -28,16 +27,11 @@ using app::RunState;
 class tst_main_window : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_gui = std::make_unique<GuiDriver>();

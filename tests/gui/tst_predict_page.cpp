@@ -19,7 +19,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSettings>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTableView>
@@ -36,16 +35,11 @@ using ui::PredictPage;
 class tst_predict_page : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QVERIFY(m_folder.isValid());
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_gui = std::make_unique<GuiDriver>();

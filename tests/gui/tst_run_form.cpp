@@ -4,7 +4,6 @@
 
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -16,15 +15,11 @@ using app::RunState;
 class tst_run_form : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_settings;
+    PersonSettings m_settings;
+    QTemporaryDir m_folder;
     std::unique_ptr<GuiDriver> m_gui;
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
-        ui::Theme::instance().install(*qApp);
-    }
     void init()
     {
         m_gui = std::make_unique<GuiDriver>();
@@ -173,7 +168,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(line->isVisible(), qPrintable(start->currentText()));
         QTRY_VERIFY2(!form->isReady(), qPrintable(form->problem()));
         QVERIFY2(form->problem().contains(QStringLiteral("needs its file")), qPrintable(form->problem()));
-        const QString model = m_settings.filePath(QStringLiteral("start.ktensor"));
+        const QString model = m_folder.filePath(QStringLiteral("start.ktensor"));
         QVERIFY(writeKtensor(model, *m_gui->session.tensors().front()));
         m_gui->click(m_gui->button(line->parentWidget(), QStringLiteral("Browse…")));
         auto* files = line->parentWidget()->findChild<QFileDialog*>();

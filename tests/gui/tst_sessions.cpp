@@ -10,7 +10,6 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QSettings>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTemporaryDir>
 
@@ -51,14 +50,6 @@ struct Program : GuiDriver {
 class TestSessions : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QStandardPaths::setTestModeEnabled(true);
-        QCoreApplication::setOrganizationName(QStringLiteral("polyad-test-sessions"));
-        QSettings().clear();
-        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-        ui::Theme::instance().install(*qApp);
-    }
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
     void aSavedSessionIsShownAgainAsItWas()
@@ -152,6 +143,7 @@ private:
         return count;
     }
 
+    PersonSettings m_settings;
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 

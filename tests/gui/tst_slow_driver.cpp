@@ -3,7 +3,6 @@
 #include "gui/gui_driver.h"
 
 #include <QFile>
-#include <QSettings>
 #include <QTemporaryDir>
 
 using app::RunState;
@@ -12,6 +11,7 @@ using app::RunState;
 class tst_slow_driver : public QObject {
     Q_OBJECT
 
+    PersonSettings m_settings;
     QTemporaryDir m_folder;
 
     QString answer() const { return m_folder.filePath(QStringLiteral("answer")); }
@@ -19,10 +19,8 @@ class tst_slow_driver : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_folder.path());
         qputenv("POLYAD_CUDA_MODULE", (QCoreApplication::applicationDirPath() + QStringLiteral("/libpolyad_fake_cuda.so")).toLocal8Bit());
         qputenv("POLYAD_FAKE_LIST_AFTER", answer().toLocal8Bit());
-        ui::Theme::instance().install(*qApp);
     }
 
     /// One list a process: what comes before the answer and what comes after is one test. Whatever waited for the driver
