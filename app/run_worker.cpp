@@ -92,40 +92,27 @@ void RunWorker::shutDown()
     {
         const std::lock_guard lock(m_mutex);
         m_ending = true;
-        for (const auto& box : m_queue)
-            box->stop();
-        m_queue.clear();
         if (m_current)
             m_current->stop();
     }
-    m_changed.notify_all();
-}
-
-void RunWorker::enqueue(std::shared_ptr<RunBox> box)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        m_queue.push_back(std::move(box));
-    }
-    m_changed.notify_all();
+    m_waiting.close();
 }
 
 std::shared_ptr<RunBox> RunWorker::next()
 {
-    std::unique_lock lock(m_mutex);
-    m_current.reset();
-    m_changed.wait(lock, [this] { return m_ending || !m_queue.empty(); });
-    if (m_ending)
-        return {};
-    m_current = std::move(m_queue.front());
-    m_queue.pop_front();
+    std::shared_ptr<RunBox> box = m_waiting.take();
+    const std::lock_guard lock(m_mutex);
+    m_current = m_ending ? nullptr : std::move(box);
     return m_current;
 }
 
 void RunWorker::loop()
 {
-    while (const std::shared_ptr<RunBox> box = next())
+    while (const std::shared_ptr<RunBox> box = next()) {
         work(*box);
+        const std::lock_guard lock(m_mutex);
+        m_current.reset();
+    }
 }
 
 void RunWorker::openTelemetry(RunBox& box)

@@ -3,17 +3,15 @@
 #pragma once
 
 #include "app/run_box.h"
+#include "app/waiting_runs.h"
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 namespace app {
 
-/// One thread that does the runs of one device in the order they came. A run on several devices
-/// belongs to the first of them.
+/// One thread that does the runs of one device, one after the other. A run on several devices belongs to the first of them.
 class RunWorker {
 public:
     RunWorker(TrainTestCache&, TelemetryHub&); ///< both must outlive the worker
@@ -21,7 +19,7 @@ public:
     RunWorker(const RunWorker&) = delete;
     RunWorker& operator=(const RunWorker&) = delete;
 
-    void enqueue(std::shared_ptr<RunBox>);
+    WaitingRuns& waiting() { return m_waiting; }
     void shutDown(); ///< asks for what the destructor waits for
 
 private:
@@ -33,9 +31,8 @@ private:
 
     TrainTestCache& m_cache;
     TelemetryHub& m_telemetry;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::deque<std::shared_ptr<RunBox>> m_queue;
+    std::mutex m_mutex; ///< of m_current and m_ending
+    WaitingRuns m_waiting;
     std::shared_ptr<RunBox> m_current;
     bool m_ending = false;
     std::thread m_thread; // last: started when all else stands

@@ -192,10 +192,13 @@ void Session::closeTensor(int id)
         Q_EMIT tensorRemoved(id);
 }
 
-Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor) { return begin(config, tensor, {}, {}); }
+Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor, Turn turn)
+{
+    return begin(config, tensor, {}, {}, turn);
+}
 
 Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tensor, std::shared_ptr<const SavedRun> from,
-                    const QString& checkpoint)
+                    const QString& checkpoint, Turn turn)
 {
     if (!tensor)
         throw kernels::Error(kernels::ErrorKind::BadArgument, "A run needs a tensor. Open one first.");
@@ -204,9 +207,11 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
     makeSafe(*box, run->id(), std::move(from), checkpoint);
     run->m_colorIndex = smallestFreeColor(m_runs);
     add(run);
-    d->worker(box->config.devices.front()).enqueue(box);
+    d->waiting.insert(run->id());
+    d->worker(box->config.devices.front()).waiting().add(box, turn);
     m_pollTimer->start();
     Q_EMIT runAdded(run);
+    Q_EMIT queueChanged();
     return run;
 }
 
@@ -217,6 +222,7 @@ void Session::add(Run* run)
         if (run->state() == RunState::Failed)
             Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
         Q_EMIT runChanged(run);
+        leftQueue(run);
     });
     connect(run, &Run::warned, this, [this, run](const QString& sentence) {
         Q_EMIT logMessage(1, run->name() + QStringLiteral(": ") + sentence);
@@ -237,7 +243,10 @@ void Session::removeRun(Run* run)
         QFile::remove(QString::fromStdString(run->m_box->safety.plan.file));
     run->m_box->stop(); // the worker winds down by itself, the box keeps what it needs
     const int id = run->id();
+    const bool waited = d->waiting.erase(id) > 0;
     Q_EMIT runRemoved(id);
+    if (waited)
+        Q_EMIT queueChanged();
     run->deleteLater();
 }
 

@@ -6,6 +6,7 @@
 #include "app/load_job.h"
 #include "app/open_tensor.h"
 #include "app/run.h"
+#include "app/waiting_runs.h"
 #include "io/exports/export_model.h"
 #include "io/session_file.h"
 #include "kernels/device/device_list.h"
@@ -68,8 +69,16 @@ public:
     /// Checks the config (throws kernels::Error), adds the run and starts it when its device is free.
     /// A tensor that brings its own test part is tested on that one unless the config asks for no test set or
     /// for a file (effectiveSplit() in train_test.h).
-    Run* start(const kernels::RunConfig&, const OpenTensorPtr&);
+    Run* start(const kernels::RunConfig&, const OpenTensorPtr&, Turn = Turn::Next);
     void removeRun(Run*); ///< stops it first
+
+    /// Runs wait for their device in an order that can be changed. queueChanged tells of all of this.
+    std::vector<Run*> waitingRuns(const kernels::DeviceId&) const; ///< the next one first
+    int queuePosition(const Run*) const; ///< 1: the next one on its device; 0: it does not wait
+    void moveInQueue(Run*, QueueMove);
+    bool isQueuePaused() const;
+    void setQueuePaused(bool paused); ///< what runs goes on; no run begins but those started as Turn::Next meanwhile
+    int waitingCount() const; ///< on all devices
 
     /// From now on runs are kept in this folder while they go, every so many seconds, until they end well. What processes
     /// that are gone left there is told by interruptedRunFound.
@@ -123,6 +132,7 @@ Q_SIGNALS:
     void runAdvanced(app::Run* run); ///< history grew
     void runTensorCame(app::Run* run); ///< of a session: the tensor that it had been waiting for
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
+    void queueChanged(); ///< what waits, its order, or whether the queue is paused
     void devicesListed();
     void freeMemoryChanged();
     void sessionOpened(const QString& path, const QString& window, int leftOut); ///< runs that cannot be shown
@@ -137,10 +147,12 @@ Q_SIGNALS:
 private:
     void pollRuns();
     void add(Run*);
+    void leftQueue(Run*);
     LoadJob* addJob(LoadJob*);
     void startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work);
     void exportEnded(const QString& path, const ExportEnd& end);
-    Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint);
+    Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint,
+               Turn = Turn::Next);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 
     int bringRuns(io::SessionFile&&);

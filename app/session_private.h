@@ -12,6 +12,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -37,6 +38,8 @@ struct Session::Private {
     DeviceWatch devices;
     int lastTensorId = 0;
     int lastRunId = 0;
+    std::set<int> waiting; ///< ids of the runs in a queue
+    bool queuePaused = false;
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;
@@ -51,8 +54,10 @@ struct Session::Private {
     RunWorker& worker(const kernels::DeviceId& device)
     {
         auto& entry = workers[kernels::toString(device)];
-        if (!entry)
+        if (!entry) {
             entry = std::make_unique<RunWorker>(cache, telemetry);
+            entry->waiting().pause(queuePaused);
+        }
         return *entry;
     }
 };
