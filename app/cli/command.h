@@ -22,6 +22,7 @@ void addGenerate(CLI::App&, Action&);
 void addConvert(CLI::App&, Action&);
 void addList(CLI::App&, Action&);
 void addRun(CLI::App&, Action&);
+void addSweep(CLI::App&, Action&);
 void addEvaluate(CLI::App&, Action&);
 void addPredict(CLI::App&, Action&);
 void addExport(CLI::App&, Action&);

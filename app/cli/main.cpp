@@ -60,6 +60,7 @@ void setUp(CLI::App& program, Action& action)
                    "  polyad-cli info flights.tns\n"
                    "  polyad-cli run flights.tns --rank 16 --iterations 100 --output model.h5\n"
                    "  polyad-cli run preset:netflix-like:0.01 --device cuda:0\n"
+                   "  polyad-cli sweep flights.tns --ranks 2..10 --replicates 5\n"
                    "  polyad-cli evaluate model.h5 flights.tns --part test\n"
                    "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                    "`polyad-cli SUBCOMMAND --help` tells the rest.");
@@ -68,6 +69,7 @@ void setUp(CLI::App& program, Action& action)
     addConvert(program, action);
     addList(program, action);
     addRun(program, action);
+    addSweep(program, action);
     addEvaluate(program, action);
     addCompare(program, action);
     addPredict(program, action);

@@ -40,7 +40,7 @@ refuse() {
     done
 }
 
-expect "polyad-cli " info generate convert list run evaluate compare predict export bench
+expect "polyad-cli " info generate convert list run sweep evaluate compare predict export bench
 refuse "polyad-cli " update
 expect "polyad-cli ev" evaluate
 refuse "polyad-cli ev" info
@@ -57,6 +57,9 @@ expect "polyad-cli run x.tns --checkpoint-every " 30s
 expect "polyad-cli run x.tns --preset " paper
 expect "polyad-cli generate --preset n" netflix-like netflix-harsh nell2-like
 refuse "polyad-cli generate --preset " paper
+expect "polyad-cli sweep x.tns --r" --rank --ranks --replicates
+expect "polyad-cli sweep x.tns --algorithm " cp-als
+refuse "polyad-cli sweep x.tns --progress " json
 expect "polyad-cli list d" devices
 expect "polyad-cli list algorithms " fasttucker-plus fastertucker
 refuse "polyad-cli list algorithms " devices calculate
@@ -80,7 +83,7 @@ expect "polyad-cli info $folder/fl" "$folder/flights.tns"
 expect "polyad-cli run x.tns --output $folder/fl" "$folder/flights.tns"
 
 # Every option the completion offers is one the program knows, and the other way round.
-for sub in info generate convert list run evaluate compare predict export; do
+for sub in info generate convert list run sweep evaluate compare predict export; do
     ask "polyad-cli $sub --"
     offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
     known=$("$program" "$sub" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)

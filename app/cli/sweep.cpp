@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/run_options.h"
+#include "app/cli/run_reporter.h"
+#include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
+#include "app/cli/sweep_text.h"
+#include "app/cli/tensor_argument.h"
+#include "app/cli/tensor_output.h"
+#include "app/command_line.h"
+#include "app/messages.h"
+#include "io/atomic_file.h"
+#include "io/error.h"
+#include "io/existing_file.h"
+#include "kernels/base/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepCommand {
+    TensorArgument tensor;
+    MethodOptions method;
+    CourseOptions course;
+    std::string ranks, output, progress;
+    std::optional<std::string> replicates;
+    std::vector<std::string> vary; ///< "field=values"
+    bool dryRun = false, force = false;
+
+    void addTo(CLI::App&);
+    int run() const;
+
+private:
+    ProgressStyle style() const;
+    kernels::RunConfig base() const;
+    std::vector<app::SweepAxis> axes(const kernels::RunConfig& base) const;
+    std::string modelPath(const app::SweepPlan&, const app::SweepRow&) const;
+    std::string csvPath() const { return (fs::path(output) / "sweep.csv").string(); }
+    void prepareFolder(const app::SweepPlan&) const;
+    std::vector<SweptRun> runAll(const app::SweepPlan&, const app::OpenTensorPtr&) const;
+    SweptRun runOne(const app::SweepPlan&, const app::SweepRow&, const app::OpenTensorPtr&, app::TrainTestCache&, int id) const;
+};
+
+void SweepCommand::addTo(CLI::App& app)
+{
+    tensor.addTo(app, "TENSOR", "A tensor file, or preset:ID[:SCALE] (see `polyad-cli list presets`), which brings its own test part",
+                 true);
+    method.addTo(app);
+    course.addTo(app);
+    app.add_option("--ranks", ranks, "Ranks to try, such as 2..10, 4,8,16 or 8..128:x2")
+        ->type_name("VALUES")
+        ->group("Sweep")
+        ->excludes("--rank");
+    app.add_option("--replicates", replicates, "So many runs of each combination, with seeds from --seed on (1)")
+        ->type_name("N")
+        ->group("Sweep");
+    app.add_option("--vary", vary, "Another field with its values, e.g. precision=fp32,fp64 or lambda-a=0.01..1:x10; may be repeated")
+        ->type_name("FIELD=VALUES")
+        ->allow_extra_args(false)
+        ->group("Sweep");
+    app.add_flag("--dry-run", dryRun, "Print the plan and run nothing")->group("Sweep");
+    app.add_option("-o,--output", output, "Write a model of every run and sweep.csv into this folder, which is made where there is none")
+        ->type_name("FOLDER")
+        ->group("Output");
+    app.add_option("--progress", progress, "bar (on a terminal) or none")->type_name("bar|none")->group("Output");
+    app.add_flag("--force", force, "Write over files that are there already")->group("Output");
+}
+
+ProgressStyle SweepCommand::style() const
+{
+    if (progress == "bar" || (progress.empty() && stderrIsTerminal()))
+        return ProgressStyle::Bar;
+    if (progress.empty() || progress == "none")
+        return ProgressStyle::None;
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {"not a value for this option", "--progress", fmt::format("\"{}\"", progress), "one of bar, none", {}});
+}
+
+kernels::RunConfig SweepCommand::base() const
+{
+    kernels::RunConfig config;
+    method.applyTo(config);
+    course.applyTo(config);
+    return config;
+}
+
+/// Fields of the algorithms that are varied are known as well.
+std::vector<app::SweepAxis> SweepCommand::axes(const kernels::RunConfig& base) const
+{
+    std::vector<std::string> algorithms{base.algorithm};
+    std::vector<std::pair<std::string, std::string>> wanted;
+    if (!ranks.empty())
+        wanted.emplace_back("rank", ranks);
+    for (const std::string& text : vary) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"a field is varied by field=values", "--vary", fmt::format("\"{}\"", text), {}, {}});
+        wanted.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+        if (wanted.back().first == "algorithm")
+            algorithms = app::sweepValues(app::sweepField(app::sweepFields(algorithms), "algorithm"), wanted.back().second);
+    }
+    const std::vector<app::SweepField> fields = app::sweepFields(algorithms);
+    std::vector<app::SweepAxis> result;
+    for (const auto& [field, values] : wanted)
+        result.push_back({field, app::sweepValues(app::sweepField(fields, field), values)});
+    if (replicates)
+        result.push_back(app::replicateAxis(base, static_cast<unsigned>(parseWhole("--replicates", *replicates, 1, 1000))));
+    if (result.empty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"a sweep varies something", "sweep", {}, {}, "Add --ranks 2..10, --replicates 5 or --vary FIELD=VALUES."});
+    return result;
+}
+
+/// "rank-4-seed-42.h5"
+std::string SweepCommand::modelPath(const app::SweepPlan& plan, const app::SweepRow& row) const
+{
+    std::string name;
+    for (const char c : plan.rowName(row).toStdString())
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '.')
+            name += c;
+        else if (!name.ends_with('-'))
+            name += '-';
+    return (fs::path(output) / (name + ".h5")).string();
+}
+
+/// Hours of work must not end at a folder that cannot be written, or at what would be lost.
+void SweepCommand::prepareFolder(const app::SweepPlan& plan) const
+{
+    std::error_code error;
+    fs::create_directories(output, error);
+    if (!fs::is_directory(output))
+        throw io::Error({"this folder cannot be made", output, error ? error.message() : "a file of that name", "a folder", {}});
+    const io::Existing existing = force ? io::Existing::Replace : io::Existing::Keep;
+    io::refuseLosing(csvPath(), existing, "--output " + csvPath());
+    for (const app::SweepRow& row : plan.rows)
+        if (row.refusal.isEmpty())
+            io::refuseLosing(modelPath(plan, row), existing, "--output " + modelPath(plan, row));
+    io::AtomicFile probe(csvPath());
+}
+
+SweptRun SweepCommand::runOne(const app::SweepPlan& plan, const app::SweepRow& row, const app::OpenTensorPtr& open,
+                              app::TrainTestCache& cache, int id) const
+{
+    SweptRun swept{&row, {id, open->id, row.config, true, nullptr}, 0, {}, {}};
+    std::vector<app::TelemetryRecorder> recorders;
+    RunReporter reporter(style(), row.config, recorders, [] {});
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    const auto began = std::chrono::system_clock::now();
+    try {
+        auto outcome =
+            std::make_shared<app::RunOutcome>(app::executeRun(row.config, open, cache, reporter, control, Interrupt::progress()));
+        reporter.finish(outcome->result);
+        swept.failure = outcome->result.failure;
+        swept.run.outcome = std::move(outcome);
+    } catch (const std::exception& error) {
+        reporter.clear();
+        swept.failure = app::messageFor(error).toStdString();
+    } catch (const kernels::Cancelled&) {
+        reporter.clear();
+        swept.failure = "stopped before it had a result";
+    }
+    const auto ended = std::chrono::system_clock::now();
+    swept.wallSeconds = std::chrono::duration<double>(ended - began).count();
+    if (output.empty() || !swept.run.outcome)
+        return swept;
+    swept.modelFile = fs::path(modelPath(plan, row)).filename().string();
+    kernels::Progress writing; // of its own: a stopped run keeps its model
+    const std::string command = app::commandLine(swept.run.outcome->result.config, open->command, modelPath(plan, row));
+    app::exportRecord(io::exportKind("h5"), {swept.run.outcome, open, {}, began, ended, command}, modelPath(plan, row), writing, writing);
+    return swept;
+}
+
+std::vector<SweptRun> SweepCommand::runAll(const app::SweepPlan& plan, const app::OpenTensorPtr& open) const
+{
+    std::vector<SweptRun> all;
+    app::TrainTestCache cache;
+    for (const app::SweepRow& row : plan.rows) {
+        if (!row.refusal.isEmpty())
+            continue;
+        if (Interrupt::progress().cancelled())
+            break;
+        all.push_back(runOne(plan, row, open, cache, static_cast<int>(all.size()) + 1));
+        print(runLine(plan, all.back(), all.size(), plan.runCount()));
+    }
+    return all;
+}
+
+app::RunNeeds needsHere(const kernels::RunConfig& config, const app::OpenTensor& tensor)
+{
+    const kernels::DeviceId id = config.devices.front();
+    const bool cpu = id.kind == kernels::DeviceKind::Cpu; // a GPU's free memory may take a context to tell
+    return app::needsOf(config, tensor, kernels::device(id), cpu ? kernels::freeMemory(id) : std::nullopt);
+}
+
+int SweepCommand::run() const
+{
+    style(); // throws before the work, not after it
+    const kernels::RunConfig config = base();
+    const std::vector<app::SweepAxis> varied = axes(config);
+    const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
+    printWarnings(open->report.warnings);
+    const app::SweepPlan plan =
+        app::planSweep(config, varied, *open, [&](const kernels::RunConfig& each) { return needsHere(each, *open); });
+    print(planText(plan));
+    if (plan.runCount() == 0)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, "No combination of this sweep can run: the plan says why.");
+    if (dryRun)
+        return fine;
+    if (!output.empty())
+        prepareFolder(plan);
+    print("\n");
+    const std::vector<SweptRun> swept = runAll(plan, open);
+    const bool any = std::any_of(swept.begin(), swept.end(), [](const SweptRun& each) { return each.run.outcome != nullptr; });
+    if (!output.empty()) {
+        io::AtomicFile csv(csvPath());
+        csv.write(sweepCsv(plan, swept));
+        csv.commit();
+    }
+    print(resultText(swept, *open));
+    if (!output.empty())
+        print("wrote " + csvPath() + '\n');
+    if (swept.size() < plan.runCount())
+        print(fmt::format("stopped after {} of {} runs\n", swept.size(), plan.runCount()));
+    return any ? fine : runFailed;
+}
+
+} // namespace
+
+void addSweep(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("sweep", "Run a method with lists of settings: which rank is enough, which setting is best");
+    auto command = std::make_shared<SweepCommand>();
+    command->addTo(*sub);
+    sub->footer(
+        "Values are lists (4,8,16) and ranges: 2..10 (every whole number), 2..10:2 (every second one), 8..128:x2 (each twice the one\n"
+        "before), 0.1..0.5:0.1 (real numbers need the step). Ranks that differ by mode are written 8x8x4.\n"
+        "Fields are rank, core-rank, seed, algorithm, variant, format, precision, device, iterations, tolerance, patience,\n"
+        "test-fraction, deterministic, threads, and the parameters of `polyad-cli list algorithms`. All combinations are run, "
+        + fmt::format("{}", app::mostSweepRuns)
+        + " at\nmost; what cannot work stays in the plan with its reason. Ctrl-C stops and tells what there is so far.\n\n"
+        + app::adviceDefinition().toStdString()
+        + "\n\nExamples:\n"
+          "  polyad-cli sweep flights.tns --ranks 2..10 --replicates 5\n"
+          "  polyad-cli sweep flights.tns --ranks 8..64:x2 --vary algorithm=fasttucker-plus,fastertucker --dry-run\n"
+          "  polyad-cli sweep counts.tns --algorithm cp-als --ranks 1..8 --replicates 5 --output sweep");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

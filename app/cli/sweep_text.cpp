@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sweep_text.h"
+
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/stage_line.h"
+#include "app/setting_differences.h"
+#include "io/csv.h"
+#include "kernels/base/error.h"
+#include "kernels/base/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace cli {
+namespace {
+
+using app::Judge;
+
+const char* nameOf(Judge judge) { return judge == Judge::Fit ? "fit" : judge == Judge::TestRmse ? "test RMSE" : "train RMSE"; }
+
+std::string spreadText(const std::vector<double>& values, std::string (*text)(double))
+{
+    const auto spread = app::spreadOf(values);
+    if (!spread)
+        return "–";
+    return values.size() == 1 ? text(spread->mean)
+                              : fmt::format("{} ({} to {})", text(spread->mean), text(spread->low), text(spread->high));
+}
+
+std::string scoreText(double value) { return fmt::format("{:.2f}", value); }
+std::string consistencyText(double value) { return app::consistencyText(value, QLocale::c()).toStdString(); }
+
+/// Core consistencies and agreements of a series; what was interrupted stays unknown.
+class Analysis {
+public:
+    Analysis(const app::SweepSeries& series, const app::OpenTensor& tensor)
+    {
+        const Judge judge = app::judgeOf(series);
+        kernels::RunControl control;
+        for (const auto& [i, j] : app::replicatePairs(series, judge)) {
+            const app::SweepRun &a = series.runs[i], &b = series.runs[j];
+            m_agreements[{a.id, b.id}] = app::agreementOf(*a.outcome, *b.outcome, control);
+        }
+        kernels::Progress& progress = Interrupt::progress();
+        const StageLine line(progress);
+        for (const app::SweepRun& run : series.runs)
+            if (app::hasResult(run, judge) && !progress.cancelled())
+                try {
+                    m_consistencies[run.id] = app::consistencyOf(*run.outcome, tensor, progress);
+                } catch (const kernels::Cancelled&) {
+                    break;
+                }
+    }
+
+    app::SweepEvidence evidence(const app::SweepSeries& series) const
+    {
+        const auto consistency = [this](const app::SweepRun& run) {
+            const auto at = m_consistencies.find(run.id);
+            return at == m_consistencies.end() ? std::nullopt : at->second;
+        };
+        const auto agreement = [this](const app::SweepRun& a, const app::SweepRun& b) {
+            return std::optional(m_agreements.at({a.id, b.id}));
+        };
+        return app::evidenceOf(series, consistency, agreement);
+    }
+
+private:
+    std::map<int, std::optional<double>> m_consistencies;
+    std::map<std::pair<int, int>, double> m_agreements;
+};
+
+std::string seriesText(const app::SweepSeries& series, const app::OpenTensor& tensor)
+{
+    const app::SweepEvidence evidence = Analysis(series, tensor).evidence(series);
+    const bool consistency =
+        std::any_of(evidence.ranks.begin(), evidence.ranks.end(), [](const auto& rank) { return !rank.consistencies.empty(); });
+    std::vector<std::vector<std::string>> rows{{"rank", nameOf(evidence.judge), "agreement", "runs"}};
+    if (consistency)
+        rows.front().insert(rows.front().begin() + 2, "core consistency");
+    for (const app::RankEvidence& rank : evidence.ranks) {
+        const std::size_t all = rank.values.size() + rank.failed;
+        rows.push_back({rank.text.toStdString(), spreadText(rank.values, numberText), spreadText(rank.agreements, scoreText),
+                        rank.failed == 0 ? fmt::format("{}", all) : fmt::format("{} of {}", rank.values.size(), all)});
+        if (consistency)
+            rows.back().insert(rows.back().begin() + 2, spreadText(rank.consistencies, consistencyText));
+    }
+    return tableText(rows) + '\n' + app::adviseRank(evidence, QLocale::c()).text().toStdString() + '\n';
+}
+
+/// "Algorithm CP-ALS, Precision fp64": what tells this series from the others.
+std::string headingOf(const std::vector<app::SweepSeries>& all, std::size_t which)
+{
+    std::vector<kernels::RunConfig> settings;
+    for (const app::SweepSeries& series : all)
+        settings.push_back(series.settings);
+    std::vector<std::string> parts;
+    for (const app::SettingRow& row : app::settingDifferences(settings))
+        parts.push_back((row.label + u' ' + row.values[static_cast<qsizetype>(which)]).toStdString());
+    return joined(parts, ", ");
+}
+
+const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
+{
+    for (const kernels::IterationRecord& record : result.history)
+        if (record.iteration == result.bestIteration)
+            return &record;
+    return nullptr;
+}
+
+std::string cell(double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); }
+
+} // namespace
+
+std::string planText(const app::SweepPlan& plan)
+{
+    std::vector<std::string> head{""};
+    std::vector<bool> right{true};
+    for (const app::SweepAxis& axis : plan.axes) {
+        head.push_back(axis.field);
+        right.push_back(true);
+    }
+    head.insert(head.end(), {"memory", "time", ""});
+    right.insert(right.end(), {true, true, false});
+    std::vector<std::vector<std::string>> rows{head};
+    std::size_t number = 0;
+    for (const app::SweepRow& row : plan.rows) {
+        const bool runs = row.refusal.isEmpty();
+        rows.push_back({runs ? fmt::format("{}", ++number) : "–"});
+        rows.back().insert(rows.back().end(), row.values.begin(), row.values.end());
+        rows.back().push_back(runs && row.needs.bytes ? kernels::formatBytes(row.needs.bytes) : "");
+        rows.back().push_back(runs && row.seconds() > 0 ? secondsText(row.seconds()) : "");
+        rows.back().push_back(runs ? std::string() : "left out: " + row.refusal.toStdString());
+    }
+    std::string text = tableText(rows, right) + countText(plan.runCount(), "run", "runs");
+    if (plan.runCount() < plan.rows.size())
+        text += fmt::format(", {} left out", countText(plan.rows.size() - plan.runCount(), "combination", "combinations"));
+    if (plan.seconds() > 0)
+        text += fmt::format("; about {} in all, {}", secondsText(plan.seconds()), plan.secondsMeasured() ? "measured" : "a guess");
+    if (plan.mostBytes() > 0)
+        text += fmt::format("; at most {} at once", kernels::formatBytes(plan.mostBytes()));
+    return text + '\n';
+}
+
+std::string runLine(const app::SweepPlan& plan, const SweptRun& swept, std::size_t number, std::size_t of)
+{
+    std::string text = fmt::format("[{}/{}] {}: ", number, of, plan.rowName(*swept.row).toStdString());
+    if (!swept.run.outcome)
+        return text + swept.failure + '\n';
+    const kernels::RunResult& result = swept.run.outcome->result;
+    const auto* best = bestRecord(result);
+    const bool byFit = kernels::algorithm(result.config.algorithm).objective == kernels::Objective::All;
+    if (best && byFit)
+        text += fmt::format("fit {}, ", numberText(best->fit));
+    if (best && !(byFit && std::isnan(best->testRmse)))
+        text += std::isnan(best->testRmse) ? fmt::format("train RMSE {}, ", numberText(best->trainRmse))
+                                           : fmt::format("test RMSE {}, ", numberText(best->testRmse));
+    text += fmt::format("{} ({}), {}\n", countText(result.history.size(), "iteration", "iterations"), kernels::toString(result.reason),
+                        secondsText(swept.wallSeconds));
+    return swept.failure.empty() ? text : text + "        " + swept.failure + '\n';
+}
+
+std::string resultText(const std::vector<SweptRun>& swept, const app::OpenTensor& tensor)
+{
+    std::vector<app::SweepRun> runs;
+    for (const SweptRun& each : swept)
+        runs.push_back(each.run);
+    const std::vector<app::SweepSeries> all = app::sweepSeries(runs);
+    std::string text;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        text += '\n' + (all.size() > 1 ? headingOf(all, i) + '\n' : std::string());
+        text += seriesText(all[i], tensor);
+    }
+    return text;
+}
+
+std::string sweepCsv(const app::SweepPlan& plan, const std::vector<SweptRun>& swept)
+{
+    std::string text;
+    for (const app::SweepAxis& axis : plan.axes)
+        text += io::csvCell(axis.field) + ',';
+    text += "best_iteration,test_rmse,test_mae,train_rmse,train_mae,fit,iterations,compute_seconds,ended,model\n";
+    for (const SweptRun& each : swept) {
+        for (const std::string& value : each.row->values)
+            text += io::csvCell(value) + ',';
+        const kernels::IterationRecord none{};
+        const auto* best = each.run.outcome ? bestRecord(each.run.outcome->result) : nullptr;
+        const kernels::IterationRecord& record = best ? *best : none;
+        text += fmt::format("{},{},{},{},{},{},", best ? fmt::format("{}", record.iteration) : "", cell(record.testRmse),
+                            cell(record.testMae), cell(record.trainRmse), cell(record.trainMae), cell(record.fit));
+        if (each.run.outcome) {
+            const kernels::RunResult& result = each.run.outcome->result;
+            text += fmt::format("{},{},{},", result.history.size(), result.history.empty() ? 0 : result.history.back().elapsed,
+                                kernels::toString(result.reason));
+        } else {
+            text += ",," + io::csvCell(each.failure) + ',';
+        }
+        text += io::csvCell(each.modelFile) + '\n';
+    }
+    return text;
+}
+
+} // namespace cli

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/sweep_plan.h"
+#include "app/sweep_results.h"
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+/// One run of a sweep as it ended.
+struct SweptRun {
+    const app::SweepRow* row;
+    app::SweepRun run;
+    double wallSeconds = 0;
+    std::string failure; ///< a sentence; empty: none
+    std::string modelFile; ///< empty: not written
+};
+
+/// A row for each combination: what it needs, or why it is left out; then all in all.
+std::string planText(const app::SweepPlan&);
+/// "[3/45] rank 4, seed 42: test RMSE 0.912, best of 50 iterations (converged), 1.2 s"
+std::string runLine(const app::SweepPlan&, const SweptRun&, std::size_t number, std::size_t of);
+/// A table by rank and the advice, for each series.
+std::string resultText(const std::vector<SweptRun>&, const app::OpenTensor&);
+/// A row a run, failed ones too.
+std::string sweepCsv(const app::SweepPlan&, const std::vector<SweptRun>&);
+
+} // namespace cli

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLocale>
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace app {
+
+/// What ranks are judged by: errors of entries that were held out; where none were, what runs reached on what they learned from.
+enum class Judge { TestRmse, TrainRmse, Fit };
+
+/// What the replicates of one rank came to.
+struct RankEvidence {
+    unsigned rank = 0; ///< the largest of the modes
+    QString text; ///< "8", "8x8x4"
+    std::vector<double> values; ///< by the judge, one a run that came to a result
+    std::vector<double> consistencies; ///< percent, of CP models
+    std::vector<double> agreements; ///< of each pair of replicates; 1: the same model, 0: what chance gives
+    unsigned failed = 0; ///< runs that ended without a result: diverged, failed, stopped early
+    unsigned waiting = 0; ///< that have not ended
+    unsigned stuck = 0; ///< with a result, but far from the best of them: not compared with the others
+    std::vector<std::uint64_t> seeds = {}; ///< of the values, ascending: equal seeds were tested on the same entries; empty: not known
+};
+
+struct SweepEvidence {
+    Judge judge = Judge::TestRmse;
+    bool ofComponents = false; ///< CP; else the spaces of factors are what agrees
+    std::vector<RankEvidence> ranks; ///< ascending
+};
+
+/// Mean and range of what was measured.
+struct Spread {
+    double mean = 0, low = 0, high = 0;
+};
+std::optional<Spread> spreadOf(const std::vector<double>&);
+
+/// From this mean agreement on replicates count as finding the same, from this core consistency on data as being of CP's form.
+constexpr double goodAgreement = 0.85, goodConsistency = 80;
+
+struct RankAdvice {
+    std::optional<std::size_t> choice; ///< into the evidence's ranks; none: the evidence does not suffice
+    QString sentence; ///< with its reason
+    QStringList remarks; ///< what it does not rest on: sentences
+    QString text() const; ///< all of it
+};
+
+/// "97 %"; far below zero, where it grows without bound, only that.
+QString consistencyText(double percent, const QLocale&);
+
+/// The smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance puts it, and whose replicates
+/// agree. Chance is one standard error: of the differences of runs with the same seed, which have their test part in common, else
+/// of the best's mean. Without a test part: the largest rank that replicates and core consistency bear out and that still adds to the fit.
+/// Says where too little is known to choose.
+RankAdvice adviseRank(const SweepEvidence&, const QLocale&);
+/// How it is arrived at, with its bounds: for tooltips and --help.
+QString adviceDefinition();
+
+} // namespace app

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/rank_advice.h"
+#include "app/sweep_plan.h"
+#include "app/sweep_results.h"
+#include "app/tensor_source.h"
+#include "kernels/base/registry.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace app;
+
+namespace {
+
+RankEvidence rank(unsigned number, std::vector<double> values, std::vector<double> agreements = {}, std::vector<double> consistencies = {})
+{
+    return {number, QString::number(number), std::move(values), std::move(consistencies), std::move(agreements), 0, 0, 0, {}};
+}
+
+RankAdvice advise(std::vector<RankEvidence> ranks, Judge judge = Judge::TestRmse, bool ofComponents = false)
+{
+    return adviseRank({judge, ofComponents, std::move(ranks)}, QLocale::c());
+}
+
+/// Every cell of a CP model of this rank, with noise.
+OpenTensorPtr plantedCp(unsigned components, double noise)
+{
+    const std::vector<kernels::Index> dims{16, 14, 12};
+    std::uint64_t state = 7; // xorshift: the same on every machine
+    const auto uniform = [&state] {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        return static_cast<double>(state >> 11) / 9007199254740992.0;
+    };
+    std::vector<std::vector<double>> factors;
+    for (const kernels::Index size : dims) {
+        factors.emplace_back();
+        for (unsigned i = 0; i < size * components; ++i)
+            factors.back().push_back(uniform() - 0.5);
+    }
+    auto open = std::make_shared<OpenTensor>();
+    open->name = QStringLiteral("planted");
+    open->tensor = kernels::SparseTensor(dims, kernels::Count{dims[0]} * dims[1] * dims[2]);
+    kernels::SparseTensor& tensor = open->tensor;
+    kernels::Count at = 0;
+    for (kernels::Index i = 0; i < dims[0]; ++i)
+        for (kernels::Index j = 0; j < dims[1]; ++j)
+            for (kernels::Index k = 0; k < dims[2]; ++k, ++at) {
+                double value = noise * (uniform() - 0.5);
+                for (unsigned r = 0; r < components; ++r)
+                    value += factors[0][i * components + r] * factors[1][j * components + r] * factors[2][k * components + r];
+                tensor.indices[0][at] = i;
+                tensor.indices[1][at] = j;
+                tensor.indices[2][at] = k;
+                tensor.setValue(at, value);
+            }
+    tensor.sorted = true;
+    return open;
+}
+
+/// Runs the whole sweep and gathers what it tells.
+SweepEvidence sweep(const kernels::RunConfig& base, const OpenTensorPtr& tensor, const std::vector<std::string>& ranks, unsigned replicates)
+{
+    const SweepPlan plan = planSweep(base, {{"rank", ranks}, replicateAxis(base, replicates)}, *tensor, {});
+    std::vector<SweepRun> runs;
+    TrainTestCache cache;
+    for (const SweepRow& row : plan.rows) {
+        if (!row.refusal.isEmpty())
+            qFatal("%s", qPrintable(row.refusal));
+        kernels::RunObserver silent;
+        kernels::RunControl control;
+        kernels::Progress progress;
+        runs.push_back({static_cast<int>(runs.size()) + 1, tensor->id, row.config, true,
+                        std::make_shared<RunOutcome>(executeRun(row.config, tensor, cache, silent, control, progress))});
+    }
+    const std::vector<SweepSeries> series = sweepSeries(runs);
+    if (series.size() != 1)
+        qFatal("%zu series", series.size());
+    kernels::RunControl control;
+    kernels::Progress progress;
+    return evidenceOf(
+        series.front(), [&](const SweepRun& run) { return consistencyOf(*run.outcome, *tensor, progress); },
+        [&](const SweepRun& a, const SweepRun& b) { return std::optional(agreementOf(*a.outcome, *b.outcome, control)); });
+}
+
+} // namespace
+
+/// The sentence that a sweep ends with.
+class TestRankAdvice : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSmallestRankNearTheBestWhoseReplicatesAgree()
+    {
+        const RankAdvice advice =
+            advise({rank(4, {1.10, 1.10, 1.10}, {0.99, 0.98, 0.99}), rank(6, {0.905, 0.906, 0.904}, {0.97, 0.97, 0.97}),
+                    rank(7, {0.903, 0.903, 0.903}, {0.61, 0.60, 0.62}), rank(9, {0.900, 0.900, 0.900}, {0.5, 0.5, 0.5})});
+        QCOMPARE(advice.choice, std::optional<std::size_t>(1));
+        QCOMPARE(
+            advice.sentence,
+            QStringLiteral("Take rank 6: its test RMSE, 0.905, is within 1 % of the best (0.9 at rank 9) and its replicates still agree "
+                           "(0.97); from rank 7 on they fall apart (0.61)."));
+        QVERIFY(advice.remarks.isEmpty());
+    }
+
+    void replicatesThatDifferByMoreThanRanksAreChance()
+    {
+        // The best's mean lies 5 % below, its standard error is larger.
+        const RankAdvice advice =
+            advise({rank(2, {2.0, 2.0, 2.0}), rank(3, {1.0, 1.0, 1.0}), rank(4, {0.8, 0.95, 1.1}), rank(5, {1.4, 1.4, 1.4})});
+        QCOMPARE(advice.choice, std::optional<std::size_t>(1));
+        QVERIFY2(advice.sentence.contains(QStringLiteral("differs from the best (0.95 at rank 4) by less than chance does")),
+                 qPrintable(advice.sentence));
+    }
+
+    void runsOfOneSeedAreHeldAgainstEachOther()
+    {
+        // Test parts differ by much; on each of them rank 4 is better by the same.
+        std::vector<RankEvidence> ranks{rank(2, {2.0, 2.3, 2.6}), rank(3, {1.05, 1.35, 1.65}), rank(4, {1.0, 1.3, 1.6}),
+                                        rank(5, {1.2, 1.5, 1.8})};
+        QCOMPARE(advise(ranks).choice, std::optional<std::size_t>(1)); // 0.05 is less than the spread of one rank
+        for (RankEvidence& each : ranks)
+            each.seeds = {42, 43, 44};
+        QCOMPARE(advise(ranks).choice, std::optional<std::size_t>(2));
+        ranks[1].values = {0.9, 1.4, 1.7}; // now better, now worse
+        QCOMPARE(advise(ranks).choice, std::optional<std::size_t>(1));
+    }
+
+    void anErrorThatStillFallsAsksForLargerRanks()
+    {
+        const RankAdvice advice = advise({rank(2, {1.0}), rank(4, {0.9}), rank(8, {0.8})});
+        QCOMPARE(advice.choice, std::optional<std::size_t>(2));
+        QVERIFY2(advice.sentence.startsWith(QStringLiteral("Try ranks above 8")) && advice.sentence.contains(QStringLiteral("11 %")),
+                 qPrintable(advice.sentence));
+        QVERIFY2(advice.text().contains(QStringLiteral("There is one run of it")), qPrintable(advice.text()));
+    }
+
+    void ranksThatAllDoAlikeAreToldSo()
+    {
+        const RankAdvice advice = advise({rank(2, {1.0, 1.001}, {0.9}), rank(4, {1.002, 1.0}, {0.4}), rank(8, {1.001, 1.003}, {0.2})});
+        QCOMPARE(advice.choice, std::optional<std::size_t>(0));
+        QVERIFY2(advice.sentence.startsWith(QStringLiteral("The rank hardly matters here")), qPrintable(advice.sentence));
+        QVERIFY2(advice.text().contains(QStringLiteral("Two replicates are few")), qPrintable(advice.text()));
+    }
+
+    void aRankForPredictionsIsNoneToInterpret()
+    {
+        const RankAdvice advice = advise({rank(2, {1.2, 1.2, 1.2}, {0.99, 0.99, 0.99}), rank(6, {0.9, 0.9, 0.9}, {0.5, 0.4, 0.3}),
+                                          rank(9, {0.95, 0.95, 0.95}, {0.2, 0.2, 0.2})},
+                                         Judge::TestRmse, true);
+        QCOMPARE(advice.choice, std::optional<std::size_t>(1));
+        QVERIFY2(advice.sentence.startsWith(QStringLiteral("For predictions take rank 6")), qPrintable(advice.sentence));
+        QVERIFY2(
+            advice.text().contains(QStringLiteral("To interpret what was found take rank 2, whose replicates agree (0.99), at a test RMSE "
+                                                  "33 % higher.")),
+            qPrintable(advice.text()));
+    }
+
+    void withoutATestPartReplicatesAndConsistencyDecide()
+    {
+        const RankAdvice advice = advise(
+            {rank(1, {0.3, 0.3, 0.3}, {1, 1, 1}, {100, 100, 100}), rank(2, {0.6, 0.6, 0.6}, {0.99, 0.99, 0.99}, {99, 99, 99}),
+             rank(3, {0.8, 0.8, 0.8}, {0.98, 0.98, 0.98}, {97, 97, 97}), rank(4, {0.82, 0.82, 0.82}, {0.55, 0.5, 0.6}, {-40, 3, 10})},
+            Judge::Fit, true);
+        QCOMPARE(advice.choice, std::optional<std::size_t>(2));
+        QCOMPARE(
+            advice.sentence,
+            QStringLiteral("Take rank 3: its replicates agree (0.98) and its core consistency is high (97 %), which from rank 4 on is no "
+                           "longer so (agreement 0.55, core consistency -9 %)."));
+        QVERIFY2(advice.text().contains(QStringLiteral("No entries were held out")), qPrintable(advice.text()));
+    }
+
+    void aSmallerRankThatFitsAsWellIsEnough()
+    {
+        const RankAdvice advice =
+            advise({rank(1, {0.3, 0.3}, {1}), rank(2, {0.795, 0.795}, {0.99}), rank(3, {0.8, 0.8}, {0.98})}, Judge::Fit, true);
+        QCOMPARE(advice.choice, std::optional<std::size_t>(1));
+        QVERIFY2(advice.sentence.contains(QStringLiteral("larger ones add less than 0.01 to the fit")), qPrintable(advice.sentence));
+    }
+
+    void evidenceThatDoesNotSufficeChoosesNothing()
+    {
+        QVERIFY(!advise({}).choice);
+        const RankAdvice one = advise({rank(8, {1.0, 1.1}, {0.9})});
+        QVERIFY(!one.choice && one.sentence.contains(QStringLiteral("nothing to compare it with")));
+        const RankAdvice untested = advise({rank(2, {0.5}), rank(4, {0.7})}, Judge::Fit, true);
+        QVERIFY(!untested.choice);
+        QVERIFY2(untested.sentence.contains(QStringLiteral("Hold out entries")), qPrintable(untested.sentence));
+        const RankAdvice apart = advise({rank(2, {0.5, 0.5}, {0.4}), rank(4, {0.7, 0.7}, {0.6})}, Judge::Fit, true);
+        QVERIFY(!apart.choice);
+        QVERIFY2(apart.sentence.contains(QStringLiteral("best at rank 4, and there too little (0.60)")), qPrintable(apart.sentence));
+    }
+
+    void runsWithoutAResultAreToldOf()
+    {
+        std::vector<RankEvidence> ranks{rank(2, {1.0}), rank(4, {0.9, 0.9}), rank(32, {})};
+        ranks[1].failed = 1;
+        ranks[2].failed = 3;
+        const RankAdvice advice = advise(ranks);
+        QVERIFY2(advice.text().contains(QStringLiteral("left out: 1 of 3 at rank 4, 3 of 3 at rank 32.")), qPrintable(advice.text()));
+        std::vector<RankEvidence> none{rank(2, {}), rank(4, {})};
+        none[0].failed = none[1].failed = 2;
+        QVERIFY(advise(none).sentence.startsWith(QStringLiteral("No run came to a result")));
+        none[0].waiting = 1;
+        QCOMPARE(advise(none).sentence, QStringLiteral("No run has ended yet."));
+        ranks[0].waiting = 2;
+        QVERIFY(advise(ranks).text().contains(QStringLiteral("2 runs are still to come.")));
+    }
+
+    void randomSpacesAgreeByChanceAloneAndEqualOnesWholly()
+    {
+        kernels::Model model;
+        model.kind = kernels::ModelKind::FastTucker;
+        model.dims = {20, 8};
+        model.ranks = {5, 8};
+        kernels::ModelMatch match;
+        match.cosines = {std::vector<double>(5, 0.5), std::vector<double>(8, 1.0)}; // squared 0.25, as 5 of 20 random directions
+        QCOMPARE(agreementOf(match, model, model), 0.0);
+        match.cosines[0].assign(5, 1.0);
+        QCOMPARE(agreementOf(match, model, model), 1.0);
+        model.ranks = {20, 8};
+        QVERIFY(std::isnan(agreementOf(match, model, model))); // any two models span all there is
+    }
+
+    void oneSeedTwiceIsNoReplicate()
+    {
+        kernels::RunConfig config;
+        config.ranks = {4, 4, 4};
+        SweepRun first{1, 1, config, true, nullptr}, again{2, 1, config, true, nullptr}, other{3, 1, config, true, nullptr};
+        other.config.seed = 7;
+        const auto series = sweepSeries({first, again, other});
+        QCOMPARE(series.size(), std::size_t{1});
+        QCOMPARE(series.front().runs.size(), std::size_t{2});
+        QVERIFY(sweepSeries({first, again}).empty());
+        other.tensor = 2;
+        QVERIFY(sweepSeries({first, other}).empty());
+    }
+
+    void aPlantedRankIsFound()
+    {
+        kernels::RunConfig base;
+        base.algorithm = "cp-als";
+        base.format = kernels::algorithm("cp-als").formatFor({});
+        base.split.kind = kernels::SplitKind::None;
+        base.precision = kernels::Precision::Fp64;
+        base.stopping = {500, 1e-7, 3, 0};
+        const SweepEvidence evidence = sweep(base, plantedCp(3, 0.02), {"1", "2", "3", "4", "5"}, 4);
+        QVERIFY(evidence.judge == Judge::Fit && evidence.ofComponents);
+        QCOMPARE(evidence.ranks.size(), std::size_t{5});
+        const RankAdvice advice = adviseRank(evidence, QLocale::c());
+        QVERIFY2(advice.choice && evidence.ranks[*advice.choice].rank == 3, qPrintable(advice.text()));
+        QVERIFY2(advice.sentence.contains(QStringLiteral("its replicates agree (1.00)")), qPrintable(advice.text()));
+        // One of these starts ends in a worse optimum; without it being set aside no rank would bear out.
+        QVERIFY(evidence.ranks[2].stuck > 0);
+        QVERIFY2(advice.text().contains(QStringLiteral("ended in a worse optimum")), qPrintable(advice.text()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRankAdvice)
+#include "tst_rank_advice.moc"

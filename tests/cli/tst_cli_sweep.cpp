@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+#include "io/model_file.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+
+using namespace cli_test;
+
+/// Lists of settings, run by one command.
+class TestCliSweep : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    static Answer sweep(const QStringList& more)
+    {
+        return polyad(QStringList{"sweep", sample(), "--device", "cpu", "--iterations", "4", "--tolerance", "0"} + more);
+    }
+
+private Q_SLOTS:
+    void thePlanIsPrintedAndNothingRun()
+    {
+        const Answer answer = sweep({"--ranks", "2..6:2", "--replicates", "2", "--dry-run", "--output", at("none")});
+        COMPARE_CODE(answer, 0);
+        for (const char* says : {"rank", "seed", "memory", "time", "6 runs; about ", "at most "})
+            QVERIFY2(answer.out.contains(says), (QByteArray(says) + "\n" + answer.out).constData());
+        QVERIFY2(!answer.out.contains("[1/6]"), answer.out);
+        QVERIFY(!QDir(at("none")).exists());
+    }
+
+    void runsModelsTableAndAdvice()
+    {
+        const Answer answer = sweep({"--ranks", "2,4,8", "--replicates", "2", "--output", at("out")});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("\n[1/6] rank 2, seed 42: test RMSE "), answer.out);
+        QVERIFY2(answer.out.contains("\n[6/6] rank 8, seed 43: test RMSE "), answer.out);
+        QVERIFY2(answer.out.contains("agreement") && answer.out.contains("wrote " + at("out/sweep.csv").toUtf8()), answer.out);
+        QVERIFY2(answer.out.contains("ank 2") && answer.out.contains("replicates"), answer.out);
+
+        QFile csv(at("out/sweep.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = csv.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 7);
+        QVERIFY2(lines[0].startsWith("rank,seed,best_iteration,test_rmse,"), lines[0]);
+        const QList<QByteArray> cells = lines[2].split(',');
+        QCOMPARE(cells[0], QByteArray("4"));
+        const io::ModelFile model = io::readModel(at("out/").toStdString() + cells.last().toStdString());
+        QCOMPARE(model.config.ranks, (std::vector<unsigned>{4, 4, 4}));
+        QCOMPARE(model.config.seed, std::uint64_t{42});
+        QCOMPARE(cells[3].toDouble(), model.history[model.bestIteration - 1].testRmse);
+        QVERIFY(model.command.find("--rank 4") != std::string::npos);
+
+        // A second time it would lose what is there.
+        const Answer again = sweep({"--ranks", "2,4,8", "--replicates", "2", "--output", at("out")});
+        COMPARE_CODE(again, 2);
+        VERIFY_ONE_SENTENCE(again);
+        COMPARE_CODE(sweep({"--ranks", "2", "--replicates", "2", "--output", at("out"), "--force"}), 0);
+    }
+
+    void whatCannotRunIsLeftOutWithItsReason()
+    {
+        const Answer answer = sweep({"--ranks", "4,2000", "--vary", "precision=fp32,tf32", "--dry-run"});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("1 run, 3 combinations left out"), answer.out);
+        QVERIFY2(answer.out.contains("left out: ") && answer.out.contains("rank out of range"), answer.out);
+        const Answer none = sweep({"--ranks", "2000"});
+        COMPARE_CODE(none, 2);
+        VERIFY_ONE_SENTENCE(none);
+    }
+
+    void severalAlgorithmsAreSeveralSeries()
+    {
+        const Answer answer = sweep({"--ranks", "2,3", "--replicates", "2", "--vary", "algorithm=fasttucker-plus,cp-als"});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("CP-ALS, rank 3, seed 43: fit "), answer.out);
+        QVERIFY2(answer.out.contains("core consistency") && answer.out.contains("\nAlgorithm CP-ALS"), answer.out);
+    }
+
+    void slipsAreRefusedInASentence_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("nothing varied") << QStringList{} << QByteArray("--ranks 2..10");
+        QTest::newRow("bad range") << QStringList{"--ranks", "10..2"} << QByteArray("the smaller end first");
+        QTest::newRow("no values") << QStringList{"--vary", "precision"} << QByteArray("field=values");
+        QTest::newRow("unknown field") << QStringList{"--vary", "lamda-a=1"} << QByteArray("Did you mean \"lambda-a\"?");
+        QTest::newRow("too many") << QStringList{"--ranks", "1..100", "--replicates", "20"} << QByteArray("2000 combinations");
+        QTest::newRow("both ranks") << QStringList{"--ranks", "1..4", "--rank", "2"} << QByteArray("--rank");
+        QTest::newRow("replicates") << QStringList{"--replicates", "0"} << QByteArray("--replicates");
+    }
+    void slipsAreRefusedInASentence()
+    {
+        QFETCH(const QStringList, arguments);
+        QFETCH(const QByteArray, says);
+        const Answer answer = sweep(arguments);
+        COMPARE_CODE(answer, 2);
+        VERIFY_ONE_SENTENCE(answer);
+        QVERIFY2(answer.err.contains(says), answer.err);
+    }
+
+    void aStopTellsWhatThereIs()
+    {
+        QProcess process;
+        process.start(program(),
+                      {"sweep", sample(), "--device", "cpu", "--iterations", "100000000", "--tolerance", "0", "--ranks", "2,3,4"});
+        QVERIFY(process.waitForReadyRead(longestRun * 1000)); // the plan
+        QTest::qWait(1500);
+        QVERIFY(sendSignal(process, SIGINT));
+        const Answer answer = cli_test::wait(process);
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("(stopped)") && answer.out.contains("stopped after 1 of 3 runs"), answer.out);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSweep)
+#include "tst_cli_sweep.moc"
