@@ -49,8 +49,14 @@ Actions::Actions(QMainWindow& window)
     closeTensor = make(window, "closeTensor", tr("&Close tensor"), {QKeySequence(QStringLiteral("Ctrl+W"))});
     goToEntry = make(window, "goToEntry", tr("Go to &entry…"), {QKeySequence(QStringLiteral("Ctrl+J"))});
     start = make(window, "start", tr("&Start"), {QKeySequence(QStringLiteral("F5")), QKeySequence(QStringLiteral("Ctrl+R"))});
+    queue = make(window, "queue", tr("&Queue"), {QKeySequence(QStringLiteral("Ctrl+F5"))});
+    sweep = make(window, "sweep", tr("S&weep…"), {QKeySequence(QStringLiteral("F7"))});
     pause = make(window, "pause", tr("&Pause"), {QKeySequence(QStringLiteral("F6"))});
     stop = make(window, "stop", tr("S&top"), {QKeySequence(QStringLiteral("Shift+F5"))});
+    pauseQueue = make(window, "pauseQueue", tr("Pause queue"), {QKeySequence(QStringLiteral("Ctrl+F6"))});
+    moveUp = make(window, "moveUp", tr("Move up in the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Up"))});
+    moveDown = make(window, "moveDown", tr("Move down in the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Down"))});
+    moveToFront = make(window, "moveToFront", tr("Move to the front of the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Home"))});
     copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
     copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as command"));
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
@@ -61,6 +67,7 @@ Actions::Actions(QMainWindow& window)
     showCompare = make(window, "showCompare", tr("Co&mpare"), {QKeySequence(QStringLiteral("Alt+3"))});
     showFactors = make(window, "showFactors", tr("&Factors"), {QKeySequence(QStringLiteral("Alt+4"))});
     showPredict = make(window, "showPredict", tr("&Predict"), {QKeySequence(QStringLiteral("Alt+5"))});
+    showSweep = make(window, "showSweep", tr("S&weep"), {QKeySequence(QStringLiteral("Alt+6"))});
     followRuns = make(window, "followRuns", tr("&Follow the runs"), {QKeySequence(QStringLiteral("Ctrl+0"))});
     appearanceSystem = make(window, "appearanceSystem", tr("&System"));
     appearanceLight = make(window, "appearanceLight", tr("&Light"));
@@ -95,11 +102,15 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     QMenu* data = bar->addMenu(tr("&Data"));
     data->addActions({goToEntry, closeTensor});
     QMenu* run = bar->addMenu(tr("&Run"));
-    run->addActions({start, pause, stop});
+    run->addActions({start, queue, sweep});
+    run->addSeparator();
+    run->addActions({pause, stop});
+    run->addSeparator();
+    run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
     run->addActions({copyCommand, duplicateSettings, rename, remove});
     QMenu* view = bar->addMenu(tr("&View"));
-    view->addActions({showData, showConvergence, showCompare, showFactors, showPredict});
+    view->addActions({showData, showConvergence, showCompare, showFactors, showPredict, showSweep});
     view->addSeparator();
     view->addAction(followRuns);
     QMenu* countersMenu = view->addMenu(tr("&Device counters"));
@@ -143,6 +154,8 @@ QMenu* Actions::makeRunMenu(QMainWindow& window)
     auto* menu = new QMenu(&window);
     menu->addActions({pause, stop});
     menu->addSeparator();
+    menu->addActions({moveUp, moveDown, moveToFront});
+    menu->addSeparator();
     menu->addActions({rename, duplicateSettings, copyRunCommand, exportAs});
     menu->addSeparator();
     menu->addAction(remove);
@@ -167,6 +180,15 @@ void Actions::showPaused(bool paused)
         return;
     m_paused = paused;
     recolor();
+}
+
+void Actions::showQueuePaused(bool paused)
+{
+    pauseQueue->setText(paused ? tr("Resume queue") : tr("Pause queue"));
+    pauseQueue->setToolTip(paused ? tr("Let what waits begin again (Ctrl+F6)")
+                                  : tr("What runs goes on, and nothing that waits begins (Ctrl+F6)"));
+    pauseQueue->setIcon(icon(paused ? "play" : "pause"));
+    pauseQueue->setIconVisibleInMenu(false);
 }
 
 } // namespace ui

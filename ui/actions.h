@@ -17,8 +17,9 @@ struct Actions {
     QAction *newSession, *saveSession, *saveSessionAs;
     QAction *open, *openSample, *generate, *exportAs, *quit;
     QAction *closeTensor, *goToEntry;
+    QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
-    QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *followRuns;
+    QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark;
     QActionGroup* appearance;
     QActionGroup* telemetry; ///< each action's data is the id of a source
@@ -30,6 +31,7 @@ struct Actions {
     QMenu* makeRunMenu(QMainWindow& window);
     void recolor();
     void showPaused(bool paused); ///< the pause action resumes then
+    void showQueuePaused(bool paused);
 
 private:
     QToolBar* m_toolBar = nullptr;

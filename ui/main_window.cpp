@@ -9,6 +9,7 @@
 #include "ui/pages/data_page.h"
 #include "ui/pages/factors_page.h"
 #include "ui/pages/predict_page.h"
+#include "ui/pages/sweep_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/run_form.h"
@@ -65,6 +66,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectPanels();
     connectCompare();
     connectActions();
+    connectSweep();
     setUpSession();
     m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
     m_convergence->setDevice(m_form->device());
@@ -94,12 +96,14 @@ void MainWindow::setUpCentre()
     m_compare = new ComparePage(m_session, this);
     m_factors = new FactorsPage(m_session, this);
     m_predict = new PredictPage(m_session, this);
+    m_sweep = new SweepPage(m_session, this);
     m_tabs = new TabBar(this);
     m_tabs->addTab(tr("Data"));
     m_tabs->addTab(tr("Convergence"));
     m_tabs->addTab(tr("Compare"));
     m_tabs->addTab(tr("Factors"));
     m_tabs->addTab(tr("Predict"));
+    m_tabs->addTab(tr("Sweep"));
     m_tabs->setAccessibleName(tr("Pages"));
     m_tabRow = new QWidget(this);
     auto* tabLayout = new QHBoxLayout(m_tabRow);
@@ -107,7 +111,7 @@ void MainWindow::setUpCentre()
     tabLayout->addWidget(m_tabs);
     tabLayout->addStretch();
     m_pages = new QStackedWidget(this);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_welcome})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome})
         m_pages->addWidget(page);
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
 
@@ -250,7 +254,7 @@ void MainWindow::connectPanels()
     connect(m_workspace, &WorkspacePanel::runRemovalRequested, this, &MainWindow::removeRun);
     connect(m_workspace, &WorkspacePanel::runMenuRequested, this,
             [this, menu = m_actions.makeRunMenu(*this)](const QPoint& at) { menu->popup(at); });
-    connect(m_form, &RunForm::startRequested, this, &MainWindow::startRun);
+    connect(m_form, &RunForm::startRequested, this, [this] { startRun(); });
     connect(m_form, &RunForm::commandRequested, this, &MainWindow::copyFormCommand);
     connect(m_form, &RunForm::readyChanged, this, &MainWindow::updateActions);
     connect(m_form, &RunForm::deviceChanged, this, [this] {
@@ -303,7 +307,7 @@ void MainWindow::connectActions()
         showPage(DataTab);
         m_data->askForEntry();
     });
-    connect(a.start, &QAction::triggered, this, &MainWindow::startRun);
+    connect(a.start, &QAction::triggered, this, [this] { startRun(); });
     connect(a.pause, &QAction::triggered, this, &MainWindow::togglePause);
     connect(a.stop, &QAction::triggered, this, &MainWindow::stopRun);
     connect(a.copyCommand, &QAction::triggered, this, &MainWindow::copyFormCommand);
@@ -372,7 +376,9 @@ void MainWindow::updateActions()
     const bool tensor = static_cast<bool>(m_workspace->currentTensor());
     const bool paused = controlled && controlled->state() == app::RunState::Paused;
     m_actions.start->setEnabled(m_form->isReady());
-    m_actions.copyCommand->setEnabled(m_form->isReady());
+    for (QAction* action : {m_actions.copyCommand, m_actions.queue, m_actions.sweep})
+        action->setEnabled(m_form->isReady());
+    m_sweep->setSweepEnabled(m_form->isReady());
     m_actions.pause->setEnabled(controlled && controlled->state() != app::RunState::Queued);
     m_actions.showPaused(paused);
     m_actions.stop->setEnabled(controlled);
@@ -381,8 +387,10 @@ void MainWindow::updateActions()
         action->setEnabled(chosen);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.showData})
         action->setEnabled(tensor);
-    for (QAction* action : {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict})
+    for (QAction* action :
+         {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict, m_actions.showSweep})
         action->setEnabled(tensor || !m_session.runs().empty());
+    updateQueue();
     m_actions.followRuns->setEnabled(!m_session.runs().empty());
 }
 

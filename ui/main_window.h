@@ -9,6 +9,10 @@
 #include <QStringList>
 #include <QTimer>
 
+namespace app {
+class SweepStarter;
+}
+
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -25,6 +29,7 @@ class MessageBar;
 class PredictPage;
 class RunForm;
 class SessionKeeper;
+class SweepPage;
 class WelcomePage;
 class WorkspacePanel;
 
@@ -35,7 +40,7 @@ public:
     explicit MainWindow(app::Session& session, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    enum Page { DataTab, ConvergenceTab, CompareTab, FactorsTab, PredictTab };
+    enum Page { DataTab, ConvergenceTab, CompareTab, FactorsTab, PredictTab, SweepTab };
 
     void openFiles(const QStringList& paths);
     void openSample();
@@ -48,6 +53,7 @@ public:
     ComparePage* comparePage() const { return m_compare; }
     FactorsPage* factorsPage() const { return m_factors; }
     PredictPage* predictPage() const { return m_predict; }
+    SweepPage* sweepPage() const { return m_sweep; }
     MessageBar* messageBar() const { return m_messages; }
     SessionKeeper* sessionKeeper() const { return m_keeper; }
     const Actions& actions() const { return m_actions; }
@@ -68,6 +74,7 @@ private:
     void connectPanels();
     void connectCompare();
     void connectActions();
+    void connectSweep();
     void tensorChosen();
     void runChosen();
     void updateCentre();
@@ -81,12 +88,18 @@ private:
     void restoreWindow(const QString& state);
     void showSessionTitle();
 
+    // main_window_sweep.cpp: sweeps and the queue
+    void planSweep();
+    void removeRuns(const std::vector<int>& ids);
+    void moveInQueue(app::QueueMove move);
+    void updateQueue();
+
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
     void generate();
     void exportChosen();
     void updateExports();
-    void startRun();
+    void startRun(app::Turn turn = app::Turn::Next);
     void togglePause();
     void stopRun();
     void removeRun();
@@ -107,6 +120,8 @@ private:
     ComparePage* m_compare = nullptr;
     FactorsPage* m_factors = nullptr;
     PredictPage* m_predict = nullptr;
+    SweepPage* m_sweep = nullptr;
+    app::SweepStarter* m_sweepStarter = nullptr;
     LogPanel* m_log = nullptr;
     MessageBar* m_messages = nullptr;
     SessionKeeper* m_keeper = nullptr;

@@ -121,16 +121,16 @@ void MainWindow::updateExports()
     m_cancelExport->setToolTip(tr("Stop writing %1; nothing is left of it.").arg(QFileInfo(first.path).fileName()));
 }
 
-void MainWindow::startRun()
+void MainWindow::startRun(app::Turn turn)
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();
     if (!tensor)
         return;
     try {
-        app::Run* run = m_session.start(m_form->config(), tensor);
+        app::Run* run = m_session.start(m_form->config(), tensor, turn);
         run->setName(freeName(m_session, run->algorithmTitle()));
         m_workspace->setCurrentRun(run->id());
-        m_statusMessage->setText(tr("Started %1").arg(run->name()));
+        m_statusMessage->setText((turn == app::Turn::Last ? tr("Queued %1") : tr("Started %1")).arg(run->name()));
         if (m_tabs->currentIndex() != CompareTab) // there it is seen, too
             showPage(ConvergenceTab);
     } catch (const std::exception& error) {

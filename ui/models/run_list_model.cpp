@@ -10,6 +10,7 @@ namespace ui {
 
 RunListModel::RunListModel(app::Session& session, QObject* parent)
     : QAbstractListModel(parent)
+    , m_session(session)
 {
     for (app::Run* run : session.runs()) {
         m_runs.push_back(run);
@@ -36,6 +37,7 @@ RunListModel::RunListModel(app::Session& session, QObject* parent)
         refresh(*run);
         refreshWaiting();
     });
+    connect(&session, &app::Session::queueChanged, this, &RunListModel::refreshWaiting);
     connect(&session, &app::Session::runAdvanced, this, [this](app::Run* run) { refresh(*run); });
 }
 
@@ -49,9 +51,12 @@ void RunListModel::refresh(const app::Run& run)
 /// A state or a name is also part of what the runs queued behind it say.
 void RunListModel::refreshWaiting()
 {
-    for (int row = 0; row < rowCount(); ++row)
-        if (m_runs[static_cast<std::size_t>(row)]->state() == app::RunState::Queued)
-            Q_EMIT dataChanged(index(row), index(row));
+    const auto waits = [](const app::Run* run) { return run->state() == app::RunState::Queued; };
+    const auto first = std::find_if(m_runs.begin(), m_runs.end(), waits);
+    if (first == m_runs.end())
+        return;
+    const auto last = std::find_if(m_runs.rbegin(), m_runs.rend(), waits).base() - 1;
+    Q_EMIT dataChanged(index(static_cast<int>(first - m_runs.begin())), index(static_cast<int>(last - m_runs.begin())));
 }
 
 const app::Run* RunListModel::holderOf(const app::Run& waiting) const
@@ -64,6 +69,15 @@ const app::Run* RunListModel::holderOf(const app::Run& waiting) const
     };
     const auto at = std::find_if(m_runs.begin(), m_runs.end(), holds);
     return at == m_runs.end() ? nullptr : *at;
+}
+
+/// A run that waits for others says how many come before it.
+QString RunListModel::progressOf(const app::Run& run) const
+{
+    const int position = m_session.queuePosition(&run);
+    if (position > 1 || (position == 1 && m_session.isQueuePaused()))
+        return m_session.isQueuePaused() ? tr("number %1 in the paused queue").arg(position) : tr("number %1 in the queue").arg(position);
+    return progressText(run, holderOf(run));
 }
 
 int RunListModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
@@ -79,7 +93,7 @@ int RunListModel::rowOf(int runId) const
 QString RunListModel::tipText(const app::Run& run) const
 {
     QStringList lines{run.name(), tr("%1: fits %2").arg(run.algorithmTitle(), objectiveText(run.objective())), settingsText(run),
-                      variantNote(run), progressText(run, holderOf(run))};
+                      variantNote(run), progressOf(run)};
     if (const QString best = bestDetails(run); !best.isEmpty())
         lines += tr("Best: %1").arg(best);
     lines += run.tensor() ? run.tensor()->name : QString();
@@ -100,7 +114,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case SettingsRole:
         return settingsText(run);
     case ProgressRole:
-        return progressText(run, holderOf(run));
+        return progressOf(run);
     case StateRole:
         return static_cast<int>(run.state());
     case StateTextRole:
@@ -118,9 +132,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return tipText(run);
     case Qt::AccessibleTextRole:
-        return QStringList{run.name(), stateText(run.state()), settingsText(run), objectiveText(run.objective()),
-                           progressText(run, holderOf(run))}
-            .join(QStringLiteral(", "));
+        return QStringList{run.name(), stateText(run.state()), settingsText(run), objectiveText(run.objective()), progressOf(run)}.join(
+            QStringLiteral(", "));
     default:
         return {};
     }

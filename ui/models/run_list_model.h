@@ -36,9 +36,11 @@ public:
 private:
     void refresh(const app::Run& run);
     void refreshWaiting();
+    QString progressOf(const app::Run&) const;
     QString tipText(const app::Run&) const;
     const app::Run* holderOf(const app::Run& waiting) const; ///< the run at work or paused on its device; null: none
 
+    const app::Session& m_session;
     std::vector<app::Run*> m_runs; // the session owns them and says when they go
     std::vector<int> m_ids;
 };

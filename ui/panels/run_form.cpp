@@ -248,8 +248,8 @@ void RunForm::setReady(bool ready, const QString& problem, const QString& estima
     m_problem->setVisible(!problem.isEmpty());
     m_estimate->setText(estimate);
     m_estimate->setVisible(!estimate.isEmpty());
-    m_start->setEnabled(ready);
-    m_command->setEnabled(ready);
+    for (QPushButton* button : {m_start, m_queue, m_sweep, m_command})
+        button->setEnabled(ready);
     if (ready != m_ready) {
         m_ready = ready;
         Q_EMIT readyChanged(ready);

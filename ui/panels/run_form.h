@@ -45,6 +45,8 @@ public:
 
 Q_SIGNALS:
     void startRequested();
+    void queueRequested();
+    void sweepRequested();
     void commandRequested();
     void readyChanged(bool ready);
     void deviceChanged();
@@ -125,6 +127,8 @@ private:
     QLabel* m_problem = nullptr;
     QLabel* m_estimate = nullptr;
     QPushButton* m_start = nullptr;
+    QPushButton* m_queue = nullptr;
+    QPushButton* m_sweep = nullptr;
     QPushButton* m_command = nullptr;
 };
 

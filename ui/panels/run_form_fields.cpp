@@ -243,11 +243,25 @@ void RunForm::setUpFooter()
     m_start = new QPushButton(tr("Start run"), m_footer);
     m_start->setObjectName(QStringLiteral("primary"));
     m_start->setMinimumHeight(34);
-    m_command = new QPushButton(tr("Copy as command"), m_footer);
-    m_command->setToolTip(tr("The polyad-cli line that makes this run"));
+    m_start->setToolTip(tr("Runs now, or next where its device is at work"));
+    m_queue = new QPushButton(tr("Queue"), m_footer);
+    m_queue->setToolTip(tr("Runs when all that waits already is done, and not while the queue is paused"));
+    m_sweep = new QPushButton(tr("Sweep…"), m_footer);
+    m_sweep->setToolTip(tr("Lists or ranges for any field: a run for each combination"));
+    m_command = new QPushButton(tr("Command"), m_footer);
+    m_command->setAccessibleName(tr("Copy as command"));
+    m_command->setToolTip(tr("Copy as command: the polyad-cli line that makes this run"));
     layout->addWidget(m_start);
-    layout->addWidget(m_command);
+    auto* others = new QHBoxLayout;
+    others->setSpacing(9);
+    for (QPushButton* button : {m_queue, m_sweep, m_command}) {
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // three of one width
+        others->addWidget(button, 1);
+    }
+    layout->addLayout(others);
     connect(m_start, &QPushButton::clicked, this, &RunForm::startRequested);
+    connect(m_queue, &QPushButton::clicked, this, &RunForm::queueRequested);
+    connect(m_sweep, &QPushButton::clicked, this, &RunForm::sweepRequested);
     connect(m_command, &QPushButton::clicked, this, &RunForm::commandRequested);
 }
 
@@ -377,7 +391,9 @@ void RunForm::rebuildParameters()
     setTabOrder(previous, m_patience);
     setTabOrder(m_patience, m_deterministic);
     setTabOrder(m_deterministic, m_start);
-    setTabOrder(m_start, m_command);
+    setTabOrder(m_start, m_queue);
+    setTabOrder(m_queue, m_sweep);
+    setTabOrder(m_sweep, m_command);
 }
 
 void RunForm::applyPreset(int index)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/workspace_panel.h"
 
+#include "ui/icons.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/tensor_list_model.h"
 #include "ui/panels/list_delegates.h"
@@ -70,6 +71,7 @@ WorkspacePanel::WorkspacePanel(app::Session& session, QWidget* parent)
         m_runList->viewport()->update();
     });
     fitHeights();
+    showQueue();
 }
 
 void WorkspacePanel::layOut()
@@ -81,6 +83,15 @@ void WorkspacePanel::layOut()
     tensorHead->addWidget(add);
     auto* runHead = new QHBoxLayout;
     runHead->addWidget(makeHeading(tr("Runs"), this), 1);
+    m_queueState = new QLabel(this);
+    m_queueState->setObjectName(QStringLiteral("muted"));
+    m_queueButton = makeIconButton("pause", tr("Pause queue"), this);
+    connect(m_queueButton, &QToolButton::clicked, this, &WorkspacePanel::queuePauseRequested);
+    connect(&m_session, &app::Session::queueChanged, this, &WorkspacePanel::showQueue);
+    connect(&Theme::instance(), &Theme::changed, this, &WorkspacePanel::showQueue);
+    runHead->addWidget(m_queueState);
+    runHead->addWidget(m_queueButton);
+    runHead->addSpacing(4);
     m_runCount = makeHeading({}, this);
     m_runCount->setContentsMargins(0, 0, 6, 0);
     runHead->addWidget(m_runCount);
@@ -140,6 +151,24 @@ void WorkspacePanel::setUpRunList()
     m_runList->installEventFilter(this);
     m_runList->viewport()->installEventFilter(this);
 }
+
+/// "3 waiting", and whether what waits may begin. The button keeps its room, so that nothing moves when it comes.
+void WorkspacePanel::showQueue()
+{
+    const int waiting = m_session.waitingCount();
+    const bool paused = m_session.isQueuePaused();
+    m_queueState->setText(paused ? tr("queue paused · %1").arg(waiting) : waiting > 0 ? tr("%1 waiting").arg(waiting) : QString());
+    QSizePolicy policy = m_queueButton->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    m_queueButton->setSizePolicy(policy);
+    m_queueButton->setVisible(paused || waiting > 0);
+    m_queueButton->setIcon(icon(paused ? "play" : "pause"));
+    const QString text = paused ? tr("Resume queue") : tr("Pause queue: what runs goes on, nothing else begins");
+    m_queueButton->setToolTip(text);
+    m_queueButton->setAccessibleName(text);
+}
+
+QString WorkspacePanel::queueText() const { return m_queueState->text(); }
 
 /// The tensors take what they need up to two fifths of the panel, the runs the rest.
 void WorkspacePanel::fitHeights()

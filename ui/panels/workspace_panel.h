@@ -8,6 +8,7 @@
 
 class QLabel;
 class QListView;
+class QToolButton;
 
 namespace ui {
 
@@ -27,6 +28,8 @@ public:
     void setHighlightedRun(int id); ///< as if the mouse were over it; -1: none
     QListView* tensorList() const { return m_tensorList; }
     QListView* runList() const { return m_runList; }
+    QToolButton* queueButton() const { return m_queueButton; } ///< there while runs wait, or the queue is paused
+    QString queueText() const;
 
 Q_SIGNALS:
     void currentTensorChanged();
@@ -36,12 +39,14 @@ Q_SIGNALS:
     void runMenuRequested(const QPoint& global);
     void closeTensorRequested(int id);
     void runRemovalRequested();
+    void queuePauseRequested(); ///< or that it goes on
 
 private:
     void setUpTensorList();
     void setUpRunList();
     void layOut();
     void fitHeights();
+    void showQueue();
     void showTensorMenu(const QPoint& position);
     bool handleDelete(QObject* watched);
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -55,6 +60,8 @@ private:
     QLabel* m_noTensors;
     QLabel* m_noRuns;
     QLabel* m_runCount;
+    QLabel* m_queueState;
+    QToolButton* m_queueButton;
 };
 
 } // namespace ui

@@ -1,0 +1,419 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/sweep_dialog.h"
+
+#include "app/messages.h"
+#include "kernels/base/error.h"
+#include "ui/formatting.h"
+#include "ui/models/sweep_plan_model.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/combo_box.h"
+#include "ui/widgets/parameter_editor.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+#include <map>
+
+namespace ui {
+namespace {
+
+constexpr int mostFields = 6, mostReplicates = 50;
+
+QLabel* mutedLabel(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setObjectName(QStringLiteral("muted"));
+    label->setWordWrap(true);
+    return label;
+}
+
+/// What planning needs of the session, taken on the window's thread.
+struct Circumstances {
+    std::vector<kernels::DeviceInfo> devices;
+    std::map<std::string, std::optional<std::uint64_t>> free;
+    std::vector<app::KnownSpeed> speeds;
+
+    explicit Circumstances(const app::Session& session)
+        : devices(session.devices())
+        , speeds(app::knownSpeeds(session.runs()))
+    {
+        for (const kernels::DeviceInfo& device : devices)
+            free[kernels::toString(device.id)] = session.freeMemory(device.id);
+    }
+
+    app::RunNeeds operator()(const kernels::RunConfig& config, const app::OpenTensor& tensor) const
+    {
+        const kernels::DeviceId id = config.devices.front();
+        const auto device = std::find_if(devices.begin(), devices.end(), [&](const auto& each) { return each.id == id; });
+        const auto room = free.find(kernels::toString(id));
+        return app::needsOf(config, tensor, device == devices.end() ? kernels::device(id) : *device,
+                            room == free.end() ? std::nullopt : room->second, app::measuredSpeed(config, speeds));
+    }
+};
+
+} // namespace
+
+SweepDialog::SweepDialog(app::Session& session, const kernels::RunConfig& base, const app::OpenTensorPtr& tensor, QWidget* parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_base(base)
+    , m_tensor(tensor)
+    , m_model(new SweepPlanModel(this))
+{
+    setWindowTitle(tr("Sweep"));
+    resize(720, 620);
+    setUpFields();
+    setUpPlan();
+    m_later.setSingleShot(true);
+    m_later.setInterval(150); // planned when the typing pauses
+    connect(&m_later, &QTimer::timeout, this, &SweepDialog::plan);
+    connect(&session, &app::Session::devicesListed, this, &SweepDialog::edited);
+    connect(&m_job, &app::BackgroundJob::failed, this, [this](const QString& sentence) { showPlan({}, sentence); });
+    restore();
+    layOutRows();
+    plan();
+    m_rows.front().values->setFocus();
+    m_rows.front().values->selectAll();
+}
+
+void SweepDialog::setUpFields()
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(18, 16, 18, 16);
+    layout->setSpacing(10);
+    layout->addWidget(mutedLabel(tr("Every combination of these values is run on %1 with the other settings of the form. Values are lists "
+                                    "and ranges: 4,8,16 or 2..10, 2..10:2 (every second one), 8..128:x2 (doubling).")
+                                     .arg(m_tensor->name),
+                                 this));
+    m_grid = new QGridLayout;
+    m_grid->setHorizontalSpacing(9);
+    m_grid->setVerticalSpacing(9);
+    m_grid->setColumnStretch(1, 1);
+    m_grid->setColumnMinimumWidth(0, 190);
+    layout->addLayout(m_grid);
+    m_add = new QPushButton(tr("Vary another field"), this);
+    m_add->setObjectName(QStringLiteral("link"));
+    m_add->setAutoDefault(false);
+    connect(m_add, &QPushButton::clicked, this, [this] {
+        const std::string field = unusedField();
+        addRow(field, suggestion(field));
+        layOutRows();
+        m_rows.back().field->setFocus();
+        edited();
+    });
+    layout->addWidget(m_add, 0, Qt::AlignLeft);
+    auto* repeated = new QHBoxLayout;
+    repeated->setSpacing(9);
+    auto* label = new QLabel(tr("Replicates"), this);
+    label->setFixedWidth(190);
+    m_replicates = new QSpinBox(this);
+    m_replicates->setObjectName(QStringLiteral("replicates"));
+    m_replicates->setAccessibleName(tr("Replicates"));
+    m_replicates->setRange(1, mostReplicates);
+    m_replicates->setFixedWidth(90);
+    m_replicates->setToolTip(tr("Runs of each combination that differ in their seed: in start, order of visits and test part"));
+    label->setBuddy(m_replicates);
+    m_seeds = mutedLabel({}, this);
+    repeated->addWidget(label);
+    repeated->addWidget(m_replicates);
+    repeated->addWidget(m_seeds, 1);
+    layout->addLayout(repeated);
+    connect(m_replicates, &QSpinBox::valueChanged, this, &SweepDialog::edited);
+}
+
+void SweepDialog::setUpPlan()
+{
+    auto* layout = static_cast<QVBoxLayout*>(this->layout());
+    layout->addSpacing(4);
+    layout->addWidget(makeHeading(tr("Plan"), this));
+    m_table = new QTableView(this);
+    m_table->setModel(m_model);
+    m_table->setAccessibleName(tr("Plan of the sweep"));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(25);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionsClickable(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    layout->addWidget(m_table, 1);
+    m_summary = new QLabel(this);
+    m_summary->setAccessibleName(tr("The plan in short"));
+    m_summary->setMinimumHeight(20);
+    m_problem = new QLabel(this);
+    m_problem->setObjectName(QStringLiteral("errorText"));
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->setWordWrap(true);
+    m_problem->setMinimumHeight(34); // two lines: nothing moves when a sentence comes
+    m_problem->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    layout->addWidget(m_summary);
+    layout->addWidget(m_problem);
+    auto* buttons = new QHBoxLayout;
+    auto* cancel = new QPushButton(tr("Cancel"), this);
+    m_queue = new QPushButton(tr("Queue"), this);
+    m_queue->setToolTip(tr("Run these when all that waits already is done"));
+    m_start = new QPushButton(tr("Start"), this);
+    m_start->setObjectName(QStringLiteral("primary"));
+    m_start->setToolTip(tr("Run these next, ahead of what waits"));
+    for (QPushButton* button : {cancel, m_queue})
+        button->setAutoDefault(false);
+    m_start->setDefault(true);
+    buttons->addWidget(cancel);
+    buttons->addStretch(1);
+    buttons->addWidget(m_queue);
+    buttons->addWidget(m_start);
+    layout->addLayout(buttons);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_queue, &QPushButton::clicked, this, [this] { take(app::Turn::Last); });
+    connect(m_start, &QPushButton::clicked, this, [this] { take(app::Turn::Next); });
+}
+
+std::vector<std::string> SweepDialog::algorithms() const
+{
+    for (const Row& row : m_rows)
+        if (row.field->currentData().toString() == QStringLiteral("algorithm")) {
+            std::vector<std::string> ids;
+            for (const QString& part : row.values->text().split(u','))
+                for (const kernels::AlgorithmInfo& info : kernels::algorithms())
+                    if (part.trimmed().toStdString() == info.id)
+                        ids.push_back(info.id);
+            if (!ids.empty())
+                return ids;
+        }
+    return {m_base.algorithm};
+}
+
+std::string SweepDialog::unusedField() const
+{
+    for (const app::SweepField& field : m_fields)
+        if (field.id != "seed" && std::none_of(m_rows.begin(), m_rows.end(), [&](const Row& row) {
+                return row.field->currentData().toString().toStdString() == field.id;
+            }))
+            return field.id;
+    return "rank";
+}
+
+/// Something to begin with: the present value and some around it, or all names there are.
+QString SweepDialog::suggestion(const std::string& field) const
+{
+    if (field == "rank")
+        return QStringLiteral("2..10");
+    if (field == "core-rank")
+        return QStringLiteral("4..16:x2");
+    if (field == "iterations")
+        return QString::number(m_base.stopping.iterations);
+    if (field == "threads")
+        return QStringLiteral("1");
+    if (field == "format")
+        return QString::fromStdString(m_base.format);
+    if (field == "device")
+        return m_base.devices.empty() ? QStringLiteral("auto") : QString::fromStdString(kernels::toString(m_base.devices.front()));
+    if (field == "algorithm")
+        return QString::fromStdString(m_base.algorithm);
+    for (const app::SweepField& each : m_fields)
+        if (each.id == field && each.kind == app::SweepField::Kind::Words) {
+            QStringList words;
+            for (const std::string& word : each.words)
+                words += QString::fromStdString(word);
+            return words.join(u',');
+        }
+    if (const kernels::ParameterSpec* spec = kernels::algorithm(m_base.algorithm).parameter(field)) {
+        const auto chosen = m_base.parameters.find(field);
+        return QString::fromStdString(kernels::toString(chosen == m_base.parameters.end() ? spec->defaultValue : chosen->second));
+    }
+    if (field == "tolerance")
+        return formatting::exact(m_base.stopping.tolerance);
+    return field == "patience" ? QString::number(m_base.stopping.patience) : QStringLiteral("0.1");
+}
+
+void SweepDialog::addRow(const std::string& field, const QString& values)
+{
+    m_fields = app::sweepFields(algorithms());
+    Row row{new ComboBox(this), new QLineEdit(values, this), makeIconButton("close", tr("Do not vary this field"), this)};
+    for (const app::SweepField& each : m_fields)
+        if (each.id != "seed") // replicates are seeds
+            row.field->addItem(sweepFieldTitle(each), QString::fromStdString(each.id));
+    row.field->setCurrentIndex(std::max(0, row.field->findData(QString::fromStdString(field))));
+    row.field->setAccessibleName(tr("Field"));
+    row.field->setMaxVisibleItems(20);
+    m_rows.push_back(row);
+    describe(row);
+    connect(row.field, &QComboBox::currentIndexChanged, this, [this, row] {
+        row.values->setText(suggestion(row.field->currentData().toString().toStdString()));
+        describe(row);
+        edited();
+    });
+    connect(row.values, &QLineEdit::textChanged, this, &SweepDialog::edited);
+    connect(row.remove, &QToolButton::clicked, this, [this, button = row.remove] { removeRow(button); });
+}
+
+void SweepDialog::describe(const Row& row)
+{
+    const std::string id = row.field->currentData().toString().toStdString();
+    const auto at = std::find_if(m_fields.begin(), m_fields.end(), [&](const app::SweepField& each) { return each.id == id; });
+    if (at == m_fields.end()) // of an algorithm that is not varied any more: the plan says so
+        return;
+    const app::SweepField& field = *at;
+    row.values->setAccessibleName(tr("Values of %1").arg(sweepFieldTitle(field)));
+    QString tip = QString::fromStdString(app::sweepSyntax(field.kind));
+    if (!field.words.empty()) {
+        QStringList words;
+        for (const std::string& word : field.words)
+            words += QString::fromStdString(word);
+        tip += QStringLiteral(": ") + words.join(QStringLiteral(", "));
+    }
+    row.values->setToolTip(tip);
+}
+
+void SweepDialog::removeRow(QToolButton* button)
+{
+    const auto at = std::find_if(m_rows.begin(), m_rows.end(), [button](const Row& row) { return row.remove == button; });
+    for (QWidget* widget : {static_cast<QWidget*>(at->field), static_cast<QWidget*>(at->values), static_cast<QWidget*>(at->remove)})
+        widget->deleteLater();
+    m_rows.erase(at);
+    layOutRows();
+    edited();
+}
+
+void SweepDialog::layOutRows()
+{
+    QWidget* before = nullptr;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const Row& row = m_rows[i];
+        const int line = static_cast<int>(i);
+        m_grid->addWidget(row.field, line, 0);
+        m_grid->addWidget(row.values, line, 1);
+        m_grid->addWidget(row.remove, line, 2);
+        row.remove->setEnabled(m_rows.size() > 1);
+        for (QWidget* widget : {static_cast<QWidget*>(row.field), static_cast<QWidget*>(row.values), static_cast<QWidget*>(row.remove)}) {
+            if (before)
+                setTabOrder(before, widget);
+            before = widget;
+        }
+    }
+    m_add->setEnabled(m_rows.size() < mostFields);
+    const QList<QWidget*> rest{m_add, m_replicates, m_table, m_queue, m_start};
+    for (QWidget* widget : rest) {
+        setTabOrder(before, widget);
+        before = widget;
+    }
+}
+
+std::vector<app::SweepAxis> SweepDialog::axes()
+{
+    m_fields = app::sweepFields(algorithms());
+    for (const Row& row : m_rows)
+        markInvalid(row.values, false);
+    std::vector<app::SweepAxis> result;
+    for (const Row& row : m_rows) {
+        const std::string id = row.field->currentData().toString().toStdString();
+        markInvalid(row.values, true); // stays so when it throws
+        result.push_back({id, app::sweepValues(app::sweepField(m_fields, id), row.values->text().toStdString())});
+        markInvalid(row.values, false);
+    }
+    if (m_replicates->value() > 1)
+        result.push_back(app::replicateAxis(m_base, static_cast<unsigned>(m_replicates->value())));
+    return result;
+}
+
+void SweepDialog::edited()
+{
+    m_start->setEnabled(false); // until the plan is that of what is written there
+    m_queue->setEnabled(false);
+    m_later.start();
+}
+
+void SweepDialog::plan()
+{
+    m_later.stop();
+    const auto last = m_base.seed + static_cast<std::uint64_t>(m_replicates->value()) - 1;
+    m_seeds->setText(m_replicates->value() == 1 ? tr("one run of each combination, with seed %1").arg(m_base.seed)
+                                                : tr("runs of each combination, with seeds %1 to %2").arg(m_base.seed).arg(last));
+    try {
+        const auto circumstances = std::make_shared<const Circumstances>(m_session);
+        m_job.start([this, axes = axes(), base = m_base, tensor = m_tensor, circumstances](kernels::Progress& progress) {
+            auto plan = std::make_shared<app::SweepPlan>(app::planSweep(base, axes, *tensor, [&](const kernels::RunConfig& config) {
+                progress.throwIfCancelled();
+                return (*circumstances)(config, *tensor);
+            }));
+            return app::BackgroundJob::Finish([this, plan] { showPlan(std::move(*plan), {}); });
+        });
+    } catch (const std::exception& error) {
+        m_job.cancel();
+        showPlan({}, app::messageFor(error));
+    }
+}
+
+void SweepDialog::showPlan(app::SweepPlan plan, const QString& problem)
+{
+    const std::size_t runs = plan.runCount();
+    m_summary->setText(problem.isEmpty() ? sweepSummary(plan) : QString());
+    m_problem->setText(!problem.isEmpty() ? problem : runs == 0 ? tr("None of these combinations can run.") : QString());
+    m_model->setPlan(std::move(plan));
+    fitColumns();
+    m_start->setText(runs > 1 ? tr("Start %1 runs").arg(formatting::grouped(runs)) : tr("Start"));
+    m_start->setEnabled(runs > 0);
+    m_queue->setEnabled(runs > 0);
+}
+
+/// Qt leaves heads of the style sheet too little room.
+void SweepDialog::fitColumns()
+{
+    constexpr int padding = 30;
+    m_table->resizeColumnsToContents();
+    QHeaderView* head = m_table->horizontalHeader();
+    for (int column = 0; column + 1 < m_model->columnCount(); ++column) {
+        const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        head->resizeSection(column, std::max(head->sectionSize(column), head->fontMetrics().horizontalAdvance(title) + padding));
+    }
+}
+
+QString SweepDialog::problem() const { return m_problem->text(); }
+QString SweepDialog::summary() const { return m_summary->text(); }
+
+void SweepDialog::take(app::Turn turn)
+{
+    remember();
+    Q_EMIT planned(m_model->plan(), turn);
+    accept();
+}
+
+void SweepDialog::restore()
+{
+    m_fields = app::sweepFields({m_base.algorithm});
+    const QSettings settings;
+    for (const QString& axis : settings.value(QStringLiteral("sweep/axes"), QStringList{QStringLiteral("rank=2..10")}).toStringList()) {
+        const std::string field = axis.section(u'=', 0, 0).toStdString();
+        if (static_cast<int>(m_rows.size()) < mostFields
+            && std::any_of(m_fields.begin(), m_fields.end(), [&](const app::SweepField& each) { return each.id == field; }))
+            addRow(field, axis.section(u'=', 1));
+    }
+    if (m_rows.empty())
+        addRow("rank", suggestion("rank"));
+    m_replicates->setValue(settings.value(QStringLiteral("sweep/replicates"), 3).toInt());
+}
+
+void SweepDialog::remember() const
+{
+    QStringList axes;
+    for (const Row& row : m_rows)
+        axes += row.field->currentData().toString() + u'=' + row.values->text();
+    QSettings settings;
+    settings.setValue(QStringLiteral("sweep/axes"), axes);
+    settings.setValue(QStringLiteral("sweep/replicates"), m_replicates->value());
+}
+
+} // namespace ui

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps and the queue of runs.
+#include "app/messages.h"
+#include "app/sweep_starter.h"
+#include "ui/dialogs/sweep_dialog.h"
+#include "ui/main_window.h"
+#include "ui/models/run_text.h"
+#include "ui/pages/sweep_page.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr std::size_t mostShownRuns = 8; ///< of a sweep in the charts of all runs: more cannot be told apart
+
+} // namespace
+
+void MainWindow::connectSweep()
+{
+    m_sweepStarter = new app::SweepStarter(m_session, this);
+    connect(m_sweepStarter, &app::SweepStarter::failed, this,
+            [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    connect(m_form, &RunForm::queueRequested, this, [this] { startRun(app::Turn::Last); });
+    connect(m_form, &RunForm::sweepRequested, this, &MainWindow::planSweep);
+    connect(m_sweep, &SweepPage::sweepRequested, this, &MainWindow::planSweep);
+    connect(m_sweep, &SweepPage::removalRequested, this, &MainWindow::removeRuns);
+    connect(m_sweep, &SweepPage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
+    connect(m_sweep, &SweepPage::saveFailed, this, [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    const Actions& a = m_actions;
+    connect(a.queue, &QAction::triggered, this, [this] { startRun(app::Turn::Last); });
+    connect(a.sweep, &QAction::triggered, this, &MainWindow::planSweep);
+    connect(a.showSweep, &QAction::triggered, this, [this] { showPage(SweepTab); });
+    connect(a.pauseQueue, &QAction::triggered, this, [this] { m_session.setQueuePaused(!m_session.isQueuePaused()); });
+    connect(a.moveUp, &QAction::triggered, this, [this] { moveInQueue(app::QueueMove::Up); });
+    connect(a.moveDown, &QAction::triggered, this, [this] { moveInQueue(app::QueueMove::Down); });
+    connect(a.moveToFront, &QAction::triggered, this, [this] { moveInQueue(app::QueueMove::Front); });
+    connect(m_workspace, &WorkspacePanel::queuePauseRequested, a.pauseQueue, &QAction::trigger);
+    connect(&m_session, &app::Session::queueChanged, this, &MainWindow::updateQueue);
+}
+
+void MainWindow::planSweep()
+{
+    const app::OpenTensorPtr tensor = m_workspace->currentTensor();
+    if (!tensor)
+        return;
+    try {
+        auto* dialog = new SweepDialog(m_session, m_form->config(), tensor, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &SweepDialog::planned, this, [this, tensor](const app::SweepPlan& plan, app::Turn turn) {
+            const std::size_t count = plan.runCount();
+            const std::size_t before = m_session.runs().size();
+            m_sweepStarter->start(plan, tensor, turn, count <= mostShownRuns);
+            if (m_session.runs().size() > before)
+                m_sweep->showSeriesOf(m_session.runs()[before]->id());
+            const QString began = (turn == app::Turn::Last ? tr("Queued %1") : tr("Started %1")).arg(runCount(count));
+            m_statusMessage->setText(count <= mostShownRuns ? began
+                                                            : tr("%1; a click on a run's square shows it in the charts").arg(began));
+            showPage(SweepTab);
+        });
+        dialog->open();
+    } catch (const std::exception& error) {
+        m_messages->post(MessageTone::Error, app::messageFor(error));
+    }
+}
+
+void MainWindow::removeRuns(const std::vector<int>& ids)
+{
+    const auto going = std::count_if(ids.begin(), ids.end(), [this](int id) { return m_session.run(id) && m_session.run(id)->isActive(); });
+    const QString text = tr("Remove %1 with their models?").arg(runCount(ids.size()));
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove runs"),
+                                     going == 0 ? text : text + u' ' + tr("Of these %1 have not ended; they are stopped.").arg(going),
+                                     QMessageBox::NoButton, this);
+    question->setObjectName(QStringLiteral("removeQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    auto* yes = question->addButton(tr("Remove them"), QMessageBox::DestructiveRole);
+    question->setDefaultButton(question->addButton(tr("Keep them"), QMessageBox::RejectRole));
+    connect(yes, &QPushButton::clicked, this, [this, ids] {
+        for (const int id : ids)
+            if (app::Run* run = m_session.run(id))
+                m_session.removeRun(run);
+        m_statusMessage->setText(tr("Removed %1").arg(runCount(ids.size())));
+    });
+    question->open();
+}
+
+void MainWindow::moveInQueue(app::QueueMove move)
+{
+    if (app::Run* run = m_workspace->currentRun())
+        m_session.moveInQueue(run, move);
+}
+
+void MainWindow::updateQueue()
+{
+    const app::Run* run = m_workspace->currentRun();
+    const int position = run ? m_session.queuePosition(run) : 0;
+    const auto waiting = position > 0 ? static_cast<int>(m_session.waitingRuns(run->config().devices.front()).size()) : 0;
+    m_actions.moveUp->setEnabled(position > 1);
+    m_actions.moveToFront->setEnabled(position > 1);
+    m_actions.moveDown->setEnabled(position > 0 && position < waiting);
+    m_actions.showQueuePaused(m_session.isQueuePaused());
+}
+
+} // namespace ui

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/sweep_page.h"
+
+#include "app/setting_differences.h"
+#include "app/sweep_plan.h"
+#include "kernels/base/registry.h"
+#include "ui/models/run_text.h"
+#include "ui/models/value_table.h"
+#include "ui/theme.h"
+#include "ui/widgets/combo_box.h"
+#include "ui/widgets/value_view.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QStackedLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+SweepPage::SweepPage(app::Session& session, QWidget* parent)
+    : QWidget(parent)
+    , m_session(session)
+{
+    layOut();
+    linkSession();
+    m_timer.setInterval(200);
+    connect(&m_timer, &QTimer::timeout, this, &SweepPage::draw);
+    m_timer.start();
+}
+
+SweepPage::~SweepPage() = default;
+
+void SweepPage::linkSession()
+{
+    const auto stale = [this] { m_stale = true; };
+    connect(&m_session, &app::Session::runAdded, this, stale);
+    connect(&m_session, &app::Session::runChanged, this, stale);
+    connect(&m_session, &app::Session::runTensorCame, this, [this](const app::Run* run) {
+        m_known.erase(run->id()); // there was nothing to compute it from
+        m_stale = true;
+    });
+    connect(&m_session, &app::Session::runRemoved, this, [this](int id) {
+        m_matcher.forget(id);
+        m_known.erase(id);
+        m_stale = true;
+    });
+    connect(&m_matcher, &app::ModelMatcher::answered, this, stale);
+    connect(&m_job, &app::BackgroundJob::ended, this, stale);
+    connect(&Theme::instance(), &Theme::changed, this, stale);
+    connect(m_seriesBox, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index < 0 || index >= static_cast<int>(m_series.size()))
+            return;
+        const app::SweepSeries& series = m_series[static_cast<std::size_t>(index)];
+        m_chosen = std::pair(series.settings, series.tensor);
+        m_stale = true;
+        draw();
+    });
+    connect(m_newSweep, &QPushButton::clicked, this, &SweepPage::sweepRequested);
+    connect(m_emptySweep, &QPushButton::clicked, this, &SweepPage::sweepRequested);
+    connect(m_remove, &QPushButton::clicked, this, [this] {
+        std::vector<int> ids;
+        if (const app::SweepSeries* series = current())
+            for (const app::SweepRun& run : series->runs)
+                ids.push_back(run.id);
+        if (!ids.empty())
+            Q_EMIT removalRequested(ids);
+    });
+    connect(m_view, &ValueView::rowTaken, this, &SweepPage::takeRow);
+}
+
+void SweepPage::setSweepEnabled(bool enabled)
+{
+    m_newSweep->setEnabled(enabled);
+    m_emptySweep->setEnabled(enabled);
+}
+
+void SweepPage::showSeriesOf(int runId)
+{
+    m_awaited = runId;
+    m_stale = true;
+}
+
+void SweepPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    draw();
+}
+
+void SweepPage::collect()
+{
+    std::vector<app::SweepRun> runs;
+    for (const app::Run* run : m_session.runs())
+        runs.push_back({run->id(), run->tensor()->id, run->config(), !run->isActive(), run->outcome()});
+    m_series = app::sweepSeries(runs);
+    for (const app::SweepSeries& series : m_series)
+        if (std::any_of(series.runs.begin(), series.runs.end(), [this](const app::SweepRun& run) { return run.id == m_awaited; })) {
+            m_chosen = std::pair(series.settings, series.tensor);
+            m_awaited = -1;
+        }
+    if (!current() && !m_series.empty())
+        m_chosen = std::pair(m_series.back().settings, m_series.back().tensor);
+}
+
+const app::SweepSeries* SweepPage::current() const
+{
+    if (!m_chosen)
+        return nullptr;
+    const auto at = std::find_if(m_series.begin(), m_series.end(), [this](const app::SweepSeries& each) {
+        return each.tensor == m_chosen->second && each.settings == m_chosen->first;
+    });
+    return at == m_series.end() ? nullptr : &*at;
+}
+
+/// "flights.tns · FastTuckerPlus · 45 runs", and what tells it from other series of the same tensor and algorithm.
+QString SweepPage::seriesName(std::size_t which) const
+{
+    const app::SweepSeries& series = m_series[which];
+    const app::Run* run = m_session.run(series.runs.front().id);
+    QStringList parts{run ? run->tensor()->name : QString(), QString::fromStdString(kernels::algorithm(series.settings.algorithm).title)};
+    std::vector<kernels::RunConfig> alike;
+    qsizetype place = 0;
+    for (const app::SweepSeries& other : m_series)
+        if (other.tensor == series.tensor && other.settings.algorithm == series.settings.algorithm) {
+            if (&other == &series)
+                place = static_cast<qsizetype>(alike.size());
+            alike.push_back(other.settings);
+        }
+    for (const app::SettingRow& row : app::settingDifferences(alike))
+        parts += row.label + u' ' + row.values.value(place);
+    return parts.join(QStringLiteral(" · ")) + QStringLiteral(" · ") + runCount(series.runs.size());
+}
+
+void SweepPage::showSeriesNames()
+{
+    const QSignalBlocker quiet(m_seriesBox);
+    QStringList names;
+    for (std::size_t i = 0; i < m_series.size(); ++i)
+        names += seriesName(i);
+    for (int i = 0; i < names.size(); ++i)
+        i < m_seriesBox->count() ? m_seriesBox->setItemText(i, names[i]) : m_seriesBox->addItem(names[i]);
+    while (m_seriesBox->count() > names.size())
+        m_seriesBox->removeItem(m_seriesBox->count() - 1);
+    if (const app::SweepSeries* series = current())
+        m_seriesBox->setCurrentIndex(static_cast<int>(series - m_series.data()));
+}
+
+app::SweepEvidence SweepPage::evidence() const
+{
+    const auto consistency = [this](const app::SweepRun& run) {
+        const auto at = m_known.find(run.id);
+        return at == m_known.end() ? std::nullopt : at->second;
+    };
+    const auto agreement = [this](const app::SweepRun& a, const app::SweepRun& b) -> std::optional<double> {
+        const app::MatchAnswer* answer = m_matcher.answer(a.id, b.id);
+        if (!answer || !answer->problem.isEmpty())
+            return {};
+        return app::agreementOf(answer->match, a.outcome->result.best, b.outcome->result.best);
+    };
+    return app::evidenceOf(*current(), consistency, agreement);
+}
+
+/// Asks for what of the series is not known yet.
+void SweepPage::wantAnswers()
+{
+    const app::SweepSeries& series = *current();
+    const app::Judge judge = app::judgeOf(series);
+    std::vector<app::MatchRequest> wishes;
+    for (const auto& [i, j] : app::replicatePairs(series, judge)) {
+        const app::SweepRun &a = series.runs[i], &b = series.runs[j];
+        if (!m_matcher.answer(a.id, b.id) && !a.outcome->result.best.factors.empty() && !b.outcome->result.best.factors.empty())
+            wishes.push_back({a.id, b.id, a.outcome, b.outcome});
+    }
+    m_missing = static_cast<int>(wishes.size());
+    m_matcher.want(std::move(wishes));
+    if (kernels::algorithm(series.settings.algorithm).model != kernels::ModelKind::Cp)
+        return;
+    for (const app::SweepRun& run : series.runs)
+        m_missing += app::hasResult(run, judge) && !m_known.contains(run.id);
+    computeConsistency();
+}
+
+/// One after the other; what is at work goes on when another series is chosen.
+void SweepPage::computeConsistency()
+{
+    if (m_job.isRunning())
+        return;
+    const app::SweepSeries& series = *current();
+    for (const app::SweepRun& run : series.runs) {
+        const app::Run* of = m_session.run(run.id);
+        if (!of || m_known.contains(run.id) || !app::hasResult(run, app::judgeOf(series)))
+            continue;
+        m_job.start([this, id = run.id, outcome = run.outcome, tensor = of->tensor()](kernels::Progress& progress) {
+            std::optional<double> percent;
+            try {
+                percent = app::consistencyOf(*outcome, *tensor, progress);
+            } catch (const std::exception&) {
+                percent.reset(); // of this model there is none; the others have theirs
+            }
+            return app::BackgroundJob::Finish([this, id, percent] { m_known[id] = percent; });
+        });
+        return;
+    }
+}
+
+void SweepPage::draw()
+{
+    if (!m_stale || m_drawing || !isVisible())
+        return; // stays stale until somebody looks
+    m_stale = false;
+    m_drawing = true;
+    collect();
+    static_cast<QStackedLayout*>(layout())->setCurrentWidget(current() ? m_body : m_empty);
+    showSeriesNames();
+    if (current()) {
+        wantAnswers();
+        const app::SweepEvidence found = evidence();
+        const app::RankAdvice advice = app::adviseRank(found, QLocale());
+        drawAdvice(found, advice);
+        drawCharts(found, advice);
+        drawTable(found, advice);
+    } else {
+        m_matcher.want({});
+    }
+    m_drawing = false;
+}
+
+/// The best replicate of that rank becomes the run that is looked at.
+void SweepPage::takeRow(int row)
+{
+    const app::SweepSeries* series = current();
+    if (!series || m_table->row(row).index.empty())
+        return;
+    const app::SweepEvidence found = app::evidenceOf(
+        *series, [](const auto&) { return std::nullopt; }, [](const auto&, const auto&) { return std::nullopt; });
+    const QString rank = found.ranks[m_table->row(row).index.front()].text;
+    const app::SweepRun* best = nullptr;
+    const double sign = found.judge == app::Judge::Fit ? -1 : 1;
+    for (const app::SweepRun& run : series->runs)
+        if (app::rankText(run.config) == rank && app::hasResult(run, found.judge)
+            && (!best || sign * app::resultOf(*run.outcome, found.judge) < sign * app::resultOf(*best->outcome, found.judge)))
+            best = &run;
+    if (best)
+        Q_EMIT runChosen(best->id);
+}
+
+} // namespace ui
