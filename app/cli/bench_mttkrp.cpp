@@ -125,6 +125,9 @@ void Bench::readLists(const MttkrpPlan& plan)
     m_formats = splitAt(*plan.formats, ',');
     for (const std::string& id : m_formats)
         kernels::tensorFormat(id); // throws for what no format is called
+    const bool hasFlycoo = std::ranges::find(m_formats, "flycoo") != m_formats.end();
+    requireEffect("--flycoo-partitions", plan.partitions.has_value(), hasFlycoo, "without flycoo among the formats");
+    requireEffect("--flycoo-threads", plan.threads.has_value(), hasFlycoo, "without flycoo among the formats");
 }
 
 /// Partitions and threads are flycoo's alone: other formats are measured once.
@@ -180,9 +183,9 @@ std::string Bench::text() const
     std::string text;
     for (const std::string& tensor : m_tensors) {
         const std::vector<MttkrpRow> rows = rowsOf(tensor);
-        text += fmt::format("{}: {}, {} entries\n{} ({}), median of {} after 1 for each mode\n\n{}\n", tensor,
-                            fmt::join(rows.front().dims, " x "), countText(rows.front().entries), m_device.name,
-                            kernels::toString(m_device.id), m_effort.times, mttkrpTable(rows));
+        text += fmt::format("{}: {}, {}\n{} ({}), median of {} after 1 for each mode\n\n{}\n", tensor, fmt::join(rows.front().dims, " x "),
+                            countText(rows.front().entries, "entry", "entries"), m_device.name, kernels::toString(m_device.id),
+                            m_effort.times, mttkrpTable(rows));
     }
     text.pop_back();
     if (const MttkrpFigure* const figure = mttkrpFigure(m_plan))

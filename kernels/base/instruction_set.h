@@ -7,7 +7,7 @@ namespace kernels {
 /// For which loops are compiled (cmake/PolyadRegistries.cmake): x86-64 levels, or the one there is elsewhere.
 enum class InstructionSet { Generic, V2, V3, V4 };
 
-/// The best this machine has.
+/// The best this machine has; POLYAD_INSTRUCTION_SET=v2 or v3 in the environment asks for no more than that.
 InstructionSet instructionSet();
 
 } // namespace kernels

@@ -227,6 +227,9 @@ void TestCliBench::benchMttkrpMeasures()
                                  "--flycoo-partitions", "13"});
     COMPARE_CODE(dealt, 0);
     QVERIFY(dealt.out.contains("partitions 13; fullest partition, times the mean 1") && dealt.out.contains("remap "));
+    const Answer idle = polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf", "--flycoo-partitions", "13"});
+    COMPARE_CODE(idle, 2);
+    QVERIFY2(idle.err.contains("--flycoo-partitions has no effect without flycoo"), idle.all());
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf,cfs"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--rank", "1025"}), 2);
     COMPARE_CODE(polyad({"bench", "mttkrp", sample(), "--precision", "fp16"}), 2);

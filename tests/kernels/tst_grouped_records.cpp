@@ -139,16 +139,17 @@ private Q_SLOTS:
         QTest::addColumn<QString>("storage");
         QTest::addColumn<int>("precision");
         QTest::addColumn<bool>("narrow");
-        const std::vector<Index> small{1000, 900, 800}, large{700'000, 50'000, 1000}, wide{400'000, 1000, 1000};
+        const std::vector<Index> small{1000, 900, 800}, large{1'070'000, 55'000, 1000}, wide{600'000, 1000, 1000};
         const int fp16 = int(Precision::Fp16);
         QTest::newRow("small") << small << 16u << "auto" << fp16 << false;
         QTest::newRow("small, asked for") << small << 16u << "fp16" << fp16 << true;
         QTest::newRow("four modes") << std::vector<Index>{10, 10, 10, 10} << 4u << "auto" << fp16 << true;
         QTest::newRow("four modes, fp32 asked for") << std::vector<Index>{10, 10, 10, 10} << 4u << "fp32" << fp16 << false;
-        QTest::newRow("48.06 MB") << large << 16u << "auto" << fp16 << true;
+        QTest::newRow("72.06 MB") << large << 16u << "auto" << fp16 << true;
         QTest::newRow("as much once padded") << large << 10u << "auto" << fp16 << true;
-        QTest::newRow("25.7 MB") << wide << 16u << "auto" << fp16 << false;
-        QTest::newRow("51.5 MB once padded") << wide << 17u << "auto" << fp16 << true;
+        QTest::newRow("38.5 MB") << wide << 16u << "auto" << fp16 << false;
+        QTest::newRow("77.1 MB once padded") << wide << 17u << "auto" << fp16 << true;
+        QTest::newRow("64 MB, faster in fp32") << std::vector<Index>{480'189, 17'770, 2182} << 32u << "auto" << fp16 << false;
         QTest::newRow("bf16") << large << 16u << "auto" << int(Precision::Bf16) << false;
     }
     void rowsInFp16WhereBytesBind()
