@@ -125,6 +125,27 @@ std::string skewText(const kernels::Skew& skew)
     return skew.offset == 1 ? fmt::format("zipf:{}", skew.exponent) : fmt::format("zipf:{}:{}", skew.exponent, skew.offset);
 }
 
+/// Everything but where the model goes.
+Line lineOf(const char* program, const RunConfig& config, const TensorCommand& tensor)
+{
+    const kernels::AlgorithmInfo* info = findAlgorithm(config.algorithm);
+    Line line(program);
+    line.argument(tensor.argument);
+    for (const std::string& text : tensor.options)
+        line.argument(text);
+    addWhat(line, config, info);
+    addStopping(line, config.stopping);
+    addSplit(line, config.split, info, tensor.testPart);
+    addParameters(line, config, info);
+    addHow(line, config);
+    return line;
+}
+
+std::string behindItsMaking(const TensorCommand& tensor, const Line& line)
+{
+    return tensor.before.empty() ? line.text() : tensor.before + " && " + line.text();
+}
+
 } // namespace
 
 std::string shellQuoted(std::string_view text)
@@ -145,18 +166,29 @@ std::string commandLine(const RunConfig& config, const std::string& tensor, cons
 
 std::string commandLine(const RunConfig& config, const TensorCommand& tensor, const std::string& output)
 {
-    const kernels::AlgorithmInfo* info = findAlgorithm(config.algorithm);
-    Line line("polyad-cli run");
-    line.argument(tensor.argument);
-    for (const std::string& text : tensor.options)
-        line.argument(text);
-    addWhat(line, config, info);
-    addStopping(line, config.stopping);
-    addSplit(line, config.split, info, tensor.testPart);
-    addParameters(line, config, info);
-    addHow(line, config);
+    Line line = lineOf("polyad-cli run", config, tensor);
     line.optionIf(!output.empty(), "--output", output);
-    return tensor.before.empty() ? line.text() : tensor.before + " && " + line.text();
+    return behindItsMaking(tensor, line);
+}
+
+std::string sweepCommandLine(const RunConfig& base, const TensorCommand& tensor, const std::vector<VariedField>& varied,
+                             unsigned replicates)
+{
+    RunConfig config = base;
+    for (const VariedField& each : varied)
+        if (each.field == "rank") { // the line names them once
+            if (config.coreRank == config.largestRank())
+                config.coreRank = 0;
+            config.ranks = RunConfig{}.ranks;
+        }
+    Line line = lineOf("polyad-cli sweep", config, tensor);
+    for (const VariedField& each : varied)
+        if (each.field == "rank")
+            line.option("--ranks", each.values);
+        else
+            line.option("--vary", each.field + '=' + each.values);
+    line.optionIf(replicates > 1, "--replicates", replicates);
+    return behindItsMaking(tensor, line);
 }
 
 std::vector<std::string> readOptionArguments(const io::ReadOptions& options)

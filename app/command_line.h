@@ -18,6 +18,14 @@ std::string commandLine(const kernels::RunConfig&, const std::string& tensor, co
 /// The same for a tensor that is open: with its read options and, for generated ones, the line that makes it.
 std::string commandLine(const kernels::RunConfig&, const TensorCommand& tensor, const std::string& output = {});
 
+/// The `polyad-cli sweep` line that makes the plan of these settings: fields with their values as they were written, and how many
+/// seeds each combination has.
+struct VariedField {
+    std::string field, values;
+};
+std::string sweepCommandLine(const kernels::RunConfig& base, const TensorCommand& tensor, const std::vector<VariedField>&,
+                             unsigned replicates);
+
 /// Read options that differ from the defaults, as unquoted arguments.
 std::vector<std::string> readOptionArguments(const io::ReadOptions&);
 /// `polyad-cli generate … -o output`.

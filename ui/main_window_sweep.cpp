@@ -60,13 +60,16 @@ void MainWindow::planSweep()
             const std::size_t count = plan.runCount();
             const std::size_t before = m_session.runs().size();
             m_sweepStarter->start(plan, tensor, turn, count <= mostShownRuns);
-            if (m_session.runs().size() > before)
+            if (m_session.runs().size() > before) {
                 m_sweep->showSeriesOf(m_session.runs()[before]->id());
+                m_workspace->setCurrentRun(m_session.runs()[before]->id());
+            }
             const QString began = (turn == app::Turn::Last ? tr("Queued %1") : tr("Started %1")).arg(runCount(count));
             m_statusMessage->setText(count <= mostShownRuns ? began
                                                             : tr("%1; a click on a run's square shows it in the charts").arg(began));
             showPage(SweepTab);
         });
+        connect(dialog, &SweepDialog::commandRequested, this, [this](const QString& command) { copyText(command, tr("Command copied")); });
         dialog->open();
     } catch (const std::exception& error) {
         m_messages->post(MessageTone::Error, app::messageFor(error));

@@ -25,7 +25,23 @@ private Q_SLOTS:
     void readOptionsAndTheMakingOfTheTensorAreRepeated();
     void testPartsLieBesideTheirTensor();
     void splitsFollowTheTensor();
+    void aSweepNamesItsFieldsAsTheyWereWritten();
 };
+
+void TestCommandLine::aSweepNamesItsFieldsAsTheyWereWritten()
+{
+    kernels::RunConfig config;
+    config.ranks = {32, 32, 32};
+    config.coreRank = 32; // as resolve() has it: it goes with the rank
+    config.seed = 7;
+    const TensorCommand tensor{"flights.tns", {}, {}, {}};
+    QCOMPARE(sweepCommandLine(config, tensor, {{"rank", "2..10:2"}, {"lambda-a", "0.01..1:x10"}}, 3),
+             std::string("polyad-cli sweep flights.tns --algorithm fasttucker-plus --device cpu --seed 7 --ranks 2..10:2 "
+                         "--vary lambda-a=0.01..1:x10 --replicates 3"));
+    QCOMPARE(sweepCommandLine(config, tensor, {{"precision", "fp32, fp64"}}, 1),
+             std::string("polyad-cli sweep flights.tns --algorithm fasttucker-plus --device cpu --rank 32 --seed 7 "
+                         "--vary 'precision=fp32, fp64'"));
+}
 
 void TestCommandLine::defaultsAreLeftOut()
 {

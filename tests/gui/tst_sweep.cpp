@@ -10,8 +10,10 @@
 #include "ui/widgets/spread_chart.h"
 #include "ui/widgets/value_view.h"
 
+#include <QClipboard>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QProcess>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -77,6 +79,16 @@ class tst_sweep : public QObject {
     {
         return QTest::qWaitFor([this] { return !session().hasActiveRuns(); }, 60'000);
     }
+    /// Three ranks of two replicates, each pair with its agreement on the page.
+    bool compared() const
+    {
+        const auto all = [this] {
+            const auto& groups = page()->agreementChart()->groups();
+            return groups.size() == 3 && page()->progressText().isEmpty()
+                && std::all_of(groups.begin(), groups.end(), [](const ui::SpreadGroup& group) { return group.values.size() == 1; });
+        };
+        return QTest::qWaitFor(all, 20'000);
+    }
     /// A run that holds the device, started by the form.
     app::Run* occupy() const
     {
@@ -127,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(run(0)->isVisible());
         QVERIFY(ended());
 
-        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementChart()->groups().size() == 3 && page()->progressText().isEmpty(), 20'000);
+        QVERIFY(compared());
         for (const ui::SpreadGroup& group : page()->errorChart()->groups())
             QCOMPARE(group.values.size(), std::size_t{2});
         QTRY_COMPARE(page()->agreementChart()->groups()[2].values.size(), std::size_t{1});
@@ -188,6 +200,18 @@ private Q_SLOTS:
         type(dialog()->values(1), QStringLiteral("fp32,fp64"));
         QVERIFY(planned());
         QCOMPARE(dialog()->model()->rowCount(), 4);
+        m_gui->click(dialog()->commandButton());
+        const QString command = QApplication::clipboard()->text();
+        QVERIFY2(command.startsWith(QStringLiteral("polyad-cli sweep ")) && command.contains(QStringLiteral(" --ranks 2,3 "))
+                     && command.endsWith(QStringLiteral(" --vary precision=fp32,fp64")),
+                 qPrintable(command));
+        // Typed, it plans the same runs.
+        QProcess typed;
+        QStringList arguments = QProcess::splitCommand(command).mid(1);
+        typed.start(QCoreApplication::applicationDirPath() + QStringLiteral("/../bin/polyad-cli"),
+                    arguments << QStringLiteral("--dry-run"));
+        QVERIFY(typed.waitForFinished(20'000));
+        QVERIFY2(typed.readAllStandardOutput().contains("\n4 runs"), typed.readAllStandardError().constData());
         m_gui->click(dialog()->startButton());
         QTRY_COMPARE(session().runs().size(), std::size_t{4});
         QVERIFY(ended());
@@ -286,12 +310,7 @@ private Q_SLOTS:
         m_gui->click(dialog()->startButton());
         QTRY_COMPARE(session().runs().size(), std::size_t{6});
         QVERIFY(ended());
-        const auto compared = [this] { // all of it
-            const auto& groups = page()->agreementChart()->groups();
-            return groups.size() == 3
-                && std::all_of(groups.begin(), groups.end(), [](const ui::SpreadGroup& group) { return group.values.size() == 1; });
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(compared(), 20'000);
+        QVERIFY(compared());
         const QString path = m_folder.filePath(QStringLiteral("sweep.polyad"));
         QSignalSpy saved(&session(), &app::Session::exportFinished);
         session().save(path, QStringLiteral("{}"));
@@ -303,7 +322,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(session().runs().size(), std::size_t{6}, 20'000);
         m_gui->window.showPage(ui::MainWindow::SweepTab);
         QTRY_COMPARE_WITH_TIMEOUT(page()->table()->rowCount(), 3, 20'000);
-        QTRY_VERIFY_WITH_TIMEOUT(compared(), 20'000);
+        QVERIFY(compared());
         QCOMPARE(page()->adviceText(), before);
     }
 };

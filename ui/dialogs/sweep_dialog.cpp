@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/sweep_dialog.h"
 
+#include "app/command_line.h"
 #include "app/messages.h"
 #include "kernels/base/error.h"
 #include "ui/formatting.h"
@@ -168,15 +169,20 @@ void SweepDialog::setUpPlan()
     m_start = new QPushButton(tr("Start"), this);
     m_start->setObjectName(QStringLiteral("primary"));
     m_start->setToolTip(tr("Run these next, ahead of what waits"));
-    for (QPushButton* button : {cancel, m_queue})
+    m_command = new QPushButton(tr("Command"), this);
+    m_command->setAccessibleName(tr("Copy as command"));
+    m_command->setToolTip(tr("Copy as command: the polyad-cli line that makes this sweep"));
+    for (QPushButton* button : {cancel, m_command, m_queue})
         button->setAutoDefault(false);
     m_start->setDefault(true);
     buttons->addWidget(cancel);
     buttons->addStretch(1);
+    buttons->addWidget(m_command);
     buttons->addWidget(m_queue);
     buttons->addWidget(m_start);
     layout->addLayout(buttons);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_command, &QPushButton::clicked, this, [this] { Q_EMIT commandRequested(command()); });
     connect(m_queue, &QPushButton::clicked, this, [this] { take(app::Turn::Last); });
     connect(m_start, &QPushButton::clicked, this, [this] { take(app::Turn::Next); });
 }
@@ -305,7 +311,7 @@ void SweepDialog::layOutRows()
         }
     }
     m_add->setEnabled(m_rows.size() < mostFields);
-    const QList<QWidget*> rest{m_add, m_replicates, m_table, m_queue, m_start};
+    const QList<QWidget*> rest{m_add, m_replicates, m_table, m_command, m_queue, m_start};
     for (QWidget* widget : rest) {
         setTabOrder(before, widget);
         before = widget;
@@ -331,8 +337,8 @@ std::vector<app::SweepAxis> SweepDialog::axes()
 
 void SweepDialog::edited()
 {
-    m_start->setEnabled(false); // until the plan is that of what is written there
-    m_queue->setEnabled(false);
+    for (QPushButton* button : {m_start, m_queue, m_command})
+        button->setEnabled(false); // until the plan is that of what is written there
     m_later.start();
 }
 
@@ -365,14 +371,14 @@ void SweepDialog::showPlan(app::SweepPlan plan, const QString& problem)
     m_model->setPlan(std::move(plan));
     fitColumns();
     m_start->setText(runs > 1 ? tr("Start %1 runs").arg(formatting::grouped(runs)) : tr("Start"));
-    m_start->setEnabled(runs > 0);
-    m_queue->setEnabled(runs > 0);
+    for (QPushButton* button : {m_start, m_queue, m_command})
+        button->setEnabled(runs > 0);
 }
 
 /// Qt leaves heads of the style sheet too little room.
 void SweepDialog::fitColumns()
 {
-    constexpr int padding = 30;
+    constexpr int padding = 44;
     m_table->resizeColumnsToContents();
     QHeaderView* head = m_table->horizontalHeader();
     for (int column = 0; column + 1 < m_model->columnCount(); ++column) {
@@ -389,6 +395,14 @@ void SweepDialog::take(app::Turn turn)
     remember();
     Q_EMIT planned(m_model->plan(), turn);
     accept();
+}
+
+QString SweepDialog::command() const
+{
+    std::vector<app::VariedField> varied;
+    for (const Row& row : m_rows)
+        varied.push_back({row.field->currentData().toString().toStdString(), row.values->text().simplified().toStdString()});
+    return QString::fromStdString(app::sweepCommandLine(m_base, m_tensor->command, varied, static_cast<unsigned>(m_replicates->value())));
 }
 
 void SweepDialog::restore()

@@ -40,12 +40,14 @@ public:
     QPushButton* addButton() const { return m_add; }
     QPushButton* startButton() const { return m_start; }
     QPushButton* queueButton() const { return m_queue; }
+    QPushButton* commandButton() const { return m_command; }
     QString problem() const;
     QString summary() const;
     bool isPlanning() const { return m_later.isActive() || m_job.isRunning(); }
 
 Q_SIGNALS:
     void planned(const app::SweepPlan& plan, app::Turn turn);
+    void commandRequested(const QString& command); ///< the polyad-cli line that does the same
 
 private:
     struct Row {
@@ -69,6 +71,7 @@ private:
     void showPlan(app::SweepPlan plan, const QString& problem);
     void fitColumns();
     void take(app::Turn turn);
+    QString command() const;
     void restore();
     void remember() const;
 
@@ -86,6 +89,7 @@ private:
     QLabel* m_summary = nullptr;
     QLabel* m_problem = nullptr;
     QPushButton* m_queue = nullptr;
+    QPushButton* m_command = nullptr;
     QPushButton* m_start = nullptr;
     QTimer m_later;
     app::BackgroundJob m_job; // last: ends first
