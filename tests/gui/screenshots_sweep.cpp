@@ -27,8 +27,8 @@ void runSweep(Photographer& p, const QString& ranks, int replicates)
     openDialog(p, ranks, replicates)->startButton()->click();
     waitFor(
         "the runs", [&p] { return !p.session.hasActiveRuns(); }, 300'000);
+    QTest::qWait(500); // two turns of the drawing timer
     waitFor("the comparisons", [&p] { return !p.window.sweepPage()->isEmpty() && p.window.sweepPage()->progressText().isEmpty(); });
-    QTest::qWait(500);
 }
 
 /// The Sweep tab: nothing, the dialog with a plan, with runs that cannot be and with a slip, one finished sweep, one at work beside
@@ -73,8 +73,9 @@ void sweep(Photographer& p)
     p.window.runForm()->setConfig(config);
     waitFor("a form that can start", [&p] { return p.window.runForm()->isReady(); });
     openDialog(p, QStringLiteral("2..32:2"), 3)->startButton()->click();
+    waitFor("all to be queued", [&p] { return p.session.runs().size() == 15 + 24 + 48; });
     waitFor(
-        "some runs", [&p] { return p.session.waitingCount() > 30 && p.session.waitingCount() < 44; }, 300'000);
+        "some to end", [&p] { return p.session.waitingCount() < 44; }, 300'000);
     p.session.setQueuePaused(true);
     p.shoot("sweep-running");
     while (!p.session.runs().empty())

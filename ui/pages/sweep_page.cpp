@@ -49,7 +49,11 @@ void SweepPage::linkSession()
         m_stale = true;
     });
     connect(&m_matcher, &app::ModelMatcher::answered, this, stale);
-    connect(&m_job, &app::BackgroundJob::ended, this, stale);
+    connect(&m_job, &app::BackgroundJob::ended, this, [this] {
+        m_stale = true;
+        if (current())
+            computeConsistency(); // of the next run, without waiting for the timer
+    });
     connect(&Theme::instance(), &Theme::changed, this, stale);
     connect(m_seriesBox, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index < 0 || index >= static_cast<int>(m_series.size()))

@@ -100,6 +100,7 @@ private:
     QPushButton* m_emptySweep = nullptr;
     QPushButton* m_remove = nullptr;
     Card* m_adviceCard = nullptr;
+    QLabel* m_adviceHeading = nullptr;
     QLabel* m_sentence = nullptr;
     QLabel* m_remarks = nullptr;
     QLabel* m_progress = nullptr;

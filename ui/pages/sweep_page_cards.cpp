@@ -111,7 +111,8 @@ QWidget* SweepPage::makeAdviceCard()
     m_remarks->setWordWrap(true);
     m_remarks->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* head = new QHBoxLayout;
-    head->addWidget(makeHeading(tr("Advice"), m_adviceCard));
+    m_adviceHeading = makeHeading(tr("Advice"), m_adviceCard);
+    head->addWidget(m_adviceHeading);
     head->addStretch(1);
     head->addWidget(m_progress);
     auto* content = new QWidget(m_adviceCard);
@@ -189,8 +190,11 @@ void SweepPage::placeCards(bool consistency)
 
 void SweepPage::enlarge(Card*, bool) { placeCards(m_consistencyCard->property("wanted").toBool()); }
 
-void SweepPage::drawAdvice(const app::SweepEvidence&, const app::RankAdvice& advice)
+void SweepPage::drawAdvice(const app::SweepEvidence& evidence, const app::RankAdvice& advice)
 {
+    const bool waiting =
+        std::any_of(evidence.ranks.begin(), evidence.ranks.end(), [](const app::RankEvidence& rank) { return rank.waiting > 0; });
+    m_adviceHeading->setText((waiting || m_missing > 0 ? tr("Advice so far") : tr("Advice")).toUpper());
     m_sentence->setText(advice.sentence);
     m_remarks->setText(advice.remarks.join(u' '));
     m_progress->setText(m_missing == 0 ? QString()
@@ -268,7 +272,7 @@ void SweepPage::drawTable(const app::SweepEvidence& evidence, const app::RankAdv
     if (!sameColumns)
         m_table->setColumns(std::move(columns));
     m_table->setRows(std::move(rows));
-    m_view->fitColumns(0, m_table->columnCount());
+    m_view->fitColumns(0, wide ? m_table->columnCount() : 1);
 }
 
 QString SweepPage::adviceText() const

@@ -255,8 +255,8 @@ void RunForm::setUpFooter()
     auto* others = new QHBoxLayout;
     others->setSpacing(9);
     for (QPushButton* button : {m_queue, m_sweep, m_command}) {
-        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // three of one width
-        others->addWidget(button, 1);
+        button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // they share the row, by the length of their words
+        others->addWidget(button, button == m_command ? 6 : 5);
     }
     layout->addLayout(others);
     connect(m_start, &QPushButton::clicked, this, &RunForm::startRequested);
