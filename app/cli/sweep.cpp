@@ -232,7 +232,7 @@ int SweepCommand::run() const
         csv.write(sweepCsv(plan, swept));
         csv.commit();
     }
-    print(resultText(swept, *open));
+    print(resultText(plan, swept, *open));
     if (!output.empty())
         print("wrote " + csvPath() + '\n');
     if (swept.size() < plan.runCount())

@@ -112,6 +112,40 @@ const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
     return nullptr;
 }
 
+/// "rank 4, lambda-a 0.1": what replicates have in common.
+std::string combinationOf(app::SweepPlan plan, app::SweepRow row)
+{
+    if (!plan.axes.empty() && plan.axes.back().field == "seed") {
+        plan.axes.pop_back();
+        row.values.pop_back();
+    }
+    return plan.rowName(row).toStdString();
+}
+
+/// "lowest mean test RMSE: lambda-a 0.1 (0.94236)"
+std::string bestText(const app::SweepPlan& plan, const std::vector<SweptRun>& swept, Judge judge)
+{
+    std::vector<std::pair<std::string, std::vector<double>>> combinations;
+    for (const SweptRun& each : swept) {
+        if (!app::hasResult(each.run, judge))
+            continue;
+        const std::string name = combinationOf({plan.axes, {}}, *each.row);
+        if (std::none_of(combinations.begin(), combinations.end(), [&](const auto& c) { return c.first == name; }))
+            combinations.push_back({name, {}});
+        for (auto& [known, values] : combinations)
+            if (known == name)
+                values.push_back(app::resultOf(*each.run.outcome, judge));
+    }
+    if (combinations.size() < 2)
+        return {};
+    const auto mean = [](const auto& combination) { return app::spreadOf(combination.second)->mean; };
+    const auto less = [&](const auto& a, const auto& b) { return mean(a) < mean(b); };
+    const auto best = judge == Judge::Fit ? std::max_element(combinations.begin(), combinations.end(), less)
+                                          : std::min_element(combinations.begin(), combinations.end(), less);
+    return fmt::format("{} mean {}: {} ({})\n", judge == Judge::Fit ? "highest" : "lowest", nameOf(judge), best->first,
+                       numberText(mean(*best)));
+}
+
 std::string cell(double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); }
 
 } // namespace
@@ -164,7 +198,7 @@ std::string runLine(const app::SweepPlan& plan, const SweptRun& swept, std::size
     return swept.failure.empty() ? text : text + "        " + swept.failure + '\n';
 }
 
-std::string resultText(const std::vector<SweptRun>& swept, const app::OpenTensor& tensor)
+std::string resultText(const app::SweepPlan& plan, const std::vector<SweptRun>& swept, const app::OpenTensor& tensor)
 {
     std::vector<app::SweepRun> runs;
     for (const SweptRun& each : swept)
@@ -175,6 +209,10 @@ std::string resultText(const std::vector<SweptRun>& swept, const app::OpenTensor
         text += '\n' + (all.size() > 1 ? headingOf(all, i) + '\n' : std::string());
         text += seriesText(all[i], tensor);
     }
+    const bool more = std::any_of(plan.axes.begin(), plan.axes.end(),
+                                  [](const app::SweepAxis& axis) { return axis.field != "rank" && axis.field != "seed"; });
+    if (const std::string best = more ? bestText(plan, swept, Judge::TestRmse) + bestText(plan, swept, Judge::Fit) : ""; !best.empty())
+        text += '\n' + best;
     return text;
 }
 

@@ -23,8 +23,8 @@ struct SweptRun {
 std::string planText(const app::SweepPlan&);
 /// "[3/45] rank 4, seed 42: test RMSE 0.912, best of 50 iterations (converged), 1.2 s"
 std::string runLine(const app::SweepPlan&, const SweptRun&, std::size_t number, std::size_t of);
-/// A table by rank and the advice, for each series.
-std::string resultText(const std::vector<SweptRun>&, const app::OpenTensor&);
+/// A table by rank and the advice, for each series; where more than rank and seed was varied also which combination did best.
+std::string resultText(const app::SweepPlan&, const std::vector<SweptRun>&, const app::OpenTensor&);
 /// A row a run, failed ones too.
 std::string sweepCsv(const app::SweepPlan&, const std::vector<SweptRun>&);
 

@@ -78,6 +78,14 @@ private Q_SLOTS:
         QVERIFY2(answer.out.contains("core consistency") && answer.out.contains("\nAlgorithm CP-ALS"), answer.out);
     }
 
+    void theBestOfOtherFieldsIsNamed()
+    {
+        const Answer answer = sweep({"--vary", "lambda-a=0.1,1000", "--replicates", "2"});
+        COMPARE_CODE(answer, 0);
+        const QByteArray last = answer.out.trimmed().split('\n').last();
+        QVERIFY2(last.startsWith("lowest mean test RMSE: lambda-a 0.1 ("), answer.out);
+    }
+
     void slipsAreRefusedInASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
