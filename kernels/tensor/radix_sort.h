@@ -8,15 +8,16 @@
 #include <bit>
 #include <cstddef>
 
-/// A parallel stable radix sort, least significant digit first, of 64-bit keys that each carry a payload.
+/// A parallel stable radix sort, least significant digit first, of keys that each carry a payload.
 namespace kernels::radix {
 
 constexpr Count entriesPerChunk = Count{1} << 16;
 constexpr unsigned widestDigit = 9; ///< 512 open streams per thread still fit the second-level TLB and L2
 
-/// Payload is any plain number. Costs per digit: keys and payloads read once more for counting, then read and written once.
-template <class Payload> struct Buffers {
-    Array<std::uint64_t> keys, otherKeys;
+/// Payload is any plain number, Key an unsigned one. Costs per digit: keys and payloads read once more for counting, then read and written
+/// once.
+template <class Payload, class Key = std::uint64_t> struct Buffers {
+    Array<Key> keys, otherKeys;
     Array<Payload> payloads, otherPayloads;
 };
 
@@ -36,7 +37,7 @@ inline void countsToOffsets(Array<Count>& counts, std::size_t values)
             next[v] += std::exchange(counts[chunk * values + v], next[v]);
 }
 
-template <class Payload, class Watch> void sortByDigit(Buffers<Payload>& b, unsigned shift, unsigned bits, Watch& watch)
+template <class Payload, class Key, class Watch> void sortByDigit(Buffers<Payload, Key>& b, unsigned shift, unsigned bits, Watch& watch)
 {
     const Count entries = b.keys.size();
     const std::size_t values = std::size_t{1} << bits;
@@ -52,7 +53,7 @@ template <class Payload, class Watch> void sortByDigit(Buffers<Payload>& b, unsi
     forEachChunk(entries, entriesPerChunk, watch, [&](Count chunk, Count begin, Count end) {
         Count* next = offsets.data() + chunk * values;
         for (Count e = begin; e < end; ++e) {
-            const std::uint64_t key = b.keys[e];
+            const Key key = b.keys[e];
             const Count to = next[(key >> shift) & mask]++;
             b.otherKeys[to] = key;
             b.otherPayloads[to] = b.payloads[e];
@@ -66,7 +67,7 @@ constexpr unsigned digitsOf(unsigned keyBits) { return (keyBits + widestDigit - 
 
 /// Sorts keys of so many bits; keys and payloads end in b.keys and b.payloads. Watched as forEachChunk is: by a Progress* or
 /// the RunControl of a run.
-template <class Payload, class Watch> void sort(Buffers<Payload>& b, unsigned keyBits, Watch& watch)
+template <class Payload, class Key, class Watch> void sort(Buffers<Payload, Key>& b, unsigned keyBits, Watch& watch)
 {
     b.otherKeys.resize(b.keys.size());
     b.otherPayloads.resize(b.payloads.size());
@@ -76,7 +77,7 @@ template <class Payload, class Watch> void sort(Buffers<Payload>& b, unsigned ke
         sortByDigit(b, shift, bits, watch);
         shift += bits;
     }
-    b.otherKeys = Array<std::uint64_t>(); // ={} would keep the memory
+    b.otherKeys = Array<Key>(); // ={} would keep the memory
     b.otherPayloads = Array<Payload>();
 }
 
