@@ -28,6 +28,7 @@ Autosave::Autosave(Session& session, QString file, std::function<QString()> wind
     });
     connect(&session, &Session::tensorAdded, this, &Autosave::changed);
     connect(&session, &Session::tensorRemoved, this, &Autosave::changed);
+    connect(&session, &Session::tensorRenamed, this, &Autosave::changed);
     connect(&session, &Session::runRemoved, this, &Autosave::changed);
     connect(&session, &Session::runAdded, this, [this](const Run* run) {
         if (!run->isActive())

@@ -217,6 +217,9 @@ std::vector<std::string> readOptionArguments(const io::ReadOptions& options)
     case kernels::Duplicates::Last:
         add("--duplicates", "last");
         break;
+    case kernels::Duplicates::Max:
+        add("--duplicates", "max");
+        break;
     case kernels::Duplicates::Error:
         add("--duplicates", "error");
         break;
@@ -232,6 +235,20 @@ std::vector<std::string> readOptionArguments(const io::ReadOptions& options)
         add("--layout", options.layout);
     if (options.doubleValues)
         add("--values", "fp64");
+    const std::vector<std::string> names = namingArguments(options.naming);
+    arguments.insert(arguments.end(), names.begin(), names.end());
+    return arguments;
+}
+
+std::vector<std::string> namingArguments(const std::vector<io::ModeNaming>& naming)
+{
+    std::vector<std::string> arguments;
+    for (const io::ModeNaming& each : naming) {
+        if (each.name)
+            arguments.insert(arguments.end(), {"--mode-name", fmt::format("{}={}", each.mode + 1, *each.name)});
+        if (each.labelFile)
+            arguments.insert(arguments.end(), {"--labels", fmt::format("{}={}", each.mode + 1, *each.labelFile)});
+    }
     return arguments;
 }
 

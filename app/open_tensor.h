@@ -25,14 +25,24 @@ struct TensorCommand {
     std::string before; ///< a line that must run first (`polyad-cli generate …`); empty: none
 };
 
-/// A tensor the person works with: immutable once opened, shared by runs and pages.
+/// "users", or "mode 2" where it has no name (counted from 1).
+inline std::string modeName(const std::vector<kernels::Mode>& modes, unsigned mode)
+{
+    return modes[mode].name.empty() ? "mode " + std::to_string(mode + 1) : modes[mode].name;
+}
+
+/// A tensor the person works with: immutable once opened, shared by runs and pages. A copy shares the entries: other names of
+/// the modes are another OpenTensor of the same id (Session::nameModes).
 struct OpenTensor {
     int id = 0; ///< running number within the session
     QString name; ///< "flights.tns"
     QString path; ///< empty for generated tensors
     QString origin; ///< "generated: netflix-like, scale 0.1", or the path
-    kernels::SparseTensor tensor;
-    kernels::SparseTensor test; ///< presets bring a test part; else empty
+    std::shared_ptr<kernels::SparseTensor> entries = std::make_shared<kernels::SparseTensor>();
+    kernels::SparseTensor& tensor = *entries; ///< its names and labels are those it was opened with: ask modes()
+    std::shared_ptr<kernels::SparseTensor> testEntries = std::make_shared<kernels::SparseTensor>();
+    kernels::SparseTensor& test = *testEntries; ///< presets bring a test part; else empty
+    std::shared_ptr<const std::vector<kernels::Mode>> renamed; ///< null: nobody has named the modes since it was opened
     kernels::TensorStatistics statistics;
     io::LoadReport report;
     io::ReadOptions readOptions; ///< as chosen; a test file is read the same way
@@ -44,6 +54,9 @@ struct OpenTensor {
     std::string absentSource; ///< how it is opened, as the session had it
     kernels::Count absentEntries = 0;
 
+    /// Sizes, names and labels of the modes, as the person has them now.
+    const std::vector<kernels::Mode>& modes() const { return renamed ? *renamed : tensor.modes; }
+    std::string modeName(unsigned mode) const { return app::modeName(modes(), mode); }
     bool hasTestPart() const { return test.entries() > 0; }
 };
 using OpenTensorPtr = std::shared_ptr<const OpenTensor>;

@@ -189,6 +189,10 @@ io::ModelFile describeRun(const RunRecord& record)
     if (record.described) {
         io::ModelFile told = *record.described;
         told.componentNames = record.componentNames;
+        if (record.tensor->renamed) {
+            told.modes = record.tensor->modes();
+            told.command = record.command;
+        }
         return told;
     }
     const kernels::RunResult& result = record.outcome->result;
@@ -212,7 +216,7 @@ io::ModelFile describeRun(const RunRecord& record)
     file.command = record.command;
     file.log = logOf(record);
     file.input = describeInput(*record.outcome, *record.tensor);
-    file.modes = record.tensor->tensor.modes;
+    file.modes = record.tensor->modes();
     file.componentNames = record.componentNames;
     return file;
 }

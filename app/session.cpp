@@ -56,6 +56,14 @@ Session::Session(QObject* parent)
 {
     m_pollTimer->setInterval(pollIntervalMs);
     connect(m_pollTimer, &QTimer::timeout, this, &Session::pollRuns);
+    connect(&d->naming, &BackgroundJob::failed, this, [this](const QString& sentence) {
+        Q_EMIT logMessage(1, sentence);
+        Q_EMIT namingFailed(sentence);
+    });
+    connect(&d->naming, &BackgroundJob::ended, this, [this] {
+        d->namings.pop_front();
+        nextNaming();
+    });
     connect(&d->devices, &DeviceWatch::listed, this, &Session::devicesListed);
     connect(&d->devices, &DeviceWatch::freeMemoryChanged, this, &Session::freeMemoryChanged);
 }

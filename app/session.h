@@ -11,6 +11,7 @@
 #include "io/session_file.h"
 #include "kernels/device/device_list.h"
 #include "kernels/telemetry/telemetry.h"
+#include "kernels/tensor/entry_view.h"
 
 #include <QObject>
 #include <QStringList>
@@ -64,6 +65,11 @@ public:
     LoadJob* generate(const kernels::SyntheticSpec&, const QString& name);
     LoadJob* generatePreset(const QString& presetId, double scale, quint64 seed);
     const std::vector<LoadJob*>& loadJobs() const { return m_jobs; }
+    /// The tensor once more, with other options for equal coordinates and zeros (openOtherwise): another tensor of the session.
+    LoadJob* reopen(const OpenTensorPtr&, const io::ReadOptions&);
+    /// Calls a mode otherwise, on a thread: what is said of it counts. The tensor and its runs then have another OpenTensor of the
+    /// same id, which shares the entries. One after the other; ends with tensorRenamed or namingFailed.
+    void nameMode(int tensorId, const io::ModeNaming& change);
     void closeTensor(int id); ///< runs keep their share of it
 
     /// Checks the config (throws kernels::Error), adds the run and starts it when its device is free.
@@ -94,6 +100,8 @@ public:
     /// the best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.
     void exportRun(Run*, const io::ExportKind&, const QString& path);
     void exportTensor(const OpenTensorPtr&, const QString& path);
+    /// Of the tensor only these, copied by the thread; null: all.
+    void exportEntries(const OpenTensorPtr&, std::shared_ptr<const kernels::EntryView>, const QString& path);
     /// All tensors, by reference, and all runs into a `.polyad` file; ends as an export does. Runs that are going are kept as they stand,
     /// without a model. `window`: JSON that comes back with sessionOpened.
     void save(const QString& path, const QString& window);
@@ -124,13 +132,15 @@ public:
 Q_SIGNALS:
     void tensorAdded(app::OpenTensorPtr tensor);
     void tensorRemoved(int id);
+    void tensorRenamed(app::OpenTensorPtr tensor, const QString& warning); ///< its modes; the warning may be empty
+    void namingFailed(const QString& sentence);
     void loadStarted(app::LoadJob* job);
     void loadEnded(app::LoadJob* job);
     void runAdded(app::Run* run);
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
-    void runTensorCame(app::Run* run); ///< of a session: the tensor that it had been waiting for
+    void runTensorCame(app::Run* run); ///< its tensor is another: of a session what it had been waiting for, or with other names
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
     void queueChanged(); ///< what waits, its order, or whether the queue is paused
     void devicesListed();
@@ -157,6 +167,8 @@ private:
 
     int bringRuns(io::SessionFile&&);
     void bringTensor(const OpenTensor& absent);
+    void nextNaming();
+    void replaceTensor(const OpenTensorPtr&, const QString& warning);
 
     struct Private;
     std::unique_ptr<Private> d;

@@ -31,10 +31,18 @@ void Session::exportRun(Run* run, const io::ExportKind& kind, const QString& pat
     }
 }
 
-void Session::exportTensor(const OpenTensorPtr& tensor, const QString& path)
+void Session::exportTensor(const OpenTensorPtr& tensor, const QString& path) { exportEntries(tensor, nullptr, path); }
+
+void Session::exportEntries(const OpenTensorPtr& tensor, std::shared_ptr<const kernels::EntryView> view, const QString& path)
 {
-    startExport(path, [tensor, file = path.toStdString()](ExportJob& job) {
-        return ExportEnd{{file}, io::writeTensor(file, tensor->tensor, {}, job.writing).warnings, {}};
+    startExport(path, [tensor, view = std::move(view), file = path.toStdString()](ExportJob& job) {
+        if (!view && !tensor->renamed)
+            return ExportEnd{{file}, io::writeTensor(file, tensor->tensor, {}, job.writing).warnings, {}};
+        const kernels::EntryView all(tensor->tensor.entries());
+        kernels::SparseTensor content = kernels::gather(tensor->tensor, view ? *view : all, &job.writing);
+        content.sorted = !view && tensor->tensor.sorted;
+        content.modes = tensor->modes();
+        return ExportEnd{{file}, io::writeTensor(file, content, {}, job.writing).warnings, {}};
     });
 }
 

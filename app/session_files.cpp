@@ -115,13 +115,15 @@ void Session::bringTensor(const OpenTensor& absent)
     }
     addJob(new LoadJob(
         absent.name,
-        [id = absent.id, otherId = ++d->lastTensorId, source = absent.absentSource, dims = absent.tensor.dims(),
+        [id = absent.id, name = absent.name, otherId = ++d->lastTensorId, source = absent.absentSource, dims = absent.tensor.dims(),
          entries = absent.absentEntries](kernels::Progress& progress) {
             auto open = openReference(source, Statistics::Compute, progress);
             const bool same = open->tensor.dims() == dims && open->tensor.entries() == entries;
             if (!same) // another one stands there by now: the runs are not of it
                 open->report.warnings.push_back("not the tensor that the session's runs are of: sizes or entries differ");
             open->id = same ? id : otherId;
+            if (same)
+                open->name = name;
             return open;
         },
         this));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/background_job.h"
 #include "app/checkpoint_folder.h"
 #include "app/device_watch.h"
 #include "app/run_box.h"
@@ -9,12 +10,14 @@
 #include "app/session.h"
 #include "app/telemetry_window.h"
 
+#include <deque>
 #include <list>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace app {
 
@@ -45,6 +48,8 @@ struct Session::Private {
     TelemetryHub telemetry;
     std::map<std::string, TelemetryWindow> telemetryWindows;
     std::list<ExportJob> exports;
+    std::deque<std::pair<int, io::ModeNaming>> namings; ///< the first is at work
+    BackgroundJob naming;
     std::unique_ptr<CheckpointFolder> checkpoints; ///< null: runs are not kept
     double checkpointSeconds = 0;
     std::thread search; ///< reads what other processes left

@@ -44,7 +44,7 @@ io::ModelFile describeWithoutOutcome(const RunSnapshot& run)
     file.command = run.record.command;
     file.input.dims = run.record.tensor->tensor.dims();
     file.input.entries = run.record.tensor->tensor.entries();
-    file.modes = run.record.tensor->tensor.modes;
+    file.modes = run.record.tensor->modes();
     return file;
 }
 

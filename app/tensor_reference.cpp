@@ -10,12 +10,45 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 constexpr const char* where = "checkpoint /state/source";
+
+Json toJson(const std::vector<io::ModeNaming>& naming)
+{
+    Json list = Json::array();
+    for (const io::ModeNaming& each : naming) {
+        Json one{{"mode", each.mode}};
+        if (each.name)
+            one["name"] = *each.name;
+        if (each.labelFile)
+            one["labels"] = *each.labelFile;
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+/// Absent in what was written before modes could be named.
+std::vector<io::ModeNaming> namingFrom(const Json& json)
+{
+    std::vector<io::ModeNaming> naming;
+    if (!json.contains("naming"))
+        return naming;
+    for (const Json& one : json.at("naming")) {
+        io::ModeNaming each{one.at("mode").get<unsigned>(), {}, {}};
+        if (one.contains("name"))
+            each.name = one.at("name").get<std::string>();
+        if (one.contains("labels"))
+            each.labelFile = one.at("labels").get<std::string>();
+        naming.push_back(std::move(each));
+    }
+    return naming;
+}
 
 Json toJson(const io::ReadOptions& options)
 {
@@ -24,7 +57,8 @@ Json toJson(const io::ReadOptions& options)
             {"keep_zeros", options.keepZeros},
             {"dims", options.dims},
             {"layout", options.layout},
-            {"double_values", options.doubleValues}};
+            {"double_values", options.doubleValues},
+            {"naming", toJson(options.naming)}};
 }
 
 io::ReadOptions optionsFrom(const Json& json)
@@ -33,7 +67,7 @@ io::ReadOptions optionsFrom(const Json& json)
     const int base = json.at("index_base").get<int>();
     const int duplicates = json.at("duplicates").get<int>();
     if (base < 0 || base > static_cast<int>(io::IndexBase::PerMode) || duplicates < 0
-        || duplicates > static_cast<int>(kernels::Duplicates::Keep))
+        || duplicates > static_cast<int>(kernels::Duplicates::Max))
         throw io::Error({"unknown way to read a tensor", where, json.dump(), {}, {}});
     options.indexBase = static_cast<io::IndexBase>(base);
     options.duplicates = static_cast<kernels::Duplicates>(duplicates);
@@ -41,13 +75,16 @@ io::ReadOptions optionsFrom(const Json& json)
     options.dims = json.at("dims").get<std::vector<kernels::Index>>();
     options.layout = json.at("layout").get<std::string>();
     options.doubleValues = json.at("double_values").get<bool>();
+    options.naming = namingFrom(json);
     return options;
 }
 
 /// "3" of {"--data-seed", "3"}.
 std::uint64_t dataSeedOf(const OpenTensor& tensor)
 {
-    return tensor.command.options.size() == 2 ? std::stoull(tensor.command.options[1]) : defaultDataSeed;
+    const auto& options = tensor.command.options;
+    const auto at = std::find(options.begin(), options.end(), "--data-seed");
+    return at == options.end() ? defaultDataSeed : std::stoull(*(at + 1));
 }
 
 } // namespace
@@ -61,7 +98,8 @@ std::string referenceTo(const OpenTensor& tensor)
         return Json{{"file", absolute + path.substr(file.size())}, {"read", toJson(tensor.readOptions)}}.dump();
     }
     if (kernels::parsePresetReference(tensor.command.argument))
-        return Json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}}.dump();
+        return Json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}, {"naming", toJson(tensor.readOptions.naming)}}
+            .dump();
     return {};
 }
 
@@ -80,13 +118,16 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
         } else {
             preset = kernels::parsePresetReference(json.at("preset").get<std::string>());
             seed = json.at("data_seed").get<std::uint64_t>();
+            options.naming = namingFrom(json);
         }
     } catch (const Json::exception& error) {
         throw io::Error({"does not say where the run's tensor is", where, error.what(), {}, {}});
     }
     if (!preset)
         return openTensorFile(file, options, statistics, progress);
-    return openPreset(preset->id, preset->scale, seed, statistics, progress);
+    auto open = openPreset(preset->id, preset->scale, seed, statistics, progress);
+    nameModes(*open, options.naming, progress);
+    return open;
 }
 
 } // namespace app

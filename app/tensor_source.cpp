@@ -3,10 +3,14 @@
 #include "app/tensor_source.h"
 
 #include "app/command_line.h"
+#include "io/finish_load.h"
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
+#include "io/labels.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+
+#include <QStringList>
 
 #include <fmt/format.h>
 
@@ -66,6 +70,66 @@ double secondsSince(std::chrono::steady_clock::time_point begin)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// "ratings.tns (mean, no zeros)": what was asked for beside the usual.
+QString nameWith(const std::string& name, const io::ReadOptions& options)
+{
+    QStringList words;
+    switch (options.duplicates) {
+    case kernels::Duplicates::Mean:
+        words += QStringLiteral("mean");
+        break;
+    case kernels::Duplicates::Last:
+        words += QStringLiteral("last");
+        break;
+    case kernels::Duplicates::Max:
+        words += QStringLiteral("max");
+        break;
+    case kernels::Duplicates::Keep:
+        words += QStringLiteral("duplicates kept");
+        break;
+    case kernels::Duplicates::Sum:
+    case kernels::Duplicates::Error:
+        break;
+    }
+    if (!options.keepZeros)
+        words += QStringLiteral("no zeros");
+    const QString file = QString::fromStdString(name);
+    return words.isEmpty() ? file : QStringLiteral("%1 (%2)").arg(file, words.join(QStringLiteral(", ")));
+}
+
+/// Readers sort stably, merge equal coordinates and then leave zeros out, so what was not done yet can be done to their result.
+bool followsFrom(const io::ReadOptions& old, const io::ReadOptions& wanted)
+{
+    return old.keepZeros && (old.duplicates == wanted.duplicates || old.duplicates == kernels::Duplicates::Keep);
+}
+
+std::shared_ptr<OpenTensor> derived(const OpenTensor& from, const io::ReadOptions& options, kernels::Progress& progress)
+{
+    kernels::requireHostMemory(2 * from.tensor.bytes(), "The tensor is copied; close another one first.");
+    progress.begin("copying", 0);
+    auto open = std::make_shared<OpenTensor>();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto finished = [&](const kernels::SparseTensor& entries, const io::LoadReport& report) {
+        io::LoadedTensor loaded{entries, report};
+        loaded.report.notes.clear(); // of what became of equal coordinates and zeros; told anew
+        io::finishLoad(loaded, from.name.toStdString(), options, progress);
+        return loaded;
+    };
+    io::LoadedTensor main = finished(from.tensor, from.report);
+    open->tensor = std::move(main.tensor);
+    open->report = std::move(main.report);
+    if (from.hasTestPart()) // a command reads it like its training part
+        open->test = finished(from.test, {}).tensor;
+    if (open->report.duplicatesMerged == 0)
+        open->report.duplicatesMerged = from.report.duplicatesMerged; // when it was read
+    open->report.seconds = secondsSince(begin);
+    open->renamed = from.renamed;
+    open->checksum = from.checksum;
+    open->path = from.path;
+    open->command = from.command;
+    return open;
+}
+
 } // namespace
 
 std::string testPartPath(const std::string& path)
@@ -94,6 +158,70 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     open->command = {path, readOptionArguments(options), {}, {}};
     if (statistics == Statistics::Compute)
         computeStatistics(*open, progress);
+    return open;
+}
+
+std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor& from, const io::ReadOptions& options, Statistics statistics,
+                                          kernels::Progress& progress)
+{
+    const bool isFile = !from.path.isEmpty();
+    if (isFile && !followsFrom(from.readOptions, options)) {
+        auto open = openTensorFile(from.path.toStdString(), options, statistics, progress);
+        open->name = nameWith(io::fileNameOf(from.path.toStdString()), options);
+        open->suggested = from.suggested;
+        return open;
+    }
+    const bool repeatable =
+        isFile || (!kernels::parsePresetReference(from.command.argument) && options.duplicates == from.readOptions.duplicates);
+    if (!repeatable)
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"a generated tensor is changed in its file", from.name.toStdString(), {}, {}, "Export it, and open the file."});
+    auto open = derived(from, options, progress);
+    open->readOptions = options;
+    open->name = nameWith(isFile ? io::fileNameOf(from.path.toStdString()) : from.name.toStdString(), options);
+    open->origin = from.origin;
+    open->suggested = from.suggested;
+    open->command.options = readOptionArguments(options);
+    if (statistics == Statistics::Compute)
+        computeStatistics(*open, progress);
+    return open;
+}
+
+void nameModes(OpenTensor& open, const std::vector<io::ModeNaming>& naming, kernels::Progress& progress)
+{
+    io::applyNaming(open.tensor.modes, naming, open.report.warnings, progress);
+    open.readOptions.naming = naming;
+    const std::vector<std::string> arguments = namingArguments(naming);
+    open.command.options.insert(open.command.options.end(), arguments.begin(), arguments.end());
+}
+
+std::shared_ptr<OpenTensor> withNaming(const OpenTensor& from, const io::ModeNaming& change, std::string* warning,
+                                       kernels::Progress& progress)
+{
+    auto modes = std::make_shared<std::vector<kernels::Mode>>(from.modes());
+    kernels::Mode& mode = modes->at(change.mode);
+    auto open = std::make_shared<OpenTensor>(from);
+    if (change.name)
+        mode.name = io::asUtf8(*change.name);
+    if (change.labelFile)
+        mode.labels =
+            change.labelFile->empty() ? std::vector<std::string>() : io::readLabelFile(*change.labelFile, mode.size, warning, progress);
+    open->renamed = std::move(modes);
+
+    const std::vector<std::string> before = namingArguments(open->readOptions.naming);
+    auto& naming = open->readOptions.naming;
+    auto at = std::find_if(naming.begin(), naming.end(), [&](const io::ModeNaming& each) { return each.mode == change.mode; });
+    if (at == naming.end())
+        at = naming.insert(naming.end(), {change.mode, {}, {}});
+    if (change.name)
+        at->name = change.name;
+    if (change.labelFile)
+        at->labelFile = change.labelFile;
+    auto& options = open->command.options; // the names are its end
+    options.resize(options.size() - before.size());
+    const std::vector<std::string> arguments = namingArguments(naming);
+    options.insert(options.end(), arguments.begin(), arguments.end());
     return open;
 }
 

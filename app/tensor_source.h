@@ -19,6 +19,18 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
 std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale, std::uint64_t seed, Statistics, kernels::Progress&);
 std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec&, const std::string& name, Statistics, kernels::Progress&);
 
+/// The same tensor with other options for equal coordinates and zeros. Made of what is in memory where that gives what reading
+/// it again would, bit for bit; else the file is read again. Throws kernels::Error for a generated tensor that no command line
+/// could make so.
+std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor&, const io::ReadOptions&, Statistics, kernels::Progress&);
+
+/// Names of modes for a tensor that is opened just now and was not read from a file.
+void nameModes(OpenTensor&, const std::vector<io::ModeNaming>&, kernels::Progress&);
+
+/// The tensor, sharing its entries, with one mode called otherwise: what `change` says counts, the rest stays. Throws io::Error for
+/// a label file that cannot be used; more lines than indices are told by the warning.
+std::shared_ptr<OpenTensor> withNaming(const OpenTensor&, const io::ModeNaming& change, std::string* warning, kernels::Progress&);
+
 /// The seed of a preset's entries where none is given.
 inline constexpr std::uint64_t defaultDataSeed = 1;
 

@@ -44,6 +44,7 @@ io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor&
 {
     io::ReadOptions options = train.readOptions;
     options.dims.clear();
+    options.naming.clear(); // label files fit the training tensor
     io::LoadedTensor loaded = readAsLaidOut(path, options, progress);
     const char wanted = baseDigit(train.report);
     const bool differs = loaded.report.formatId == train.report.formatId && baseDigit(loaded.report) != wanted;

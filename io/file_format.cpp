@@ -6,6 +6,7 @@
 #include "io/file_kinds.h"
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
+#include "io/labels.h"
 #include "io/lower_case.h"
 
 #include <fmt/format.h>
@@ -94,6 +95,7 @@ LoadedTensor timedRead(const FileFormat& format, const std::string& path, const 
 {
     const auto start = std::chrono::steady_clock::now();
     LoadedTensor loaded = format.read(path, options, progress);
+    applyNaming(loaded.tensor.modes, options.naming, loaded.report.warnings, progress);
     loaded.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,15 @@ namespace io {
 
 enum class IndexBase { Auto, Zero, One, PerMode };
 
+/// What a person calls a mode and its indices, in place of what the file says.
+struct ModeNaming {
+    unsigned mode = 0; ///< from 0
+    std::optional<std::string> name;
+    std::optional<std::string> labelFile; ///< a label a line, in the order of the indices; "": no labels
+
+    friend bool operator==(const ModeNaming&, const ModeNaming&) = default;
+};
+
 struct ReadOptions {
     IndexBase indexBase = IndexBase::Auto;
     kernels::Duplicates duplicates = kernels::Duplicates::Sum;
@@ -24,6 +34,7 @@ struct ReadOptions {
     std::vector<kernels::Index> dims; ///< declared by the caller; empty: the file's or the largest indices
     std::string layout; ///< "": what the content says; "table" or "dense" on request (HDF5)
     bool doubleValues = false; ///< keep text values as double; else float where that is exact enough
+    std::vector<ModeNaming> naming; ///< at most one a mode
     std::uint64_t memoryLimit = 0; ///< bytes; 0: what the machine has free
 };
 

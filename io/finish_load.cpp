@@ -114,6 +114,9 @@ void dealWithDuplicates(LoadedTensor& loaded, const std::string& path, const Rea
     case kernels::Duplicates::Last:
         loaded.report.warnings.push_back(entries + " a coordinate that occurred before; the last value was taken.");
         break;
+    case kernels::Duplicates::Max:
+        loaded.report.warnings.push_back(entries + " a coordinate that occurred before; the largest value was taken.");
+        break;
     case kernels::Duplicates::Keep:
         loaded.report.notes.push_back(entries + " a coordinate that occurred before; each stays an entry of its own.");
         break;

@@ -104,6 +104,86 @@ std::size_t characterLength(std::string_view text)
 
 } // namespace
 
+std::vector<std::string> readLabelFile(const std::string& path, kernels::Index count, std::string* warning, kernels::Progress& progress)
+{
+    const std::string fileName = fileNameOf(path);
+    InputStream stream(path);
+    text::LineBlocks blocks(stream);
+    text::LineCursor cursor(blocks);
+    std::vector<std::string> labels;
+    std::size_t bytesLeft = labelBytesTogether;
+    std::uint64_t more = 0;
+    std::string_view line;
+    while (cursor.next(line)) {
+        if (cursor.line() % 4096 == 0)
+            progress.throwIfCancelled();
+        if (line.ends_with('\r'))
+            line.remove_suffix(1);
+        if (labels.size() == count) {
+            more += !line.empty(); // empty lines at the end are none
+            continue;
+        }
+        const std::string where = fmt::format("{} line {}", fileName, cursor.line());
+        if (line.find('\0') != std::string_view::npos)
+            throw Error({"is no text", where, "a byte 0", "a label a line, in UTF-8", {}});
+        if (cursor.lineTooLong() || line.size() > longestLabel)
+            throw Error({"label too long", where, kernels::formatBytes(line.size()), "at most 64 KiB", {}});
+        if (!isUtf8(line))
+            throw Error({"is not in UTF-8", where, {}, {}, "Save the file as UTF-8 in a text editor and attach it again."});
+        if (line.size() + sizeof(std::string) > bytesLeft)
+            throw Error({"too many labels", where, {}, "1 GiB of labels together", {}});
+        bytesLeft -= line.size() + sizeof(std::string);
+        labels.emplace_back(line);
+    }
+    while (!labels.empty() && labels.back().empty())
+        labels.pop_back();
+    if (labels.size() < count)
+        throw Error({"has fewer labels than the mode has indices", fileName, counted(labels.size(), "label", "labels"),
+                     fmt::format("{}", count), "It needs a label a line, in the order of the indices."});
+    if (more > 0 && warning)
+        *warning = fmt::format("{} has {} for {} indices: the first {} were taken. A head line would shift them by one.", fileName,
+                               counted(count + more, "label", "labels"), count, count);
+    return labels;
+}
+
+void applyNaming(std::vector<kernels::Mode>& modes, const std::vector<ModeNaming>& naming, std::vector<std::string>& warnings,
+                 kernels::Progress& progress)
+{
+    for (const ModeNaming& each : naming) {
+        if (each.mode >= modes.size()) {
+            warnings.push_back(fmt::format("There is no mode {} to name.", each.mode + 1));
+            continue;
+        }
+        kernels::Mode& mode = modes[each.mode];
+        if (each.name)
+            mode.name = asUtf8(*each.name);
+        if (!each.labelFile)
+            continue;
+        mode.labels.clear();
+        if (each.labelFile->empty())
+            continue;
+        try {
+            std::string warning;
+            mode.labels = readLabelFile(*each.labelFile, mode.size, &warning, progress);
+            if (!warning.empty())
+                warnings.push_back(std::move(warning));
+        } catch (const kernels::Error& error) {
+            warnings.push_back(fmt::format("The labels of mode {} were not taken: {}", each.mode + 1, error.what()));
+        }
+    }
+}
+
+bool isUtf8(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t length = characterLength(text);
+        if (length == 0)
+            return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
 std::string asUtf8(std::string_view text)
 {
     std::string result;

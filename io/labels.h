@@ -14,6 +14,15 @@ constexpr std::size_t labelBytesTogether = std::size_t{1} << 30;
 /// for a label file that cannot be used.
 void attachLabels(LoadedTensor&, const std::string& tensorPath, kernels::Progress&);
 
+/// A label a line for so many indices, chosen by a person: what does not fit throws io::Error. More lines than indices are told by
+/// the warning.
+std::vector<std::string> readLabelFile(const std::string& path, kernels::Index count, std::string* warning, kernels::Progress&);
+
+/// What a person called the modes, over what the file says. Label files that cannot be used (any more) leave a mode without labels
+/// and are told by the warnings.
+void applyNaming(std::vector<kernels::Mode>&, const std::vector<ModeNaming>&, std::vector<std::string>& warnings, kernels::Progress&);
+
+bool isUtf8(std::string_view);
 /// The text as valid UTF-8: each byte that is none becomes U+FFFD.
 std::string asUtf8(std::string_view);
 

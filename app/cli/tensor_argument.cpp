@@ -10,7 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <limits>
 
 namespace cli {
 namespace {
@@ -38,11 +39,19 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
         app.add_option(option, value, what)->type_name(type)->group("Reading the tensor");
     };
     add("--index-base", indexBase, "auto|0|1|per-mode", "What text files count indices from (auto: 1 unless a 0 occurs)");
-    add("--duplicates", duplicates, "sum|mean|last|error|keep", "What becomes of entries with equal indices (sum)");
+    add("--duplicates", duplicates, "sum|mean|last|max|error|keep", "What becomes of entries with equal indices (sum)");
     add("--zeros", zeros, "keep|drop", "Whether stored zeros are observed zeros (keep)");
     add("--dims", dims, "I1,I2,...", "Sizes of the modes where the file does not tell (the largest indices)");
     add("--layout", layout, "table|dense", "Read an HDF5 dataset as a table of entries, or as a dense array");
     add("--values", values, "auto|fp64", "Keep text values in double precision (auto: single, some 7 digits, where they fit)");
+    app.add_option("--mode-name", names, "What a mode is called, in place of what the file says")
+        ->type_name("MODE=NAME")
+        ->allow_extra_args(false)
+        ->group("Reading the tensor");
+    app.add_option("--labels", labels, "A file with a label a line for the indices of a mode; without a file: none")
+        ->type_name("MODE=FILE")
+        ->allow_extra_args(false)
+        ->group("Reading the tensor");
     if (presets)
         add("--data-seed", dataSeed, "N", "Seed of the entries of preset:… (1)");
 }
@@ -59,6 +68,7 @@ io::ReadOptions TensorArgument::readOptions() const
                                                          {{"sum", kernels::Duplicates::Sum},
                                                           {"mean", kernels::Duplicates::Mean},
                                                           {"last", kernels::Duplicates::Last},
+                                                          {"max", kernels::Duplicates::Max},
                                                           {"error", kernels::Duplicates::Error},
                                                           {"keep", kernels::Duplicates::Keep}});
     if (zeros)
@@ -69,7 +79,32 @@ io::ReadOptions TensorArgument::readOptions() const
         options.layout = choose<std::string>("--layout", *layout, {{"table", "table"}, {"dense", "dense"}});
     if (values)
         options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
+    options.naming = naming();
     return options;
+}
+
+std::vector<io::ModeNaming> TensorArgument::naming() const
+{
+    std::vector<io::ModeNaming> naming;
+    const auto add = [&](const char* option, const std::string& given, auto member) {
+        const std::size_t sign = given.find('=');
+        if (sign == std::string::npos)
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"a mode and what it gets are needed", option, given, "such as 2=items", {}});
+        const std::uint64_t mode = parseCount(option, given.substr(0, sign));
+        if (mode == 0 || mode > std::numeric_limits<unsigned>::max())
+            throw kernels::Error(kernels::ErrorKind::BadArgument, {"there is no such mode", option, given, "modes are counted from 1", {}});
+        const auto index = static_cast<unsigned>(mode - 1);
+        auto at = std::find_if(naming.begin(), naming.end(), [index](const io::ModeNaming& each) { return each.mode == index; });
+        if (at == naming.end())
+            at = naming.insert(naming.end(), {index, {}, {}});
+        *at.*member = given.substr(sign + 1);
+    };
+    for (const std::string& given : names)
+        add("--mode-name", given, &io::ModeNaming::name);
+    for (const std::string& given : labels)
+        add("--labels", given, &io::ModeNaming::labelFile);
+    return naming;
 }
 
 std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics) const
@@ -94,7 +129,9 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
                               {},
                               fmt::format("Write the preset to one first: polyad-cli generate --preset {} -o FILE.h5", preset->id)});
     const std::uint64_t seed = dataSeed ? parseCount("--data-seed", *dataSeed) : app::defaultDataSeed;
-    return app::openPreset(preset->id, preset->scale, seed, statistics, Interrupt::progress());
+    auto open = app::openPreset(preset->id, preset->scale, seed, statistics, Interrupt::progress());
+    app::nameModes(*open, naming(), Interrupt::progress());
+    return open;
 }
 
 } // namespace cli

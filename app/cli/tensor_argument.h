@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -19,10 +20,12 @@ struct TensorArgument {
     std::string text; ///< a path, "FILE.h5:/group" or "preset:ID[:SCALE]"
     std::optional<std::string> indexBase, duplicates, zeros, dims, layout, values;
     std::optional<std::string> dataSeed;
+    std::vector<std::string> names, labels; ///< "2=items", "2=items.txt"
 
     /// presets: whether preset:… is taken too. name: "TENSOR"
     void addTo(CLI::App&, const char* name, const char* help, bool presets);
     io::ReadOptions readOptions() const;
+    std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     std::shared_ptr<app::OpenTensor> open(app::Statistics) const;
 

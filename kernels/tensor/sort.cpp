@@ -224,6 +224,9 @@ template <class Value> double merged(const Array<Value>& values, Count begin, Co
 {
     if (policy == Duplicates::Last || end == begin + 1)
         return static_cast<double>(values[end - 1]);
+    if (policy == Duplicates::Max)
+        return static_cast<double>(
+            *std::max_element(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end)));
     double sum = 0;
     for (Count e = begin; e < end; ++e)
         sum += static_cast<double>(values[e]);

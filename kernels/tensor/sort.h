@@ -8,7 +8,8 @@
 
 namespace kernels {
 
-enum class Duplicates { Sum, Mean, Last, Error, Keep };
+/// What becomes of entries with equal coordinates. Session files hold the number: new ones at the end.
+enum class Duplicates { Sum, Mean, Last, Error, Keep, Max };
 
 /// Stable lexicographic order of the entries, in parallel: position in the result → entry.
 Array<Count> lexicographicOrder(const SparseTensor&, Progress* = nullptr);

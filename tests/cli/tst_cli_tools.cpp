@@ -301,11 +301,19 @@ void TestCliTools::readOptionsDecideWhatIsRead()
     QCOMPARE(values({})["values"].toObject()["max"].toDouble(), 6.0);
     QCOMPARE(values({"--duplicates", "mean"})["values"].toObject()["max"].toDouble(), 3.0);
     QCOMPARE(values({"--duplicates", "last"})["values"].toObject()["max"].toDouble(), 4.0);
+    QCOMPARE(values({"--duplicates", "max"})["values"].toObject()["max"].toDouble(), 4.0);
     QCOMPARE(values({"--duplicates", "keep"})["nnz"].toInt(), 3);
     QCOMPARE(values({"--zeros", "drop"})["nnz"].toInt(), 1);
     QCOMPARE(values({"--dims", "5,6"})["dims"].toArray(), (QJsonArray{5, 6}));
     QCOMPARE(values({"--index-base", "0"})["dims"].toArray(), (QJsonArray{3, 4}));
     COMPARE_CODE(polyad({"info", at("d.tns"), "--duplicates", "error"}), 3);
+    QVERIFY(writeFile(at("things.txt"), "one\ntwo\nthree\n"));
+    const QJsonObject things =
+        values({"--mode-name", "2=many things", "--labels", "2=" + at("things.txt")})["modes"].toArray()[1].toObject();
+    QCOMPARE(things["name"].toString(), QString("many things"));
+    QCOMPARE(things["labels"].toBool(), true);
+    COMPARE_CODE(polyad({"info", at("d.tns"), "--mode-name", "things"}), 2);
+    COMPARE_CODE(polyad({"info", at("d.tns"), "--mode-name", "0=things"}), 2);
     COMPARE_CODE(polyad({"info", at("d.tns"), "--dims", "2,2"}), 3);
 }
 

@@ -54,6 +54,7 @@ void TestTextOptions::duplicatesFollowThePolicy_data()
     QTest::newRow("sum") << int(kernels::Duplicates::Sum) << 7.0 << 2;
     QTest::newRow("mean") << int(kernels::Duplicates::Mean) << 3.5 << 2;
     QTest::newRow("last") << int(kernels::Duplicates::Last) << 2.0 << 2;
+    QTest::newRow("max") << int(kernels::Duplicates::Max) << 5.0 << 2;
     QTest::newRow("keep") << int(kernels::Duplicates::Keep) << 5.0 << 3;
 }
 

@@ -141,6 +141,7 @@ private Q_SLOTS:
         QTest::newRow("sum") << static_cast<int>(Duplicates::Sum) << std::vector<double>{1, 15, 5, 14};
         QTest::newRow("mean") << static_cast<int>(Duplicates::Mean) << std::vector<double>{1, 5, 5, 7};
         QTest::newRow("last") << static_cast<int>(Duplicates::Last) << std::vector<double>{1, 9, 5, 8};
+        QTest::newRow("max") << static_cast<int>(Duplicates::Max) << std::vector<double>{1, 9, 5, 8};
         QTest::newRow("keep") << static_cast<int>(Duplicates::Keep) << std::vector<double>{1, 2, 4, 9, 5, 6, 8};
     }
 

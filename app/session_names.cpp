@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of the session that makes a tensor another: read otherwise, or called otherwise.
+#include "app/session.h"
+#include "app/session_private.h"
+#include "app/tensor_source.h"
+
+#include <algorithm>
+
+namespace app {
+
+LoadJob* Session::reopen(const OpenTensorPtr& from, const io::ReadOptions& options)
+{
+    return addJob(new LoadJob(
+        from->name,
+        [id = ++d->lastTensorId, from, options](kernels::Progress& progress) {
+            auto open = openOtherwise(*from, options, Statistics::Compute, progress);
+            open->id = id;
+            return open;
+        },
+        this));
+}
+
+void Session::nameMode(int tensorId, const io::ModeNaming& change)
+{
+    d->namings.emplace_back(tensorId, change);
+    if (d->namings.size() == 1)
+        nextNaming();
+}
+
+/// One after the other: each begins with what the one before left.
+void Session::nextNaming()
+{
+    while (!d->namings.empty() && !tensor(d->namings.front().first)) // closed meanwhile
+        d->namings.pop_front();
+    if (d->namings.empty())
+        return;
+    d->naming.start([this, from = tensor(d->namings.front().first), change = d->namings.front().second](kernels::Progress& progress) {
+        std::string warning;
+        const OpenTensorPtr named = withNaming(*from, change, &warning, progress);
+        return [this, from, named, warning] {
+            if (tensor(from->id) == from)
+                replaceTensor(named, QString::fromStdString(warning));
+        };
+    });
+}
+
+void Session::replaceTensor(const OpenTensorPtr& tensor, const QString& warning)
+{
+    const auto at = std::find_if(m_tensors.begin(), m_tensors.end(), [&](const OpenTensorPtr& each) { return each->id == tensor->id; });
+    *at = tensor;
+    Q_EMIT tensorRenamed(tensor, warning);
+    for (Run* run : std::vector<Run*>(m_runs))
+        if (run->m_tensor->id == tensor->id) {
+            run->m_tensor = tensor;
+            Q_EMIT runTensorCame(run);
+        }
+}
+
+} // namespace app
