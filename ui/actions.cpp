@@ -48,6 +48,7 @@ Actions::Actions(QMainWindow& window)
     quit = make(window, "quit", tr("&Quit"), {QKeySequence(QStringLiteral("Ctrl+Q"))});
     closeTensor = make(window, "closeTensor", tr("&Close tensor"), {QKeySequence(QStringLiteral("Ctrl+W"))});
     goToEntry = make(window, "goToEntry", tr("Go to &entry…"), {QKeySequence(QStringLiteral("Ctrl+J"))});
+    filterEntries = make(window, "filterEntries", tr("&Filter entries…"), {QKeySequence::Find});
     start = make(window, "start", tr("&Start"), {QKeySequence(QStringLiteral("F5")), QKeySequence(QStringLiteral("Ctrl+R"))});
     queue = make(window, "queue", tr("&Queue"), {QKeySequence(QStringLiteral("Ctrl+F5"))});
     sweep = make(window, "sweep", tr("S&weep…"), {QKeySequence(QStringLiteral("F7"))});
@@ -100,7 +101,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     file->addSeparator();
     file->addAction(quit);
     QMenu* data = bar->addMenu(tr("&Data"));
-    data->addActions({goToEntry, closeTensor});
+    data->addActions({goToEntry, filterEntries, closeTensor});
     QMenu* run = bar->addMenu(tr("&Run"));
     run->addActions({start, queue, sweep});
     run->addSeparator();

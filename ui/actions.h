@@ -16,7 +16,7 @@ struct Actions {
 
     QAction *newSession, *saveSession, *saveSessionAs;
     QAction *open, *openSample, *generate, *exportAs, *quit;
-    QAction *closeTensor, *goToEntry;
+    QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;

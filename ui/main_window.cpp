@@ -7,6 +7,7 @@
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/data_page.h"
+#include "ui/pages/entries_card.h"
 #include "ui/pages/factors_page.h"
 #include "ui/pages/predict_page.h"
 #include "ui/pages/sweep_page.h"
@@ -91,7 +92,7 @@ void MainWindow::setUpCentre()
     m_form = new RunForm(m_session, this);
     m_messages = new MessageBar(this);
     m_welcome = new WelcomePage(m_session, this);
-    m_data = new DataPage(this);
+    m_data = new DataPage(m_session, this);
     m_convergence = new ConvergencePage(m_session, this);
     m_compare = new ComparePage(m_session, this);
     m_factors = new FactorsPage(m_session, this);
@@ -198,6 +199,14 @@ void MainWindow::connectSession()
         tensorChosen();
         updateCentre();
     });
+    connect(&m_session, &app::Session::tensorRenamed, this, [this](const app::OpenTensorPtr& tensor, const QString& warning) {
+        if (tensor == m_workspace->currentTensor())
+            m_data->setTensor(tensor);
+        if (!warning.isEmpty())
+            m_messages->post(MessageTone::Warning, warning);
+    });
+    connect(&m_session, &app::Session::namingFailed, this,
+            [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
         m_statusMessage->setText(tr("Loading %1").arg(job->title()));
         connect(job, &app::LoadJob::failed, this, [this](const QString& sentence) {
@@ -267,6 +276,7 @@ void MainWindow::connectPanels()
     connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
     const auto saveFailed = [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); };
     connect(m_data, &DataPage::saveFailed, this, saveFailed);
+    connect(m_data, &DataPage::copied, this, [this](const QString& what) { m_statusMessage->setText(tr("Copied: %1").arg(what)); });
     connect(m_convergence, &ConvergencePage::saveFailed, this, saveFailed);
     connect(m_predict, &PredictPage::saveFailed, this, saveFailed);
     connect(m_predict, &PredictPage::copied, this, [this](const QString& what) { m_statusMessage->setText(tr("Copied: %1").arg(what)); });
@@ -305,7 +315,11 @@ void MainWindow::connectActions()
     });
     connect(a.goToEntry, &QAction::triggered, this, [this] {
         showPage(DataTab);
-        m_data->askForEntry();
+        m_data->entries()->askForEntry();
+    });
+    connect(a.filterEntries, &QAction::triggered, this, [this] {
+        showPage(DataTab);
+        m_data->entries()->askForFilter();
     });
     connect(a.start, &QAction::triggered, this, [this] { startRun(); });
     connect(a.pause, &QAction::triggered, this, &MainWindow::togglePause);
@@ -385,7 +399,7 @@ void MainWindow::updateActions()
     m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
     for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.remove})
         action->setEnabled(chosen);
-    for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.showData})
+    for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
         action->setEnabled(tensor);
     for (QAction* action :
          {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict, m_actions.showSweep})

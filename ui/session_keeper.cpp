@@ -42,6 +42,7 @@ SessionKeeper::SessionKeeper(app::Session& session, MessageBar& messages, QWidge
     connect(&session, &app::Session::runAdded, this, modified);
     connect(&session, &app::Session::runChanged, this, modified);
     connect(&session, &app::Session::runRemoved, this, modified);
+    connect(&session, &app::Session::tensorRenamed, this, modified);
     connect(&session, &app::Session::tensorAdded, this, &SessionKeeper::titleChanged);
     connect(&session, &app::Session::exportFinished, this, &SessionKeeper::written);
     connect(&session, &app::Session::exportFailed, this, &SessionKeeper::notWritten);

@@ -3,6 +3,8 @@
 #include "app/session.h"
 #include "kernels/base/registry.h"
 #include "ui/models/entry_model.h"
+#include "ui/models/entry_wish.h"
+#include "ui/models/label_order.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/run_text.h"
 #include "ui/models/run_traces.h"
@@ -91,6 +93,87 @@ private Q_SLOTS:
         QCOMPARE(model.data(model.index(3, 1), Qt::DisplayRole).toString(), QStringLiteral("4"));
         QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("column"));
         QCOMPARE(model.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("mode 1"));
+    }
+
+    void aViewIsPagedInItsOrder()
+    {
+        EntryModel model;
+        QAbstractItemModelTester tester(&model, Mode::QtTest);
+        const app::OpenTensorPtr tensor = smallTensor(1000);
+        model.setTensor(tensor);
+        model.showFrom(500);
+        kernels::EntryFilter filter;
+        filter.modes = {{0, {{2, 4}}}};
+        model.setView(std::make_shared<const kernels::EntryView>(kernels::viewEntries(tensor->tensor, filter, {2, true, {}})));
+        QCOMPARE(model.entries(), quint64{300});
+        QCOMPARE(model.pageStart(), quint64{0});
+        QCOMPARE(model.entryAt(0), kernels::Count{994});
+        QCOMPARE(model.index(0, 2).data().toString(), QStringLiteral("994"));
+        model.showFrom(1000);
+        QCOMPARE(model.pageStart(), quint64{200});
+        QCOMPARE(model.entryAt(99), kernels::Count{2});
+        filter.valueMin = 5000; // nothing is left
+        model.setView(std::make_shared<const kernels::EntryView>(kernels::viewEntries(tensor->tensor, filter, {})));
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.columnCount(), 3);
+        model.setView(nullptr);
+        QCOMPARE(model.entries(), quint64{1000});
+        QCOMPARE(model.text({0, 11}), QStringLiteral("mode 1\tcolumn\tvalue\nrow 0\t1\t0\nrow 1\t5\t11\n"));
+    }
+
+    void otherNamesLeaveThePage()
+    {
+        EntryModel model;
+        QAbstractItemModelTester tester(&model, Mode::QtTest);
+        const app::OpenTensorPtr tensor = smallTensor(1000);
+        model.setTensor(tensor);
+        model.showFrom(300);
+        auto named = std::make_shared<app::OpenTensor>(*tensor);
+        QCOMPARE(&named->tensor, &tensor->tensor); // a copy shares the entries
+        auto modes = std::make_shared<std::vector<kernels::Mode>>(tensor->modes());
+        modes->at(1).name = "pillar";
+        modes->at(0).labels.clear();
+        named->renamed = modes;
+        QSignalSpy changed(&model, &EntryModel::dataChanged), head(&model, &EntryModel::headerDataChanged);
+        model.setNames(named);
+        QCOMPARE(changed.count(), 1);
+        QCOMPARE(head.count(), 1);
+        QCOMPARE(model.pageStart(), quint64{300});
+        QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("pillar"));
+        QCOMPARE(model.index(3, 0).data().toString(), QStringLiteral("4"));
+    }
+
+    void labelsStandWherePeopleLook()
+    {
+        QVERIFY(standsBefore("hour 2", "hour 10") && !standsBefore("hour 10", "hour 2"));
+        QVERIFY(standsBefore("apple", "Banana") && standsBefore("Banana", "cherry"));
+        QVERIFY(standsBefore("a", "ab") && !standsBefore("ab", "a") && !standsBefore("a", "a"));
+        QVERIFY(standsBefore("7", "07") != standsBefore("07", "7")); // one of them, always the same
+        QVERIFY(standsBefore("x 9", "x 010") && standsBefore("2004-05-03", "2004-10-01"));
+        const std::vector<std::string> labels{"hour 10", "Hour 2", "hour 1", "hour 2", "hour 2"};
+        QCOMPARE(labelRanks(labels), (std::vector<kernels::Index>{4, 1, 0, 2, 3}));
+        QCOMPARE(labelRanks({}), std::vector<kernels::Index>{});
+    }
+
+    void wishesAreRead()
+    {
+        const auto tensor = smallTensor(100);
+        const EntryWishReader reader(tensor);
+        using Ranges = kernels::IndexRanges;
+        QCOMPARE(reader.indices(1, QStringLiteral("3")).ranges, (Ranges{{2, 2}}));
+        QCOMPARE(reader.indices(1, QStringLiteral(" 2-4; 7 ")).ranges, (Ranges{{1, 3}, {6, 6}}));
+        QCOMPARE(reader.indices(1, QStringLiteral("5..,1–2")).ranges, (Ranges{{0, 1}, {4, 6}}));
+        QCOMPARE(reader.indices(1, QStringLiteral("-2")).ranges, (Ranges{{0, 1}}));
+        QCOMPARE(reader.indices(0, QStringLiteral("ROW 3; 9")).ranges, (Ranges{{3, 3}, {8, 8}}));
+        QCOMPARE(reader.indices(0, QStringLiteral("row")).ranges, (Ranges{{0, 9}}));
+        QVERIFY(reader.indices(0, {}).ranges.empty() && reader.indices(0, {}).problem.isEmpty());
+        for (const char* wrong : {"0", "8", "2-9", "x", "1-2-3", ";", "3; x", "99999999999999999999"})
+            QVERIFY2(!reader.indices(1, QLatin1String(wrong)).problem.isEmpty(), wrong);
+        QCOMPARE(*EntryWishReader::number(QStringLiteral("-1.5e2")).value, -150.0);
+        QVERIFY(!EntryWishReader::number(QStringLiteral("many")).problem.isEmpty());
+        QVERIFY(!EntryWishReader::number(QStringLiteral("nan")).problem.isEmpty());
+        QCOMPARE(reader.summary({{QStringLiteral("row 3"), QStringLiteral("2-4")}, QStringLiteral("1"), {}, false}),
+                 QStringLiteral("mode 1 row 3 · column 2 – 4 · value from 1"));
     }
 
     void tensorsAndLoadingJobsAreListed()

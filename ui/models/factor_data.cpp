@@ -58,18 +58,18 @@ double FactorData::value(unsigned mode, unsigned component, kernels::Index row, 
     return model().factors[mode].at(row, component) * scale(mode, component, normalised);
 }
 
-QString FactorData::modeName(unsigned mode) const { return QString::fromStdString(tensor->tensor.modeName(mode)); }
+QString FactorData::modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
 
 QString FactorData::rowText(unsigned mode, std::size_t row) const
 {
-    const auto& labels = tensor->tensor.modes[mode].labels;
+    const auto& labels = tensor->modes()[mode].labels;
     return row < labels.size() ? QString::fromStdString(labels[row]) : formatting::grouped(row + 1);
 }
 
 QString FactorData::rowTextWithIndex(unsigned mode, std::size_t row) const
 {
     const QString index = formatting::grouped(row + 1);
-    return row < tensor->tensor.modes[mode].labels.size() ? QStringLiteral("%1 · %2").arg(index, rowText(mode, row)) : index;
+    return row < tensor->modes()[mode].labels.size() ? QStringLiteral("%1 · %2").arg(index, rowText(mode, row)) : index;
 }
 
 } // namespace ui

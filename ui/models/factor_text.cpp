@@ -20,7 +20,7 @@ QString cell(const QString& text) { return QString::fromStdString(io::csvCell(te
 
 QString label(const FactorData& data, unsigned mode, std::size_t row)
 {
-    const auto& labels = data.tensor->tensor.modes[mode].labels;
+    const auto& labels = data.tensor->modes()[mode].labels;
     return row < labels.size() ? cell(QString::fromStdString(labels[row])) : QString();
 }
 

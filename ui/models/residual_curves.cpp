@@ -152,18 +152,18 @@ std::vector<TableRow> sliceRows(const std::vector<kernels::ResidualSums>& sums, 
     return rows;
 }
 
-std::vector<TableColumn> worstColumns(const kernels::SparseTensor& tensor)
+std::vector<TableColumn> worstColumns(const std::vector<kernels::Mode>& modes)
 {
     std::vector<TableColumn> columns{{tr("residual"), true, true, tr("Observed − prediction: above 0 the model is too low")},
                                      {tr("x"), true, true, tr("Observed")},
                                      {tr("x̂"), true, true, tr("Predicted")}};
-    for (unsigned n = 0; n < tensor.order(); ++n)
-        columns.push_back({QString::fromStdString(tensor.modeName(n))});
+    for (unsigned n = 0; n < modes.size(); ++n)
+        columns.push_back({QString::fromStdString(app::modeName(modes, n))});
     columns.push_back({tr("part")});
     return columns;
 }
 
-std::vector<TableRow> worstRows(const app::RunResiduals& residuals, ResidualPart part, const kernels::SparseTensor& tensor)
+std::vector<TableRow> worstRows(const app::RunResiduals& residuals, ResidualPart part, const std::vector<kernels::Mode>& modes)
 {
     std::vector<TableRow> rows;
     for (const app::JudgedEntry& entry : residuals.worst) {
@@ -173,8 +173,8 @@ std::vector<TableRow> worstRows(const app::RunResiduals& residuals, ResidualPart
                       numberCell(entry.x, formatting::number(entry.x, 4)),
                       numberCell(entry.predicted, formatting::number(entry.predicted, 3))},
                      entry.index};
-        for (unsigned n = 0; n < tensor.order(); ++n)
-            row.cells.push_back(indexCell(tensor.modes[n], entry.index[n]));
+        for (unsigned n = 0; n < modes.size(); ++n)
+            row.cells.push_back(indexCell(modes[n], entry.index[n]));
         row.cells.push_back(textCell(entry.test ? tr("test") : tr("train")));
         rows.push_back(std::move(row));
     }

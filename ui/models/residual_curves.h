@@ -37,7 +37,7 @@ std::vector<TableColumn> sliceColumns(const QString& modeName);
 std::vector<TableRow> sliceRows(const std::vector<kernels::ResidualSums>&, const kernels::Mode&, std::size_t most);
 
 /// residual, x, x̂, the modes, the part.
-std::vector<TableColumn> worstColumns(const kernels::SparseTensor&);
-std::vector<TableRow> worstRows(const app::RunResiduals&, ResidualPart, const kernels::SparseTensor&);
+std::vector<TableColumn> worstColumns(const std::vector<kernels::Mode>&);
+std::vector<TableRow> worstRows(const app::RunResiduals&, ResidualPart, const std::vector<kernels::Mode>&);
 
 } // namespace ui

@@ -19,6 +19,11 @@ TensorListModel::TensorListModel(app::Session& session, QObject* parent)
         m_tensors.push_back(tensor);
         endInsertRows();
     });
+    connect(&session, &app::Session::tensorRenamed, this, [this](const app::OpenTensorPtr& tensor) {
+        const int row = rowOf(tensor->id);
+        if (row >= 0)
+            m_tensors[static_cast<std::size_t>(row)] = tensor;
+    });
     connect(&session, &app::Session::tensorRemoved, this, [this](int id) {
         const int row = rowOf(id);
         if (row < 0)

@@ -315,7 +315,7 @@ QString ComparePage::agreementOf(const app::Run& first, const app::Run& second) 
         return QStringLiteral("%1, %2: %3").arg(first.name(), second.name(), answer->problem);
     QStringList modes;
     if (first.tensor())
-        for (const kernels::Mode& mode : first.tensor()->tensor.modes)
+        for (const kernels::Mode& mode : first.tensor()->modes())
             modes += QString::fromStdString(mode.name);
     return app::matchSentence(answer->match, first.name(), second.name(), modes, formatting::axisValue(answer->match.score, 0.01));
 }

@@ -2,23 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data_page.h"
 
+#include "ui/dialogs/export_form.h"
 #include "ui/formatting.h"
 #include "ui/models/entry_model.h"
+#include "ui/pages/entries_card.h"
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/mode_row.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QGridLayout>
-#include <QHeaderView>
-#include <QInputDialog>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QTableView>
-#include <QToolButton>
+#include <QSettings>
 
 #include <algorithm>
 #include <cmath>
@@ -37,12 +39,14 @@ QGridLayout* makeFactGrid()
 
 } // namespace
 
-DataPage::DataPage(QWidget* parent)
+DataPage::DataPage(app::Session& session, QWidget* parent)
     : QWidget(parent)
-    , m_entries(new EntryModel(this))
+    , m_session(session)
+    , m_entries(new EntriesCard(this))
 {
-    m_name = new QLabel(this);
+    m_name = new ElidedLabel(this); // what is said of duplicates and zeros is not pushed out by it
     m_name->setObjectName(QStringLiteral("cardTitle"));
+    m_name->setTextFormat(Qt::PlainText);
     m_layoutText = new ElidedLabel(this);
     m_layoutText->setObjectName(QStringLiteral("subtitle"));
     m_layoutText->setMinimumWidth(40);
@@ -93,7 +97,7 @@ DataPage::DataPage(QWidget* parent)
     grid->addWidget(m_valuesCard, 0, 1);
     grid->addWidget(m_slicesCard, 0, 2);
     grid->addWidget(makeHeaviestCard(), 1, 0);
-    grid->addWidget(makeEntriesCard(), 1, 1, 1, 2);
+    grid->addWidget(m_entries, 1, 1, 1, 2);
     grid->setColumnStretch(0, 24);
     grid->setColumnStretch(1, 27);
     grid->setColumnStretch(2, 27);
@@ -114,7 +118,9 @@ DataPage::DataPage(QWidget* parent)
     layout->addLayout(header);
     layout->addWidget(m_notes);
     layout->addLayout(grid, 1);
-    connect(m_entries, &EntryModel::pageChanged, this, &DataPage::showPage);
+    connect(m_entries, &EntriesCard::copied, this, &DataPage::copied);
+    connect(m_entries, &EntriesCard::headMenuRequested, this, [this](unsigned mode, const QPoint& at) { showModeMenu(mode, at, true); });
+    connect(m_entries, &EntriesCard::saveRequested, this, &DataPage::saveEntries);
     connect(&Theme::instance(), &Theme::changed, this, &DataPage::recolor);
 }
 
@@ -127,7 +133,7 @@ QWidget* DataPage::makeFactsCard()
     m_memory = makeFactGrid();
     // More modes and formats than a small window has room for are scrolled, not squeezed.
     auto* body = new QWidget(card);
-    auto* scroll = new QScrollArea(card);
+    auto* scroll = m_factsScroll = new QScrollArea(card);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::TabFocus);
@@ -167,75 +173,28 @@ QWidget* DataPage::makeHeaviestCard()
     return card;
 }
 
-QWidget* DataPage::makeEntriesCard()
-{
-    auto* card = new QFrame(this);
-    card->setObjectName(QStringLiteral("card"));
-    card->setMinimumHeight(170);
-    m_range = new QLabel(card);
-    m_range->setObjectName(QStringLiteral("muted"));
-    m_previous = makeIconButton("previous", tr("Previous page of entries"), card);
-    m_next = makeIconButton("next", tr("Next page of entries"), card);
-    auto* goTo = new QPushButton(tr("Go to…"), card);
-    goTo->setObjectName(QStringLiteral("link"));
-    goTo->setAccessibleName(tr("Go to entry"));
-    connect(m_previous, &QToolButton::clicked, this, [this] {
-        const quint64 start = m_entries->pageStart();
-        m_entries->showFrom(start > EntryModel::pageSize ? start - EntryModel::pageSize : 0);
-    });
-    connect(m_next, &QToolButton::clicked, this, [this] { m_entries->showFrom(m_entries->pageStart() + EntryModel::pageSize); });
-    connect(goTo, &QPushButton::clicked, this, &DataPage::askForEntry);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(14, 0, 14, 0);
-    head->setSpacing(6);
-    head->addWidget(makeHeading(tr("Entries"), card), 1);
-    head->addWidget(m_range);
-    head->addWidget(m_previous);
-    head->addWidget(m_next);
-    head->addSpacing(4);
-    head->addWidget(goTo);
-
-    m_table = new QTableView(card);
-    m_table->setAccessibleName(tr("Entries of the tensor"));
-    m_table->setModel(m_entries);
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(29);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setMinimumSectionSize(84);
-    m_table->setShowGrid(false);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(1, 8, 1, 10);
-    layout->setSpacing(4);
-    layout->addLayout(head);
-    auto* tableBox = new QVBoxLayout;
-    tableBox->setContentsMargins(8, 0, 8, 0);
-    tableBox->addWidget(m_table);
-    layout->addLayout(tableBox, 1);
-    return card;
-}
-
 void DataPage::setTensor(const app::OpenTensorPtr& tensor)
 {
     if (tensor == m_tensor)
         return;
+    const bool renamed = m_tensor && tensor && m_tensor->id == tensor->id;
     m_tensor = tensor;
     m_entries->setTensor(tensor);
     if (!tensor)
         return;
+    if (!renamed) {
+        m_focusedMode = -1;
+        m_slices->followAgain();
+    }
     showHeader();
     showFacts();
     showMemory();
     showHistogram();
     showSlices();
     showHeaviest();
-    fitColumns();
+    if (renamed && m_focusedMode >= 0)
+        m_modeRows[static_cast<std::size_t>(m_focusedMode)]->setFocus();
+    m_focusedMode = -1;
 }
 
 void DataPage::setDevice(const kernels::DeviceId& device)
@@ -247,50 +206,35 @@ void DataPage::setDevice(const kernels::DeviceId& device)
         showMemory();
 }
 
-/// Long labels share the width; numbers and short labels take what they need.
-void DataPage::fitColumns()
+/// What the filter leaves, or all of it, as a tensor of its own.
+void DataPage::saveEntries(const std::shared_ptr<const kernels::EntryView>& view)
 {
-    QHeaderView* header = m_table->horizontalHeader();
-    const kernels::SparseTensor& tensor = m_tensor->tensor;
-    bool stretched = false;
-    for (unsigned n = 0; n < tensor.order(); ++n) {
-        const auto& labels = tensor.modes[n].labels;
-        const bool isLong = std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return label.size() > 10; });
-        header->setSectionResizeMode(static_cast<int>(n), isLong ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
-        stretched = stretched || isLong;
-    }
-    header->setSectionResizeMode(static_cast<int>(tensor.order()), QHeaderView::ResizeToContents);
-    if (!stretched)
-        header->setSectionResizeMode(QHeaderView::Stretch);
-}
-
-void DataPage::showPage()
-{
-    const quint64 entries = m_entries->entries();
-    m_range->setText(entries == 0 ? tr("none")
-                                  : tr("%1 – %2 of %3")
-                                        .arg(formatting::grouped(m_entries->pageStart() + 1), formatting::grouped(m_entries->pageEnd()),
-                                             formatting::grouped(entries)));
-    m_previous->setEnabled(m_entries->pageStart() > 0);
-    m_next->setEnabled(m_entries->pageEnd() < entries);
-    if (m_table->model()->rowCount() > 0)
-        m_table->scrollToTop();
-}
-
-void DataPage::askForEntry()
-{
-    auto* dialog = new QInputDialog(this);
+    const std::vector<ExportForm> forms = exportForms(*m_tensor);
+    QStringList filters;
+    for (const ExportForm& form : forms)
+        filters += form.nameFilter();
+    auto* dialog =
+        new QFileDialog(this, tr("Save the entries shown"), QSettings().value(QStringLiteral("exportFolder"), QDir::homePath()).toString());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Go to entry"));
-    dialog->setLabelText(tr("Entry, counted from 1 to %1:").arg(formatting::grouped(m_entries->entries())));
-    connect(dialog, &QInputDialog::textValueSelected, this, [this](QString text) {
-        bool ok = false;
-        const quint64 entry = text.remove(QChar(0x202F)).remove(QLatin1Char(' ')).toULongLong(&ok);
-        if (ok && entry >= 1)
-            m_entries->showFrom(entry - 1);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(filters);
+    dialog->selectFile(QFileInfo(m_tensor->name).completeBaseName() + tr("-part") + forms.front().endings.first());
+    const auto suffix = [dialog, forms, filters](const QString& filter) { // with its dot left out, as Qt wants it
+        dialog->setDefaultSuffix(forms[static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(filter)))].endings.first().mid(1));
+    };
+    suffix(filters.first());
+    connect(dialog, &QFileDialog::filterSelected, this, suffix);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, dialog, forms, filters, view, tensor = m_tensor](QString path) {
+        const auto fits = [&path](const ExportForm& form) { return form.fits(path); };
+        if (std::none_of(forms.begin(), forms.end(), fits)) // an ending decides the format
+            path += forms[static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(dialog->selectedNameFilter())))].endings.first();
+        QSettings().setValue(QStringLiteral("exportFolder"), QFileInfo(path).absolutePath());
+        m_session.exportEntries(tensor, view, path);
     });
     dialog->open();
 }
+
+EntryModel* DataPage::entryModel() const { return m_entries->model(); }
 
 void DataPage::recolor()
 {

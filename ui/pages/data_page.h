@@ -2,59 +2,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/open_tensor.h"
+#include "app/session.h"
 
 #include <QWidget>
+
+#include <vector>
 
 class QGridLayout;
 class QHBoxLayout;
 class QLabel;
-class QTableView;
-class QToolButton;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace ui {
 
 class BarChart;
 class Card;
+class EntriesCard;
 class EntryModel;
+class ModeRow;
 class TraceChart;
 
 /// What is in the tensor: sizes, memory, values, slices, entries.
 class DataPage : public QWidget {
     Q_OBJECT
 public:
-    explicit DataPage(QWidget* parent = nullptr);
+    explicit DataPage(app::Session& session, QWidget* parent = nullptr);
 
     void setTensor(const app::OpenTensorPtr& tensor);
     void setDevice(const kernels::DeviceId& device); ///< the one whose memory is told
-    EntryModel* entryModel() const { return m_entries; }
-    void askForEntry(); ///< "go to…"
+    EntriesCard* entries() const { return m_entries; }
+    EntryModel* entryModel() const;
 
 Q_SIGNALS:
     void saveFailed(const QString& sentence);
+    void copied(const QString& what);
 
 private:
     QWidget* makeFactsCard();
     QWidget* makeHeaviestCard();
-    QWidget* makeEntriesCard();
     void showHeader();
     void showFacts();
     void showMemory();
     void showHistogram();
     void showSlices();
     void showHeaviest();
-    void showPage();
-    void fitColumns();
+    // data_page_edits.cpp
+    QWidget* makeDuplicatesChip();
+    QWidget* makeZerosChip();
+    void addModeRow(unsigned mode);
+    void renameMode(unsigned mode, const QString& name);
+    void attachLabels(unsigned mode, const QString& path); ///< empty: none
+    void askForLabels(unsigned mode);
+    void showModeMenu(unsigned mode, const QPoint& globalPosition, bool sorting);
+
+    void saveEntries(const std::shared_ptr<const kernels::EntryView>& view);
     void recolor();
 
+    app::Session& m_session;
     app::OpenTensorPtr m_tensor;
-    EntryModel* m_entries;
+    EntriesCard* m_entries;
     QLabel* m_name;
     QLabel* m_layoutText;
     QHBoxLayout* m_chips;
     QLabel* m_notes;
     QGridLayout* m_facts;
+    QScrollArea* m_factsScroll;
+    std::vector<ModeRow*> m_modeRows; ///< one a mode
+    int m_focusedMode = -1; ///< whose name or labels are about to change; < 0: none
     kernels::DeviceId m_device;
     QLabel* m_memoryHeading;
     QGridLayout* m_memory;
@@ -63,10 +78,6 @@ private:
     Card* m_slicesCard;
     TraceChart* m_slices;
     QGridLayout* m_heaviest;
-    QTableView* m_table;
-    QLabel* m_range;
-    QToolButton* m_previous;
-    QToolButton* m_next;
 };
 
 } // namespace ui

@@ -4,11 +4,16 @@
 #include "kernels/operations/mttkrp/format_sizes.h"
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/value_table.h"
+#include "ui/pages/data_chip.h"
 #include "ui/pages/data_page.h"
+#include "ui/pages/entries_card.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/elided_link.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
@@ -33,6 +38,15 @@ void clear(QLayout* layout)
     }
 }
 
+QLabel* makeFigure(const QString& text)
+{
+    auto* figure = new QLabel(text);
+    figure->setObjectName(QStringLiteral("strong"));
+    figure->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    figure->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return figure;
+}
+
 /// A row "name … number" of a card's list.
 void addFact(QGridLayout* grid, const QString& name, const QString& value, const QString& toolTip = {})
 {
@@ -41,11 +55,8 @@ void addFact(QGridLayout* grid, const QString& name, const QString& value, const
     left->setObjectName(QStringLiteral("muted"));
     left->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     left->setToolTip(toolTip);
-    auto* right = new QLabel(value);
-    right->setObjectName(QStringLiteral("strong"));
-    right->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    QLabel* right = makeFigure(value);
     right->setToolTip(toolTip);
-    right->setTextInteractionFlags(Qt::TextSelectableByMouse);
     grid->addWidget(left, row, 0);
     grid->addWidget(right, row, 1);
 }
@@ -56,19 +67,6 @@ void addGroup(QGridLayout* grid, const QString& name)
     auto* label = new QLabel(name);
     label->setObjectName(QStringLiteral("group"));
     grid->addWidget(label, grid->rowCount(), 0, 1, 2);
-}
-
-QLabel* makeChip(const QString& text, const char* tone)
-{
-    auto* chip = new QLabel(text);
-    chip->setObjectName(QStringLiteral("chip"));
-    chip->setProperty("tone", QLatin1String(tone));
-    return chip;
-}
-
-QString labelOf(const kernels::Mode& mode, kernels::Index index)
-{
-    return index < mode.labels.size() ? QString::fromStdString(mode.labels[index]) : formatting::grouped(quint64{index} + 1);
 }
 
 QString joined(const std::vector<std::string>& sentences)
@@ -85,6 +83,7 @@ void DataPage::showHeader()
 {
     const io::LoadReport& report = m_tensor->report;
     m_name->setText(m_tensor->name);
+    m_name->setToolTip(m_tensor->name);
     QStringList parts;
     if (!report.layout.empty())
         parts += QString::fromStdString(report.layout);
@@ -97,23 +96,19 @@ void DataPage::showHeader()
 
     clear(m_chips);
     const kernels::TensorStatistics& statistics = m_tensor->statistics;
-    const auto duplicates = statistics.duplicates + report.duplicatesMerged;
-    m_chips->addWidget(duplicates == 0 ? makeChip(tr("no duplicates"), "good")
-                                       : makeChip(tr("%1 duplicates").arg(formatting::count(static_cast<double>(duplicates))), "warning"));
-    m_chips->addWidget(statistics.zeros == 0
-                           ? makeChip(tr("no explicit zeros"), "good")
-                           : makeChip(tr("%1 explicit zeros").arg(formatting::count(static_cast<double>(statistics.zeros))), "warning"));
+    m_chips->addWidget(makeDuplicatesChip());
+    m_chips->addWidget(makeZerosChip());
     kernels::Count empty = 0;
     QStringList modes;
     for (std::size_t n = 0; n < statistics.modes.size(); ++n)
         if (statistics.modes[n].emptySlices > 0) {
             empty += statistics.modes[n].emptySlices;
             modes += tr("%1: %2 empty slices")
-                         .arg(QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n))),
+                         .arg(QString::fromStdString(m_tensor->modeName(static_cast<unsigned>(n))),
                               formatting::grouped(statistics.modes[n].emptySlices));
         }
-    QLabel* chip = empty == 0 ? makeChip(tr("no empty slices"), "good")
-                              : makeChip(tr("%1 empty slices").arg(formatting::count(static_cast<double>(empty))), "");
+    QLabel* chip = empty == 0 ? makeDataChip(tr("no empty slices"), "good")
+                              : makeDataChip(tr("%1 empty slices").arg(formatting::count(static_cast<double>(empty))), "");
     chip->setToolTip(modes.join(QLatin1Char('\n')));
     m_chips->addWidget(chip);
 
@@ -130,11 +125,9 @@ void DataPage::showFacts()
     const kernels::SparseTensor& tensor = m_tensor->tensor;
     const kernels::TensorStatistics& s = m_tensor->statistics;
     addFact(m_facts, tr("order"), QString::number(tensor.order()));
-    const unsigned shown = std::min(tensor.order(), 5U);
-    for (unsigned n = 0; n < shown; ++n)
-        addFact(m_facts, QString::fromStdString(tensor.modeName(n)), formatting::grouped(tensor.modes[n].size));
-    if (shown < tensor.order())
-        addFact(m_facts, tr("more modes: %1").arg(tensor.order() - shown), QStringLiteral("…"), formatting::dims(tensor.dims()));
+    m_modeRows.clear();
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        addModeRow(n);
     addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries()));
     if (m_tensor->hasTestPart())
         addFact(m_facts, tr("test part"), formatting::grouped(m_tensor->test.entries()));
@@ -195,14 +188,17 @@ void DataPage::showSlices()
         const RunStyle style = runStyle(static_cast<int>(n), Theme::instance().isDark());
         series.push_back({static_cast<int>(n),
                           0,
-                          QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n))),
+                          QString::fromStdString(m_tensor->modeName(static_cast<unsigned>(n))),
                           style.color,
                           style.marker,
                           {},
                           points,
                           false});
     }
-    m_slices->followAgain();
+    // More names than this would cover the curves; the tooltip has them.
+    constexpr std::size_t mostNamed = 6;
+    m_slices->setLegendShown(series.size() <= mostNamed);
+    m_slicesCard->setSubtitle(series.size() <= mostNamed ? tr("by rank of slice") : tr("by rank of slice, %1 modes").arg(series.size()));
     m_slices->setSeries(std::move(series));
 }
 
@@ -214,14 +210,22 @@ void DataPage::showHeaviest()
     const std::size_t shownModes = std::min<std::size_t>(modes.size(), 6);
     const std::size_t perMode = shownModes <= 3 ? 3 : shownModes == 4 ? 2 : 1;
     for (std::size_t n = 0; n < shownModes; ++n) {
-        const kernels::Mode& mode = m_tensor->tensor.modes[n];
-        const QString modeName = QString::fromStdString(m_tensor->tensor.modeName(static_cast<unsigned>(n)));
+        const kernels::Mode& mode = m_tensor->modes()[n];
+        const QString modeName = QString::fromStdString(m_tensor->modeName(static_cast<unsigned>(n)));
         addGroup(m_heaviest, modeName);
         for (std::size_t i = 0; i < std::min(perMode, modes[n].heaviest.size()); ++i) {
             const kernels::Slice& slice = modes[n].heaviest[i];
             const QString label = labelOf(mode, slice.index);
-            addFact(m_heaviest, label, formatting::grouped(slice.entries),
-                    tr("%1 · %2: %3 nonzeros").arg(modeName, label, formatting::grouped(slice.entries)));
+            auto* link = new ElidedLink(label);
+            link->setObjectName(QStringLiteral("slice-%1-%2").arg(n + 1).arg(i + 1));
+            link->setAccessibleName(tr("Show the entries of %1 %2").arg(modeName, label));
+            link->setToolTip(
+                tr("%1 · %2: %3 nonzeros\nClick to see them in the table").arg(modeName, label, formatting::grouped(slice.entries)));
+            connect(link, &ElidedLink::clicked, m_entries,
+                    [this, n, index = slice.index] { m_entries->showSlice(static_cast<unsigned>(n), index); });
+            const int row = m_heaviest->rowCount();
+            m_heaviest->addWidget(link, row, 0);
+            m_heaviest->addWidget(makeFigure(formatting::grouped(slice.entries)), row, 1);
         }
     }
 }

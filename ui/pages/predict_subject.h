@@ -20,7 +20,7 @@ struct PredictSubject {
         , config(run.config())
         , tensor(run.tensor())
         , outcome(run.outcome())
-        , reader(outcome->result.best.dims, tensor->tensor.modes)
+        , reader(outcome->result.best.dims, tensor->modes())
     {
     }
     PredictSubject(const PredictSubject&) = delete;
@@ -35,9 +35,9 @@ struct PredictSubject {
     app::IndexReader reader;
 
     const kernels::Model& model() const { return outcome->result.best; }
-    const std::vector<kernels::Mode>& modes() const { return tensor->tensor.modes; }
+    const std::vector<kernels::Mode>& modes() const { return tensor->modes(); }
     unsigned order() const { return model().order(); }
-    QString modeName(unsigned mode) const { return QString::fromStdString(tensor->tensor.modeName(mode)); }
+    QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
 };
 using PredictSubjectPtr = std::shared_ptr<const PredictSubject>;
 using RunEntriesPtr = std::shared_ptr<const app::RunEntries>;

@@ -227,7 +227,7 @@ void ResidualView::setSubject(const PredictSubjectPtr& subject)
         return;
     for (unsigned n = 0; n < subject->order(); ++n)
         m_mode->addItem(subject->modeName(n));
-    m_worst->setColumns(worstColumns(subject->tensor->tensor));
+    m_worst->setColumns(worstColumns(subject->tensor->modes()));
     m_worstView->sortByColumn(-1, Qt::AscendingOrder); // as they come: the largest of both signs first
 }
 
@@ -333,7 +333,7 @@ void ResidualView::showParts()
     m_histogramCard->setSubtitle(subtitle);
     m_histogram->setFilled(!both);
     m_histogram->setSeries(std::move(series));
-    m_worst->setRows(worstRows(*m_shown, part, m_subject->tensor->tensor));
+    m_worst->setRows(worstRows(*m_shown, part, m_subject->tensor->modes()));
     m_worstCard->setSubtitle(tr("double-click shows one"));
     constexpr unsigned mostThatFit = 4; // of more modes each takes what it needs, and the table scrolls
     m_worstView->fitColumns(3, m_subject->order() <= mostThatFit ? static_cast<int>(m_subject->order()) : 0);
