@@ -369,7 +369,8 @@ void CpAlsTest::nearSingularEquationsKeepTheFit()
             return qPrintable(QString("iteration %1: %2, %3").arg(t + 1).arg(found[t].fit, 0, 'g', 10).arg(other, 0, 'g', 10));
         };
         QVERIFY2(std::abs(found[t].fit - expected[t].fit) < (row.doubles() ? 1e-7 : 1e-5), told(expected[t].fit));
-        QVERIFY2(t == 0 || found[t].fit > found[t - 1].fit - 1e-7, told(found[t - 1].fit));
+        const double before = t == 0 ? 0 : found[t - 1].fit;
+        QVERIFY2(found[t].fit > before - 1e-7, told(before));
     }
 }
 
