@@ -22,10 +22,11 @@ double measuredOf(const kernels::IterationRecord& record, Measure measure, Part 
     return kernels::notMeasured;
 }
 
-void AccuracyCurve::update(const std::vector<kernels::IterationRecord>& history)
+std::size_t AccuracyCurve::update(const std::vector<kernels::IterationRecord>& history, std::size_t most)
 {
     const bool higher = isHigherBetter(m_measure);
-    for (; m_known < history.size(); ++m_known) {
+    const std::size_t before = m_known, end = before + std::min(history.size() - before, most);
+    for (; m_known < end; ++m_known) {
         const kernels::IterationRecord& record = history[m_known];
         const double value = measuredOf(record, m_measure, m_part);
         if (!std::isfinite(value))
@@ -33,6 +34,7 @@ void AccuracyCurve::update(const std::vector<kernels::IterationRecord>& history)
         if (m_points.empty() || (higher ? value > m_points.back().value : value < m_points.back().value))
             m_points.push_back({value, record.elapsed, record.iteration});
     }
+    return end - before;
 }
 
 double AccuracyCurve::best() const { return m_points.empty() ? kernels::notMeasured : m_points.back().value; }

@@ -5,6 +5,7 @@
 #include "kernels/base/run.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace app {
@@ -32,7 +33,8 @@ public:
     {
     }
 
-    void update(const std::vector<kernels::IterationRecord>& history);
+    /// Takes at most so many iterations; returns how many it took.
+    std::size_t update(const std::vector<kernels::IterationRecord>& history, std::size_t most = std::numeric_limits<std::size_t>::max());
     const std::vector<Point>& points() const { return m_points; }
     double best() const; ///< NaN: nothing was measured
     /// Of the first iteration that meets the target; null: none did.

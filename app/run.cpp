@@ -66,7 +66,10 @@ Run::Run(int id, RunSnapshot from, QObject* parent)
     m_componentNames = std::move(from.record.componentNames);
     m_started = from.record.started;
     m_finished = from.record.finished;
-    take(from.history);
+    m_history = std::move(from.history); // not by take(): a million iterations would be walked through on the window's thread
+    m_bestIteration = m_outcome ? m_outcome->result.bestIteration : from.bestIteration;
+    m_bestWatched = from.bestWatched;
+    m_workedBefore = m_history.empty() ? 0 : m_history.back().elapsed;
 }
 
 Run::~Run() { m_box->stop(); }

@@ -30,6 +30,7 @@ struct ExportEnd;
 struct ExportJob;
 struct RunBox;
 struct SavedRun;
+struct SessionContent;
 
 /// One export at work, as a status bar tells it.
 struct ExportState {
@@ -165,7 +166,7 @@ private:
                Turn = Turn::Next);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 
-    int bringRuns(io::SessionFile&&);
+    int bringRuns(SessionContent&&);
     void bringTensor(const OpenTensor& absent);
     void nextNaming();
     void replaceTensor(const OpenTensorPtr&, const QString& warning);

@@ -29,11 +29,11 @@ void Session::save(const QString& path, const QString& window)
 
 LoadJob* Session::openSession(const QString& path, Opening opening)
 {
-    const auto content = std::make_shared<io::SessionFile>(); // filled by the job's thread before it finishes
+    const auto content = std::make_shared<SessionContent>(); // filled by the job's thread before it finishes
     LoadJob* const job = addJob(new LoadJob(
         QString::fromStdString(io::fileNameOf(path.toStdString())),
         [content, file = path.toStdString()](kernels::Progress& progress) {
-            *content = io::readSession(file, &progress);
+            *content = fromSessionFile(io::readSession(file, &progress));
             return nullptr;
         },
         this));
@@ -68,36 +68,25 @@ void Session::closeAll()
         closeTensor(m_tensors.back()->id);
 }
 
-int Session::bringRuns(io::SessionFile&& content)
+int Session::bringRuns(SessionContent&& content)
 {
     int leftOut = 0;
     d->brought.clear();
-    std::map<std::uint64_t, OpenTensorPtr> absent; // by their ids in the file
-    for (const io::SessionTensor& tensor : content.tensors) {
-        const auto ofIt = [&tensor](const io::SessionRun& run) { return run.tensor == tensor.id; };
-        const auto any = std::find_if(content.runs.begin(), content.runs.end(), ofIt);
-        const std::vector<kernels::Mode> unknown;
-        absent[tensor.id] = absentTensor(tensor, any == content.runs.end() ? unknown : any->file.modes, ++d->lastTensorId);
-    }
-    for (io::SessionRun& each : content.runs) {
-        const QString name = QString::fromStdString(each.name);
-        const OpenTensorPtr tensor = absent.at(each.tensor);
-        const int idInFile = static_cast<int>(each.id);
-        std::optional<RunSnapshot> snapshot;
-        try {
-            snapshot = fromSessionRun(std::move(each), tensor);
-        } catch (...) {
+    for (const SessionContent::Tensor& each : content.tensors)
+        each.tensor->id = ++d->lastTensorId;
+    for (SessionContent::KeptRun& each : content.runs) {
+        if (!each.run) {
             ++leftOut;
-            Q_EMIT logMessage(1, tr("%1 is left out: %2").arg(name, messageForCurrentException()));
+            Q_EMIT logMessage(1, tr("%1 is left out: %2").arg(each.name, each.refusal));
             continue;
         }
-        auto* run = new Run(++d->lastRunId, std::move(*snapshot), this);
-        d->brought[idInFile] = run->id();
+        auto* run = new Run(++d->lastRunId, std::move(*each.run), this);
+        d->brought[each.idInFile] = run->id();
         add(run);
         Q_EMIT runAdded(run);
     }
-    for (const auto& [id, tensor] : absent)
-        bringTensor(*tensor);
+    for (const SessionContent::Tensor& each : content.tensors)
+        bringTensor(*each.tensor);
     return leftOut;
 }
 

@@ -3,10 +3,13 @@
 #include "app/session_store.h"
 
 #include "app/environment.h"
+#include "app/messages.h"
 #include "app/tensor_reference.h"
 #include "kernels/base/registry.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 namespace app {
@@ -117,10 +120,11 @@ io::SessionFile toSessionFile(const SessionSnapshot& snapshot)
     return file;
 }
 
-OpenTensorPtr absentTensor(const io::SessionTensor& from, const std::vector<kernels::Mode>& modes, int id)
+namespace {
+
+std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor& from, const std::vector<kernels::Mode>& modes)
 {
     auto tensor = std::make_shared<OpenTensor>();
-    tensor->id = id;
     tensor->isHere = false;
     tensor->name = QString::fromStdString(from.name);
     tensor->absentSource = from.source;
@@ -133,9 +137,10 @@ OpenTensorPtr absentTensor(const io::SessionTensor& from, const std::vector<kern
     return tensor;
 }
 
+/// Throws kernels::Error for an algorithm that is not there.
 RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
 {
-    kernels::algorithm(from.file.config.algorithm); // throws where there is none
+    const kernels::Objective objective = kernels::algorithm(from.file.config.algorithm).objective;
     RunSnapshot run;
     run.name = QString::fromStdString(from.name);
     run.note = QString::fromStdString(from.note);
@@ -145,6 +150,13 @@ RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
     run.state = stateFrom(from.file.status);
     run.config = from.file.config;
     run.history = from.file.history;
+    for (const kernels::IterationRecord& record : run.history) {
+        const double watched = watchedNumber(record, objective);
+        if (!std::isnan(watched) && (run.bestIteration == 0 || watched < run.bestWatched)) {
+            run.bestWatched = watched;
+            run.bestIteration = record.iteration;
+        }
+    }
     run.record = {
         nullptr,           tensor,  from.file.telemetry,     timeFromUtc(from.file.startedUtc), timeFromUtc(from.file.finishedUtc),
         from.file.command, nullptr, from.file.componentNames};
@@ -153,6 +165,33 @@ RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
         run.record.described = std::make_shared<const io::ModelFile>(std::move(from.file));
     }
     return run;
+}
+
+} // namespace
+
+SessionContent fromSessionFile(io::SessionFile&& file)
+{
+    SessionContent content;
+    content.window = std::move(file.window);
+    std::map<std::uint64_t, OpenTensorPtr> byId;
+    for (const io::SessionTensor& tensor : file.tensors) {
+        const auto ofIt = [&tensor](const io::SessionRun& run) { return run.tensor == tensor.id; };
+        const auto any = std::find_if(file.runs.begin(), file.runs.end(), ofIt);
+        auto absent = absentTensor(tensor, any == file.runs.end() ? std::vector<kernels::Mode>() : any->file.modes);
+        byId[tensor.id] = absent;
+        content.tensors.push_back({tensor.id, std::move(absent)});
+    }
+    for (io::SessionRun& each : file.runs) {
+        SessionContent::KeptRun kept{static_cast<int>(each.id), QString::fromStdString(each.name), {}, {}};
+        const OpenTensorPtr tensor = byId.at(each.tensor);
+        try {
+            kept.run = fromSessionRun(std::move(each), tensor);
+        } catch (...) {
+            kept.refusal = messageForCurrentException();
+        }
+        content.runs.push_back(std::move(kept));
+    }
+    return content;
 }
 
 } // namespace app

@@ -6,6 +6,7 @@
 #include "io/session_file.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RunSnapshot {
     kernels::RunConfig config;
     std::vector<kernels::IterationRecord> history; ///< of a run without an outcome
     RunRecord record; ///< the outcome may be null
+    std::uint64_t bestIteration = 0; ///< of a run that a session brings: what a walk through its history found
+    double bestWatched = 0;
 };
 
 struct SessionSnapshot {
@@ -34,10 +37,24 @@ struct SessionSnapshot {
 /// On any thread. A tensor that only a run has left is in it, too.
 io::SessionFile toSessionFile(const SessionSnapshot&);
 
-/// What the window shows of a tensor until it is open again, or instead: sizes, names and labels without entries.
-OpenTensorPtr absentTensor(const io::SessionTensor&, const std::vector<kernels::Mode>&, int id);
+/// What a session file brings, made ready on any thread: a night's runs have millions of iterations.
+struct SessionContent {
+    struct Tensor {
+        std::uint64_t idInFile = 0;
+        std::shared_ptr<OpenTensor> tensor; ///< sizes, names and labels until it is open again, or instead; its id is the session's to give
+    };
+    struct KeptRun {
+        int idInFile = 0;
+        QString name;
+        std::optional<RunSnapshot> run; ///< none: left out
+        QString refusal; ///< why
+    };
 
-/// A run of a session file, on any thread. Throws kernels::Error for an algorithm that is not there.
-RunSnapshot fromSessionRun(io::SessionRun&&, const OpenTensorPtr&);
+    std::string window;
+    std::vector<Tensor> tensors;
+    std::vector<KeptRun> runs;
+};
+
+SessionContent fromSessionFile(io::SessionFile&&);
 
 } // namespace app

@@ -17,25 +17,59 @@
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
+#include <QAbstractItemModelTester>
+#include <QAbstractItemView>
 #include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
 #include <QListView>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QTest>
 #include <QToolBar>
+
+#include <functional>
+#include <vector>
 
 /// The window as a person handles it: by clicks and keys on what is shown.
 struct GuiDriver {
     app::Session session;
     ui::MainWindow window{session};
 
-    GuiDriver()
+    enum class Checks { ModelTests, NoModelTests };
+
+    explicit GuiDriver(Checks checks = Checks::ModelTests)
     {
+        if (checks == Checks::ModelTests)
+            testModels();
         window.resize(1440, 900);
         window.show();
         window.activateWindow();
+    }
+
+    /// Every model of ours that the window shows is checked at each of its changes; a mistake fails the test.
+    void testModels()
+    {
+        for (const QAbstractItemView* view : window.findChildren<QAbstractItemView*>())
+            if (view->model() && QByteArray(view->model()->metaObject()->className()).startsWith("ui::"))
+                new QAbstractItemModelTester(view->model(), QAbstractItemModelTester::FailureReportingMode::QtTest, view->model());
+    }
+
+    /// All that the menu bar leads to.
+    std::vector<QAction*> menuActions() const
+    {
+        std::vector<QAction*> actions;
+        const std::function<void(const QList<QAction*>&)> collect = [&](const QList<QAction*>& entries) {
+            for (QAction* entry : entries)
+                if (entry->menu())
+                    collect(entry->menu()->actions());
+                else if (!entry->isSeparator())
+                    actions.push_back(entry);
+        };
+        collect(window.menuBar()->actions());
+        return actions;
     }
 
     bool shown() { return QTest::qWaitForWindowExposed(&window); }

@@ -18,7 +18,8 @@ QString refusalOf(const io::ExportKind& kind, const app::Run& run)
         return run.isActive() ? tr("A model can be written once the run has finished or was stopped.") : tr("This run left no model.");
     io::ModelFile known;
     known.history.resize(run.history().empty() ? 0 : 1); // that there is one is all that is asked
-    const std::string reason = kind.refuses(known, needsModel ? run.outcome()->result.best : kernels::Model{});
+    static const kernels::Model noModel; // a name of its own, or the run's would be copied
+    const std::string reason = kind.refuses(known, needsModel ? run.outcome()->result.best : noModel);
     return reason.empty() ? QString() : tr("Not for this run: %1.").arg(QString::fromStdString(reason));
 }
 

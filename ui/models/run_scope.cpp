@@ -47,8 +47,10 @@ void RunScope::setMeasure(Measure measure)
 
 void RunScope::setTarget(std::optional<double> target) { m_chosen = target; }
 
-void RunScope::update(const std::vector<app::Run*>& runs)
+bool RunScope::update(const std::vector<app::Run*>& runs)
 {
+    constexpr std::size_t iterationsAtATime = 100'000; // some 8 ms
+    std::size_t left = iterationsAtATime;
     m_part = Part::Train;
     for (const app::Run* run : runs) {
         Curves& curves = m_runs
@@ -57,12 +59,15 @@ void RunScope::update(const std::vector<app::Run*>& runs)
                                                  AccuracyCurve(Measure::Mae, Part::Test), AccuracyCurve(Measure::Mae, Part::Train),
                                                  AccuracyCurve(Measure::Fit, Part::Train)})
                              .first->second;
-        for (AccuracyCurve& each : curves)
-            each.update(run->history());
+        std::size_t taken = 0;
+        for (AccuracyCurve& each : curves) // in step with each other
+            taken = each.update(run->history(), left);
+        left -= taken;
         if (!curves[placeOf(Measure::Rmse, Part::Test)].points().empty())
             m_part = Part::Test;
     }
     propose(runs);
+    return left > 0;
 }
 
 /// What the second best reaches; of ended runs where there are two, so that it stands still while others go.

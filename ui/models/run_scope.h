@@ -18,7 +18,8 @@ namespace ui {
 /// target in it. Keeps every run's way to its accuracy, so that looking at long histories again costs nothing.
 class RunScope {
 public:
-    void update(const std::vector<app::Run*>& runs);
+    /// Looks at some 100,000 new iterations at most. False: there are more, ask again.
+    bool update(const std::vector<app::Run*>& runs);
     void forget(int runId) { m_runs.erase(runId); }
 
     void setMeasure(app::Measure measure);

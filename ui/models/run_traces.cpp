@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_traces.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -27,7 +28,7 @@ void RunTraces::setX(TraceX x)
     m_runs.clear();
 }
 
-void RunTraces::update(const app::Run& run)
+std::size_t RunTraces::update(const app::Run& run, std::size_t most)
 {
     Curves& curves = m_runs[run.id()];
     for (auto& metric : curves.points)
@@ -35,7 +36,8 @@ void RunTraces::update(const app::Run& run)
             if (!part)
                 part = std::make_shared<std::vector<QPointF>>();
     const auto& history = run.history();
-    for (; curves.known < history.size(); ++curves.known) {
+    const std::size_t before = curves.known, end = std::min(history.size() - before, most) + before;
+    for (; curves.known < end; ++curves.known) {
         const kernels::IterationRecord& record = history[curves.known];
         const double x = traceX(record, m_x);
         const auto add = [&](TraceMetric metric, TracePart part, double y) {
@@ -48,6 +50,7 @@ void RunTraces::update(const app::Run& run)
         add(TraceMetric::Mae, TracePart::Train, record.trainMae);
         add(TraceMetric::Fit, TracePart::Train, record.fit);
     }
+    return end - before;
 }
 
 RunTraces::Points RunTraces::points(int runId, TraceMetric metric, TracePart part) const

@@ -6,6 +6,7 @@
 
 #include <QPointF>
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -26,7 +27,8 @@ public:
 
     void setX(TraceX x);
     TraceX x() const { return m_x; }
-    void update(const app::Run& run);
+    /// Takes at most so many iterations; returns how many it took.
+    std::size_t update(const app::Run& run, std::size_t most = std::numeric_limits<std::size_t>::max());
     void forget(int runId) { m_runs.erase(runId); }
     /// Null before the first update. The fit is of the training entries; no points where it is not measured.
     Points points(int runId, TraceMetric, TracePart) const;

@@ -74,11 +74,16 @@ ThinnedSeries thin(std::span<const QPointF> points, const ThinningView& view)
     Column column;
     QPointF last;
     bool any = false;
+    double columnEnd = -std::numeric_limits<double>::infinity(); // most points lie in the column of the one before
     for (std::size_t i = from; i < to; ++i) {
         if (!drawable(points[i], view))
             continue;
         last = inAxisUnits(points[i], view);
-        const long number = std::lround(std::floor(std::clamp((last.x() - low) * scale, -1.0, columns + 1.0)));
+        long number = column.number;
+        if (last.x() >= columnEnd) {
+            number = std::lround(std::floor(std::clamp((last.x() - low) * scale, -1.0, columns + 1.0)));
+            columnEnd = number > columns ? std::numeric_limits<double>::infinity() : low + static_cast<double>(number + 1) / scale;
+        }
         if (!any)
             result.points.push_back(last);
         any = true;

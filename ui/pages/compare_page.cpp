@@ -177,12 +177,12 @@ void ComparePage::draw()
     m_stale = false;
     const bool any = !m_session.runs().empty();
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(any ? static_cast<QWidget*>(m_scroll) : m_empty);
-    m_scope.update(m_session.runs());
+    const bool complete = m_scope.update(m_session.runs());
     updateColumns();
     m_model->refresh();
     if (m_awaited >= 0 && m_model->rowOf(m_awaited) >= 0)
         setCurrentRun(m_awaited);
-    m_stale = false; // its own changes are being drawn
+    m_stale = !complete; // its own changes are being drawn
     if (!any)
         return;
     showTarget();

@@ -228,9 +228,11 @@ void ConvergencePage::draw()
     drawTelemetry();
     if (!m_stale)
         return;
-    m_stale = false;
+    constexpr std::size_t iterationsATurn = 60'000; // some 6 ms: curves of a session's long runs grow into view
+    std::size_t left = iterationsATurn;
     for (const app::Run* run : visibleRuns())
-        m_traces.update(*run);
+        left -= m_traces.update(*run, left);
+    m_stale = left == 0;
     const bool none = m_session.runs().empty();
     const auto runs = visibleRuns();
     const bool untested =

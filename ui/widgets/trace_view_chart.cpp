@@ -84,7 +84,21 @@ QPen TraceView::penOf(const Curve& curve) const
         pen.setCapStyle(Qt::FlatCap);
         pen.setDashPattern(curve.source.dash);
     }
+    if (curve.dense) {
+        pen.setWidth(1);
+        pen.setCosmetic(true); // Qt has a short way for these
+    }
     return pen;
+}
+
+/// A curve that goes up and down in every pixel column, such as a number of 60,000 slices in their own order: by the way its
+/// line goes, in pixels.
+bool TraceView::isDense(const Curve& curve) const
+{
+    double length = 0;
+    for (std::size_t i = 1; i < curve.drawn.size(); ++i)
+        length += std::abs(frame.pixelY(curve.drawn[i].y()) - frame.pixelY(curve.drawn[i - 1].y()));
+    return length > 12 * frame.plot.height();
 }
 
 void TraceView::restyle()
@@ -174,6 +188,10 @@ void TraceView::refresh()
             curve.leftOut = thinned.leftOut;
         }
         const QList<QPointF> points(curve.drawn.begin(), curve.drawn.end());
+        if (const bool dense = isDense(curve); dense != curve.dense) {
+            curve.dense = dense;
+            curve.line->setPen(penOf(curve));
+        }
         curve.line->replace(points);
         if (curve.upper)
             curve.upper->replace(points);

@@ -26,6 +26,7 @@ public:
         QLineSeries* upper = nullptr; ///< the area's edge, which draws nothing itself
         std::vector<QPointF> drawn; ///< axis units
         std::size_t leftOut = 0;
+        bool dense = false; ///< fills its chart: drawn thin, or it would take a tenth of a second
     };
 
     explicit TraceView(TraceChart* owner);
@@ -52,6 +53,7 @@ public:
     void refresh();
     void followAgain();
     void restyle();
+    bool isDense(const Curve& curve) const;
     std::size_t leftOut() const;
 
 protected:
