@@ -50,6 +50,8 @@ QString styleSheetOf(const Tokens& t)
     if (!file.open(QIODevice::ReadOnly))
         return {};
     QString sheet = QString::fromUtf8(file.readAll());
+    if (QFile contrast(QStringLiteral(":/styles/high-contrast.qss")); t.highContrast && contrast.open(QIODevice::ReadOnly))
+        sheet += QString::fromUtf8(contrast.readAll());
     sheet.replace(QStringLiteral("@scheme"), t.dark ? QStringLiteral("dark") : QStringLiteral("light"));
     const std::pair<const char*, QColor> colors[] = {
         // Longer names first: @accentSoft must not be read as @accent.
@@ -126,6 +128,15 @@ const Tokens& darkTokens()
     return tokens;
 }
 
+const Tokens& highContrastTokens(bool dark)
+{
+    static const Tokens onWhite{false,     "#ffffff", "#ffffff", "#5b6270", "#c4c9d2", "#000000", "#333a47", "#0b3fae", "#dbe7ff",
+                                "#0a348f", "#ffffff", "#e9eef6", "#04452a", "#562d00", "#86110b", "#ffefd1", "#ffe3df", true};
+    static const Tokens onBlack{true,      "#000000", "#000000", "#8a93a5", "#3a4250", "#ffffff", "#d0d6e0", "#8fb8ff", "#10254d",
+                                "#b3ceff", "#000000", "#1e2530", "#6fe3b3", "#ffd27f", "#ffb3ab", "#3a2a0a", "#46181a", true};
+    return dark ? onBlack : onWhite;
+}
+
 Theme& Theme::instance()
 {
     static Theme theme;
@@ -147,10 +158,13 @@ void Theme::install(QApplication& application)
     connect(desktop, &DesktopScheme::changed, this, [this, desktop] {
         if (desktop->isDark())
             m_desktopDark = *desktop->isDark();
+        m_desktopContrast = desktop->wantsContrast();
         update();
     });
     const int stored = QSettings().value(QStringLiteral("appearance"), 0).toInt();
     m_appearance = static_cast<Appearance>(std::clamp(stored, 0, 2));
+    if (const QVariant contrast = QSettings().value(QStringLiteral("highContrast")); contrast.isValid())
+        m_contrastChosen = contrast.toBool();
     update();
 }
 
@@ -161,12 +175,23 @@ void Theme::setAppearance(Appearance appearance)
     update();
 }
 
+void Theme::setHighContrast(bool on)
+{
+    m_contrastChosen = on;
+    QSettings().setValue(QStringLiteral("highContrast"), on);
+    update();
+}
+
+const Tokens& Theme::tokens() const { return m_highContrast ? highContrastTokens(m_dark) : m_dark ? darkTokens() : lightTokens(); }
+
 void Theme::update()
 {
+    const bool highContrast = m_contrastChosen.value_or(m_desktopContrast);
     const bool dark = m_appearance == Appearance::System ? m_desktopDark : m_appearance == Appearance::Dark;
-    if (m_applied && dark == m_dark)
+    if (m_applied && dark == m_dark && highContrast == m_highContrast)
         return;
     m_dark = dark;
+    m_highContrast = highContrast;
     m_applied = true;
     apply();
     Q_EMIT changed();

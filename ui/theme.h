@@ -5,6 +5,8 @@
 #include <QColor>
 #include <QObject>
 
+#include <optional>
+
 class QApplication;
 
 namespace ui {
@@ -25,10 +27,12 @@ struct Tokens {
     QColor hover;
     QColor good, warning, danger;
     QColor warningSoft, dangerSoft;
+    bool highContrast = false;
 };
 
 const Tokens& lightTokens();
 const Tokens& darkTokens();
+const Tokens& highContrastTokens(bool dark);
 
 enum class Appearance { System, Light, Dark };
 
@@ -42,7 +46,10 @@ public:
     void install(QApplication&);
     Appearance appearance() const { return m_appearance; }
     void setAppearance(Appearance);
-    const Tokens& tokens() const { return m_dark ? darkTokens() : lightTokens(); }
+    /// Text of 7:1, borders that are seen; light or dark as the appearance has it. Until it is chosen the desktop's wish decides.
+    void setHighContrast(bool);
+    bool isHighContrast() const { return m_highContrast; }
+    const Tokens& tokens() const;
     bool isDark() const { return m_dark; }
 
 Q_SIGNALS:
@@ -56,7 +63,10 @@ private:
     QApplication* m_application = nullptr;
     Appearance m_appearance = Appearance::System;
     bool m_desktopDark = false;
+    std::optional<bool> m_contrastChosen; ///< by the person
+    bool m_desktopContrast = false;
     bool m_dark = false;
+    bool m_highContrast = false;
     bool m_applied = false;
 };
 
