@@ -10,6 +10,8 @@ include(CMakePackageConfigHelpers)
 
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share/polyad")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources/samples" "${CMAKE_BINARY_DIR}/share/polyad/samples" SYMBOLIC)
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share/doc")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/docs" "${CMAKE_BINARY_DIR}/share/doc/polyad" SYMBOLIC)
 
 # Where the project is at home. ".invalid" resolves nowhere by definition; whoever publishes a release says better.
 set(POLYAD_HOMEPAGE "https://polyad.invalid" CACHE STRING "Address of the project in packages and metainfo")
@@ -35,6 +37,7 @@ polyad_manual_page(polyad-cli)
 if(TARGET polyad)
   install(TARGETS polyad RUNTIME DESTINATION bin COMPONENT polyad)
   polyad_manual_page(polyad)
+  install(FILES "${CMAKE_BINARY_DIR}/share/polyad/translations/polyad_zh_CN.qm" DESTINATION share/polyad/translations COMPONENT polyad)
   set(id org.polyad.Polyad) # one name for all a desktop knows of the program
   configure_file(resources/${id}.metainfo.xml.in "${CMAKE_BINARY_DIR}/share/metainfo/${id}.metainfo.xml" @ONLY)
   install(FILES "${CMAKE_BINARY_DIR}/share/metainfo/${id}.metainfo.xml" DESTINATION share/metainfo COMPONENT polyad)

@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_POLYAD_PACKAGE_NAME polyad)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_RECOMMENDS "desktop-file-utils, hicolor-icon-theme, shared-mime-info")
-set(CPACK_DEBIAN_POLYAD_PACKAGE_SUGGESTS "bash-completion, polyad-cuda")
+set(CPACK_DEBIAN_POLYAD_PACKAGE_SUGGESTS "bash-completion, fonts-noto-cjk, polyad-cuda, qt6-translations-l10n")
 set(CPACK_DEBIAN_POLYAD_DESCRIPTION "workbench for sparse tensor decomposition
 Polyad opens a sparse tensor, decomposes it with the algorithm, rank,
 precision and device of your choice, shows how it converges and saves the

@@ -4,6 +4,7 @@
 
 #include "kernels/telemetry/telemetry.h"
 #include "ui/icons.h"
+#include "ui/language.h"
 #include "ui/theme.h"
 
 #include <QAction>
@@ -42,7 +43,7 @@ Actions::Actions(QMainWindow& window)
     saveSession = make(window, "saveSession", tr("&Save session"), {QKeySequence::Save});
     saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Alt+S"))});
     open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
-    openSample = make(window, "openSample", tr("Open &sample"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
+    openSample = make(window, "openSample", tr("Open sa&mple"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
     exportAs = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
     quit = make(window, "quit", tr("&Quit"), {QKeySequence(QStringLiteral("Ctrl+Q"))});
@@ -59,29 +60,43 @@ Actions::Actions(QMainWindow& window)
     moveDown = make(window, "moveDown", tr("Move down in the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Down"))});
     moveToFront = make(window, "moveToFront", tr("Move to the front of the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Home"))});
     copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
-    copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as command"));
+    copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as co&mmand"), {QKeySequence(QStringLiteral("Ctrl+Alt+C"))});
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
-    remove = make(window, "remove", tr("&Remove"));
+    remove = make(window, "remove", tr("&Remove"), {QKeySequence(QStringLiteral("Ctrl+Del"))});
     showData = make(window, "showData", tr("&Data"), {QKeySequence(QStringLiteral("Alt+1"))});
     showConvergence = make(window, "showConvergence", tr("&Convergence"), {QKeySequence(QStringLiteral("Alt+2"))});
     showCompare = make(window, "showCompare", tr("Co&mpare"), {QKeySequence(QStringLiteral("Alt+3"))});
     showFactors = make(window, "showFactors", tr("&Factors"), {QKeySequence(QStringLiteral("Alt+4"))});
     showPredict = make(window, "showPredict", tr("&Predict"), {QKeySequence(QStringLiteral("Alt+5"))});
     showSweep = make(window, "showSweep", tr("S&weep"), {QKeySequence(QStringLiteral("Alt+6"))});
-    followRuns = make(window, "followRuns", tr("&Follow the runs"), {QKeySequence(QStringLiteral("Ctrl+0"))});
-    appearanceSystem = make(window, "appearanceSystem", tr("&System"));
-    appearanceLight = make(window, "appearanceLight", tr("&Light"));
-    appearanceDark = make(window, "appearanceDark", tr("&Dark"));
-    about = make(window, "about", tr("&About Polyad"));
+    followRuns = make(window, "followRuns", tr("Follow the r&uns"), {QKeySequence(QStringLiteral("Ctrl+0"))});
+    appearanceSystem = make(window, "appearanceSystem", tr("&System"), {QKeySequence(QStringLiteral("Ctrl+Alt+1"))});
+    appearanceLight = make(window, "appearanceLight", tr("&Light"), {QKeySequence(QStringLiteral("Ctrl+Alt+2"))});
+    appearanceDark = make(window, "appearanceDark", tr("&Dark"), {QKeySequence(QStringLiteral("Ctrl+Alt+3"))});
+    highContrast = make(window, "highContrast", tr("&High contrast"), {QKeySequence(QStringLiteral("Ctrl+Alt+4"))});
+    highContrast->setCheckable(true);
+    palette = make(window, "palette", tr("Command palett&e…"), {QKeySequence(QStringLiteral("Ctrl+K"))});
+    guide = make(window, "guide", tr("&User guide"), {QKeySequence(QStringLiteral("F1"))});
+    whatsThis = make(window, "whatsThis", tr("&What's this?"), {QKeySequence(QStringLiteral("Shift+F1"))});
+    about = make(window, "about", tr("&About Polyad"), {QKeySequence(QStringLiteral("Ctrl+F1"))});
     appearance = new QActionGroup(&window);
     for (QAction* action : {appearanceSystem, appearanceLight, appearanceDark}) {
         action->setCheckable(true);
         appearance->addAction(action);
     }
+    language = new QActionGroup(&window);
+    for (const Language& each : languages()) {
+        const QKeySequence key(QStringLiteral("Ctrl+Alt+%1").arg(language->actions().size() + 5)); // after those of the appearance
+        QAction* action = make(window, "language", each.title, {key});
+        action->setData(each.id);
+        action->setCheckable(true);
+        language->addAction(action);
+    }
     telemetry = new QActionGroup(&window);
     for (const kernels::telemetry::SourceChoice& choice : kernels::telemetry::sourceChoices()) {
-        QAction* action = make(window, "telemetry", QString::fromStdString(choice.title));
+        const QKeySequence key(QStringLiteral("Ctrl+Shift+%1").arg(telemetry->actions().size() + 1));
+        QAction* action = make(window, "telemetry", QString::fromStdString(choice.title), {key});
         action->setData(QString::fromStdString(choice.id));
         action->setToolTip(QString::fromStdString(choice.help));
         action->setCheckable(true);
@@ -109,18 +124,26 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addSeparator();
     run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
-    run->addActions({copyCommand, duplicateSettings, rename, remove});
+    run->addActions({copyCommand, copyRunCommand, duplicateSettings, rename, remove});
     QMenu* view = bar->addMenu(tr("&View"));
+    view->addAction(palette);
+    view->addSeparator();
     view->addActions({showData, showConvergence, showCompare, showFactors, showPredict, showSweep});
     view->addSeparator();
     view->addAction(followRuns);
-    QMenu* countersMenu = view->addMenu(tr("&Device counters"));
+    QMenu* countersMenu = view->addMenu(tr("Device cou&nters"));
     countersMenu->setToolTipsVisible(true);
     countersMenu->addActions(telemetry->actions());
     QMenu* appearanceMenu = view->addMenu(tr("&Appearance"));
     appearanceMenu->addActions({appearanceSystem, appearanceLight, appearanceDark});
+    appearanceMenu->addSeparator();
+    appearanceMenu->addAction(highContrast);
+    view->addMenu(tr("Lan&guage"))->addActions(language->actions());
     view->addAction(showLog);
-    bar->addMenu(tr("&Help"))->addAction(about);
+    QMenu* help = bar->addMenu(tr("&Help"));
+    help->addActions({guide, whatsThis});
+    help->addSeparator();
+    help->addAction(about);
 }
 
 QToolBar* Actions::makeToolBar(QMainWindow& window)

@@ -20,10 +20,11 @@ struct Actions {
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
-    QAction *appearanceSystem, *appearanceLight, *appearanceDark;
+    QAction *appearanceSystem, *appearanceLight, *appearanceDark, *highContrast;
     QActionGroup* appearance;
+    QActionGroup* language; ///< each action's data is the id of one
     QActionGroup* telemetry; ///< each action's data is the id of a source
-    QAction* about;
+    QAction *palette, *guide, *whatsThis, *about;
 
     /// The log's own toggle action is given by its dock.
     void fillMenus(QMainWindow& window, QAction* showLog);

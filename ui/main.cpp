@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session.h"
 #include "kernels/base/version.h"
+#include "ui/language.h"
 #include "ui/main_window.h"
 #include "ui/session_keeper.h"
 #include "ui/theme.h"
@@ -103,6 +104,7 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     QApplication::setApplicationDisplayName(QStringLiteral("Polyad"));
     QApplication::setDesktopFileName(QStringLiteral("org.polyad.Polyad"));
+    ui::installLanguage(application);
     CommandLine line;
     line.parser.process(application);
 

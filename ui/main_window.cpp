@@ -3,6 +3,7 @@
 #include "ui/main_window.h"
 
 #include "ui/formatting.h"
+#include "ui/language.h"
 #include "ui/models/run_text.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
@@ -69,6 +70,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectActions();
     connectSweep();
     setUpSession();
+    setUpHelp();
     m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
     m_convergence->setDevice(m_form->device());
     m_data->setDevice(m_form->device());
@@ -165,7 +167,19 @@ void MainWindow::setUpAppearance()
     choices[static_cast<int>(Theme::instance().appearance())]->setChecked(true);
     connect(m_actions.appearance, &QActionGroup::triggered, this,
             [choices](QAction* action) { Theme::instance().setAppearance(static_cast<Appearance>(choices.indexOf(action))); });
-    connect(&Theme::instance(), &Theme::changed, this, [this] { m_actions.recolor(); });
+    for (QAction* action : m_actions.language->actions())
+        action->setChecked(action->data().toString() == chosenLanguage());
+    connect(m_actions.language, &QActionGroup::triggered, this, [this](const QAction* action) {
+        chooseLanguage(action->data().toString());
+        m_messages->post(MessageTone::Info, tr("The words change with the next start of Polyad."));
+    });
+    connect(m_actions.highContrast, &QAction::triggered, this, [](bool on) { Theme::instance().setHighContrast(on); });
+    const auto show = [this] {
+        m_actions.highContrast->setChecked(Theme::instance().isHighContrast());
+        m_actions.recolor();
+    };
+    connect(&Theme::instance(), &Theme::changed, this, show);
+    show();
 }
 
 void MainWindow::setUpTelemetry()
@@ -433,7 +447,9 @@ void MainWindow::updateStatus()
     if (device != devices.end()) {
         const QString name = id.kind == kernels::DeviceKind::Cpu ? tr("CPU") : QString::fromStdString(device->name);
         m_statusDevice->setText(tr("%1 · %2 / %3").arg(name, formatting::bytes(last.memoryBytes), formatting::bytes(device->memoryTotal)));
-        m_statusDevice->setToolTip(QString::fromStdString(device->name));
+        m_statusDevice->setToolTip(tr("%1\n%2 of %3 bytes")
+                                       .arg(QString::fromStdString(device->name), formatting::grouped(last.memoryBytes),
+                                            formatting::grouped(device->memoryTotal)));
     }
     m_statusUse->setText(useText(view.info, last));
     m_statusUse->setToolTip(QString::fromStdString(view.info.metric));

@@ -4,8 +4,10 @@
 
 #include "app/session.h"
 #include "ui/actions.h"
+#include "ui/models/command_model.h"
 
 #include <QMainWindow>
+#include <QPointer>
 #include <QStringList>
 #include <QTimer>
 
@@ -24,6 +26,7 @@ class ComparePage;
 class ConvergencePage;
 class DataPage;
 class FactorsPage;
+class GuideWindow;
 class LogPanel;
 class MessageBar;
 class PredictPage;
@@ -63,6 +66,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool focusNextPrevChild(bool next) override; ///< Tab goes as the eye does, not as widgets happened to be made
 
 private:
     // main_window.cpp
@@ -93,6 +97,16 @@ private:
     void removeRuns(const std::vector<int>& ids);
     void moveInQueue(app::QueueMove move);
     void updateQueue();
+
+    // main_window_help.cpp: the palette, the guide, what a field is
+    void setUpHelp();
+    std::vector<Command> commands();
+    void addViewCommands(std::vector<Command>& commands);
+    void addListCommands(std::vector<Command>& commands);
+    void addFieldCommands(std::vector<Command>& commands);
+    void showPalette();
+    void showGuide();
+    void explainFocus();
 
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
@@ -139,6 +153,7 @@ private:
     QTimer m_statusTimer;
     bool m_closeAgreed = false;
     QWidget* m_closeQuestion = nullptr;
+    QPointer<GuideWindow> m_guide;
 };
 
 } // namespace ui

@@ -4,6 +4,7 @@
 // screenshots FOLDER [SCENE]: one of the scenes that screenshots_*.cpp have, else "all".
 #include "gui/person_settings.h"
 #include "gui/photographer.h"
+#include "ui/language.h"
 
 #include <algorithm>
 
@@ -12,6 +13,8 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("screenshots"));
     const PersonSettings settings;
+    if (!qEnvironmentVariableIsEmpty("POLYAD_LANGUAGE")) // else English, whatever the desktop speaks
+        ui::installLanguage(application);
     const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("screenshots");
     if (!QDir().mkpath(folder)) {
         std::fprintf(stderr, "%s: this folder cannot be made\n", qPrintable(folder));

@@ -42,6 +42,9 @@ public:
     bool isReady() const { return m_ready; } ///< a tensor is there and the fields make a run
     QString problem() const; ///< the sentence shown when they do not
     kernels::DeviceId device() const;
+    /// The controls that the chosen algorithm has, folded away or not.
+    QList<QWidget*> fields() const;
+    void showField(QWidget* field); ///< unfolds what hides it, and gives it the focus
 
 Q_SIGNALS:
     void startRequested();
@@ -60,6 +63,7 @@ private:
     void setUpFooter();
     QWidget* field(const QString& label, QWidget* control);
     void describeModel();
+    void explainFields(); ///< run_form_help.cpp: what "What's this?" says
     void fillAlgorithms();
     void fillDevices();
     void algorithmChanged();

@@ -158,6 +158,7 @@ void RunForm::setUpFields()
     layout->addLayout(stopping);
 
     setUpAdvanced(body, layout);
+    explainFields();
 
     m_scroll = new QScrollArea(this);
     m_scroll->setWidget(body);

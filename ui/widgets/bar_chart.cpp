@@ -132,6 +132,11 @@ void BarView::layOut()
 
 void BarView::drawForeground(QPainter* painter, const QRectF&)
 {
+    if (hasFocus()) {
+        painter->setPen(QPen(tokens().accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(viewport()->rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+    }
     if (bars.empty()) {
         paintEmptyText(*painter, frame.plot, emptyText);
         return;

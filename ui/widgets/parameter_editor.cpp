@@ -72,6 +72,12 @@ ParameterEditor::ParameterEditor(const kernels::ParameterSpec& spec, QWidget* pa
     field->setObjectName(QString::fromStdString("parameter-" + spec.id));
     field->setAccessibleName(title);
     field->setToolTip(helpOf(spec));
+    field->setWhatsThis(
+        QStringLiteral("<b>%1</b><p>%2</p>")
+            .arg(title.toHtmlEscaped(),
+                 (helpOf(spec) + tr("\nUnless you change it: %1.").arg(QString::fromStdString(kernels::toString(spec.defaultValue))))
+                     .toHtmlEscaped()
+                     .replace(QLatin1Char('\n'), QStringLiteral("<br>"))));
     setFocusProxy(field);
     layout->addWidget(field);
     setValue(spec.defaultValue);

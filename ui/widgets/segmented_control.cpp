@@ -12,6 +12,7 @@ namespace ui {
 SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringList& choices, QWidget* parent)
     : QFrame(parent)
     , m_group(new QButtonGroup(this))
+    , m_choices(choices)
 {
     setObjectName(QStringLiteral("segments"));
     setAccessibleName(accessibleName);
@@ -42,6 +43,7 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringL
     connect(m_group, &QButtonGroup::idClicked, this, &SegmentedControl::clicked);
 }
 
+QStringList SegmentedControl::choices() const { return m_choices; }
 int SegmentedControl::current() const { return m_group->checkedId(); }
 
 void SegmentedControl::setCurrent(int index)

@@ -16,6 +16,7 @@ public:
     SegmentedControl(const QString& accessibleName, const QStringList& choices, QWidget* parent = nullptr);
 
     int current() const;
+    QStringList choices() const;
     void setCurrent(int index);
     /// A reason disables the choice and is its tooltip; empty: enabled.
     void setRefusal(int index, const QString& reason);
@@ -28,6 +29,7 @@ Q_SIGNALS:
 
 private:
     QButtonGroup* m_group;
+    QStringList m_choices;
 };
 
 } // namespace ui

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The palette of all commands, the user guide, and what a field is.
+#include "ui/dialogs/command_palette.h"
+#include "ui/dialogs/guide_window.h"
+#include "ui/focus_order.h"
+#include "ui/main_window.h"
+#include "ui/models/run_text.h"
+#include "ui/pages/compare_page.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/pages/data_page.h"
+#include "ui/pages/factors_page.h"
+#include "ui/pages/predict_page.h"
+#include "ui/panels/run_form.h"
+#include "ui/panels/workspace_panel.h"
+#include "ui/widgets/segmented_control.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QListView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QWhatsThis>
+
+namespace ui {
+namespace {
+
+/// Without the sign of the mnemonic: "&Open…" → "Open…", "R && D" → "R & D".
+QString plainText(const QString& text)
+{
+    QString plain;
+    for (int i = 0; i < text.size(); ++i) {
+        if (text[i] == QLatin1Char('&') && i + 1 < text.size())
+            ++i;
+        plain += text[i];
+    }
+    return plain;
+}
+
+/// Every action of the menu and those below it; a chosen one of several is its menu's business, a separator nobody's.
+void collectActions(const QList<QAction*>& actions, const QString& place, std::vector<Command>& commands)
+{
+    for (QAction* action : actions) {
+        if (action->isSeparator() || !action->isVisible())
+            continue;
+        const QString title = plainText(action->text());
+        if (action->menu()) {
+            collectActions(action->menu()->actions(), place.isEmpty() ? title : place + QStringLiteral(" › ") + title, commands);
+            continue;
+        }
+        commands.push_back({QStringLiteral("action:") + place + QLatin1Char('/') + title, title, place,
+                            action->shortcut().toString(QKeySequence::NativeText), action->isEnabled(),
+                            [target = QPointer<QAction>(action)] {
+                                if (target)
+                                    target->trigger();
+                            }});
+    }
+}
+
+} // namespace
+
+void MainWindow::setUpHelp()
+{
+    connect(m_actions.palette, &QAction::triggered, this, &MainWindow::showPalette);
+    connect(m_actions.guide, &QAction::triggered, this, &MainWindow::showGuide);
+    connect(m_actions.whatsThis, &QAction::triggered, this, &MainWindow::explainFocus);
+}
+
+std::vector<Command> MainWindow::commands()
+{
+    std::vector<Command> all;
+    collectActions(menuBar()->actions(), {}, all);
+    addListCommands(all);
+    addViewCommands(all);
+    addFieldCommands(all);
+    return all;
+}
+
+void MainWindow::addListCommands(std::vector<Command>& commands)
+{
+    for (const app::OpenTensorPtr& tensor : m_session.tensors())
+        commands.push_back({QStringLiteral("tensor:") + tensor->name, tensor->name, tr("Tensors"), {}, true, [this, id = tensor->id] {
+                                m_workspace->setCurrentTensor(id);
+                                m_workspace->tensorList()->setFocus(Qt::ShortcutFocusReason);
+                                showPage(DataTab);
+                            }});
+    for (const app::Run* run : m_session.runs())
+        commands.push_back({QStringLiteral("run:") + run->name(),
+                            run->name(),
+                            tr("Runs") + QStringLiteral(" · ") + settingsText(*run),
+                            {},
+                            true,
+                            [this, id = run->id()] {
+                                m_workspace->setCurrentRun(id);
+                                m_workspace->runList()->setFocus(Qt::ShortcutFocusReason);
+                                if (m_tabs->currentIndex() == DataTab)
+                                    showPage(ConvergenceTab);
+                            }});
+}
+
+/// The choices that pages have in rows of their own, such as the views of Factors.
+void MainWindow::addViewCommands(std::vector<Command>& commands)
+{
+    if (showsWelcome())
+        return;
+    for (int page = 0; page < m_tabs->count(); ++page) {
+        const auto controls = m_pages->widget(page)->findChildren<SegmentedControl*>();
+        for (SegmentedControl* control : controls) {
+            const QStringList choices = control->choices();
+            for (int choice = 0; choice < choices.size(); ++choice)
+                commands.push_back({QStringLiteral("view:%1/%2/%3").arg(page).arg(control->accessibleName(), choices[choice]),
+                                    QStringLiteral("%1: %2").arg(control->accessibleName(), choices[choice]),
+                                    m_tabs->tabText(page),
+                                    {},
+                                    control->isEnabled() && control->isChoiceEnabled(choice),
+                                    [this, page, choice, target = QPointer<SegmentedControl>(control)] {
+                                        showPage(static_cast<Page>(page));
+                                        if (target)
+                                            target->setCurrent(choice);
+                                    }});
+        }
+    }
+}
+
+void MainWindow::addFieldCommands(std::vector<Command>& commands)
+{
+    for (QWidget* field : m_form->fields()) {
+        const auto* check = qobject_cast<QCheckBox*>(field);
+        const QString name = check ? check->text() : field->accessibleName();
+        if (!name.isEmpty())
+            commands.push_back(
+                {QStringLiteral("field:") + name, name, tr("New run"), {}, field->isEnabled(), [this, target = QPointer<QWidget>(field)] {
+                     if (target)
+                         m_form->showField(target);
+                 }});
+    }
+}
+
+bool MainWindow::focusNextPrevChild(bool next)
+{
+    QWidget* const target = nextInFocusOrder(*this, focusWidget(), next);
+    if (!target)
+        return false;
+    target->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+    for (QWidget* each = target; each && each != this; each = each->parentWidget())
+        if (auto* area = qobject_cast<QScrollArea*>(each->parentWidget() ? each->parentWidget()->parentWidget() : nullptr))
+            area->ensureWidgetVisible(target);
+    return true;
+}
+
+void MainWindow::showPalette()
+{
+    auto* palette = new CommandPalette(commands(), this);
+    palette->open();
+}
+
+/// At the section that tells of what has the focus, else of the page.
+void MainWindow::showGuide()
+{
+    if (!m_guide)
+        m_guide = new GuideWindow(GuideWindow::installedGuide());
+    const QWidget* const focus = QApplication::focusWidget();
+    const int page = showsWelcome() ? -1 : m_tabs->currentIndex();
+    const bool inForm = focus && m_form->isAncestorOf(focus) && !showsWelcome();
+    m_guide->showTopic(inForm ? GuideTopic::Run : static_cast<GuideTopic>(page + 1));
+    m_guide->show();
+    m_guide->raise();
+    m_guide->activateWindow();
+}
+
+/// What has the focus, if it has something to say; else the pointer asks.
+void MainWindow::explainFocus()
+{
+    for (QWidget* each = QApplication::focusWidget(); each && each != this; each = each->parentWidget())
+        if (!each->whatsThis().isEmpty()) {
+            QWhatsThis::showText(each->mapToGlobal(QPoint(0, each->height())), each->whatsThis(), each);
+            return;
+        }
+    QWhatsThis::enterWhatsThisMode();
+}
+
+} // namespace ui
