@@ -221,6 +221,35 @@ void Run::setState(RunState state)
     Q_EMIT stateChanged();
 }
 
+void Run::goOn(std::shared_ptr<RunBox> box)
+{
+    m_box = std::move(box);
+    m_config = m_box->config;
+    m_error.clear();
+    m_pauseWanted = false;
+    m_collected.clear();
+    m_earlier = m_telemetry;
+    m_earlierSeconds = elapsedSeconds();
+    for (const io::TelemetrySeries& series : m_earlier)
+        if (!series.samples.empty())
+            m_earlierSeconds = std::max(m_earlierSeconds, series.samples.back().seconds);
+    setState(RunState::Queued);
+}
+
+/// Telemetry counts from where a run begins, also where it was continued.
+io::TelemetrySeries Run::withEarlier(io::TelemetrySeries later) const
+{
+    const auto same = std::find_if(m_earlier.begin(), m_earlier.end(), [&](const io::TelemetrySeries& each) {
+        return each.info.id == later.info.id && each.info.deviceName == later.info.deviceName
+            && each.info.deviceUuid == later.info.deviceUuid;
+    });
+    for (kernels::telemetry::Sample& sample : later.samples)
+        sample.seconds += m_earlierSeconds;
+    if (same != m_earlier.end())
+        later.samples.insert(later.samples.begin(), same->samples.begin(), same->samples.end());
+    return later;
+}
+
 void Run::poll()
 {
     if (!isActive())
@@ -233,9 +262,12 @@ void Run::poll()
         phase = m_box->phase;
         fresh.swap(m_box->fresh);
         warnings.swap(m_box->warnings);
-        m_started = m_box->started;
-        m_finished = m_box->finished;
-        m_outcome = m_box->outcome;
+        if (m_box->started != TimePoint{})
+            m_started = m_box->started;
+        if (m_box->finished != TimePoint{})
+            m_finished = m_box->finished;
+        if (m_box->outcome) // until then one that is continued has that of its first end
+            m_outcome = m_box->outcome;
         m_error = m_box->error;
         collectTelemetry();
     }
@@ -246,18 +278,24 @@ void Run::poll()
         Q_EMIT advanced();
     const RunState state = stateOf(phase);
     const bool working = state == RunState::Preparing || state == RunState::Running;
+    if (!working && state != RunState::Queued) { // until then it can be continued as before: it may be stopped in the queue
+        const std::lock_guard lock(m_box->mutex);
+        m_end = m_box->end;
+    }
     setState(working && m_pauseWanted ? RunState::Paused : state);
 }
 
 void Run::collectTelemetry()
 {
+    m_collected.resize(m_box->recorders.size());
     for (std::size_t i = 0; i < m_box->recorders.size(); ++i) {
         TelemetryRecorder& recorder = m_box->recorders[i];
         recorder.collect();
         if (m_telemetry.size() <= i)
-            m_telemetry.push_back(recorder.series());
-        else if (m_telemetry[i].samples.size() != recorder.size())
-            m_telemetry[i] = recorder.series();
+            m_telemetry.push_back(withEarlier(recorder.series()));
+        else if (recorder.size() != m_collected[i])
+            m_telemetry[i] = withEarlier(recorder.series());
+        m_collected[i] = recorder.size();
     }
 }
 
@@ -275,7 +313,7 @@ void Run::take(const std::vector<kernels::IterationRecord>& fresh)
     if (!fresh.empty())
         m_workedBefore += std::max(0.0, m_history.back().elapsed - elapsedSeconds());
     // What the engine kept decides in the end (its rule may ask for more than "smaller").
-    if (m_outcome)
+    if (m_outcome && m_outcome->result.history.size() == m_history.size())
         m_bestIteration = m_outcome->result.bestIteration;
 }
 

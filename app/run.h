@@ -44,7 +44,9 @@ public:
     std::uint64_t plannedIterations() const { return m_config.stopping.iterations; }
     double elapsedSeconds() const; ///< wall time at work, pauses left out; with that of the process it was interrupted in
     double secondsLeft() const; ///< by the mean of the last iterations; < 0: unknown
-    std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; }
+    std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; } ///< of a run that is continued: as it first ended
+    /// Whether what it needs to go on from its end is held: Session::continueRun.
+    bool holdsEnd() const { return m_end != nullptr; }
     /// The file it is kept in while it goes, with its best model of some seconds ago; empty where it is not kept.
     std::string checkpointFile() const;
     const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
@@ -84,6 +86,8 @@ private:
     Run(int id, RunSnapshot, QObject* parent); ///< that a session brought
     ~Run() override;
     void poll();
+    void goOn(std::shared_ptr<RunBox>); ///< with its history
+    io::TelemetrySeries withEarlier(io::TelemetrySeries) const;
     void setState(RunState);
 
     using Clock = std::chrono::steady_clock;
@@ -103,7 +107,10 @@ private:
     double m_bestWatched = 0;
     std::shared_ptr<const RunOutcome> m_outcome;
     std::shared_ptr<const io::ModelFile> m_described; ///< of a run that a session brought
-    std::vector<io::TelemetrySeries> m_telemetry;
+    std::shared_ptr<const RunEnd> m_end; // the session lets go of it when ends come to too much
+    std::vector<io::TelemetrySeries> m_telemetry, m_earlier; // m_earlier: before it was continued
+    double m_earlierSeconds = 0;
+    std::vector<std::size_t> m_collected; // samples of each of the box' recorders
     std::vector<std::string> m_componentNames; // none, or one a component
     TimePoint m_started, m_finished;
     bool m_pauseWanted = false;

@@ -29,6 +29,7 @@ struct RunBox {
     const kernels::RunConfig config;
     const OpenTensorPtr tensor;
     RunSafety safety; ///< set before the run is queued; then the worker's
+    bool historyIsKnown = false; ///< of a run that goes on: to the Run that it is the box of; likewise
     kernels::RunControl control;
     kernels::Progress preparation; ///< of the split; cancelled by a stop
 
@@ -38,6 +39,7 @@ struct RunBox {
     std::vector<kernels::IterationRecord> fresh; ///< not yet taken by poll()
     std::vector<TelemetryRecorder> recorders; ///< one per device with a source
     std::shared_ptr<const RunOutcome> outcome;
+    std::shared_ptr<const RunEnd> end;
     QString error;
     std::vector<QString> warnings; ///< not yet taken by poll()
     std::chrono::steady_clock::time_point began, ended;

@@ -159,8 +159,12 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     std::optional<kernels::Model> start;
     if (kernels::startsFromModel(config) && !from)
         start = io::readModel(config.init, &preparation).model;
-    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control,
-                                  {writer ? &*writer : nullptr, from, start ? &*start : nullptr});
+    EndKeeper end(writer ? &*writer : nullptr);
+    kernels::CheckpointKeeper* const keeper = safety.keepsEnd ? &end : static_cast<kernels::CheckpointKeeper*>(writer ? &*writer : nullptr);
+    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {keeper, from, start ? &*start : nullptr});
+    outcome.end = end.end();
+    if (safety.keepsEnd && !outcome.end && from && outcome.result.history.size() == from->soFar.history.size())
+        outcome.end = std::make_shared<const RunEnd>(endOf(*from)); // stopped before it had gone on
     if (writer) {
         writer->finish(outcome.result.history.size());
         outcome.checkpoint = writer->kept();

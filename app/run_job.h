@@ -4,6 +4,7 @@
 
 #include "app/checkpoint_writer.h"
 #include "app/open_tensor.h"
+#include "app/run_end.h"
 #include "app/train_test.h"
 #include "io/exports/export_model.h"
 #include "io/model_file.h"
@@ -23,6 +24,8 @@ struct RunOutcome {
     kernels::Count entries = 0;
     std::string log; ///< lines for the model file
     KeptCheckpoint checkpoint; ///< as the run left it
+    std::shared_ptr<const RunEnd>
+        end; ///< where RunSafety::keepsEnd asked for it; as large as a model, so whoever takes the outcome takes it out
 };
 
 using TimePoint = std::chrono::system_clock::time_point;
@@ -44,6 +47,7 @@ struct RunSafety {
     std::shared_ptr<const SavedRun> from; ///< null: from the start
     TimePoint started = std::chrono::system_clock::now(); ///< of the run, for the file
     std::string source; ///< referenceTo() its tensor where the window may want it back
+    bool keepsEnd = false; ///< in memory, so that the run can be continued
 };
 
 /// Checks a config for a tensor and completes it: the engine's resolve() and effectiveSplit(). With a checkpoint to go

@@ -8,6 +8,8 @@
 #include <QCoreApplication>
 #include <QFile>
 
+#include <utility>
+
 namespace app {
 namespace {
 
@@ -27,6 +29,8 @@ public:
 
     void resumed(const std::vector<kernels::IterationRecord>& history) override
     {
+        if (m_box.historyIsKnown)
+            return;
         const std::lock_guard lock(m_box.mutex);
         m_box.fresh.insert(m_box.fresh.end(), history.begin(), history.end());
     }
@@ -60,7 +64,8 @@ bool begin(RunBox& box)
     return true;
 }
 
-void end(RunBox& box, RunBox::Phase phase, std::shared_ptr<const RunOutcome> outcome, const QString& error)
+void end(RunBox& box, RunBox::Phase phase, std::shared_ptr<const RunOutcome> outcome, std::shared_ptr<const RunEnd> end,
+         const QString& error)
 {
     const std::lock_guard lock(box.mutex);
     for (TelemetryRecorder& recorder : box.recorders)
@@ -68,8 +73,15 @@ void end(RunBox& box, RunBox::Phase phase, std::shared_ptr<const RunOutcome> out
     box.ended = std::chrono::steady_clock::now();
     box.finished = std::chrono::system_clock::now();
     box.outcome = std::move(outcome);
+    box.end = std::move(end);
     box.error = error;
     box.phase = phase; // last in meaning: whoever sees it sees the rest
+}
+
+/// Of a run that was to go on and did not come to it: it can be tried again.
+std::shared_ptr<const RunEnd> endBefore(const RunBox& box)
+{
+    return box.safety.keepsEnd && box.safety.from ? std::make_shared<const RunEnd>(endOf(box.safety.from->checkpoint)) : nullptr;
 }
 
 } // namespace
@@ -127,12 +139,13 @@ void RunWorker::openTelemetry(RunBox& box)
 void RunWorker::work(RunBox& box)
 {
     if (!begin(box))
-        return end(box, RunBox::Phase::Stopped, {}, {});
+        return end(box, RunBox::Phase::Stopped, {}, {}, {});
     try {
         openTelemetry(box);
         BoxObserver observer(box);
-        auto outcome = std::make_shared<const RunOutcome>(
-            executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation, box.safety));
+        RunOutcome made = executeRun(box.config, box.tensor, m_cache, observer, box.control, box.preparation, box.safety);
+        std::shared_ptr<const RunEnd> goesOn = std::exchange(made.end, nullptr);
+        auto outcome = std::make_shared<const RunOutcome>(std::move(made));
         const kernels::RunResult& result = outcome->result;
         const RunBox::Phase phase = result.reason == kernels::StopReason::Stopped ? RunBox::Phase::Stopped
             : result.reason == kernels::StopReason::Failed                        ? RunBox::Phase::Failed
@@ -140,11 +153,11 @@ void RunWorker::work(RunBox& box)
         if (phase != RunBox::Phase::Failed)
             removeCheckpoint(box);
         const QString failure = QString::fromStdString(result.failure);
-        end(box, phase, std::move(outcome), failure);
+        end(box, phase, std::move(outcome), std::move(goesOn), failure);
     } catch (const kernels::Cancelled&) {
-        end(box, RunBox::Phase::Stopped, {}, {});
+        end(box, RunBox::Phase::Stopped, {}, endBefore(box), {});
     } catch (...) {
-        end(box, RunBox::Phase::Failed, {}, messageForCurrentException());
+        end(box, RunBox::Phase::Failed, {}, endBefore(box), messageForCurrentException());
     }
     box.safety.from.reset(); // as large as two models
 }

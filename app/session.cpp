@@ -14,7 +14,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QPointer>
 #include <QTimer>
 
 #include <algorithm>
@@ -213,7 +212,7 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
     const auto box = std::make_shared<RunBox>(resolveFor(config, *tensor, from.get()), tensor);
     auto* run = new Run(++d->lastRunId, box, this);
     makeSafe(*box, run->id(), std::move(from), checkpoint);
-    run->m_colorIndex = smallestFreeColor(m_runs);
+    run->m_colorIndex = smallestFreeColor(everyRun());
     add(run);
     d->waiting.insert(run->id());
     d->worker(box->config.devices.front()).waiting().add(box, turn);
@@ -226,6 +225,11 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
 void Session::add(Run* run)
 {
     m_runs.push_back(run);
+    connectTo(run);
+}
+
+void Session::connectTo(Run* run)
+{
     connect(run, &Run::stateChanged, this, [this, run] {
         if (run->state() == RunState::Failed)
             Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
@@ -238,35 +242,6 @@ void Session::add(Run* run)
     });
     connect(run, &Run::appearanceChanged, this, [this, run] { Q_EMIT runChanged(run); });
     connect(run, &Run::advanced, this, [this, run] { Q_EMIT runAdvanced(run); });
-}
-
-void Session::removeRun(Run* run)
-{
-    const auto it = std::find(m_runs.begin(), m_runs.end(), run);
-    if (it == m_runs.end())
-        return;
-    m_runs.erase(it);
-    run->disconnect(this);
-    if (run->state() == RunState::Failed) // of no other end a checkpoint is left
-        QFile::remove(QString::fromStdString(run->m_box->safety.plan.file));
-    run->m_box->stop(); // the worker winds down by itself, the box keeps what it needs
-    const int id = run->id();
-    const bool waited = d->waiting.erase(id) > 0;
-    Q_EMIT runRemoved(id);
-    if (waited)
-        Q_EMIT queueChanged();
-    run->deleteLater();
-}
-
-void Session::pollRuns()
-{
-    // Slots may start or remove runs while we go round.
-    std::vector<QPointer<Run>> runs(m_runs.begin(), m_runs.end());
-    for (const QPointer<Run>& run : runs)
-        if (run)
-            run->poll();
-    if (!hasActiveRuns())
-        m_pollTimer->stop();
 }
 
 const std::vector<kernels::DeviceInfo>& Session::devices() const { return d->devices.answer().devices; }

@@ -78,6 +78,17 @@ public:
     /// for a file (effectiveSplit() in train_test.h).
     Run* start(const kernels::RunConfig&, const OpenTensorPtr&, Turn = Turn::Next);
     void removeRun(Run*); ///< stops it first
+    /// The same for a person who may want it back: it is gone from runs(), but stays as it is, apart from stopping, until it
+    /// is put back in its place or let go of. Ids of runs that are not aside are passed over.
+    void setAside(Run*);
+    void putBack(int id);
+    void letGo(int id);
+
+    /// Goes on with a run that ended and holds its end (Run::holdsEnd): in deterministic mode 8 iterations and 12 more are the
+    /// same bits as 20. The rules count from the run's start and are the run's from now on. Throws kernels::Error.
+    void continueRun(Run*, const kernels::StoppingRules&);
+    /// How much memory the ends of runs may take together, 1 GiB at first: the oldest are let go of.
+    void keepEndsWithin(std::uint64_t bytes);
 
     /// Runs wait for their device in an order that can be changed. queueChanged tells of all of this.
     std::vector<Run*> waitingRuns(const kernels::DeviceId&) const; ///< the next one first
@@ -103,6 +114,8 @@ public:
     void exportTensor(const OpenTensorPtr&, const QString& path);
     /// Of the tensor only these, copied by the thread; null: all.
     void exportEntries(const OpenTensorPtr&, std::shared_ptr<const kernels::EntryView>, const QString& path);
+    /// Anything else, by a function that is called on that thread and leaves the path complete or as it was; it throws kernels::Error.
+    void exportBy(const QString& path, std::function<void(kernels::Progress&)> write);
     /// All tensors, by reference, and all runs into a `.polyad` file; ends as an export does. Runs that are going are kept as they stand,
     /// without a model. `window`: JSON that comes back with sessionOpened.
     void save(const QString& path, const QString& window);
@@ -159,6 +172,10 @@ private:
     void pollRuns();
     void add(Run*);
     void leftQueue(Run*);
+    void connectTo(Run*);
+    void discard(Run*);
+    void trimEnds(const Run* ended);
+    std::vector<Run*> everyRun() const; ///< those aside, too
     LoadJob* addJob(LoadJob*);
     void startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work);
     void exportEnded(const QString& path, const ExportEnd& end);

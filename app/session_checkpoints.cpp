@@ -99,6 +99,7 @@ void Session::discardInterrupted(const InterruptedRun& run)
 void Session::makeSafe(RunBox& box, int runId, std::shared_ptr<const SavedRun> from, const QString& file)
 {
     box.safety.from = std::move(from);
+    box.safety.keepsEnd = true;
     if (!d->checkpoints)
         return;
     box.safety.source = referenceTo(*box.tensor);

@@ -46,6 +46,14 @@ void Session::exportEntries(const OpenTensorPtr& tensor, std::shared_ptr<const k
     });
 }
 
+void Session::exportBy(const QString& path, std::function<void(kernels::Progress&)> write)
+{
+    startExport(path, [path, write = std::move(write)](ExportJob& job) {
+        write(job.writing);
+        return ExportEnd{{path.toStdString()}, {}, {}};
+    });
+}
+
 std::vector<ExportState> Session::exports() const
 {
     std::vector<ExportState> states;

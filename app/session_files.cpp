@@ -64,6 +64,8 @@ void Session::closeAll()
         job->cancel();
     while (!m_runs.empty())
         removeRun(m_runs.back());
+    while (!d->aside.empty())
+        letGo(d->aside.back().run->id());
     while (!m_tensors.empty())
         closeTensor(m_tensors.back()->id);
 }

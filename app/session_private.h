@@ -43,6 +43,13 @@ struct Session::Private {
     int lastRunId = 0;
     std::set<int> waiting; ///< ids of the runs in a queue
     bool queuePaused = false;
+    struct Aside {
+        Run* run;
+        std::size_t place; ///< in the list
+    };
+    std::vector<Aside> aside;
+    std::vector<int> ended; ///< runs in the order of their ends
+    std::uint64_t endBudget = std::uint64_t{1} << 30;
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;

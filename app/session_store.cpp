@@ -51,23 +51,6 @@ io::ModelFile describeWithoutOutcome(const RunSnapshot& run)
     return file;
 }
 
-io::SessionRun toSessionRun(const RunSnapshot& run)
-{
-    io::SessionRun kept;
-    kept.id = static_cast<std::uint64_t>(run.id);
-    kept.tensor = static_cast<std::uint64_t>(run.record.tensor->id);
-    kept.name = run.name.toStdString();
-    kept.note = run.note.toStdString();
-    kept.error = run.error.toStdString();
-    kept.color = static_cast<unsigned>(run.color);
-    kept.visible = run.visible;
-    kept.file = run.record.outcome ? describeRun(run.record) : describeWithoutOutcome(run);
-    kept.file.status = endingOf(run.state);
-    if (run.record.outcome)
-        kept.model = {run.record.outcome, &run.record.outcome->result.best};
-    return kept;
-}
-
 io::SessionTensor toSessionTensor(const OpenTensor& tensor)
 {
     return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), tensor.isHere ? referenceTo(tensor) : tensor.absentSource,
@@ -101,6 +84,23 @@ std::shared_ptr<const RunOutcome> outcomeOf(io::ModelFile& file)
 }
 
 } // namespace
+
+io::SessionRun toSessionRun(const RunSnapshot& run)
+{
+    io::SessionRun kept;
+    kept.id = static_cast<std::uint64_t>(run.id);
+    kept.tensor = static_cast<std::uint64_t>(run.record.tensor->id);
+    kept.name = run.name.toStdString();
+    kept.note = run.note.toStdString();
+    kept.error = run.error.toStdString();
+    kept.color = static_cast<unsigned>(run.color);
+    kept.visible = run.visible;
+    kept.file = run.record.outcome ? describeRun(run.record) : describeWithoutOutcome(run);
+    kept.file.status = endingOf(run.state);
+    if (run.record.outcome)
+        kept.model = {run.record.outcome, &run.record.outcome->result.best};
+    return kept;
+}
 
 io::SessionFile toSessionFile(const SessionSnapshot& snapshot)
 {

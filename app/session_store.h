@@ -34,6 +34,8 @@ struct SessionSnapshot {
     std::string window; ///< JSON
 };
 
+/// On any thread.
+io::SessionRun toSessionRun(const RunSnapshot&);
 /// On any thread. A tensor that only a run has left is in it, too.
 io::SessionFile toSessionFile(const SessionSnapshot&);
 
