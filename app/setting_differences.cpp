@@ -148,7 +148,7 @@ void fillUp(QStringList& values, std::size_t count)
 
 } // namespace
 
-std::vector<SettingRow> settingDifferences(const std::vector<RunConfig>& configs)
+std::vector<SettingRow> settingRows(const std::vector<RunConfig>& configs)
 {
     std::vector<Place> places;
     for (std::size_t run = 0; run < configs.size(); ++run) {
@@ -162,11 +162,16 @@ std::vector<SettingRow> settingDifferences(const std::vector<RunConfig>& configs
     }
     std::vector<SettingRow> rows;
     for (Place& place : places) {
-        QStringList& values = place.row.values;
-        fillUp(values, configs.size());
-        if (values.count(values.value(0)) != values.size())
-            rows.push_back(std::move(place.row));
+        fillUp(place.row.values, configs.size());
+        rows.push_back(std::move(place.row));
     }
+    return rows;
+}
+
+std::vector<SettingRow> settingDifferences(const std::vector<RunConfig>& configs)
+{
+    std::vector<SettingRow> rows = settingRows(configs);
+    std::erase_if(rows, [](const SettingRow& row) { return row.values.count(row.values.value(0)) == row.values.size(); });
     return rows;
 }
 

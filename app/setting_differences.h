@@ -17,7 +17,9 @@ struct SettingRow {
     QStringList values; ///< one a run
 };
 
-/// What differs between runs, in the order of the form. Labels of parameters are the registry's.
+/// All settings of runs, in the order of the form. Labels of parameters are the registry's.
+std::vector<SettingRow> settingRows(const std::vector<kernels::RunConfig>&);
+/// Those of them that differ.
 std::vector<SettingRow> settingDifferences(const std::vector<kernels::RunConfig>&);
 
 } // namespace app

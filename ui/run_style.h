@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/run_palette.h"
+
 #include <QColor>
 #include <QList>
 
@@ -10,7 +12,8 @@ class QPointF;
 
 namespace ui {
 
-enum class Marker { Circle, Square, Triangle, Diamond, Cross, TriangleDown, Plus, Pentagon };
+using app::Marker;
+using app::runColorCount;
 
 /// How one run looks in every chart and list. Colour alone never tells runs apart: marker and dash do too.
 struct RunStyle {
@@ -18,8 +21,6 @@ struct RunStyle {
     Marker marker = Marker::Circle;
     QList<qreal> trainDash; ///< of the dashed train curve, in line widths
 };
-
-constexpr int runColorCount = 8;
 
 RunStyle runStyle(int colorIndex, bool dark);
 void drawMarker(QPainter&, const QPointF& centre, Marker, qreal size, const QColor&);

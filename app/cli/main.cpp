@@ -4,6 +4,7 @@
 #include "app/cli/compare.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/report.h"
 #include "app/cli/standard_output.h"
 #include "app/messages.h"
 #include "kernels/base/error.h"
@@ -74,6 +75,7 @@ void setUp(CLI::App& program, Action& action)
     addCompare(program, action);
     addPredict(program, action);
     addExport(program, action);
+    addReport(program, action);
     addBench(program, action);
 }
 

@@ -40,7 +40,7 @@ refuse() {
     done
 }
 
-expect "polyad-cli " info generate convert list run sweep evaluate compare predict export bench
+expect "polyad-cli " info generate convert list run sweep evaluate compare predict export report bench
 refuse "polyad-cli " update
 expect "polyad-cli ev" evaluate
 refuse "polyad-cli ev" info
@@ -83,7 +83,7 @@ expect "polyad-cli info $folder/fl" "$folder/flights.tns"
 expect "polyad-cli run x.tns --output $folder/fl" "$folder/flights.tns"
 
 # Every option the completion offers is one the program knows, and the other way round.
-for sub in info generate convert list run sweep evaluate compare predict export; do
+for sub in info generate convert list run sweep evaluate compare predict export report; do
     ask "polyad-cli $sub --"
     offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
     known=$("$program" "$sub" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)

@@ -49,7 +49,8 @@ void TestCliTools::helpAndVersionAreFine_data()
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("program") << QStringList{"--help"} << QByteArray("Exit codes");
     QTest::newRow("version") << QStringList{"--version"} << QByteArray("polyad-cli ");
-    for (const char* sub : {"info", "generate", "convert", "list", "run", "sweep", "evaluate", "compare", "predict", "export", "bench"})
+    for (const char* sub :
+         {"info", "generate", "convert", "list", "run", "sweep", "evaluate", "compare", "predict", "export", "report", "bench"})
         QTest::newRow(sub) << QStringList{sub, "--help"} << QByteArray("Example");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/formatting.h"
+#include "app/formatting.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -10,7 +10,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace ui::formatting {
+namespace app::formatting {
 namespace {
 
 constexpr QChar thinSpace(0x202F); // narrow and no line break
@@ -202,4 +202,4 @@ QString ranks(const std::vector<unsigned>& values)
     return text;
 }
 
-} // namespace ui::formatting
+} // namespace app::formatting

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/axis_ticks.h"
+#include "app/axis_ticks.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace ui {
+namespace app {
 
 double niceStepAbove(double value)
 {
@@ -76,4 +76,4 @@ std::pair<double, double> paddedRange(double low, double high, int wantedTicks, 
 
 double growingEnd(double value) { return niceStepAbove(value); }
 
-} // namespace ui
+} // namespace app

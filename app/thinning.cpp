@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/thinning.h"
+#include "app/thinning.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace ui {
+namespace app {
 namespace {
 
 bool drawable(const QPointF& p, const ThinningView& view)
@@ -115,4 +115,4 @@ std::pair<double, double> visibleRange(std::span<const QPointF> points, const Th
     return {low, high};
 }
 
-} // namespace ui
+} // namespace app
