@@ -6,6 +6,7 @@
 #include "ui/icons.h"
 #include "ui/language.h"
 #include "ui/theme.h"
+#include "ui/widgets/color_menu.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -16,6 +17,7 @@
 #include <QMenuBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QUndoStack>
 
 namespace ui {
 namespace {
@@ -37,8 +39,15 @@ QAction* make(QMainWindow& window, const char* name, const QString& text, const 
 
 } // namespace
 
-Actions::Actions(QMainWindow& window)
+Actions::Actions(QMainWindow& window, QUndoStack& changes)
 {
+    undo = changes.createUndoAction(&window, tr("&Undo"));
+    undo->setObjectName(QStringLiteral("undo"));
+    undo->setShortcuts(QKeySequence::Undo);
+    redo = changes.createRedoAction(&window, tr("&Redo"));
+    redo->setObjectName(QStringLiteral("redo"));
+    redo->setShortcuts({QKeySequence(QStringLiteral("Ctrl+Shift+Z")), QKeySequence(QStringLiteral("Ctrl+Y"))});
+    window.addActions({undo, redo});
     newSession = make(window, "newSession", tr("&New session"), {QKeySequence(QStringLiteral("Ctrl+Shift+N"))});
     saveSession = make(window, "saveSession", tr("&Save session"), {QKeySequence::Save});
     saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Alt+S"))});
@@ -46,6 +55,7 @@ Actions::Actions(QMainWindow& window)
     openSample = make(window, "openSample", tr("Open sa&mple"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
     exportAs = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
+    report = make(window, "report", tr("&Report…"), {QKeySequence(QStringLiteral("Ctrl+Shift+E"))});
     quit = make(window, "quit", tr("&Quit"), {QKeySequence(QStringLiteral("Ctrl+Q"))});
     closeTensor = make(window, "closeTensor", tr("&Close tensor"), {QKeySequence(QStringLiteral("Ctrl+W"))});
     goToEntry = make(window, "goToEntry", tr("Go to &entry…"), {QKeySequence(QStringLiteral("Ctrl+J"))});
@@ -62,6 +72,9 @@ Actions::Actions(QMainWindow& window)
     copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
     copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as co&mmand"), {QKeySequence(QStringLiteral("Ctrl+Alt+C"))});
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
+    continueRun = make(window, "continueRun", tr("Continue &with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
+    note = make(window, "note", tr("No&te…"), {QKeySequence(QStringLiteral("Shift+F2"))});
+    color = new ColorMenu(&window);
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
     remove = make(window, "remove", tr("&Remove"), {QKeySequence(QStringLiteral("Ctrl+Del"))});
     showData = make(window, "showData", tr("&Data"), {QKeySequence(QStringLiteral("Alt+1"))});
@@ -112,9 +125,10 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     file->addSeparator();
     file->addActions({newSession, saveSession, saveSessionAs});
     file->addSeparator();
-    file->addAction(exportAs);
+    file->addActions({exportAs, report});
     file->addSeparator();
     file->addAction(quit);
+    bar->addMenu(tr("&Edit"))->addActions({undo, redo});
     QMenu* data = bar->addMenu(tr("&Data"));
     data->addActions({goToEntry, filterEntries, closeTensor});
     QMenu* run = bar->addMenu(tr("&Run"));
@@ -124,7 +138,9 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addSeparator();
     run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
-    run->addActions({copyCommand, copyRunCommand, duplicateSettings, rename, remove});
+    run->addActions({continueRun, duplicateSettings, copyCommand, copyRunCommand});
+    run->addSeparator();
+    run->addActions({rename, note, color->menuAction(), remove});
     QMenu* view = bar->addMenu(tr("&View"));
     view->addAction(palette);
     view->addSeparator();
@@ -176,11 +192,13 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
 QMenu* Actions::makeRunMenu(QMainWindow& window)
 {
     auto* menu = new QMenu(&window);
-    menu->addActions({pause, stop});
+    menu->addActions({pause, stop, continueRun});
     menu->addSeparator();
     menu->addActions({moveUp, moveDown, moveToFront});
     menu->addSeparator();
-    menu->addActions({rename, duplicateSettings, copyRunCommand, exportAs});
+    menu->addActions({rename, note, color->menuAction()});
+    menu->addSeparator();
+    menu->addActions({duplicateSettings, copyRunCommand, exportAs});
     menu->addSeparator();
     menu->addAction(remove);
     return menu;

@@ -7,18 +7,23 @@ class QActionGroup;
 class QMainWindow;
 class QMenu;
 class QToolBar;
+class QUndoStack;
 
 namespace ui {
 
+class ColorMenu;
+
 /// Every QAction of the window: text, icon, shortcut. What they do and when they are enabled is the window's business.
 struct Actions {
-    explicit Actions(QMainWindow& window);
+    Actions(QMainWindow& window, QUndoStack& changes);
 
     QAction *newSession, *saveSession, *saveSessionAs;
-    QAction *open, *openSample, *generate, *exportAs, *quit;
+    QAction *open, *openSample, *generate, *exportAs, *report, *quit;
+    QAction *undo, *redo; ///< of the stack, which does and enables them
     QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
-    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *rename, *remove;
+    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *rename, *note, *remove;
+    ColorMenu* color;
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark, *highContrast;
     QActionGroup* appearance;

@@ -4,6 +4,7 @@
 
 #include "ui/formatting.h"
 #include "ui/language.h"
+#include "ui/models/run_edits.h"
 #include "ui/models/run_text.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
@@ -18,6 +19,7 @@
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
 #include "ui/theme.h"
+#include "ui/widgets/color_menu.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/tab_bar.h"
 
@@ -46,7 +48,8 @@ namespace ui {
 MainWindow::MainWindow(app::Session& session, QWidget* parent)
     : QMainWindow(parent)
     , m_session(session)
-    , m_actions(*this)
+    , m_edits(new RunEdits(session, this))
+    , m_actions(*this, *m_edits->stack())
 {
     setWindowTitle(tr("Polyad"));
     setMinimumSize(1200, 660);
@@ -69,6 +72,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectCompare();
     connectActions();
     connectSweep();
+    connectRunActions();
     setUpSession();
     setUpHelp();
     m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
@@ -90,14 +94,14 @@ MainWindow::~MainWindow()
 
 void MainWindow::setUpCentre()
 {
-    m_workspace = new WorkspacePanel(m_session, this);
+    m_workspace = new WorkspacePanel(m_session, *m_edits, this);
     m_form = new RunForm(m_session, this);
     m_messages = new MessageBar(this);
     m_welcome = new WelcomePage(m_session, this);
     m_data = new DataPage(m_session, this);
     m_convergence = new ConvergencePage(m_session, this);
     m_compare = new ComparePage(m_session, this);
-    m_factors = new FactorsPage(m_session, this);
+    m_factors = new FactorsPage(m_session, *m_edits, this);
     m_predict = new PredictPage(m_session, this);
     m_sweep = new SweepPage(m_session, this);
     m_tabs = new TabBar(this);
@@ -321,7 +325,8 @@ void MainWindow::connectActions()
     connect(a.open, &QAction::triggered, this, &MainWindow::chooseFiles);
     connect(a.openSample, &QAction::triggered, this, &MainWindow::openSample);
     connect(a.generate, &QAction::triggered, this, &MainWindow::generate);
-    connect(a.exportAs, &QAction::triggered, this, &MainWindow::exportChosen);
+    connect(a.exportAs, &QAction::triggered, this, [this] { exportChosen(false); });
+    connect(a.report, &QAction::triggered, this, [this] { exportChosen(true); });
     connect(a.quit, &QAction::triggered, this, &MainWindow::close);
     connect(a.closeTensor, &QAction::triggered, this, [this] {
         if (const auto tensor = m_workspace->currentTensor())
@@ -343,12 +348,6 @@ void MainWindow::connectActions()
         if (const app::Run* run = m_workspace->currentRun())
             copyText(run->command(), tr("Command of %1 copied").arg(run->name()));
     });
-    connect(a.duplicateSettings, &QAction::triggered, this, [this] {
-        if (const app::Run* run = m_workspace->currentRun())
-            m_form->setConfig(run->config());
-    });
-    connect(a.rename, &QAction::triggered, this, [this] { m_workspace->runList()->edit(m_workspace->runList()->currentIndex()); });
-    connect(a.remove, &QAction::triggered, this, &MainWindow::removeRun);
     connect(a.showData, &QAction::triggered, this, [this] { showPage(DataTab); });
     connect(a.showConvergence, &QAction::triggered, this, [this] { showPage(ConvergenceTab); });
     connect(a.showCompare, &QAction::triggered, this, [this] { showPage(CompareTab); });
@@ -411,14 +410,18 @@ void MainWindow::updateActions()
     m_actions.showPaused(paused);
     m_actions.stop->setEnabled(controlled);
     m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
-    for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.remove})
+    for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.note, m_actions.remove,
+                            m_actions.color->menuAction()})
         action->setEnabled(chosen);
+    m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
+    m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
         action->setEnabled(tensor);
     for (QAction* action :
          {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict, m_actions.showSweep})
         action->setEnabled(tensor || !m_session.runs().empty());
     updateQueue();
+    m_actions.report->setEnabled(!m_session.runs().empty());
     m_actions.followRuns->setEnabled(!m_session.runs().empty());
 }
 

@@ -30,6 +30,7 @@ class GuideWindow;
 class LogPanel;
 class MessageBar;
 class PredictPage;
+class RunEdits;
 class RunForm;
 class SessionKeeper;
 class SweepPage;
@@ -58,6 +59,7 @@ public:
     PredictPage* predictPage() const { return m_predict; }
     SweepPage* sweepPage() const { return m_sweep; }
     MessageBar* messageBar() const { return m_messages; }
+    RunEdits* edits() const { return m_edits; }
     SessionKeeper* sessionKeeper() const { return m_keeper; }
     const Actions& actions() const { return m_actions; }
     bool showsWelcome() const;
@@ -79,6 +81,7 @@ private:
     void connectCompare();
     void connectActions();
     void connectSweep();
+    void connectRunActions();
     void tensorChosen();
     void runChosen();
     void updateCentre();
@@ -111,12 +114,15 @@ private:
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
     void generate();
-    void exportChosen();
+    void exportChosen(bool report);
     void updateExports();
     void startRun(app::Turn turn = app::Turn::Next);
+    void begin(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, app::Turn turn = app::Turn::Next); ///< throws
     void togglePause();
     void stopRun();
     void removeRun();
+    void continueRun();
+    void writeNote();
     void copyFormCommand();
     void copyText(const QString& text, const QString& done);
     void askAboutRunningRuns();
@@ -125,6 +131,7 @@ private:
     app::Run* runToControl() const; ///< the chosen run if it works, else the newest that does
 
     app::Session& m_session;
+    RunEdits* m_edits;
     Actions m_actions;
     WorkspacePanel* m_workspace = nullptr;
     RunForm* m_form = nullptr;

@@ -96,13 +96,15 @@ void MainWindow::generate()
     dialog->open();
 }
 
-void MainWindow::exportChosen()
+void MainWindow::exportChosen(bool report)
 {
     const app::Run* chosen = m_workspace->currentRun();
     if (!chosen && !m_session.runs().empty())
         chosen = m_session.runs().back();
     auto* dialog = new ExportDialog(m_session, chosen, m_workspace->currentTensor(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (report)
+        dialog->chooseReport();
     connect(dialog, &QDialog::accepted, this, &MainWindow::updateStatus);
     dialog->open();
 }
@@ -127,16 +129,21 @@ void MainWindow::startRun(app::Turn turn)
     if (!tensor)
         return;
     try {
-        app::Run* run = m_session.start(m_form->config(), tensor, turn);
-        run->setName(freeName(m_session, run->algorithmTitle()));
-        m_workspace->setCurrentRun(run->id());
-        m_statusMessage->setText((turn == app::Turn::Last ? tr("Queued %1") : tr("Started %1")).arg(run->name()));
+        begin(m_form->config(), tensor, turn);
         if (m_tabs->currentIndex() != CompareTab) // there it is seen, too
             showPage(ConvergenceTab);
     } catch (const std::exception& error) {
         m_messages->post(MessageTone::Error, app::messageFor(error));
     }
     updateActions();
+}
+
+void MainWindow::begin(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, app::Turn turn)
+{
+    app::Run* const run = m_session.start(config, tensor, turn);
+    run->setName(freeName(m_session, run->algorithmTitle()));
+    m_workspace->setCurrentRun(run->id());
+    m_statusMessage->setText((turn == app::Turn::Last ? tr("Queued %1") : tr("Started %1")).arg(run->name()));
 }
 
 app::Run* MainWindow::runToControl() const
@@ -166,28 +173,6 @@ void MainWindow::stopRun()
         return;
     m_statusMessage->setText(tr("Stopping %1; its best model is kept").arg(run->name()));
     run->stop();
-}
-
-void MainWindow::removeRun()
-{
-    QPointer<app::Run> run = m_workspace->currentRun();
-    if (!run)
-        return;
-    if (!run->isActive()) {
-        m_session.removeRun(run);
-        return;
-    }
-    auto* question =
-        new QMessageBox(QMessageBox::Question, tr("Remove run"),
-                        tr("%1 is still working. Stop and remove it? Its model is lost.").arg(run->name()), QMessageBox::NoButton, this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    auto* yes = question->addButton(tr("Stop and remove"), QMessageBox::DestructiveRole);
-    question->setDefaultButton(question->addButton(tr("Keep it"), QMessageBox::RejectRole));
-    connect(yes, &QPushButton::clicked, this, [this, run] {
-        if (run)
-            m_session.removeRun(run);
-    });
-    question->open();
 }
 
 void MainWindow::copyText(const QString& text, const QString& done)

@@ -34,6 +34,7 @@ void MainWindow::setUpSession()
     connect(m_actions.saveSession, &QAction::triggered, m_keeper, &SessionKeeper::save);
     connect(m_actions.saveSessionAs, &QAction::triggered, m_keeper, &SessionKeeper::saveAs);
     connect(m_keeper, &SessionKeeper::titleChanged, this, &MainWindow::showSessionTitle);
+    connect(m_keeper, &SessionKeeper::saved, this, &MainWindow::rememberRecent);
     connect(m_keeper, &SessionKeeper::opened, this, [this](const QString& path, const QString& state) {
         if (path == m_keeper->path())
             rememberRecent(path);

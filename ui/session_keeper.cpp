@@ -124,6 +124,7 @@ void SessionKeeper::written(const QString& path)
     m_saving.clear();
     m_path = path;
     setModified(m_changedSince);
+    Q_EMIT saved(path);
     if (std::exchange(m_saveAgain, false))
         saveTo(path);
     else if (!m_modified && m_autosave)

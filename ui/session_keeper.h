@@ -42,6 +42,7 @@ public Q_SLOTS:
 Q_SIGNALS:
     void titleChanged();
     void opened(const QString& path, const QString& state);
+    void saved(const QString& path);
 
 private:
     void saveTo(const QString& path);

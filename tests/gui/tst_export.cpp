@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(forms->currentText(), QStringLiteral("Metrics"));
         for (int row = 0; row < forms->count(); ++row) {
             const QStandardItem* item = qobject_cast<QStandardItemModel*>(forms->model())->item(row);
-            QCOMPARE(item->isEnabled(), row == forms->currentIndex());
+            QCOMPARE(item->isEnabled(), row == forms->currentIndex() || item->text().startsWith(QStringLiteral("Report")));
             QVERIFY(item->isEnabled() || item->toolTip().contains(QStringLiteral("has finished or was stopped")));
         }
         const QString path = pathOf(dialog);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         auto* files = dialog->findChild<QFileDialog*>();
         QVERIFY(files && QTest::qWaitForWindowExposed(files));
         const QStringList filters = files->nameFilters();
-        QCOMPARE(filters.size(), 4); // no folders, and nothing for cp models
+        QCOMPARE(filters.size(), 6); // no folders, and nothing for cp models
         QVERIFY2(filters.contains(QStringLiteral("NumPy archive: Factors, core and settings for numpy.load. (*.npz)")),
                  qPrintable(filters.join(QLatin1Char('\n'))));
         auto* kinds = files->findChild<QComboBox*>(QStringLiteral("fileTypeCombo"));
@@ -182,6 +182,79 @@ private Q_SLOTS:
         QVERIFY(pressExport(dialog));
         QFile file(m_folder->filePath(QStringLiteral("mine.npz")));
         QVERIFY(file.open(QIODevice::ReadOnly) && file.read(2) == "PK");
+    }
+
+    void aReportOfOneRun_data()
+    {
+        QTest::addColumn<QString>("form");
+        QTest::addColumn<QString>("ending");
+        QTest::addColumn<QByteArray>("beginning");
+        QTest::newRow("html") << "Report (HTML)"
+                              << ".html" << QByteArray("<!DOCTYPE html>");
+        QTest::newRow("pdf") << "Report (PDF)"
+                             << ".pdf" << QByteArray("%PDF-");
+    }
+    void aReportOfOneRun()
+    {
+        QFETCH(QString, form);
+        QFETCH(QString, ending);
+        QFETCH(QByteArray, beginning);
+        app::Run* const run = finishedRun();
+        QVERIFY(run);
+        run->setNote(QStringLiteral("the <best> so far"));
+        ui::ExportDialog* dialog = open();
+        QVERIFY(dialog);
+        choose(dialog, form);
+        const QString path = pathOf(dialog);
+        QVERIFY2(path.endsWith(ending), qPrintable(path));
+        QVERIFY(pressExport(dialog));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray content = file.readAll();
+        QVERIFY(content.startsWith(beginning));
+        QVERIFY(content.size() > 5000);
+        if (ending == QLatin1String(".html")) {
+            QVERIFY(content.contains("the &lt;best&gt; so far"));
+            QVERIFY(content.contains(run->command().toHtmlEscaped().toUtf8()));
+            QCOMPARE(content.count("<svg "), 3);
+        }
+    }
+
+    void allVisibleRunsGoIntoOneReportOrTable()
+    {
+        app::Run* const first = finishedRun();
+        app::Run* const hidden = finishedRun();
+        app::Run* const third = finishedRun();
+        QVERIFY(first && hidden && third);
+        hidden->setName(QStringLiteral("unseen"));
+        third->setName(QStringLiteral("a, \"quoted\""));
+        hidden->setVisible(false);
+        QTest::keyClick(&m_gui->window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        auto* dialog = m_gui->window.findChild<ui::ExportDialog*>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("export-source"))->currentText(), QStringLiteral("All visible runs · 2"));
+        QCOMPARE(dialog->findChild<QComboBox*>(QStringLiteral("export-form"))->currentText(), QStringLiteral("Report (HTML)"));
+        QString path = pathOf(dialog);
+        QCOMPARE(QFileInfo(path).fileName(), QStringLiteral("flights-runs.html"));
+        QVERIFY(pressExport(dialog));
+        QFile report(path);
+        QVERIFY(report.open(QIODevice::ReadOnly));
+        const QByteArray page = report.readAll();
+        QVERIFY(page.contains("Comparison of 2 runs") && page.contains("a, &quot;quoted&quot;") && !page.contains("unseen"));
+
+        QTRY_VERIFY(!m_gui->window.findChild<ui::ExportDialog*>());
+        m_gui->window.actions().report->trigger();
+        dialog = m_gui->window.findChild<ui::ExportDialog*>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        choose(dialog, QStringLiteral("Histories (CSV)"));
+        path = pathOf(dialog);
+        QVERIFY(pressExport(dialog));
+        QFile table(path);
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = table.readAll().split('\n');
+        QCOMPARE(lines.size(), 1 + 3 + 3 + 1);
+        QVERIFY(lines[0].startsWith("run,iteration,"));
+        QVERIFY2(lines[4].startsWith("\"a, \"\"quoted\"\"\",1,"), lines[4]);
     }
 
     /// The model of an input whose checksum takes many seconds: of a hole.

@@ -181,13 +181,14 @@ private Q_SLOTS:
         QTRY_COMPARE(m_gui->rmse()->drawnPoints(0), std::size_t{6});
         const ui::Card* card = m_gui->window.convergencePage()->rmseCard();
         const QString png = m_folder.filePath(QStringLiteral("rmse.png")), csv = m_folder.filePath(QStringLiteral("rmse.csv"));
-        QVERIFY(card->saveImage(png));
+        QCOMPARE(card->save(png), QString());
         QCOMPARE(QImage(png).size(), m_gui->rmse()->size() * 2);
-        QVERIFY(card->saveCsv(csv));
+        QCOMPARE(card->save(csv), QString());
         QFile file(csv);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll().count('\n'), qsizetype(1 + 2 * run->history().size())); // a head, then test and train
-        QVERIFY(!card->saveCsv(m_folder.filePath(QStringLiteral("no/such/folder.csv"))));
+        const QString failure = card->save(m_folder.filePath(QStringLiteral("no/such/folder.csv")));
+        QVERIFY2(failure.contains(QStringLiteral("no/such")), qPrintable(failure));
     }
 
     void aBrokenFileSaysWhatIsWrongAndLeavesNothing()

@@ -161,7 +161,7 @@ private Q_SLOTS:
         m_gui->click(m_gui->button(entry()->bestCard(), QStringLiteral("Copy")));
         QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), qsizetype(26));
         const QString csv = m_folder.filePath(QStringLiteral("best.csv")), png = m_folder.filePath(QStringLiteral("best.png"));
-        QVERIFY(entry()->bestCard()->saveCsv(csv) && entry()->bestCard()->saveImage(png));
+        QCOMPARE(entry()->bestCard()->save(csv) + entry()->bestCard()->save(png), QString());
         QCOMPARE(QImage(png).size(), entry()->bestView()->size() * 2);
 
         // Another mode may be open in its place, not beside it.
@@ -253,7 +253,7 @@ private Q_SLOTS:
         int number = 0;
         for (ui::Card* card : view->cards()) {
             const QString path = m_folder.filePath(QStringLiteral("card%1").arg(number++));
-            QVERIFY(card->saveImage(path + QStringLiteral(".png")) && card->saveCsv(path + QStringLiteral(".csv")));
+            QCOMPARE(card->save(path + QStringLiteral(".png")) + card->save(path + QStringLiteral(".csv")), QString());
             QVERIFY(QImage(path + QStringLiteral(".png")).width() > 300);
             QVERIFY(read(path + QStringLiteral(".csv")).count('\n') > 5);
         }

@@ -64,6 +64,7 @@ private Q_SLOTS:
             QCOMPARE(program.title(), QStringLiteral("session: not saved"));
             QVERIFY(program.answer(program.window.actions().saveSession, file));
             QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: study.polyad"), patience);
+            QCOMPARE(QSettings().value(QStringLiteral("recentFiles")).toStringList().value(0), file);
             run->setName(QStringLiteral("mine, renamed"));
             QCOMPARE(program.title(), QStringLiteral("session: study.polyad •"));
             program.window.actions().saveSession->trigger(); // it has a name now: no question

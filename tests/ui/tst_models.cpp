@@ -200,7 +200,8 @@ private Q_SLOTS:
     void runsAreListedWithTheirWords()
     {
         app::Session session;
-        RunListModel model(session);
+        RunEdits edits(session);
+        RunListModel model(session, edits);
         QAbstractItemModelTester tester(&model, Mode::QtTest);
         const app::OpenTensorPtr tensor = generated(session);
         QVERIFY(tensor);

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QVERIFY(first.x() < second.x() && first.y() < second.y()); // smaller lies lower
         QVERIFY(chart.positionOf(2).isNull());
         QCOMPARE(chart.csv(), QStringLiteral("rank,RMSE\r\n2,1\r\n2,1.2\r\n4,0.8\r\n"));
-        QCOMPARE(chart.image(2).size(), QSize(800, 480));
+        QCOMPARE(ui::imageOf(chart.picture(), 2).size(), QSize(800, 480));
     }
 
     void whatIsFarBelowLiesAtTheLowerEdge()

@@ -17,10 +17,14 @@
 #include <QRegularExpression>
 #include <QSettings>
 
+#include <algorithm>
+#include <iterator>
+
 namespace ui {
 namespace {
 
-enum SourceRole { IdRole = Qt::UserRole, IsTensorRole };
+enum ItemRole { IdRole = Qt::UserRole, SourceRole };
+enum class Source { Run, VisibleRuns, Tensor };
 
 QString suggestedName(const QString& name)
 {
@@ -28,6 +32,8 @@ QString suggestedName(const QString& name)
 }
 
 QString stemOf(const app::OpenTensor& tensor) { return QFileInfo(tensor.name).completeBaseName(); }
+
+bool chosenIs(const QComboBox* sources, Source source) { return sources->currentData(SourceRole).toInt() == static_cast<int>(source); }
 
 QString lastFolder() { return QSettings().value(QStringLiteral("exportFolder"), QDir::homePath()).toString(); }
 
@@ -102,26 +108,48 @@ void ExportDialog::setUpControls()
 
 void ExportDialog::offerSources(const app::Run* run, const app::OpenTensorPtr& tensor)
 {
-    const auto offer = [this](const QString& text, int id, bool isTensor, bool chosen) {
+    const auto offer = [this](const QString& text, int id, Source source, bool chosen) {
         m_source->addItem(text, id);
-        m_source->setItemData(m_source->count() - 1, isTensor, IsTensorRole);
+        m_source->setItemData(m_source->count() - 1, static_cast<int>(source), SourceRole);
         if (chosen)
             m_source->setCurrentIndex(m_source->count() - 1);
     };
     for (const app::Run* each : m_session.runs())
-        offer(each->name() + QStringLiteral(" · ") + settingsText(*each), each->id(), false, each == run);
+        offer(each->name() + QStringLiteral(" · ") + settingsText(*each), each->id(), Source::Run, each == run);
+    const auto& runs = m_session.runs();
+    const auto visible = std::count_if(runs.begin(), runs.end(), [](const app::Run* each) { return each->isVisible(); });
+    if (visible > 1)
+        offer(tr("All visible runs · %1").arg(visible), -1, Source::VisibleRuns, false);
     for (const app::OpenTensorPtr& each : m_session.tensors())
-        offer(tr("%1 · tensor, %2").arg(each->name, formatting::dims(each->tensor.dims())), each->id, true, !run && each == tensor);
+        offer(tr("%1 · tensor, %2").arg(each->name, formatting::dims(each->tensor.dims())), each->id, Source::Tensor,
+              !run && each == tensor);
 }
 
-app::Run* ExportDialog::run() const
+app::Run* ExportDialog::run() const { return chosenIs(m_source, Source::Run) ? m_session.run(m_source->currentData().toInt()) : nullptr; }
+
+std::vector<app::Run*> ExportDialog::visibleRuns() const
 {
-    return m_source->currentData(IsTensorRole).toBool() ? nullptr : m_session.run(m_source->currentData().toInt());
+    std::vector<app::Run*> runs;
+    if (chosenIs(m_source, Source::VisibleRuns))
+        std::copy_if(m_session.runs().begin(), m_session.runs().end(), std::back_inserter(runs),
+                     [](const app::Run* each) { return each->isVisible(); });
+    return runs;
+}
+
+void ExportDialog::chooseReport()
+{
+    const int all = m_source->findData(static_cast<int>(Source::VisibleRuns), SourceRole);
+    if (all >= 0)
+        m_source->setCurrentIndex(all);
+    const auto at =
+        std::find_if(m_forms.begin(), m_forms.end(), [](const ExportForm& each) { return each.writes == ExportForm::Writes::HtmlReport; });
+    if (at != m_forms.end())
+        m_form->setCurrentIndex(static_cast<int>(at - m_forms.begin()));
 }
 
 app::OpenTensorPtr ExportDialog::tensor() const
 {
-    return m_source->currentData(IsTensorRole).toBool() ? m_session.tensor(m_source->currentData().toInt()) : nullptr;
+    return chosenIs(m_source, Source::Tensor) ? m_session.tensor(m_source->currentData().toInt()) : nullptr;
 }
 
 const ExportForm* ExportDialog::form() const
@@ -135,10 +163,14 @@ void ExportDialog::sourcePicked()
 {
     const app::Run* chosenRun = run();
     const app::OpenTensorPtr chosenTensor = tensor();
+    const std::vector<app::Run*> several = visibleRuns();
     const QString before = m_form->currentText();
     const QSignalBlocker quiet(m_form);
     m_form->clear();
-    m_forms = chosenRun ? exportForms(*chosenRun) : chosenTensor ? exportForms(*chosenTensor) : std::vector<ExportForm>{};
+    m_forms = chosenRun   ? exportForms(*chosenRun)
+        : chosenTensor    ? exportForms(*chosenTensor)
+        : several.empty() ? std::vector<ExportForm>{}
+                          : exportForms(several);
     int first = -1;
     for (const ExportForm& each : m_forms) {
         m_form->addItem(each.title);
@@ -148,8 +180,10 @@ void ExportDialog::sourcePicked()
             first = row;
     }
     m_form->setCurrentIndex(std::max(0, first));
-    if (chosenRun || chosenTensor) {
-        const QString name = chosenRun ? stemOf(*chosenRun->tensor()) + QLatin1Char('-') + chosenRun->name() : stemOf(*chosenTensor);
+    if (!m_forms.empty()) {
+        const QString name = chosenRun ? stemOf(*chosenRun->tensor()) + QLatin1Char('-') + chosenRun->name()
+            : chosenTensor             ? stemOf(*chosenTensor)
+                                       : stemOf(*several.front()->tensor()) + QStringLiteral("-runs");
         m_path->setText(QDir(lastFolder()).filePath(suggestedName(name)));
     }
     m_ending.clear();
@@ -251,8 +285,12 @@ void ExportDialog::accept()
         return;
     const QString path = QFileInfo(m_path->text()).absoluteFilePath();
     QSettings().setValue(QStringLiteral("exportFolder"), QFileInfo(path).path());
-    if (app::Run* chosen = run())
+    const ExportForm::Writes writes = form()->writes;
+    app::Run* const chosen = run();
+    if (writes == ExportForm::Writes::Model && chosen)
         m_session.exportRun(chosen, *form()->kind, path);
+    else if (writes != ExportForm::Writes::Tensor)
+        exportRuns(m_session, chosen ? std::vector<app::Run*>{chosen} : visibleRuns(), writes, path);
     else if (const app::OpenTensorPtr chosenTensor = tensor())
         m_session.exportTensor(chosenTensor, path);
     QDialog::accept();

@@ -16,12 +16,13 @@ class QPushButton;
 
 namespace ui {
 
-/// Takes a run or a tensor home in any form there is. The session writes, on a thread of its own.
+/// Takes a run, all visible runs or a tensor home in any form there is. The session writes, on a thread of its own.
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
     /// Begins with the run, else with the tensor; either may be null.
     ExportDialog(app::Session& session, const app::Run* run, const app::OpenTensorPtr& tensor, QWidget* parent = nullptr);
+    void chooseReport(); ///< of all visible runs, or of the one
 
 private:
     void setUpControls();
@@ -32,7 +33,8 @@ private:
     void fileChosen(const QString& path, int form);
     void check();
     void accept() override;
-    app::Run* run() const; ///< null: a tensor is chosen
+    app::Run* run() const; ///< null: something else is chosen
+    std::vector<app::Run*> visibleRuns() const; ///< where they are chosen
     app::OpenTensorPtr tensor() const;
     const ExportForm* form() const;
     QString problem() const; ///< why nothing can be written so; empty: it can

@@ -12,10 +12,12 @@
 
 namespace ui {
 
-/// One way to write a run or a tensor, as the registries of io/ have it.
+/// One way to write a run or a tensor, as the registries of io/ have it, or a report.
 struct ExportForm {
     using Target = io::ExportKind::Target;
+    enum class Writes { Model, Tensor, Histories, HtmlReport, PdfReport };
 
+    Writes writes = Writes::Model;
     const io::ExportKind* kind = nullptr; ///< of a run
     const io::FileFormat* format = nullptr; ///< of a tensor
     QString title, purpose;
@@ -30,5 +32,9 @@ struct ExportForm {
 
 std::vector<ExportForm> exportForms(const app::Run&);
 std::vector<ExportForm> exportForms(const app::OpenTensor&);
+std::vector<ExportForm> exportForms(const std::vector<app::Run*>&); ///< of several at once
+
+/// Writes runs in a form that is none of the registries', on the session's thread for that; it tells how it ends.
+void exportRuns(app::Session&, const std::vector<app::Run*>&, ExportForm::Writes, const QString& path);
 
 } // namespace ui

@@ -151,6 +151,8 @@ void addSettings(std::vector<RunColumn>& columns)
                                   Shown::AtFirst, [](const Run& run) { return run.name(); }));
     columns.push_back(wordsColumn("state", tr("state"), tr("What the run does"), Shown::OnRequest,
                                   [](const Run& run) { return stateText(run.state()); }));
+    columns.push_back(wordsColumn("note", tr("note"), tr("Your own words on it"), Shown::OnRequest,
+                                  [](const Run& run) { return run.note().simplified(); }));
     columns.push_back(wordsColumn("tensor", tr("tensor"), tr("What it decomposes"), Shown::OnRequest,
                                   [](const Run& run) { return run.tensor() ? run.tensor()->name : QString(); }));
     columns.push_back(wordsColumn("algorithm", tr("algorithm"), tr("How it decomposes"), Shown::OnRequest,

@@ -8,19 +8,21 @@
 
 namespace ui {
 
-RunListModel::RunListModel(app::Session& session, QObject* parent)
+RunListModel::RunListModel(app::Session& session, RunEdits& edits, QObject* parent)
     : QAbstractListModel(parent)
     , m_session(session)
+    , m_edits(edits)
 {
     for (app::Run* run : session.runs()) {
         m_runs.push_back(run);
         m_ids.push_back(run->id());
     }
-    connect(&session, &app::Session::runAdded, this, [this](app::Run* run) {
-        const int row = rowCount();
+    connect(&session, &app::Session::runAdded, this, [this, &session](app::Run* run) {
+        const auto& all = session.runs(); // one that comes back does so in its old place
+        const auto row = static_cast<int>(std::find(all.begin(), all.end(), run) - all.begin());
         beginInsertRows({}, row, row);
-        m_runs.push_back(run);
-        m_ids.push_back(run->id());
+        m_runs.insert(m_runs.begin() + row, run);
+        m_ids.insert(m_ids.begin() + row, run->id());
         endInsertRows();
     });
     connect(&session, &app::Session::runRemoved, this, [this](int id) {
@@ -97,6 +99,8 @@ QString RunListModel::tipText(const app::Run& run) const
     if (const QString best = bestDetails(run); !best.isEmpty())
         lines += tr("Best: %1").arg(best);
     lines += run.tensor() ? run.tensor()->name : QString();
+    if (!run.note().isEmpty())
+        lines += tr("Note: %1").arg(run.note());
     lines.removeAll(QString());
     return lines.join(QLatin1Char('\n'));
 }
@@ -127,6 +131,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return run.colorIndex();
     case RunIdRole:
         return run.id();
+    case NoteRole:
+        return run.note();
     case Qt::CheckStateRole:
         return run.isVisible() ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
@@ -147,7 +153,7 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
         return true;
     }
     if (run && role == Qt::EditRole && !value.toString().trimmed().isEmpty()) {
-        run->setName(value.toString().trimmed());
+        m_edits.rename(run, value.toString());
         return true;
     }
     return false;

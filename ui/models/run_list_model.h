@@ -3,12 +3,13 @@
 #pragma once
 
 #include "app/session.h"
+#include "ui/models/run_edits.h"
 
 #include <QAbstractListModel>
 
 namespace ui {
 
-/// The session's runs, oldest first. The check state is a run's visibility in the charts.
+/// The session's runs in its order. The check state is a run's visibility in the charts.
 class RunListModel : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -22,9 +23,10 @@ public:
         ActiveRole,
         ColorIndexRole,
         RunIdRole,
+        NoteRole,
     };
 
-    explicit RunListModel(app::Session&, QObject* parent = nullptr);
+    RunListModel(app::Session&, RunEdits&, QObject* parent = nullptr);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -41,6 +43,7 @@ private:
     const app::Run* holderOf(const app::Run& waiting) const; ///< the run at work or paused on its device; null: none
 
     const app::Session& m_session;
+    RunEdits& m_edits;
     std::vector<app::Run*> m_runs; // the session owns them and says when they go
     std::vector<int> m_ids;
 };

@@ -105,7 +105,7 @@ void ComparePage::setUpCards()
     m_barCard->addToHead(m_bar);
     const auto fill = [this](Card* card, auto* chart, std::function<QString()> csv) {
         card->setContent(chart);
-        card->setChartButtons([chart](double scale) { return chart->image(scale); }, std::move(csv));
+        card->setChartButtons([chart] { return chart->picture(); }, std::move(csv));
         connect(card, &Card::enlargeToggled, this, [this, card](bool on) { enlarge(card, on); });
         connect(card, &Card::saveFailed, this, &ComparePage::saveFailed);
     };

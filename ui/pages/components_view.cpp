@@ -2,50 +2,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/components_view.h"
 
+#include "app/messages.h"
 #include "ui/models/factor_text.h"
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/component_list.h"
 #include "ui/widgets/segmented_control.h"
 
-#include <QAction>
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QFileDialog>
 #include <QLabel>
 #include <QSaveFile>
-#include <QUndoStack>
 
+#include <algorithm>
 #include <chrono>
 
 namespace ui {
 namespace {
 
 constexpr unsigned strongCounts[] = {3, 5, 10, 20, 50};
-
-/// Gives a component a name and takes it back.
-class NameCommand : public QUndoCommand {
-public:
-    NameCommand(app::Run* run, unsigned component, QString before, QString after)
-        : m_run(run)
-        , m_component(component)
-        , m_before(std::move(before))
-        , m_after(std::move(after))
-    {
-    }
-    void redo() override { name(m_after); }
-    void undo() override { name(m_before); }
-
-private:
-    void name(const QString& text)
-    {
-        if (m_run)
-            m_run->nameComponent(m_component, text);
-    }
-
-    QPointer<app::Run> m_run;
-    unsigned m_component;
-    QString m_before, m_after;
-};
 
 QLabel* mutedLabel(const QString& text, QWidget* parent)
 {
@@ -56,10 +31,10 @@ QLabel* mutedLabel(const QString& text, QWidget* parent)
 
 } // namespace
 
-ComponentsView::ComponentsView(QWidget* parent)
+ComponentsView::ComponentsView(RunEdits& edits, QWidget* parent)
     : QWidget(parent)
+    , m_edits(edits)
     , m_list(new ComponentList(this))
-    , m_undo(new QUndoStack(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -67,22 +42,19 @@ ComponentsView::ComponentsView(QWidget* parent)
     layout->addWidget(makeControls());
     layout->addWidget(m_list, 1);
 
-    QAction* undo = m_undo->createUndoAction(this, tr("Undo"));
-    undo->setShortcuts(QKeySequence::Undo);
-    QAction* redo = m_undo->createRedoAction(this, tr("Redo"));
-    redo->setShortcuts(QKeySequence::Redo);
-    for (QAction* action : {undo, redo}) {
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        addAction(action);
-    }
-    connect(m_list->components(), &ComponentModel::namingRequested, this, &ComponentsView::nameComponent);
+    connect(m_list->components(), &ComponentModel::namingRequested, this, [this](unsigned component, const QString& name) {
+        if (m_run)
+            m_edits.nameComponent(m_run, component, name);
+    });
     connect(m_list, &ComponentList::imageRequested, this, [this](unsigned component) {
-        const QString path = askForPath(component, tr("Save picture"), tr("PNG image (*.png)"), QStringLiteral(".png"));
-        if (!path.isEmpty() && !saveImage(component, path))
-            Q_EMIT saveFailed(tr("%1: the file could not be written. Choose another folder.").arg(path));
+        const QString path =
+            askForPath(component, tr("Save picture"), tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)"), pictureEndings());
+        const QString failure = path.isEmpty() ? QString() : saveImage(component, path);
+        if (!failure.isEmpty())
+            Q_EMIT saveFailed(failure);
     });
     connect(m_list, &ComponentList::numbersRequested, this, [this](unsigned component) {
-        const QString path = askForPath(component, tr("Save numbers"), tr("Comma-separated values (*.csv)"), QStringLiteral(".csv"));
+        const QString path = askForPath(component, tr("Save numbers"), tr("Comma-separated values (*.csv)"), {QStringLiteral(".csv")});
         if (!path.isEmpty())
             saveNumbers(component, path);
     });
@@ -150,12 +122,6 @@ void ComponentsView::setFactors(const FactorDataPtr& factors, app::Run* run)
 
 void ComponentsView::setNormalised(bool normalised) { m_normalise->setChecked(normalised); }
 
-void ComponentsView::nameComponent(unsigned component, const QString& name)
-{
-    if (m_run)
-        m_undo->push(new NameCommand(m_run, component, m_list->components()->name(component), name));
-}
-
 /// Sorts the columns that are shown and not yet sorted, some at a time, in the order of the cards.
 void ComponentsView::findRanks()
 {
@@ -184,20 +150,28 @@ void ComponentsView::findRanks()
     });
 }
 
-QString ComponentsView::askForPath(unsigned component, const QString& caption, const QString& filter, const QString& suffix)
+/// Where no ending is typed, that of the chosen filter is taken: they come in the order of the endings.
+QString ComponentsView::askForPath(unsigned component, const QString& caption, const QString& filters, const QStringList& endings)
 {
     const auto asked = m_factors;
     const QString name = QStringLiteral("component-%1").arg(component + 1);
-    const QString path = QFileDialog::getSaveFileName(this, caption, name + suffix, filter);
-    if (!m_factors || m_factors != asked) // another run is shown by now
+    QString filter = filters.section(QStringLiteral(";;"), 0, 0);
+    const QString path = QFileDialog::getSaveFileName(this, caption, name + endings.first(), filters, &filter);
+    if (path.isEmpty() || !m_factors || m_factors != asked) // another run is shown by now
         return {};
-    return path.isEmpty() || path.endsWith(suffix, Qt::CaseInsensitive) ? path : path + suffix;
+    const bool named =
+        std::any_of(endings.begin(), endings.end(), [&](const QString& each) { return path.endsWith(each, Qt::CaseInsensitive); });
+    return named ? path : path + endings.value(filters.split(QStringLiteral(";;")).indexOf(filter), endings.first());
 }
 
-bool ComponentsView::saveImage(unsigned component, const QString& path) const
+QString ComponentsView::saveImage(unsigned component, const QString& path) const
 {
-    QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && m_list->cardImage(component, 2).save(&file, "PNG") && file.commit();
+    try {
+        savePicture(m_list->cardPicture(component), m_list->components()->title(component), path);
+        return {};
+    } catch (...) {
+        return app::messageForCurrentException();
+    }
 }
 
 void ComponentsView::saveNumbers(unsigned component, const QString& path)

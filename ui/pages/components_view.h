@@ -5,13 +5,13 @@
 #include "app/background_job.h"
 #include "app/run.h"
 #include "ui/models/factor_data.h"
+#include "ui/models/run_edits.h"
 
 #include <QPointer>
 #include <QWidget>
 
 class QCheckBox;
 class QComboBox;
-class QUndoStack;
 
 namespace ui {
 
@@ -22,7 +22,7 @@ class SegmentedControl;
 class ComponentsView : public QWidget {
     Q_OBJECT
 public:
-    explicit ComponentsView(QWidget* parent = nullptr);
+    explicit ComponentsView(RunEdits& edits, QWidget* parent = nullptr);
 
     void setFactors(const FactorDataPtr& factors, app::Run* run);
     void setNormalised(bool normalised);
@@ -31,9 +31,8 @@ public:
     QCheckBox* normaliseBox() const { return m_normalise; }
     QComboBox* strongModeChooser() const { return m_strongMode; }
     QComboBox* strongCountChooser() const { return m_strongCount; }
-    QUndoStack* undoStack() const { return m_undo; }
 
-    bool saveImage(unsigned component, const QString& path) const; ///< PNG at twice the size
+    QString saveImage(unsigned component, const QString& path) const; ///< as the ending says; returns the sentence why not
     void saveNumbers(unsigned component, const QString& path); ///< CSV, written by a thread
 
 Q_SIGNALS:
@@ -43,16 +42,15 @@ Q_SIGNALS:
 
 private:
     QWidget* makeControls();
-    void nameComponent(unsigned component, const QString& name);
     void findRanks();
-    QString askForPath(unsigned component, const QString& caption, const QString& filter, const QString& suffix);
+    QString askForPath(unsigned component, const QString& caption, const QString& filters, const QStringList& endings);
 
+    RunEdits& m_edits;
     ComponentList* m_list;
     SegmentedControl* m_chart;
     QCheckBox* m_normalise;
     QComboBox* m_strongMode;
     QComboBox* m_strongCount;
-    QUndoStack* m_undo;
     FactorDataPtr m_factors;
     QPointer<app::Run> m_run;
     app::BackgroundJob m_ranks; ///< sorts columns

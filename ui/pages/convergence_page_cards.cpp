@@ -42,7 +42,7 @@ void ConvergencePage::setUpCards()
     m_times->setValueLabel(&formatting::axisValue, [](double value, double) { return formatting::milliseconds(value / 1e3); });
     const auto fill = [this](Card* card, auto* chart) {
         card->setContent(chart);
-        card->setChartButtons([chart](double scale) { return chart->image(scale); }, [chart] { return chart->csv(); });
+        card->setChartButtons([chart] { return chart->picture(); }, [chart] { return chart->csv(); });
         connect(card, &Card::enlargeToggled, this, [this, card](bool on) { enlarge(card, on); });
         connect(card, &Card::saveFailed, this, &ConvergencePage::saveFailed);
     };

@@ -73,7 +73,7 @@ DataPage::DataPage(app::Session& session, QWidget* parent)
     m_values->setValueLabel([](double value, double) { return formatting::axisCount(value); },
                             [](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
     m_valuesCard->setContent(m_values);
-    m_valuesCard->setChartButtons([this](double scale) { return m_values->image(scale); }, [this] { return m_values->csv(); });
+    m_valuesCard->setChartButtons([this] { return m_values->picture(); }, [this] { return m_values->csv(); });
     m_slicesCard = new Card(tr("Nonzeros per slice"), this);
     m_slicesCard->setSubtitle(tr("by rank of slice"));
     m_slices = new TraceChart(tr("Nonzeros per slice by rank, both axes logarithmic"), this);
@@ -84,7 +84,7 @@ DataPage::DataPage(app::Session& session, QWidget* parent)
     m_slices->setValueText([](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
     m_slices->setTooltipHead([](double x) { return tr("rank %1").arg(formatting::grouped(static_cast<quint64>(std::llround(x)))); }, {});
     m_slicesCard->setContent(m_slices);
-    m_slicesCard->setChartButtons([this](double scale) { return m_slices->image(scale); }, [this] { return m_slices->csv(); });
+    m_slicesCard->setChartButtons([this] { return m_slices->picture(); }, [this] { return m_slices->csv(); });
     connect(m_slices, &TraceChart::crosshairMoved, m_slices, [this](double x) { m_slices->setCrosshair(x); });
     connect(m_slices, &TraceChart::crosshairLeft, m_slices, [this] { m_slices->setCrosshair({}); });
     connect(m_slices, &TraceChart::hovered, m_slices, &TraceChart::setHighlighted);

@@ -41,7 +41,7 @@ FactorMap::FactorMap(const ComponentModel& components, const QString& accessible
     insetLayout->setContentsMargins(10, 2, 6, 6);
     insetLayout->addWidget(m_map);
     m_card->setContent(inset);
-    m_card->setChartButtons([this](double scale) { return m_map->image(scale); }, [this] { return m_map->csv(); }, false);
+    m_card->setChartButtons([this] { return m_map->picture(); }, [this] { return m_map->csv(); }, false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);

@@ -52,9 +52,10 @@ QLabel* mutedLabel(const QString& text, QWidget* parent)
 
 } // namespace
 
-FactorsPage::FactorsPage(app::Session& session, QWidget* parent)
+FactorsPage::FactorsPage(app::Session& session, RunEdits& edits, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
+    , m_edits(edits)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 14);
@@ -126,7 +127,7 @@ QWidget* FactorsPage::makeControls()
 void FactorsPage::makeViews()
 {
     m_stack = new QStackedWidget(this);
-    m_components = new ComponentsView(this);
+    m_components = new ComponentsView(m_edits, this);
     const ComponentModel& model = *m_components->list()->components();
     m_heat = new FactorHeatView(model, this);
     m_core = new FactorCoreView(model, this);

@@ -19,6 +19,7 @@ class CoreConsistencyBox;
 class FactorCoreView;
 class FactorHeatView;
 class FactorSimilarityView;
+class RunEdits;
 class SegmentedControl;
 
 /// What a run's model is made of: components, factor matrices, core, similarities. Everything is computed on a thread, and only
@@ -26,7 +27,7 @@ class SegmentedControl;
 class FactorsPage : public QWidget {
     Q_OBJECT
 public:
-    explicit FactorsPage(app::Session& session, QWidget* parent = nullptr);
+    FactorsPage(app::Session& session, RunEdits& edits, QWidget* parent = nullptr);
 
     enum View { Components, HeatMaps, Core, Similarity };
 
@@ -65,6 +66,7 @@ private:
     void describe();
 
     app::Session& m_session;
+    RunEdits& m_edits;
     int m_runId = -1;
     FactorDataPtr m_factors;
     bool m_kept = false; ///< m_factors are a checkpoint's

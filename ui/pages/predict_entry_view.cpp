@@ -142,7 +142,7 @@ void PredictEntryView::makeBestCard()
     layout->addLayout(row);
     layout->addWidget(m_bestView, 1);
     m_bestCard->setContent(content);
-    m_bestCard->setChartButtons([this](double scale) { return m_bestView->image(scale); }, [this] { return m_best->csv(); }, false);
+    m_bestCard->setChartButtons([this] { return m_bestView->picture(); }, [this] { return m_best->csv(); }, false);
     connect(m_bestCard, &Card::saveFailed, this, &PredictEntryView::saveFailed);
     connect(m_count, &QSpinBox::valueChanged, this, &PredictEntryView::answer);
     connect(m_newOnly, &QCheckBox::toggled, this, &PredictEntryView::answer);

@@ -144,7 +144,7 @@ void ResidualView::setUpCharts()
     m_sliceChart->setValueText([](double value, double) { return formatting::number(value, 4); });
     const auto fill = [this](Card* card, TraceChart* chart) {
         card->setContent(chart);
-        card->setChartButtons([chart](double scale) { return chart->image(scale); }, [chart] { return chart->csv(); });
+        card->setChartButtons([chart] { return chart->picture(); }, [chart] { return chart->csv(); });
         connect(chart, &TraceChart::crosshairMoved, chart, [chart](double x) { chart->setCrosshair(x); });
         connect(chart, &TraceChart::crosshairLeft, chart, [chart] { chart->setCrosshair({}); });
     };
@@ -166,7 +166,7 @@ void ResidualView::setUpTables()
         layout->setContentsMargins(8, 0, 8, 4);
         layout->addWidget(view);
         card->setContent(box);
-        card->setChartButtons([view](double scale) { return view->image(scale); }, [table] { return table->csv(); });
+        card->setChartButtons([view] { return view->picture(); }, [table] { return table->csv(); });
         view->setObjectName(QStringLiteral("dense"));
         view->verticalHeader()->setDefaultSectionSize(25);
         view->setSortingEnabled(true);

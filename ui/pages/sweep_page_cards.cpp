@@ -134,7 +134,7 @@ void SweepPage::setUpCharts()
         card = new Card(title, m_body);
         into = new SpreadChart(name, card);
         card->setContent(into);
-        card->setChartButtons([each = into](double scale) { return each->image(scale); }, [each = into] { return each->csv(); });
+        card->setChartButtons([each = into] { return each->picture(); }, [each = into] { return each->csv(); });
         connect(card, &Card::enlargeToggled, this, [this, card](bool on) { enlarge(card, on); });
         connect(card, &Card::saveFailed, this, &SweepPage::saveFailed);
     };

@@ -55,11 +55,11 @@ int contentHeight(const QListView& list)
 
 } // namespace
 
-WorkspacePanel::WorkspacePanel(app::Session& session, QWidget* parent)
+WorkspacePanel::WorkspacePanel(app::Session& session, RunEdits& edits, QWidget* parent)
     : QFrame(parent)
     , m_session(session)
     , m_tensors(new TensorListModel(session, this))
-    , m_runs(new RunListModel(session, this))
+    , m_runs(new RunListModel(session, edits, this))
 {
     setObjectName(QStringLiteral("leftPanel"));
     setFixedWidth(268);

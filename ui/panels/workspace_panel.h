@@ -12,6 +12,7 @@ class QToolButton;
 
 namespace ui {
 
+class RunEdits;
 class RunListModel;
 class TensorListModel;
 
@@ -19,7 +20,7 @@ class TensorListModel;
 class WorkspacePanel : public QFrame {
     Q_OBJECT
 public:
-    explicit WorkspacePanel(app::Session& session, QWidget* parent = nullptr);
+    WorkspacePanel(app::Session& session, RunEdits& edits, QWidget* parent = nullptr);
 
     app::OpenTensorPtr currentTensor() const;
     app::Run* currentRun() const;

@@ -61,6 +61,7 @@ public:
 protected:
     void drawBackground(QPainter* painter, const QRectF&) override { paintGrid(*painter, frame, false); }
     void drawForeground(QPainter* painter, const QRectF&) override;
+    void paintPicture(QPainter& painter) const override;
     void resizeEvent(QResizeEvent* event) override
     {
         PlainChartView::resizeEvent(event);
@@ -72,6 +73,7 @@ protected:
 private:
     void setHovered(int index);
     void paintLabels(QPainter& painter) const;
+    double barShare() const; ///< of its place
 
     BarChart* m_owner;
     int m_hovered = -1;
@@ -121,13 +123,44 @@ void BarView::layOut()
                         std::max(20.0, size.height() - topMargin - bottomMargin));
     chart()->setPlotArea(frame.plot);
     const auto series = chart()->series();
-    if (!series.isEmpty() && !bars.empty()) { // few bars stay slim
-        const double place = frame.plot.width() / static_cast<double>(bars.size());
-        static_cast<QStackedBarSeries*>(series.first())->setBarWidth(std::min(1 - gap, widestBar / place));
-    }
+    if (!series.isEmpty() && !bars.empty())
+        static_cast<QStackedBarSeries*>(series.first())->setBarWidth(barShare());
     m_axisX->setRange(frame.x.low, frame.x.high);
     m_axisY->setRange(frame.y.low, frame.y.high);
     viewport()->update();
+}
+
+/// Few bars stay slim.
+double BarView::barShare() const
+{
+    const double place = frame.plot.width() / static_cast<double>(bars.size());
+    return std::min(1 - gap, widestBar / place);
+}
+
+void BarView::paintPicture(QPainter& painter) const
+{
+    paintGrid(painter, frame, false);
+    if (bars.empty())
+        return paintEmptyText(painter, frame.plot, emptyText);
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    for (std::size_t b = 0; b < bars.size(); ++b) {
+        const double centre = static_cast<double>(b), half = barShare() / 2;
+        double above = 0, below = 0; // what is negative is stacked downwards
+        for (std::size_t s = 0; s < bars[b].segments.size(); ++s) {
+            const double value = std::isfinite(bars[b].segments[s]) ? bars[b].segments[s] : 0;
+            double& from = value < 0 ? below : above;
+            const QRectF bar(QPointF(frame.pixelX(centre - half), frame.pixelY(from + value)),
+                             QPointF(frame.pixelX(centre + half), frame.pixelY(from)));
+            from += value;
+            if (value == 0)
+                continue;
+            painter.setBrush(shade(bars[b].color, s, highlighted >= 0 && bars[b].id != highlighted));
+            painter.drawRect(bar.normalized());
+        }
+    }
+    painter.restore();
+    paintLabels(painter);
 }
 
 void BarView::drawForeground(QPainter* painter, const QRectF&)
@@ -261,7 +294,7 @@ void BarChart::setHighlighted(int id)
     d->view->rebuild();
 }
 
-QImage BarChart::image(double scale) const { return d->view->image(scale); }
+Picture BarChart::picture() const { return d->view->picture(); }
 
 QString BarChart::csv() const
 {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/widgets/chart_frame.h"
+#include "ui/widgets/picture.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <memory>
@@ -37,7 +37,7 @@ public:
     void setBars(std::vector<Bar> bars);
     void setHighlighted(int id);
 
-    QImage image(double scale) const;
+    Picture picture() const;
     QString csv() const;
     QSize sizeHint() const override { return {400, 300}; }
     QSize minimumSizeHint() const override { return {160, 120}; }

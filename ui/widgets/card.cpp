@@ -2,17 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
+#include "app/messages.h"
+#include "io/atomic_file.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QBoxLayout>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
-#include <QImage>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
-#include <QSaveFile>
+#include <QRegularExpression>
+#include <QSettings>
 #include <QToolButton>
 
 namespace ui {
@@ -113,9 +117,9 @@ void Card::showHead(bool shown)
 
 void Card::addToHead(QWidget* widget) { m_header->addWidget(widget); }
 
-void Card::setChartButtons(std::function<QImage(double)> image, std::function<QString()> csv, bool enlargeable)
+void Card::setChartButtons(std::function<Picture()> picture, std::function<QString()> csv, bool enlargeable)
 {
-    m_image = std::move(image);
+    m_picture = std::move(picture);
     m_csv = std::move(csv);
     if (enlargeable) {
         m_enlarge = makeIconButton("enlarge", tr("Enlarge %1").arg(title()), this);
@@ -124,10 +128,14 @@ void Card::setChartButtons(std::function<QImage(double)> image, std::function<QS
     }
     m_save = makeIconButton("save", tr("Save %1").arg(title()), this);
     auto* menu = new QMenu(m_save);
-    menu->addAction(tr("Image (PNG, twice the size)…"), this,
-                    [this] { askAndSave(tr("Save chart"), tr("PNG image (*.png)"), QStringLiteral(".png"), true); });
-    menu->addAction(tr("Numbers (CSV)…"), this,
-                    [this] { askAndSave(tr("Save numbers"), tr("Comma-separated values (*.csv)"), QStringLiteral(".csv"), false); });
+    const auto offer = [&](const QString& text, const QString& filter, const char* suffix) {
+        menu->addAction(text, this, [this, filter, suffix = QLatin1String(suffix)] { askAndSave(filter, suffix); });
+    };
+    offer(tr("&Image (PNG, twice the size)…"), tr("PNG image (*.png)"), ".png");
+    offer(tr("&Drawing (SVG)…"), tr("SVG drawing (*.svg)"), ".svg");
+    offer(tr("D&ocument (PDF)…"), tr("PDF document (*.pdf)"), ".pdf");
+    menu->addSeparator();
+    offer(tr("&Numbers (CSV)…"), tr("Comma-separated values (*.csv)"), ".csv");
     m_save->setMenu(menu);
     m_save->setPopupMode(QToolButton::InstantPopup);
     m_header->addWidget(m_save);
@@ -145,29 +153,36 @@ void Card::setEnlarged(bool enlarged)
     Q_EMIT enlargeToggled(enlarged);
 }
 
-bool Card::saveImage(const QString& path) const
+QString Card::save(const QString& path) const
 {
-    QSaveFile file(path);
-    return file.open(QIODevice::WriteOnly) && m_image(2).save(&file, "PNG") && file.commit();
+    try {
+        if (!path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive)) {
+            savePicture(m_picture(), m_subtitleText.isEmpty() ? title() : title() + QStringLiteral(" · ") + m_subtitleText, path);
+            return {};
+        }
+        io::AtomicFile file(path.toStdString());
+        file.write(m_csv().toStdString());
+        file.commit();
+        return {};
+    } catch (...) {
+        return app::messageForCurrentException();
+    }
 }
 
-bool Card::saveCsv(const QString& path) const
+void Card::askAndSave(const QString& filter, const QString& suffix)
 {
-    QSaveFile file(path);
-    const QByteArray bytes = m_csv().toUtf8();
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-}
-
-void Card::askAndSave(const QString& caption, const QString& filter, const QString& suffix, bool image)
-{
-    QString path =
-        QFileDialog::getSaveFileName(this, caption, title().toLower().replace(QLatin1Char(' '), QLatin1Char('-')) + suffix, filter);
-    if (path.isEmpty())
-        return;
-    if (!path.endsWith(suffix, Qt::CaseInsensitive))
-        path += suffix;
-    if (!(image ? saveImage(path) : saveCsv(path)))
-        Q_EMIT saveFailed(tr("%1: the file could not be written. Choose another folder.").arg(path));
+    const QString name = title().toLower().replace(QRegularExpression(QStringLiteral("[^\\w]+")), QStringLiteral("-")) + suffix;
+    const QString folder = QSettings().value(QStringLiteral("exportFolder"), QDir::homePath()).toString();
+    auto* dialog = new QFileDialog(this, tr("Save %1").arg(title()), QDir(folder).filePath(name), filter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix.mid(1));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        QSettings().setValue(QStringLiteral("exportFolder"), QFileInfo(path).absolutePath());
+        const QString failure = save(path);
+        failure.isEmpty() ? Q_EMIT saved(path) : Q_EMIT saveFailed(failure);
+    });
+    dialog->open();
 }
 
 } // namespace ui

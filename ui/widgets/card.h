@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/picture.h"
+
 #include <QFrame>
 
 #include <functional>
 
 class QHBoxLayout;
-class QImage;
 class QLabel;
 class QToolButton;
 class QVBoxLayout;
@@ -35,18 +36,19 @@ public:
     QString subtitle() const;
 
     /// Adds the enlarge and save buttons of a chart; of one that fills its page only the latter.
-    void setChartButtons(std::function<QImage(double scale)> image, std::function<QString()> csv, bool enlargeable = true);
+    void setChartButtons(std::function<Picture()> picture, std::function<QString()> csv, bool enlargeable = true);
     void setEnlarged(bool enlarged);
     bool isEnlarged() const { return m_enlarged; }
-    bool saveImage(const QString& path) const; ///< PNG at twice the size; false when it cannot be written
-    bool saveCsv(const QString& path) const;
+    /// A picture, or the numbers as .csv: the path's ending says which. Complete or not at all; returns the sentence why not.
+    QString save(const QString& path) const;
 
 Q_SIGNALS:
     void enlargeToggled(bool enlarged);
     void saveFailed(const QString& sentence);
+    void saved(const QString& path);
 
 private:
-    void askAndSave(const QString& caption, const QString& filter, const QString& suffix, bool image);
+    void askAndSave(const QString& filter, const QString& suffix);
     void placeSubtitle();
     void resizeEvent(QResizeEvent* event) override;
 
@@ -60,7 +62,7 @@ private:
     QToolButton* m_save = nullptr;
     QString m_subtitleText;
     bool m_enlarged = false;
-    std::function<QImage(double)> m_image;
+    std::function<Picture()> m_picture;
     std::function<QString()> m_csv;
 };
 

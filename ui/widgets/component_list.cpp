@@ -215,17 +215,15 @@ void ComponentList::paintHeads(QPainter& painter, int left, int width) const
     head(at.strongest.left(), at.strongest.width(), tr("strongest %1").arg(factors.modeName(m_look.strongMode)));
 }
 
-QImage ComponentList::cardImage(unsigned component, double scale) const
+Picture ComponentList::cardPicture(unsigned component) const
 {
     const QSize size(std::max(viewport()->width(), ComponentDelegate::leastWidth(m_model->factors()->modes())),
                      headHeight + m_delegate->height());
-    QImage image((QSizeF(size) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().background);
-    QPainter painter(&image);
-    paintHeads(painter, 0, size.width());
-    m_delegate->paintCard(painter, QRect(0, headHeight, size.width(), m_delegate->height()), component, false, false);
-    return image;
+    return {QSizeF(size), [this, size, component](QPainter& painter) {
+                painter.fillRect(QRect(QPoint(), size), tokens().background);
+                paintHeads(painter, 0, size.width());
+                m_delegate->paintCard(painter, QRect(0, headHeight, size.width(), m_delegate->height()), component, false, false);
+            }};
 }
 
 bool ComponentList::event(QEvent* event)

@@ -4,6 +4,7 @@
 
 #include "ui/models/component_model.h"
 #include "ui/widgets/component_delegate.h"
+#include "ui/widgets/picture.h"
 
 #include <QListView>
 
@@ -26,7 +27,7 @@ public:
 
     CardPlaces placesOf(unsigned component) const; ///< in the viewport
     QString tooltipText() const; ///< what hovering says now; empty: nothing
-    QImage cardImage(unsigned component, double scale) const; ///< a card below the heads
+    Picture cardPicture(unsigned component) const; ///< a card below the heads
     QMenu* cardMenu(unsigned component); ///< of what can be done with it; the caller's
     void paintHeads(QPainter& painter, int left, int width) const;
 

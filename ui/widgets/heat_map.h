@@ -4,6 +4,7 @@
 
 #include "kernels/operations/matrix_overview.h"
 #include "ui/models/diverging_palette.h"
+#include "ui/widgets/picture.h"
 
 #include <QImage>
 #include <QWidget>
@@ -41,7 +42,7 @@ public:
     QRectF plotRect() const { return m_plot; }
     QString tooltipText() const; ///< what hovering says now; empty: nothing
 
-    QImage image(double scale) const;
+    Picture picture() const;
     /// The cells as they are shown: `first_index1,last_index1,label,` and a column each; label where a cell is one row.
     QString csv() const;
     QSize sizeHint() const override { return {500, 400}; }

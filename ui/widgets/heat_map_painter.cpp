@@ -202,14 +202,10 @@ void HeatMap::paintTip(QPainter& painter) const
     paintTooltip(painter, plot, m_hovered->x(), tooltip);
 }
 
-QImage HeatMap::image(double scale) const
+Picture HeatMap::picture() const
 {
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    QPainter painter(&image);
-    paintAll(painter, scale);
-    return image;
+    constexpr double scale = 2; // the cells are pixels in every kind of picture
+    return {QSizeF(size()), [this](QPainter& painter) { paintAll(painter, scale); }};
 }
 
 QString HeatMap::csv() const

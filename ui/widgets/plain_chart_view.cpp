@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/plain_chart_view.h"
 
-#include "ui/theme.h"
-
 #include <QChart>
 #include <QGraphicsLayout>
 #include <QPainter>
@@ -34,16 +32,9 @@ PlainChartView::PlainChartView(QWidget* parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
-QImage PlainChartView::image(double scale) const
+Picture PlainChartView::picture() const
 {
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    // QGraphicsView::render is not const, though it changes nothing that is shown.
-    const_cast<PlainChartView*>(this)->render(&painter, QRectF(QPointF(), QSizeF(size())), viewport()->rect());
-    return image;
+    return {QSizeF(viewport()->size()), [this](QPainter& painter) { paintPicture(painter); }};
 }
 
 } // namespace ui

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/picture.h"
+
 #include <QChartView>
-#include <QImage>
 
 class QValueAxis;
 
@@ -14,10 +15,12 @@ class PlainChartView : public QChartView {
 public:
     explicit PlainChartView(QWidget* parent);
 
-    /// As it is shown, on the panel's ground.
-    QImage image(double scale) const;
+    /// As it is shown, without what follows the mouse.
+    Picture picture() const;
 
 protected:
+    virtual void paintPicture(QPainter& painter) const = 0; ///< series, too: Qt Charts draws them only on itself
+
     QValueAxis* const m_axisX;
     QValueAxis* const m_axisY;
 };

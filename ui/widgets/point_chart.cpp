@@ -229,19 +229,22 @@ void PointChart::paintTip(QPainter& painter) const
     paintTooltip(painter, m_frame.plot, pixelOf(point).x(), tip);
 }
 
+void PointChart::paintAll(QPainter& painter) const
+{
+    paintGrid(painter, m_frame);
+    if (m_points.empty())
+        return paintEmptyText(painter, m_frame.plot, m_emptyText);
+    paintFront(painter);
+    paintPoints(painter);
+}
+
 void PointChart::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintGrid(painter, m_frame);
-    if (m_points.empty()) {
-        paintEmptyText(painter, m_frame.plot, m_emptyText);
-    } else {
-        paintFront(painter);
-        paintPoints(painter);
-        if (m_hovered >= 0)
-            paintTip(painter);
-    }
+    paintAll(painter);
+    if (m_hovered >= 0)
+        paintTip(painter);
     if (hasFocus()) {
         painter.setPen(QPen(tokens().accent, 1));
         painter.setBrush(Qt::NoBrush);
@@ -310,14 +313,9 @@ void PointChart::setHovered(int index)
     Q_EMIT hovered(index < 0 ? -1 : m_points[static_cast<std::size_t>(index)].id);
 }
 
-QImage PointChart::image(double scale) const
+Picture PointChart::picture() const
 {
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    // QWidget::render is not const, though it changes nothing that is shown.
-    const_cast<PointChart*>(this)->render(&image, QPoint(), QRegion(), QWidget::DrawChildren);
-    return image;
+    return {QSizeF(size()), [this](QPainter& painter) { paintAll(painter); }};
 }
 
 QString PointChart::csv() const

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/widgets/chart_frame.h"
+#include "ui/widgets/picture.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <optional>
@@ -37,7 +37,7 @@ public:
     std::vector<int> front() const; ///< ids, by x
     QPointF positionOf(int id) const; ///< in pixels
     QStringList namesShown() const; ///< beside their points: the others had no room
-    QImage image(double scale) const;
+    Picture picture() const;
     QString csv() const;
     QSize sizeHint() const override { return {400, 300}; }
     QSize minimumSizeHint() const override { return {180, 120}; }
@@ -66,6 +66,7 @@ private:
     std::optional<QRectF> freePlace(const QPointF& at, const QSizeF& size, const std::vector<QRectF>& taken) const;
     QPointF pixelOf(const ChartPoint& point) const;
     void setHovered(int index);
+    void paintAll(QPainter& painter) const;
     void paintFront(QPainter& painter) const;
     void paintPoints(QPainter& painter) const;
     void paintTip(QPainter& painter) const;

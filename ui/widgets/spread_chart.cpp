@@ -217,23 +217,26 @@ void SpreadChart::paintTip(QPainter& painter) const
     paintTooltip(painter, m_frame.plot, pixelX(static_cast<std::size_t>(m_hovered)), tip);
 }
 
+void SpreadChart::paintAll(QPainter& painter) const
+{
+    if (!isEmpty())
+        paintChosen(painter);
+    paintGrid(painter, m_frame);
+    if (isEmpty())
+        return paintEmptyText(painter, m_frame.plot, m_emptyText);
+    paintBound(painter);
+    painter.setClipRect(m_frame.plot.adjusted(-8, -8, 8, 8));
+    paintValues(painter);
+    painter.setClipping(false);
+}
+
 void SpreadChart::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (!isEmpty())
-        paintChosen(painter);
-    paintGrid(painter, m_frame);
-    if (isEmpty()) {
-        paintEmptyText(painter, m_frame.plot, m_emptyText);
-    } else {
-        paintBound(painter);
-        painter.setClipRect(m_frame.plot.adjusted(-8, -8, 8, 8));
-        paintValues(painter);
-        painter.setClipping(false);
-        if (m_hovered >= 0)
-            paintTip(painter);
-    }
+    paintAll(painter);
+    if (!isEmpty() && m_hovered >= 0)
+        paintTip(painter);
     if (hasFocus()) {
         painter.setPen(QPen(tokens().accent, 1));
         painter.setBrush(Qt::NoBrush);
@@ -284,14 +287,9 @@ void SpreadChart::setHovered(int group)
     update();
 }
 
-QImage SpreadChart::image(double scale) const
+Picture SpreadChart::picture() const
 {
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_ARGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    // QWidget::render is not const, though it changes nothing that is shown.
-    const_cast<SpreadChart*>(this)->render(&image, QPoint(), QRegion(), QWidget::DrawChildren);
-    return image;
+    return {QSizeF(size()), [this](QPainter& painter) { paintAll(painter); }};
 }
 
 QString SpreadChart::csv() const

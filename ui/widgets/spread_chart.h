@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/widgets/chart_frame.h"
+#include "ui/widgets/picture.h"
 
-#include <QImage>
 #include <QWidget>
 
 #include <optional>
@@ -37,7 +37,7 @@ public:
     const std::vector<SpreadGroup>& groups() const { return m_groups; }
     std::optional<std::size_t> chosen() const { return m_chosen; }
     QPointF positionOf(std::size_t group) const; ///< of its mean, in pixels
-    QImage image(double scale) const;
+    Picture picture() const;
     QString csv() const;
     QSize sizeHint() const override { return {400, 220}; }
     QSize minimumSizeHint() const override { return {180, 110}; }
@@ -57,6 +57,7 @@ private:
     void setHovered(int group);
     double pixelX(std::size_t group) const;
     double pixelY(double value) const;
+    void paintAll(QPainter& painter) const;
     void paintChosen(QPainter& painter) const;
     void paintBound(QPainter& painter) const;
     void paintValues(QPainter& painter) const;

@@ -130,7 +130,7 @@ std::size_t TraceChart::drawnPoints(std::size_t index) const
 
 std::size_t TraceChart::leftOutPoints() const { return d->view->leftOut(); }
 
-QImage TraceChart::image(double scale) const { return d->view->image(scale); }
+Picture TraceChart::picture() const { return d->view->picture(); }
 
 QString TraceChart::csv() const
 {

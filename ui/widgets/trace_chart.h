@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/widgets/chart_frame.h"
+#include "ui/widgets/picture.h"
 
-#include <QImage>
 #include <QList>
 #include <QPointF>
 #include <QWidget>
@@ -74,7 +74,7 @@ public:
     std::pair<double, double> yRange() const;
     std::size_t drawnPoints(std::size_t seriesIndex) const;
     std::size_t leftOutPoints() const; ///< that cannot be drawn on these axes
-    QImage image(double scale) const;
+    Picture picture() const;
     QString csv() const; ///< all points of the curves shown
     QSize sizeHint() const override { return {400, 300}; }
     QSize minimumSizeHint() const override { return {180, 120}; }

@@ -6,6 +6,7 @@
 #include "ui/formatting.h"
 #include "ui/models/axis_ticks.h"
 #include "ui/theme.h"
+#include "ui/widgets/picture.h"
 
 #include <QAreaSeries>
 #include <QChart>
@@ -215,30 +216,64 @@ void TraceView::resizeEvent(QResizeEvent* event)
 
 void TraceView::drawBackground(QPainter* painter, const QRectF&) { paintGrid(*painter, frame); }
 
-void TraceView::drawForeground(QPainter* painter, const QRectF&)
+void TraceView::paintPicture(QPainter& painter) const
+{
+    paintGrid(painter, frame);
+    for (const Curve& curve : curves)
+        paintCurve(painter, curve);
+    paintOver(painter, false);
+}
+
+/// One line however many points it has: that is what keeps files small.
+void TraceView::paintCurve(QPainter& painter, const Curve& curve) const
+{
+    QPolygonF line;
+    for (const QPointF& point : curve.drawn)
+        line += QPointF(frame.pixelX(point.x()), frame.pixelY(point.y()));
+    painter.save();
+    for (const QPolygonF& piece : clippedLine(line, frame.plot)) {
+        if (curve.area) {
+            QPolygonF area = piece;
+            area += QPointF(piece.back().x(), frame.plot.bottom());
+            area += QPointF(piece.front().x(), frame.plot.bottom());
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(curve.area->brush());
+            painter.drawPolygon(area);
+        }
+        painter.setPen(penOf(curve));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(piece);
+    }
+    painter.restore();
+}
+
+void TraceView::paintOver(QPainter& painter, bool withHints) const
 {
     const bool anything = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.drawn.empty(); });
     if (!anything)
-        paintEmptyText(*painter, frame.plot, emptyText);
+        paintEmptyText(painter, frame.plot, emptyText);
     else if (mark)
-        paintMark(*painter);
-    painter->save();
-    painter->setClipRect(frame.plot.adjusted(-6, -6, 6, 6));
+        paintMark(painter);
     for (const Curve& curve : curves)
-        paintCurveMarkers(*painter, curve);
-    painter->restore();
+        paintCurveMarkers(painter, curve);
     if (legend)
-        paintLegend(*painter);
-    placeGroups(painter);
+        paintLegend(painter);
+    placeGroups(&painter);
     QStringList notes;
     if (!note.isEmpty())
         notes += note;
     if (leftOut() > 0 && frame.y.log)
         notes += TraceChart::tr("left out, being ≤ 0 or not a number: %1").arg(leftOut());
-    if (heldX || heldY)
+    if (withHints && (heldX || heldY))
         notes += TraceChart::tr("held · double-click to follow");
     if (!notes.isEmpty())
-        paintNote(*painter, frame.plot, notes.join(QStringLiteral(" · ")));
+        paintNote(painter, frame.plot, notes.join(QStringLiteral(" · ")));
+}
+
+void TraceView::drawForeground(QPainter* painter, const QRectF&)
+{
+    paintOver(*painter, true);
+    const bool anything = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.drawn.empty(); });
     if (crosshair && anything)
         paintCrosshair(*painter);
     if (hasFocus() && m_keyboardFocus) {
@@ -253,6 +288,7 @@ void TraceView::paintCurveMarkers(QPainter& painter, const Curve& curve) const
     if (curve.drawn.empty())
         return;
     const QColor color = penOf(curve).color();
+    const QRectF inside = frame.plot.adjusted(-2, -2, 2, 2); // of a zoom
     if (sparseMarkers && curve.source.dash.isEmpty()) {
         // Staggered by run, so that curves that lie on each other still show both markers.
         const double spacing = 88, shift = 24 + 19 * (curve.source.id % 4);
@@ -261,13 +297,15 @@ void TraceView::paintCurveMarkers(QPainter& painter, const Curve& curve) const
             const double x = frame.pixelX(p.x());
             if (x < next)
                 continue;
-            drawMarker(painter, {x, frame.pixelY(p.y())}, curve.source.marker, 7, color);
+            if (const QPointF at(x, frame.pixelY(p.y())); inside.contains(at))
+                drawMarker(painter, at, curve.source.marker, 7, color);
             next = frame.plot.left() + shift + spacing * std::ceil((x - frame.plot.left() - shift + 1) / spacing);
         }
     }
     if (curve.source.live) {
         const QPointF end(frame.pixelX(curve.drawn.back().x()), frame.pixelY(curve.drawn.back().y()));
-        drawMarker(painter, end, Marker::Circle, 9, color);
+        if (inside.contains(end))
+            drawMarker(painter, end, Marker::Circle, 9, color);
     }
 }
 

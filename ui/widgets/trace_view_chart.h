@@ -59,6 +59,7 @@ public:
 protected:
     void drawBackground(QPainter* painter, const QRectF&) override;
     void drawForeground(QPainter* painter, const QRectF&) override;
+    void paintPicture(QPainter& painter) const override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -78,6 +79,8 @@ private:
     void pan(const QPointF& pixels);
     void hold();
     int curveNear(const QPointF& pixel) const;
+    void paintOver(QPainter& painter, bool withHints) const; ///< hints: what to do with the mouse
+    void paintCurve(QPainter& painter, const Curve& curve) const;
     void paintCurveMarkers(QPainter& painter, const Curve& curve) const;
     void paintLegend(QPainter& painter) const;
     /// Lays the groups out in lines, painted where there is a painter; returns the height they take.

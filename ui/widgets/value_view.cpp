@@ -65,13 +65,10 @@ void ValueView::fitColumns(int first, int count)
     }
 }
 
-QImage ValueView::image(double scale) const
+Picture ValueView::picture() const
 {
-    QImage image((QSizeF(size()) * scale).toSize(), QImage::Format_RGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(tokens().panel);
-    const_cast<ValueView*>(this)->render(&image);
-    return image;
+    // QWidget::render is not const, though it changes nothing that is shown.
+    return {QSizeF(size()), [this](QPainter& painter) { const_cast<ValueView*>(this)->render(&painter); }};
 }
 
 void ValueView::paintEvent(QPaintEvent* event)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/picture.h"
+
 #include <QTableView>
 
 namespace ui {
@@ -15,7 +17,7 @@ public:
     ValueView(const QString& accessibleName, ValueTable* model, QWidget* parent = nullptr);
 
     void setEmptyText(const QString& text); ///< said where there are no rows
-    QImage image(double scale) const; ///< as it is shown
+    Picture picture() const;
     void fitColumns(int first, int count); ///< these columns share what the others leave
 
 Q_SIGNALS:

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_edits.h"
+
+#include "ui/run_style.h"
+
+#include <QScopedValueRollback>
+#include <QUndoCommand>
+#include <QUndoStack>
+
+#include <algorithm>
+#include <utility>
+
+namespace ui {
+namespace {
+
+constexpr int remembered = 100;
+
+/// A command of two functions, and one for its end.
+class Command : public QUndoCommand {
+public:
+    Command(const QString& text, std::function<void()> forth, std::function<void()> back, std::function<void()> forgotten = {})
+        : QUndoCommand(text)
+        , m_forth(std::move(forth))
+        , m_back(std::move(back))
+        , m_forgotten(std::move(forgotten))
+    {
+    }
+    ~Command() override
+    {
+        if (m_forgotten)
+            m_forgotten();
+    }
+    void redo() override { m_forth(); }
+    void undo() override { m_back(); }
+
+private:
+    std::function<void()> m_forth, m_back, m_forgotten;
+};
+
+} // namespace
+
+RunEdits::RunEdits(app::Session& session, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_stack(new QUndoStack(this))
+{
+    m_stack->setUndoLimit(remembered);
+    // Where runs go otherwise, another session is opened: nothing before is to be taken back into it.
+    connect(&session, &app::Session::runRemoved, this, [this] {
+        if (!m_moving)
+            m_stack->clear();
+    });
+}
+
+RunEdits::~RunEdits() = default;
+
+void RunEdits::change(app::Run* run, const QString& what, Change forth, Change back)
+{
+    const auto apply = [this, id = run->id()](const Change& change) {
+        if (app::Run* const present = m_session.run(id))
+            change(*present);
+    };
+    m_stack->push(new Command(
+        what, [apply, forth = std::move(forth)] { apply(forth); }, [apply, back = std::move(back)] { apply(back); }));
+}
+
+void RunEdits::move(const std::function<void()>& work)
+{
+    const QScopedValueRollback moving(m_moving, true);
+    work();
+}
+
+void RunEdits::rename(app::Run* run, const QString& wanted)
+{
+    const QString name = wanted.trimmed();
+    if (name.isEmpty() || name == run->name())
+        return;
+    change(
+        run, tr("renaming %1").arg(run->name()), [name](app::Run& each) { each.setName(name); },
+        [before = run->name()](app::Run& each) { each.setName(before); });
+}
+
+void RunEdits::setNote(app::Run* run, const QString& wanted)
+{
+    const QString note = wanted.trimmed();
+    if (note == run->note())
+        return;
+    change(
+        run, tr("the note on %1").arg(run->name()), [note](app::Run& each) { each.setNote(note); },
+        [before = run->note()](app::Run& each) { each.setNote(before); });
+}
+
+void RunEdits::setColor(app::Run* run, int color)
+{
+    const auto& runs = m_session.runs();
+    int index = color;
+    while (std::any_of(runs.begin(), runs.end(), [&](const app::Run* each) { return each != run && each->colorIndex() == index; }))
+        index += runColorCount;
+    if (index == run->colorIndex())
+        return;
+    change(
+        run, tr("the colour of %1").arg(run->name()), [index](app::Run& each) { each.setColorIndex(index); },
+        [before = run->colorIndex()](app::Run& each) { each.setColorIndex(before); });
+}
+
+void RunEdits::nameComponent(app::Run* run, unsigned component, const QString& name)
+{
+    const auto& names = run->componentNames();
+    const QString before = component < names.size() ? QString::fromStdString(names[component]) : QString();
+    if (before == name)
+        return;
+    change(
+        run, tr("naming component %1").arg(component + 1), [component, name](app::Run& each) { each.nameComponent(component, name); },
+        [component, before](app::Run& each) { each.nameComponent(component, before); });
+}
+
+void RunEdits::remove(app::Run* run)
+{
+    const int id = run->id();
+    m_stack->push(new Command(
+        tr("removing %1").arg(run->name()), [this, id] { move([this, id] { m_session.setAside(m_session.run(id)); }); },
+        [this, id] {
+            m_session.putBack(id);
+            Q_EMIT returned(id);
+        },
+        [this, id] { m_session.letGo(id); }));
+}
+
+} // namespace ui
