@@ -121,11 +121,11 @@
         <translation>%1 与 %2 的因子共有这些方向：%3（平均余弦 %4）。</translation>
     </message>
     <message>
-        <source>Components are paired so that the factor match score is the largest: the mean over the pairs of the product of the columns' cosines (congruence), less where their weights differ. A pair is the same component from a congruence of %1 on.</source>
+        <source>Components are paired so that the factor match score is the largest: the mean over the pairs of the product of the columns&apos; cosines (congruence), less where their weights differ. A pair is the same component from a congruence of %1 on.</source>
         <translation>分量的配对使因子匹配得分最大：各对列余弦之积（同余系数）的平均值，权重不同则降低。同余系数不低于 %1 的一对视为同一分量。</translation>
     </message>
     <message>
-        <source>The spaces that the columns of each mode's factor span are compared by their principal angles. A direction is in common from a cosine of %1 on.</source>
+        <source>The spaces that the columns of each mode&apos;s factor span are compared by their principal angles. A direction is in common from a cosine of %1 on.</source>
         <translation>以主角比较每个模态因子的列所张成的空间。余弦不低于 %1 的方向视为共有。</translation>
     </message>
     <message>
@@ -149,7 +149,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>the tensor's own</source>
+        <source>the tensor&apos;s own</source>
         <translation>张量自带</translation>
     </message>
     <message>
@@ -235,6 +235,154 @@
     <message>
         <source>The same run as %1.</source>
         <translation>与 %1 是同一运行。</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>All settings are alike.</source>
+        <translation>所有设置都相同。</translation>
+    </message>
+    <message>
+        <source>%1 entries</source>
+        <translation>%1 个条目</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for testing</source>
+        <translation>%1 个用于训练，%2 个用于测试</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>The command that repeats it</source>
+        <translation>重复此运行的命令</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>Comparison of %1 runs</source>
+        <translation>%1 个运行的比较</translation>
+    </message>
+    <message>
+        <source>Polyad %1 · %2 UTC</source>
+        <translation>Polyad %1 · %2 UTC</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>seconds of compute</source>
+        <translation>计算时间（秒）</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>迭代</translation>
+    </message>
+    <message>
+        <source>Solid: test part. Dashed: training part.</source>
+        <translation>实线：测试部分。虚线：训练部分。</translation>
+    </message>
+    <message>
+        <source>Of the test part.</source>
+        <translation>针对测试部分。</translation>
+    </message>
+    <message>
+        <source>Of the training part.</source>
+        <translation>针对训练部分。</translation>
+    </message>
+    <message>
+        <source>Fit by iteration</source>
+        <translation>各次迭代的拟合度</translation>
+    </message>
+    <message>
+        <source>RMSE by iteration</source>
+        <translation>各次迭代的 RMSE</translation>
+    </message>
+    <message>
+        <source>MAE by iteration</source>
+        <translation>各次迭代的 MAE</translation>
+    </message>
+    <message>
+        <source>RMSE by compute time</source>
+        <translation>随计算时间变化的 RMSE</translation>
+    </message>
+    <message>
+        <source>algorithm</source>
+        <translation>算法</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>ranks</source>
+        <translation>秩</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>test RMSE</source>
+        <translation>测试 RMSE</translation>
+    </message>
+    <message>
+        <source>test MAE</source>
+        <translation>测试 MAE</translation>
+    </message>
+    <message>
+        <source>train RMSE</source>
+        <translation>训练 RMSE</translation>
+    </message>
+    <message>
+        <source>fit</source>
+        <translation>拟合度</translation>
+    </message>
+    <message>
+        <source>best iteration</source>
+        <translation>最佳迭代</translation>
+    </message>
+    <message>
+        <source>iterations</source>
+        <translation>迭代次数</translation>
+    </message>
+    <message>
+        <source>compute time</source>
+        <translation>计算时间</translation>
+    </message>
+    <message>
+        <source>ms / iteration</source>
+        <translation>毫秒 / 次</translation>
+    </message>
+    <message>
+        <source>peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>ended by</source>
+        <translation>结束原因</translation>
     </message>
 </context>
 <context>
@@ -450,7 +598,7 @@
         <translation>%1 被略去：%2</translation>
     </message>
     <message>
-        <source>%1 was made in memory and is not in the session's file; its runs are</source>
+        <source>%1 was made in memory and is not in the session&apos;s file; its runs are</source>
         <translation>%1 在内存中生成，不在会话文件中；其运行在其中</translation>
     </message>
 </context>
@@ -736,7 +884,7 @@
         <translation>格式</translation>
     </message>
     <message>
-        <source>How the tensor's entries are laid out</source>
+        <source>How the tensor&apos;s entries are laid out</source>
         <translation>张量条目的布局方式</translation>
     </message>
     <message>
@@ -892,7 +1040,7 @@
         <translation>SM</translation>
     </message>
     <message>
-        <source>Mean throughput of the GPU's processors while it ran</source>
+        <source>Mean throughput of the GPU&apos;s processors while it ran</source>
         <translation>运行期间 GPU 处理器的平均吞吐率</translation>
     </message>
     <message>
@@ -1079,6 +1227,38 @@
         <source>Values rounded to single precision when %1 was read: %2. polyad-cli keeps them with --values fp64.</source>
         <translation>读取 %1 时数值舍入为单精度：%2。polyad-cli 可用 --values fp64 保留。</translation>
     </message>
+    <message>
+        <source>Report (HTML)</source>
+        <translation>报告 (HTML)</translation>
+    </message>
+    <message>
+        <source>Charts, tables, settings, machine and commands in one file for browsers, to send or to keep</source>
+        <translation>图表、表格、设置、机器和命令，全部在一个可用浏览器打开的文件中，便于发送或保存</translation>
+    </message>
+    <message>
+        <source>Report (PDF)</source>
+        <translation>报告 (PDF)</translation>
+    </message>
+    <message>
+        <source>The same on A4 pages, to print</source>
+        <translation>相同内容，A4 页面，便于打印</translation>
+    </message>
+    <message>
+        <source>Histories (CSV)</source>
+        <translation>历史 (CSV)</translation>
+    </message>
+    <message>
+        <source>Every iteration of these runs in one table, with the run&apos;s name in the first column</source>
+        <translation>这些运行的每次迭代都在一个表格中，第一列为运行的名称</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Your own words on it</source>
+        <translation>您自己对它的说明</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -1231,7 +1411,7 @@
         <translation>用户指南(&amp;U)</translation>
     </message>
     <message>
-        <source>&amp;What's this?</source>
+        <source>&amp;What&apos;s this?</source>
         <translation>这是什么？(&amp;W)</translation>
     </message>
     <message>
@@ -1298,6 +1478,30 @@
         <source>&amp;Filter entries…</source>
         <translation>筛选条目(&amp;F)…</translation>
     </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Report…</source>
+        <translation>报告(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Continue &amp;with more iterations…</source>
+        <translation>以更多迭代继续(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>No&amp;te…</source>
+        <translation>备注(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
 </context>
 <context>
     <name>ui::Card</name>
@@ -1310,24 +1514,8 @@
         <translation>保存 %1</translation>
     </message>
     <message>
-        <source>Image (PNG, twice the size)…</source>
-        <translation>图像（PNG，两倍大小）…</translation>
-    </message>
-    <message>
-        <source>Save chart</source>
-        <translation>保存图表</translation>
-    </message>
-    <message>
         <source>PNG image (*.png)</source>
         <translation>PNG 图像 (*.png)</translation>
-    </message>
-    <message>
-        <source>Numbers (CSV)…</source>
-        <translation>数值 (CSV)…</translation>
-    </message>
-    <message>
-        <source>Save numbers</source>
-        <translation>保存数值</translation>
     </message>
     <message>
         <source>Comma-separated values (*.csv)</source>
@@ -1338,8 +1526,67 @@
         <translation>显示所有图表</translation>
     </message>
     <message>
-        <source>%1: the file could not be written. Choose another folder.</source>
-        <translation>%1：无法写入该文件。请选择其他文件夹。</translation>
+        <source>&amp;Image (PNG, twice the size)…</source>
+        <translation>图像（PNG，两倍大小）(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Drawing (SVG)…</source>
+        <translation>矢量图 (SVG)(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>SVG drawing (*.svg)</source>
+        <translation>SVG 矢量图 (*.svg)</translation>
+    </message>
+    <message>
+        <source>D&amp;ocument (PDF)…</source>
+        <translation>文档 (PDF)(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>&amp;Numbers (CSV)…</source>
+        <translation>数值 (CSV)(&amp;N)…</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ColorMenu</name>
+    <message>
+        <source>Co&amp;lour</source>
+        <translation>颜色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Blue</source>
+        <translation>蓝色(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Orange</source>
+        <translation>橙色(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Green</source>
+        <translation>绿色(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Purple</source>
+        <translation>紫色(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Red</source>
+        <translation>红色(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cyan</source>
+        <translation>青色(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Magenta</source>
+        <translation>品红色(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Oli&amp;ve</source>
+        <translation>橄榄色(&amp;V)</translation>
     </message>
 </context>
 <context>
@@ -1511,7 +1758,7 @@
         <translation>因子匹配得分，分量的最佳配对</translation>
     </message>
     <message>
-        <source>Principal angles of the factors' spaces</source>
+        <source>Principal angles of the factors&apos; spaces</source>
         <translation>因子空间的主角</translation>
     </message>
     <message>
@@ -1619,11 +1866,11 @@
         <translation>大于 0 的数。</translation>
     </message>
     <message>
-        <source>Times until a run's %1 meets this. Empty: what the second best run reaches.</source>
+        <source>Times until a run&apos;s %1 meets this. Empty: what the second best run reaches.</source>
         <translation>直到运行的 %1 达到此值的时间。留空：第二好的运行达到的值。</translation>
     </message>
     <message>
-        <source>Times until a run's %1 meets this: proposed by what the second best run reaches. Type another.</source>
+        <source>Times until a run&apos;s %1 meets this: proposed by what the second best run reaches. Type another.</source>
         <translation>直到运行的 %1 达到此值的时间：建议值为第二好的运行所达到的值。可输入其他值。</translation>
     </message>
     <message>
@@ -1699,20 +1946,8 @@
 <context>
     <name>ui::ComponentsView</name>
     <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Redo</source>
-        <translation>重做</translation>
-    </message>
-    <message>
         <source>Save picture</source>
         <translation>保存图片</translation>
-    </message>
-    <message>
-        <source>PNG image (*.png)</source>
-        <translation>PNG 图像 (*.png)</translation>
     </message>
     <message>
         <source>%1: the file could not be written. Choose another folder.</source>
@@ -1769,6 +2004,65 @@
     <message>
         <source>of</source>
         <translation>属于</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)</source>
+        <translation>PNG 图像 (*.png);;SVG 矢量图 (*.svg);;PDF 文档 (*.pdf)</translation>
+    </message>
+</context>
+<context>
+    <name>ui::ContinueDialog</name>
+    <message>
+        <source>Continue %1</source>
+        <translation>继续 %1</translation>
+    </message>
+    <message>
+        <source>It ended because it no longer improved; that rule is off from now on.</source>
+        <translation>它因不再改善而结束；从现在起此规则关闭。</translation>
+    </message>
+    <message>
+        <source>Its time limit of %1 is off from now on.</source>
+        <translation>从现在起，其 %1 的时间限制关闭。</translation>
+    </message>
+    <message>
+        <source>Iterations more</source>
+        <translation>增加的迭代次数</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Its tensor is not open. Open it, then this run can be started again.</source>
+        <translation>其张量未打开。打开后即可重新开始此运行。</translation>
+    </message>
+    <message>
+        <source>It goes on after iteration %1 with what it had there, to iteration %2.</source>
+        <translation>它从第 %1 次迭代结束时的状态继续，直到第 %2 次迭代。</translation>
+    </message>
+    <message>
+        <source>What it had at its end is not held any more, so a new run with its settings starts from iteration 1 and goes to %1.</source>
+        <translation>它结束时的状态已不再保留，因此以其设置新建一个运行，从第 1 次迭代开始，直到第 %1 次。</translation>
+    </message>
+    <message>
+        <source>The numbers are those of a run that had %1 iterations from the start.</source>
+        <translation>数值与一开始就设为 %1 次迭代的运行相同。</translation>
+    </message>
+    <message>
+        <source>It is deterministic: the first %1 iterations repeat the old ones exactly.</source>
+        <translation>它是确定性的：前 %1 次迭代与原来的完全相同。</translation>
+    </message>
+    <message>
+        <source>Its numbers will be near the old ones, not the same, since it is not deterministic.</source>
+        <translation>由于它不是确定性的，其数值将接近原来的数值，但不完全相同。</translation>
     </message>
 </context>
 <context>
@@ -2025,7 +2319,7 @@
         <translation>计算核一致性</translation>
     </message>
     <message>
-        <source>It reads the tensor's entries: open the tensor again first.</source>
+        <source>It reads the tensor&apos;s entries: open the tensor again first.</source>
         <translation>它要读取张量的条目：请先重新打开张量。</translation>
     </message>
     <message>
@@ -2381,7 +2675,7 @@ Labelled: %2 …</source>
         <translation>张量的条目</translation>
     </message>
     <message>
-        <source>Heads of the entries' table</source>
+        <source>Heads of the entries&apos; table</source>
         <translation>条目表的表头</translation>
     </message>
     <message>
@@ -2603,6 +2897,10 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>The file exists and will be replaced once the new one is complete.</source>
         <translation>该文件已存在，新文件完成后将替换它。</translation>
+    </message>
+    <message>
+        <source>All visible runs · %1</source>
+        <translation>所有可见运行 · %1</translation>
     </message>
 </context>
 <context>
@@ -2942,7 +3240,7 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation>比例</translation>
     </message>
     <message>
-        <source>Share of the preset's entries; the sizes stay</source>
+        <source>Share of the preset&apos;s entries; the sizes stay</source>
         <translation>预设条目的份额；大小不变</translation>
     </message>
     <message>
@@ -3345,10 +3643,6 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation>移除运行</translation>
     </message>
     <message>
-        <source>%1 is still working. Stop and remove it? Its model is lost.</source>
-        <translation>%1 仍在工作。要停止并移除它吗？其模型将丢失。</translation>
-    </message>
-    <message>
         <source>Stop and remove</source>
         <translation>停止并移除</translation>
     </message>
@@ -3421,7 +3715,7 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <translation>会话：%1</translation>
     </message>
     <message>
-        <source>%1; a click on a run's square shows it in the charts</source>
+        <source>%1; a click on a run&apos;s square shows it in the charts</source>
         <translation>%1；点击运行的方块可在图表中显示它</translation>
     </message>
     <message>
@@ -3457,6 +3751,34 @@ Free software under the GNU General Public License, version 3 or later.</source>
 %2 of %3 bytes</source>
         <translation>%1
 %3 字节中的 %2 字节</translation>
+    </message>
+    <message>
+        <source>%1 is back</source>
+        <translation>%1 已恢复</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Note on %1</source>
+        <translation>%1 的备注</translation>
+    </message>
+    <message>
+        <source>Continued %1</source>
+        <translation>已继续 %1</translation>
+    </message>
+    <message>
+        <source>Removed %1; Undo brings it back</source>
+        <translation>已移除 %1；“撤销”可将其恢复</translation>
+    </message>
+    <message>
+        <source>%1 is still working. Stop and remove it?</source>
+        <translation>%1 仍在运行。要停止并移除它吗？</translation>
+    </message>
+    <message>
+        <source>Undo brings it back as it stopped.</source>
+        <translation>“撤销”可将其恢复到停止时的状态。</translation>
     </message>
 </context>
 <context>
@@ -3644,7 +3966,7 @@ Unless you change it: %1.</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>All of this mode's indices are observed.</source>
+        <source>All of this mode&apos;s indices are observed.</source>
         <translation>此模态的所有索引均已观测。</translation>
     </message>
 </context>
@@ -3942,6 +4264,29 @@ Unless you change it: %1.</source>
     </message>
 </context>
 <context>
+    <name>ui::RunEdits</name>
+    <message>
+        <source>renaming %1</source>
+        <translation>重命名 %1</translation>
+    </message>
+    <message>
+        <source>the note on %1</source>
+        <translation>%1 的备注</translation>
+    </message>
+    <message>
+        <source>the colour of %1</source>
+        <translation>%1 的颜色</translation>
+    </message>
+    <message>
+        <source>naming component %1</source>
+        <translation>命名分量 %1</translation>
+    </message>
+    <message>
+        <source>removing %1</source>
+        <translation>移除 %1</translation>
+    </message>
+</context>
+<context>
     <name>ui::RunForm</name>
     <message>
         <source>New run</source>
@@ -4056,7 +4401,7 @@ Unless you change it: %1.</source>
         <translation>模型 (*.h5 *.hdf5 *.ktensor);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>A CP model of this tensor's shape and this rank</source>
+        <source>A CP model of this tensor&apos;s shape and this rank</source>
         <translation>与此张量形状和此秩相符的 CP 模型</translation>
     </message>
     <message>
@@ -4212,7 +4557,7 @@ Unless you change it: %1.</source>
         <translation>设置、种子和设备决定结果的每一位。较慢：线程不争抢行。</translation>
     </message>
     <message>
-        <source>A CP model of this tensor's shape and this rank to go on from, in place of drawn factors.</source>
+        <source>A CP model of this tensor&apos;s shape and this rank to go on from, in place of drawn factors.</source>
         <translation>与此张量形状和此秩相符的 CP 模型，从它继续，代替随机抽取的因子。</translation>
     </message>
     <message>
@@ -4262,6 +4607,10 @@ Unless you change it: %1.</source>
         <source>Best: %1</source>
         <translation>最佳：%1</translation>
     </message>
+    <message>
+        <source>Note: %1</source>
+        <translation>备注：%1</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunScope</name>
@@ -4293,7 +4642,7 @@ Unless you change it: %1.</source>
         <translation>运行并列</translation>
     </message>
     <message>
-        <source>Space shows or hides the chosen runs, S sorts by the cursor's column, Ctrl+C copies.</source>
+        <source>Space shows or hides the chosen runs, S sorts by the cursor&apos;s column, Ctrl+C copies.</source>
         <translation>空格键显示或隐藏所选运行，S 按光标所在列排序，Ctrl+C 复制。</translation>
     </message>
 </context>
@@ -4564,7 +4913,7 @@ Unless you change it: %1.</source>
         <translation>核一致性</translation>
     </message>
     <message>
-        <source>data of CP's form</source>
+        <source>data of CP&apos;s form</source>
         <translation>数据符合 CP 形式</translation>
     </message>
     <message>
