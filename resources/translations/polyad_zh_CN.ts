@@ -606,7 +606,7 @@
     <name>app::SweepPlan</name>
     <message>
         <source>rank %1</source>
-        <translation>名次 %1</translation>
+        <translation>秩 %1</translation>
     </message>
     <message>
         <source>seed %1</source>
@@ -3445,7 +3445,7 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <name>ui::LogPanel</name>
     <message>
         <source>Log</source>
-        <translation>对数</translation>
+        <translation>日志</translation>
     </message>
     <message>
         <source>Everything</source>
