@@ -25,7 +25,7 @@ double measuredOf(const kernels::IterationRecord& record, Measure measure, Part 
 std::size_t AccuracyCurve::update(const std::vector<kernels::IterationRecord>& history, std::size_t most)
 {
     const bool higher = isHigherBetter(m_measure);
-    const std::size_t before = m_known, end = before + std::min(history.size() - before, most);
+    const std::size_t before = m_known, end = before + std::min(history.size() - std::min(history.size(), before), most);
     for (; m_known < end; ++m_known) {
         const kernels::IterationRecord& record = history[m_known];
         const double value = measuredOf(record, m_measure, m_part);

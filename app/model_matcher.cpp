@@ -6,6 +6,7 @@
 #include "kernels/base/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace app {
 
@@ -35,6 +36,10 @@ void ModelMatcher::forget(int runId)
 {
     std::erase_if(m_answers, [runId](const auto& each) { return each.first.first == runId || each.first.second == runId; });
     std::erase_if(m_wanted, [runId](const MatchRequest& each) { return each.first == runId || each.second == runId; });
+    if (m_control && (m_current.first == runId || m_current.second == runId)) {
+        m_control->stop();
+        m_current = {-1, -1}; // what comes of it may be of another model by now
+    }
 }
 
 void ModelMatcher::startNext()
@@ -67,8 +72,7 @@ void ModelMatcher::ended(Key key, std::shared_ptr<const MatchAnswer> answer)
 {
     m_thread.join();
     m_control.reset();
-    m_current = {-1, -1};
-    if (answer) {
+    if (answer && key == std::exchange(m_current, Key{-1, -1})) {
         m_answers[key] = std::move(answer);
         std::erase_if(m_wanted, [&](const MatchRequest& each) { return Key{each.first, each.second} == key; });
     }

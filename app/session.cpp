@@ -166,11 +166,7 @@ LoadJob* Session::addJob(LoadJob* job)
         if (!tensor) // a session: its tensors come by themselves
             return ended();
         m_tensors.push_back(tensor);
-        for (Run* run : m_runs) // of a session, which has been waiting for it
-            if (run->m_tensor->id == tensor->id) {
-                run->m_tensor = tensor;
-                Q_EMIT runTensorCame(run);
-            }
+        giveTensor(tensor); // to runs of a session, which have been waiting for it
         Q_EMIT logMessage(
             0, tr("Opened %1: %L2 entries in %3 s").arg(tensor->name).arg(tensor->tensor.entries()).arg(tensor->report.seconds, 0, 'f', 2));
         for (const std::string& warning : tensor->report.warnings)

@@ -176,6 +176,7 @@ private:
     void discard(Run*);
     void trimEnds(const Run* ended);
     std::vector<Run*> everyRun() const; ///< those aside, too
+    void giveTensor(const OpenTensorPtr&);
     LoadJob* addJob(LoadJob*);
     void startExport(const QString& path, std::function<ExportEnd(ExportJob&)> work);
     void exportEnded(const QString& path, const ExportEnd& end);

@@ -51,11 +51,7 @@ void Session::replaceTensor(const OpenTensorPtr& tensor, const QString& warning)
     const auto at = std::find_if(m_tensors.begin(), m_tensors.end(), [&](const OpenTensorPtr& each) { return each->id == tensor->id; });
     *at = tensor;
     Q_EMIT tensorRenamed(tensor, warning);
-    for (Run* run : std::vector<Run*>(m_runs))
-        if (run->m_tensor->id == tensor->id) {
-            run->m_tensor = tensor;
-            Q_EMIT runTensorCame(run);
-        }
+    giveTensor(tensor);
 }
 
 } // namespace app

@@ -29,6 +29,7 @@ void Session::removeRun(Run* run)
         return;
     m_runs.erase(it);
     run->disconnect(this);
+    run->m_box->stop(); // before anybody is told: places in the queue are those without it
     const bool waited = d->waiting.erase(run->id()) > 0;
     Q_EMIT runRemoved(run->id());
     if (waited)
@@ -80,6 +81,17 @@ void Session::letGo(int id)
     Run* const run = at->run;
     d->aside.erase(at);
     discard(run);
+}
+
+/// In place of the one of the same id that they have: absent so far, or under other names.
+void Session::giveTensor(const OpenTensorPtr& tensor)
+{
+    for (Run* run : everyRun())
+        if (run->m_tensor->id == tensor->id) {
+            run->m_tensor = tensor;
+            if (std::find(m_runs.begin(), m_runs.end(), run) != m_runs.end())
+                Q_EMIT runTensorCame(run);
+        }
 }
 
 void Session::pollRuns()
@@ -140,7 +152,7 @@ void Session::trimEnds(const Run* ended)
     std::uint64_t held = 0;
     for (auto id = d->ended.rbegin(); id != d->ended.rend(); ++id) {
         Run* const run = runOf(*id);
-        if (!run || !run->m_end)
+        if (!run || !run->m_end || run->isActive()) // what goes on may be stopped before it has another end
             continue;
         held += run->m_end->bytes();
         if (held > d->endBudget)

@@ -16,6 +16,7 @@
 #include <charconv>
 #include <numeric>
 #include <stdexcept>
+#include <system_error>
 
 namespace app {
 namespace {
@@ -134,22 +135,16 @@ std::vector<unsigned> ranksOf(const std::string& text)
     return ranks;
 }
 
-std::int64_t wholeOf(const std::string& field, const std::string& text)
-{
-    try {
-        return std::stoll(text);
-    } catch (const std::out_of_range&) {
-        throw kernels::Error(kernels::ErrorKind::BadArgument, {"too large a number", field, text, {}, {}});
-    }
-}
-
-/// Negative numbers wrap in what is unsigned.
+/// All 64 bits: seeds use them.
 std::uint64_t countOf(const std::string& field, const std::string& text)
 {
-    const std::int64_t value = wholeOf(field, text);
-    if (value < 0)
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value); // takes no sign
+    if (error == std::errc::result_out_of_range)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, {"too large a number", field, text, {}, {}});
+    if (error != std::errc{} || end != text.data() + text.size())
         throw kernels::Error(kernels::ErrorKind::BadArgument, {"no such number", field, text, "0 or more", {}});
-    return static_cast<std::uint64_t>(value);
+    return value;
 }
 
 unsigned smallOf(const std::string& field, const std::string& text)
@@ -260,10 +255,12 @@ std::uint64_t SweepPlan::mostBytes() const
 
 QString SweepPlan::rowName(const SweepRow& row) const
 {
+    const auto tells = [](const SweepAxis& axis) { return axis.values.size() > 1 || axis.field == "rank"; };
+    const bool anyTells = std::any_of(axes.begin(), axes.end(), tells); // else all are named: a run needs a name
     QStringList parts;
     for (std::size_t a = 0; a < axes.size(); ++a) {
         const QString value = QString::fromStdString(row.values[a]);
-        if (axes[a].values.size() < 2 && axes.size() > 1 && axes[a].field != "rank")
+        if (anyTells && !tells(axes[a]))
             continue;
         if (axes[a].field == "algorithm")
             parts += QString::fromStdString(kernels::algorithm(row.values[a]).title);

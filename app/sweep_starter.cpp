@@ -33,8 +33,11 @@ void SweepStarter::startSome()
     while (!m_rows.empty() && clock.elapsed() < milliseconds) {
         const Row row = std::move(m_rows.front());
         m_rows.pop_front();
+        const OpenTensorPtr now = m_session.tensor(row.tensor->id); // renamed meanwhile: another one of that id
+        if (!now) // closed meanwhile
+            continue;
         try {
-            Run* run = m_session.start(row.config, row.tensor, row.turn);
+            Run* run = m_session.start(row.config, now, row.turn);
             run->setName(row.name);
             run->setVisible(row.shown);
         } catch (const std::exception& error) {

@@ -219,7 +219,7 @@ std::shared_ptr<OpenTensor> withNaming(const OpenTensor& from, const io::ModeNam
     if (change.labelFile)
         at->labelFile = change.labelFile;
     auto& options = open->command.options; // the names are its end
-    options.resize(options.size() - before.size());
+    options.resize(options.size() - std::min(options.size(), before.size()));
     const std::vector<std::string> arguments = namingArguments(naming);
     options.insert(options.end(), arguments.begin(), arguments.end());
     return open;

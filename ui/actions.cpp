@@ -72,8 +72,8 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
     copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as co&mmand"), {QKeySequence(QStringLiteral("Ctrl+Alt+C"))});
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
-    continueRun = make(window, "continueRun", tr("Continue &with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
-    note = make(window, "note", tr("No&te…"), {QKeySequence(QStringLiteral("Shift+F2"))});
+    continueRun = make(window, "continueRun", tr("Cont&inue with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
+    note = make(window, "note", tr("Not&e…"), {QKeySequence(QStringLiteral("Shift+F2"))});
     color = new ColorMenu(&window);
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
     remove = make(window, "remove", tr("&Remove"), {QKeySequence(QStringLiteral("Ctrl+Del"))});

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "ui/dialogs/guide_window.h"
 #include "ui/formatting.h"
 #include "ui/language.h"
 #include "ui/models/run_edits.h"
@@ -90,6 +91,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
 MainWindow::~MainWindow()
 {
     delete m_keeper; // it asks what the window shows
+    delete m_guide.data(); // a window without a parent, with a thread at work
 }
 
 void MainWindow::setUpCentre()

@@ -159,7 +159,7 @@ private:
     QString m_shownExport; ///< the path it would cancel
     QTimer m_statusTimer;
     bool m_closeAgreed = false;
-    QWidget* m_closeQuestion = nullptr;
+    QPointer<QWidget> m_closeQuestion;
     QPointer<GuideWindow> m_guide;
 };
 

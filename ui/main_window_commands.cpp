@@ -216,7 +216,6 @@ void MainWindow::askAboutRunningRuns()
         // After the dialog has gone: closing a window below an open dialog is refused.
         QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
     });
-    connect(question, &QObject::destroyed, this, [this] { m_closeQuestion = nullptr; });
     m_closeQuestion = question;
     question->open();
 }

@@ -88,9 +88,7 @@ void MainWindow::removeRuns(const std::vector<int>& ids)
     auto* yes = question->addButton(tr("Remove them"), QMessageBox::DestructiveRole);
     question->setDefaultButton(question->addButton(tr("Keep them"), QMessageBox::RejectRole));
     connect(yes, &QPushButton::clicked, this, [this, ids] {
-        for (const int id : ids)
-            if (app::Run* run = m_session.run(id))
-                m_session.removeRun(run);
+        m_edits->remove(ids);
         m_statusMessage->setText(tr("Removed %1").arg(runCount(ids.size())));
     });
     question->open();

@@ -48,11 +48,11 @@ private:
     ProgressStyle style() const;
     kernels::RunConfig base() const;
     std::vector<app::SweepAxis> axes(const kernels::RunConfig& base) const;
-    std::string modelPath(const app::SweepPlan&, const app::SweepRow&) const;
+    std::vector<std::string> modelPaths(const app::SweepPlan&) const;
     std::string csvPath() const { return (fs::path(output) / "sweep.csv").string(); }
-    void prepareFolder(const app::SweepPlan&) const;
-    std::vector<SweptRun> runAll(const app::SweepPlan&, const app::OpenTensorPtr&) const;
-    SweptRun runOne(const app::SweepPlan&, const app::SweepRow&, const app::OpenTensorPtr&, app::TrainTestCache&, int id) const;
+    std::vector<std::string> prepareFolder(const app::SweepPlan&) const;
+    std::vector<SweptRun> runAll(const app::SweepPlan&, const app::OpenTensorPtr&, const std::vector<std::string>& models) const;
+    SweptRun runOne(const app::SweepRow&, const app::OpenTensorPtr&, app::TrainTestCache&, int id, const std::string& model) const;
 };
 
 void SweepCommand::addTo(CLI::App& app)
@@ -126,20 +126,37 @@ std::vector<app::SweepAxis> SweepCommand::axes(const kernels::RunConfig& base) c
     return result;
 }
 
-/// "rank-4-seed-42.h5"
-std::string SweepCommand::modelPath(const app::SweepPlan& plan, const app::SweepRow& row) const
+/// "rank-4-seed-42"; signs stay, they tell 1e+16 from 1e-16.
+std::string fileName(const std::string& rowName)
 {
     std::string name;
-    for (const char c : plan.rowName(row).toStdString())
-        if (std::isalnum(static_cast<unsigned char>(c)) || c == '.')
+    for (const char c : rowName)
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+')
             name += c;
         else if (!name.ends_with('-'))
             name += '-';
-    return (fs::path(output) / (name + ".h5")).string();
+    return name;
 }
 
-/// Hours of work must not end at a folder that cannot be written, or at what would be lost.
-void SweepCommand::prepareFolder(const app::SweepPlan& plan) const
+/// One a row of the plan, empty for those that do not run. No two are the same: the second would write over the first.
+std::vector<std::string> SweepCommand::modelPaths(const app::SweepPlan& plan) const
+{
+    std::vector<std::string> paths;
+    std::set<std::string> taken;
+    for (const app::SweepRow& row : plan.rows) {
+        paths.emplace_back();
+        if (!row.refusal.isEmpty())
+            continue;
+        const std::string base = (fs::path(output) / fileName(plan.rowName(row).toStdString())).string();
+        paths.back() = base + ".h5";
+        for (int number = 2; !taken.insert(paths.back()).second; ++number)
+            paths.back() = fmt::format("{}-{}.h5", base, number);
+    }
+    return paths;
+}
+
+/// Hours of work must not end at a folder that cannot be written, or at what would be lost. Returns modelPaths().
+std::vector<std::string> SweepCommand::prepareFolder(const app::SweepPlan& plan) const
 {
     std::error_code error;
     fs::create_directories(output, error);
@@ -147,14 +164,17 @@ void SweepCommand::prepareFolder(const app::SweepPlan& plan) const
         throw io::Error({"this folder cannot be made", output, error ? error.message() : "a file of that name", "a folder", {}});
     const io::Existing existing = force ? io::Existing::Replace : io::Existing::Keep;
     io::refuseLosing(csvPath(), existing, "--output " + csvPath());
-    for (const app::SweepRow& row : plan.rows)
-        if (row.refusal.isEmpty())
-            io::refuseLosing(modelPath(plan, row), existing, "--output " + modelPath(plan, row));
+    std::vector<std::string> models = modelPaths(plan);
+    for (const std::string& model : models)
+        if (!model.empty())
+            io::refuseLosing(model, existing, "--output " + model);
     io::AtomicFile probe(csvPath());
+    return models;
 }
 
-SweptRun SweepCommand::runOne(const app::SweepPlan& plan, const app::SweepRow& row, const app::OpenTensorPtr& open,
-                              app::TrainTestCache& cache, int id) const
+/// model: where to write it; empty: nowhere.
+SweptRun SweepCommand::runOne(const app::SweepRow& row, const app::OpenTensorPtr& open, app::TrainTestCache& cache, int id,
+                              const std::string& model) const
 {
     SweptRun swept{&row, {id, open->id, row.config, true, nullptr}, 0, {}, {}};
     std::vector<app::TelemetryRecorder> recorders;
@@ -177,25 +197,27 @@ SweptRun SweepCommand::runOne(const app::SweepPlan& plan, const app::SweepRow& r
     }
     const auto ended = std::chrono::system_clock::now();
     swept.wallSeconds = std::chrono::duration<double>(ended - began).count();
-    if (output.empty() || !swept.run.outcome)
+    if (model.empty() || !swept.run.outcome)
         return swept;
-    swept.modelFile = fs::path(modelPath(plan, row)).filename().string();
+    swept.modelFile = fs::path(model).filename().string();
     kernels::Progress writing; // of its own: a stopped run keeps its model
-    const std::string command = app::commandLine(swept.run.outcome->result.config, open->command, modelPath(plan, row));
-    app::exportRecord(io::exportKind("h5"), {swept.run.outcome, open, {}, began, ended, command}, modelPath(plan, row), writing, writing);
+    const std::string command = app::commandLine(swept.run.outcome->result.config, open->command, model);
+    app::exportRecord(io::exportKind("h5"), {swept.run.outcome, open, {}, began, ended, command}, model, writing, writing);
     return swept;
 }
 
-std::vector<SweptRun> SweepCommand::runAll(const app::SweepPlan& plan, const app::OpenTensorPtr& open) const
+std::vector<SweptRun> SweepCommand::runAll(const app::SweepPlan& plan, const app::OpenTensorPtr& open,
+                                           const std::vector<std::string>& models) const
 {
     std::vector<SweptRun> all;
     app::TrainTestCache cache;
-    for (const app::SweepRow& row : plan.rows) {
+    for (std::size_t i = 0; i < plan.rows.size(); ++i) {
+        const app::SweepRow& row = plan.rows[i];
         if (!row.refusal.isEmpty())
             continue;
         if (Interrupt::progress().cancelled())
             break;
-        all.push_back(runOne(plan, row, open, cache, static_cast<int>(all.size()) + 1));
+        all.push_back(runOne(row, open, cache, static_cast<int>(all.size()) + 1, models[i]));
         print(runLine(plan, all.back(), all.size(), plan.runCount()));
     }
     return all;
@@ -222,10 +244,11 @@ int SweepCommand::run() const
         throw kernels::Error(kernels::ErrorKind::BadArgument, "No combination of this sweep can run: the plan says why.");
     if (dryRun)
         return fine;
+    std::vector<std::string> models(plan.rows.size());
     if (!output.empty())
-        prepareFolder(plan);
+        models = prepareFolder(plan);
     print("\n");
-    const std::vector<SweptRun> swept = runAll(plan, open);
+    const std::vector<SweptRun> swept = runAll(plan, open, models);
     const bool any = std::any_of(swept.begin(), swept.end(), [](const SweptRun& each) { return each.run.outcome != nullptr; });
     if (!output.empty()) {
         io::AtomicFile csv(csvPath());

@@ -35,18 +35,21 @@ std::string spreadText(const std::vector<double>& values, std::string (*text)(do
 std::string scoreText(double value) { return fmt::format("{:.2f}", value); }
 std::string consistencyText(double value) { return app::consistencyText(value, QLocale::c()).toStdString(); }
 
-/// Core consistencies and agreements of a series; what was interrupted stays unknown.
+/// Core consistencies and agreements of a series; what was interrupted stays unknown. Of a sweep that was stopped before, agreements
+/// are still told: they belong to what there is so far, and a second signal ends the program.
 class Analysis {
 public:
-    Analysis(const app::SweepSeries& series, const app::OpenTensor& tensor)
+    Analysis(const app::SweepSeries& series, const app::OpenTensor& tensor, bool stoppedBefore)
     {
         const Judge judge = app::judgeOf(series);
         kernels::RunControl control;
+        kernels::Progress& progress = Interrupt::progress();
         for (const auto& [i, j] : app::replicatePairs(series, judge)) {
+            if (progress.cancelled() && !stoppedBefore)
+                break;
             const app::SweepRun &a = series.runs[i], &b = series.runs[j];
             m_agreements[{a.id, b.id}] = app::agreementOf(*a.outcome, *b.outcome, control);
         }
-        kernels::Progress& progress = Interrupt::progress();
         const StageLine line(progress);
         for (const app::SweepRun& run : series.runs)
             if (app::hasResult(run, judge) && !progress.cancelled())
@@ -64,7 +67,8 @@ public:
             return at == m_consistencies.end() ? std::nullopt : at->second;
         };
         const auto agreement = [this](const app::SweepRun& a, const app::SweepRun& b) {
-            return std::optional(m_agreements.at({a.id, b.id}));
+            const auto at = m_agreements.find({a.id, b.id});
+            return at == m_agreements.end() ? std::nullopt : std::optional(at->second);
         };
         return app::evidenceOf(series, consistency, agreement);
     }
@@ -74,9 +78,9 @@ private:
     std::map<std::pair<int, int>, double> m_agreements;
 };
 
-std::string seriesText(const app::SweepSeries& series, const app::OpenTensor& tensor)
+std::string seriesText(const app::SweepSeries& series, const app::OpenTensor& tensor, bool stoppedBefore)
 {
-    const app::SweepEvidence evidence = Analysis(series, tensor).evidence(series);
+    const app::SweepEvidence evidence = Analysis(series, tensor, stoppedBefore).evidence(series);
     const bool consistency =
         std::any_of(evidence.ranks.begin(), evidence.ranks.end(), [](const auto& rank) { return !rank.consistencies.empty(); });
     std::vector<std::vector<std::string>> rows{{"rank", nameOf(evidence.judge), "agreement", "runs"}};
@@ -204,10 +208,11 @@ std::string resultText(const app::SweepPlan& plan, const std::vector<SweptRun>& 
     for (const SweptRun& each : swept)
         runs.push_back(each.run);
     const std::vector<app::SweepSeries> all = app::sweepSeries(runs);
+    const bool stoppedBefore = Interrupt::progress().cancelled();
     std::string text;
     for (std::size_t i = 0; i < all.size(); ++i) {
         text += '\n' + (all.size() > 1 ? headingOf(all, i) + '\n' : std::string());
-        text += seriesText(all[i], tensor);
+        text += seriesText(all[i], tensor, stoppedBefore);
     }
     const bool more = std::any_of(plan.axes.begin(), plan.axes.end(),
                                   [](const app::SweepAxis& axis) { return axis.field != "rank" && axis.field != "seed"; });

@@ -1491,12 +1491,12 @@
         <translation>报告(&amp;R)…</translation>
     </message>
     <message>
-        <source>Continue &amp;with more iterations…</source>
-        <translation>以更多迭代继续(&amp;W)…</translation>
+        <source>Cont&amp;inue with more iterations…</source>
+        <translation>以更多迭代继续(&amp;I)…</translation>
     </message>
     <message>
-        <source>No&amp;te…</source>
-        <translation>备注(&amp;T)…</translation>
+        <source>Not&amp;e…</source>
+        <translation>备注(&amp;E)…</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
@@ -4284,6 +4284,12 @@ Unless you change it: %1.</source>
     <message>
         <source>removing %1</source>
         <translation>移除 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>removing %n run(s)</source>
+        <translation>
+            <numerusform>移除 %n 个运行</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -169,6 +169,24 @@ private Q_SLOTS:
         QCOMPARE(made.rows[4].config.seed, std::uint64_t{43});
     }
 
+    void whatDoesNotDifferIsNamedWhereNothingDoes()
+    {
+        const SweepPlan one = plan(onCpu(), {axis("algorithm", "cp-als"), replicateAxis(onCpu(), 1)});
+        QCOMPARE(one.rowName(one.rows.at(0)), QStringLiteral("CP-ALS, seed 42"));
+        const SweepPlan two = plan(onCpu(), {axis("iterations", "5"), axis("seed", "1,2")});
+        QCOMPARE(two.rowName(two.rows.at(0)), QStringLiteral("seed 1"));
+    }
+
+    void seedsHave64Bits()
+    {
+        const SweepPlan made = plan(onCpu(), {axis("seed", "9223372036854775808,18446744073709551615,18446744073709551616,-1")});
+        QCOMPARE(made.runCount(), std::size_t{2});
+        QCOMPARE(made.rows[0].config.seed, std::uint64_t{1} << 63);
+        QCOMPARE(made.rows[1].config.seed, ~std::uint64_t{0});
+        QVERIFY2(made.rows[2].refusal.contains(QStringLiteral("too large a number")), qPrintable(made.rows[2].refusal));
+        QVERIFY2(made.rows[3].refusal.contains(QStringLiteral("no such number")), qPrintable(made.rows[3].refusal));
+    }
+
     void theCoreRankFollowsUnlessItWasChosen()
     {
         kernels::RunConfig base = onCpu();

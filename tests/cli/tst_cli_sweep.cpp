@@ -112,9 +112,11 @@ private Q_SLOTS:
     {
         QProcess process;
         process.start(program(),
-                      {"sweep", sample(), "--device", "cpu", "--iterations", "100000000", "--tolerance", "0", "--ranks", "2,3,4"});
-        QVERIFY(process.waitForReadyRead(longestRun * 1000)); // the plan
-        QTest::qWait(1500);
+                      {"sweep", sample(), "--device", "cpu", "--iterations", "100000000", "--tolerance", "0", "--ranks", "2,3,4",
+                       "--progress", "bar"});
+        process.setReadChannel(QProcess::StandardError);
+        for (QByteArray told; !told.contains("iteration 1/"); told += process.readAllStandardError()) // something to keep is there
+            QVERIFY2(process.waitForReadyRead(longestRun * 1000), told.constData());
         QVERIFY(sendSignal(process, SIGINT));
         const Answer answer = cli_test::wait(process);
         COMPARE_CODE(answer, 0);

@@ -19,6 +19,15 @@
 #include <pthread.h>
 #include <thread>
 
+// gcc tells of a sanitizer by a macro, clang by a feature.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define POLYAD_HAS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define POLYAD_HAS_SANITIZER
+#endif
+#endif
+
 /// Tells how long the event loop of this thread did not turn: a timer of 5 ms rings late by what else ran, or waited, on the
 /// thread. On a loaded machine that is more than the program's own doing, so three things are told apart. Time at work, by the
 /// thread's own clock, is what the limit is for. Time spent ready, without a core (the kernel's schedstat), does not count.
@@ -27,7 +36,7 @@
 class FreezeDetector : public QObject {
 public:
     /// A sanitizer makes everything ten times as slow and more; what blocks for a second there is found all the same.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(POLYAD_HAS_SANITIZER)
     static constexpr double limitMs = 1000;
 #else
     static constexpr double limitMs = 50;

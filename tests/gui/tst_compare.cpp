@@ -362,6 +362,22 @@ private Q_SLOTS:
         QVERIFY(page()->agreementToolTip().contains(QStringLiteral("0.95")));
     }
 
+    void theAgreementFollowsARunThatGoesOn()
+    {
+        start("cp-als", 3, 1);
+        start("cp-als", 3, 30);
+        QVERIFY(ended());
+        show();
+        clickRow(run(0));
+        clickRow(run(1), Qt::ControlModifier);
+        const QString same = QStringLiteral("find the same 3 components (score 1.00).");
+        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementText().contains(QStringLiteral("score ")), 20'000);
+        QVERIFY2(!page()->agreementText().contains(same), qPrintable(page()->agreementText()));
+        m_gui->session.continueRun(run(0), run(1)->config().stopping);
+        QVERIFY(ended());
+        QTRY_VERIFY2_WITH_TIMEOUT(page()->agreementText().contains(same), qPrintable(page()->agreementText()), 20'000);
+    }
+
     void modelsOfOtherSizesAreRefusedInASentence()
     {
         start("fasttucker", 2, 3)->setName(QStringLiteral("A"));

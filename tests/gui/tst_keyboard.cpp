@@ -127,8 +127,9 @@ private Q_SLOTS:
                 taken[text] = action->text();
             }
         }
-        for (const QAction* action : m_gui->menuActions())
-            QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
+        const QList<QAction*> colors = m_gui->window.actions().color->actions(); // eight, reached by the menu's letters
+        for (QAction* action : m_gui->menuActions())
+            QVERIFY2(!action->shortcut().isEmpty() || colors.contains(action), qPrintable(action->text()));
         QVERIFY(taken.size() > 30);
     }
 

@@ -179,11 +179,13 @@ private Q_SLOTS:
     {
         QFETCH(int, page);
         QFETCH(QString, heading);
+        activate();
         m_gui->window.workspace()->tensorList()->setFocus();
         if (page > 0)
             QTest::keyClick(&m_gui->window, static_cast<Qt::Key>(Qt::Key_0 + page), Qt::AltModifier);
         else
             m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("seed"))->setFocus();
+        QTRY_VERIFY(QApplication::focusWidget());
         FreezeDetector detector;
         detector.begin(QStringLiteral("opening the guide"));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);

@@ -175,6 +175,12 @@ private Q_SLOTS:
         program.undo();
         program.undo();
         QCOMPARE(program.names(), names);
+        // A removal that was undone and is forgotten for another one does not take the run along.
+        program.choose(second);
+        program.press(Qt::Key_Delete);
+        QCOMPARE(program.names(), (QStringList{names[0], names[2]}));
+        program.undo();
+        QCOMPARE(program.names(), names);
     }
 
     void aRunAtWorkIsStoppedByItsRemovalAndComesBackAsItStopped()

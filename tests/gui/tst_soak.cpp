@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_driver.h"
+#include "ui/models/run_edits.h"
 
 #include <QFile>
 #include <QLineEdit>
 #include <QTemporaryDir>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <malloc.h>
@@ -40,7 +42,9 @@ class tst_soak : public QObject {
         QTest::qWait(number % 5 >= 3 ? 250 : 120);
         gui.window.workspace()->setCurrentRun(run->id());
         gui.window.actions().remove->trigger();
-        return QTest::qWaitFor([&gui] { return gui.session.runs().empty(); }, 5000);
+        const bool removed = QTest::qWaitFor([&gui] { return gui.session.runs().empty(); }, 5000);
+        gui.window.edits()->stack()->clear(); // which would bring back a hundred of them
+        return removed;
     }
 
 private Q_SLOTS:
@@ -69,7 +73,11 @@ private Q_SLOTS:
         qInfo("resident KiB after %d, then every %d runs:%s", warmUp, part, qPrintable(told));
         // Caches of fonts and glyphs come in steps of some hundred KiB; a leaked model, history or window part would come every time.
         const double perRun = static_cast<double>(resident.back() - resident.front()) / runs;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they keep what was freed
         QVERIFY2(perRun < allowedKibPerRun, qPrintable(QStringLiteral("%1 KiB a run:%2").arg(perRun).arg(told)));
+#else
+        Q_UNUSED(perRun)
+#endif
 
         // Pages drop what they show of a run that has gone as soon as they are looked at.
         for (int page = 1; page <= 5; ++page) {
@@ -78,7 +86,7 @@ private Q_SLOTS:
         }
         const auto alive = std::count_if(models.begin(), models.end(), [](const auto& model) { return !model.expired(); });
         QCOMPARE(static_cast<int>(alive), 0);
-        QVERIFY(gui.window.findChildren<app::Run*>().isEmpty() && gui.session.findChildren<app::Run*>().isEmpty());
+        QTRY_VERIFY(gui.window.findChildren<app::Run*>().isEmpty() && gui.session.findChildren<app::Run*>().isEmpty());
     }
 
 private:

@@ -287,10 +287,10 @@ void CpAlsTest::fitsOfProductsAreThoseOfEntries()
         QVERIFY(judged.train.count == tensor.entries());
         QCOMPARE(told.train.count, Count{0});
         const auto text = [&](double expected) {
-            return qPrintable(QString("sweep %1: %2 in place of %3").arg(t + 1).arg(told.fit, 0, 'g', 12).arg(expected, 0, 'g', 12));
+            return QString("sweep %1: %2 in place of %3").arg(t + 1).arg(told.fit, 0, 'g', 12).arg(expected, 0, 'g', 12);
         };
-        QVERIFY2(std::abs(told.fit - textbook.fit()) < (row.doubles() ? 1e-6 : 2e-3), text(textbook.fit()));
-        QVERIFY2(std::abs(told.fit - judged.fit) < (row.doubles() ? 1e-12 : 1e-5), text(judged.fit));
+        QVERIFY2(std::abs(told.fit - textbook.fit()) < (row.doubles() ? 1e-6 : 2e-3), qPrintable(text(textbook.fit())));
+        QVERIFY2(std::abs(told.fit - judged.fit) < (row.doubles() ? 1e-12 : 1e-5), qPrintable(text(judged.fit)));
     }
 }
 
@@ -366,11 +366,11 @@ void CpAlsTest::nearSingularEquationsKeepTheFit()
     const std::vector<IterationRecord> found = fits(row.config());
     for (std::size_t t = 0; t < found.size(); ++t) {
         const auto told = [&](double other) {
-            return qPrintable(QString("iteration %1: %2, %3").arg(t + 1).arg(found[t].fit, 0, 'g', 10).arg(other, 0, 'g', 10));
+            return QString("iteration %1: %2, %3").arg(t + 1).arg(found[t].fit, 0, 'g', 10).arg(other, 0, 'g', 10);
         };
-        QVERIFY2(std::abs(found[t].fit - expected[t].fit) < (row.doubles() ? 1e-7 : 1e-5), told(expected[t].fit));
+        QVERIFY2(std::abs(found[t].fit - expected[t].fit) < (row.doubles() ? 1e-7 : 1e-5), qPrintable(told(expected[t].fit)));
         const double before = t == 0 ? 0 : found[t - 1].fit;
-        QVERIFY2(found[t].fit > before - 1e-7, told(before));
+        QVERIFY2(found[t].fit > before - 1e-7, qPrintable(told(before)));
     }
 }
 

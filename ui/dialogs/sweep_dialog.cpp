@@ -287,6 +287,9 @@ void SweepDialog::describe(const Row& row)
 void SweepDialog::removeRow(QToolButton* button)
 {
     const auto at = std::find_if(m_rows.begin(), m_rows.end(), [button](const Row& row) { return row.remove == button; });
+    if (at == m_rows.end() || m_rows.size() < 2) // a second click that was under way
+        return;
+    button->setEnabled(false); // it lives on for a turn of the loop
     for (QWidget* widget : {static_cast<QWidget*>(at->field), static_cast<QWidget*>(at->values), static_cast<QWidget*>(at->remove)})
         widget->deleteLater();
     m_rows.erase(at);

@@ -31,6 +31,12 @@ std::optional<std::pair<QString, QString>> rangeIn(const QString& text)
     return std::pair{match.captured(1), match.captured(2)};
 }
 
+/// A wish may have been written for a tensor of more modes.
+unsigned modesIn(const EntryWish& wish, std::size_t order)
+{
+    return static_cast<unsigned>(std::min(static_cast<std::size_t>(wish.modes.size()), order));
+}
+
 } // namespace
 
 bool EntryWish::isEmpty() const
@@ -130,7 +136,7 @@ EntryWishReader::Number EntryWishReader::number(const QString& text)
 
 QString EntryWishReader::problem(const EntryWish& wish) const
 {
-    for (unsigned n = 0; n < static_cast<unsigned>(wish.modes.size()); ++n)
+    for (unsigned n = 0; n < modesIn(wish, m_dims.size()); ++n)
         if (const Indices read = indices(n, wish.modes[n]); !read.problem.isEmpty())
             return read.problem;
     const Number from = number(wish.from), to = number(wish.to);
@@ -142,7 +148,7 @@ QString EntryWishReader::problem(const EntryWish& wish) const
 kernels::EntryFilter EntryWishReader::filter(const EntryWish& wish) const
 {
     kernels::EntryFilter filter;
-    for (unsigned n = 0; n < static_cast<unsigned>(wish.modes.size()); ++n)
+    for (unsigned n = 0; n < modesIn(wish, m_dims.size()); ++n)
         if (Indices read = indices(n, wish.modes[n]); !read.ranges.empty())
             filter.modes.push_back({n, std::move(read.ranges)});
     filter.valueMin = number(wish.from).value;
@@ -154,7 +160,7 @@ kernels::EntryFilter EntryWishReader::filter(const EntryWish& wish) const
 QString EntryWishReader::summary(const EntryWish& wish) const
 {
     QStringList parts;
-    for (unsigned n = 0; n < static_cast<unsigned>(wish.modes.size()); ++n)
+    for (unsigned n = 0; n < modesIn(wish, m_dims.size()); ++n)
         if (const Indices read = indices(n, wish.modes[n]); !read.ranges.empty())
             parts += tr("%1 %2").arg(QString::fromStdString(m_tensor->modeName(n)), read.hint);
     const auto from = number(wish.from).value, to = number(wish.to).value;

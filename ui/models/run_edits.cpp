@@ -9,6 +9,7 @@
 #include <QUndoStack>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace ui {
@@ -51,9 +52,13 @@ RunEdits::RunEdits(app::Session& session, QObject* parent)
         if (!m_moving)
             m_stack->clear();
     });
+    connect(&session, &app::Session::sessionOpened, m_stack, &QUndoStack::clear); // also where no run was left to go
 }
 
-RunEdits::~RunEdits() = default;
+RunEdits::~RunEdits()
+{
+    delete m_stack; // its commands ask this object to let runs go
+}
 
 void RunEdits::change(app::Run* run, const QString& what, Change forth, Change back)
 {
@@ -118,13 +123,32 @@ void RunEdits::nameComponent(app::Run* run, unsigned component, const QString& n
 void RunEdits::remove(app::Run* run)
 {
     const int id = run->id();
+    // A removal that was undone is forgotten without a word about the run: by then another removal may hold it.
+    auto holds = std::make_shared<bool>(false);
     m_stack->push(new Command(
-        tr("removing %1").arg(run->name()), [this, id] { move([this, id] { m_session.setAside(m_session.run(id)); }); },
-        [this, id] {
+        tr("removing %1").arg(run->name()),
+        [this, id, holds] {
+            move([this, id] { m_session.setAside(m_session.run(id)); });
+            *holds = true;
+        },
+        [this, id, holds] {
+            *holds = false;
             m_session.putBack(id);
             Q_EMIT returned(id);
         },
-        [this, id] { m_session.letGo(id); }));
+        [this, id, holds] {
+            if (*holds)
+                m_session.letGo(id);
+        }));
+}
+
+void RunEdits::remove(const std::vector<int>& ids)
+{
+    m_stack->beginMacro(tr("removing %n run(s)", nullptr, static_cast<int>(ids.size())));
+    for (const int id : ids)
+        if (app::Run* const run = m_session.run(id))
+            remove(run);
+    m_stack->endMacro();
 }
 
 } // namespace ui

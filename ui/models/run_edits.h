@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include <functional>
+#include <vector>
 
 class QUndoStack;
 
@@ -28,6 +29,7 @@ public:
     void setColor(app::Run* run, int color);
     void nameComponent(app::Run* run, unsigned component, const QString& name);
     void remove(app::Run* run); ///< stops it first
+    void remove(const std::vector<int>& runIds); ///< as one change
 
 Q_SIGNALS:
     void returned(int runId); ///< a run that had been removed

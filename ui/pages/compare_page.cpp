@@ -16,6 +16,7 @@
 #include <QStackedLayout>
 
 #include <algorithm>
+#include <set>
 
 namespace ui {
 namespace {
@@ -113,7 +114,15 @@ void ComparePage::linkSession()
     const auto stale = [this] { m_stale = true; };
     connect(&m_session, &app::Session::runAdded, this, stale);
     connect(&m_session, &app::Session::runAdvanced, this, stale);
-    connect(&m_session, &app::Session::runChanged, this, stale);
+    connect(&m_session, &app::Session::runChanged, this, [this, continued = std::set<int>()](const app::Run* run) mutable {
+        m_stale = true;
+        if (run->isActive() && run->outcome()) {
+            continued.insert(run->id()); // until its end it has the model it had
+        } else if (continued.erase(run->id())) {
+            m_matcher.want({}); // stops what is at work on that model
+            m_matcher.forget(run->id());
+        }
+    });
     connect(&m_session, &app::Session::runRemoved, this, [this](int id) {
         m_scope.forget(id);
         m_matcher.forget(id);

@@ -54,6 +54,9 @@ QToolButton* makeRemedyChip(const QString& text, const QString& name, bool warni
     return chip;
 }
 
+/// Menus, editors and chips outlive what they were made for: another tensor, or none, may have come meanwhile.
+bool isStill(const app::OpenTensorPtr& now, int id) { return now && now->id == id; }
+
 /// What is generated has no file to be read otherwise.
 void refuse(QAction* action)
 {
@@ -82,9 +85,11 @@ QWidget* DataPage::makeDuplicatesChip()
         show->setToolTip(tr("They are one entry each in this tensor"));
     chip->menu()->addSection(tr("Open once more, and of equal coordinates"));
     for (const Policy& each : policies) {
-        QAction* action = chip->menu()->addAction(tr(each.wanted), this, [this, id = each.id] {
+        QAction* action = chip->menu()->addAction(tr(each.wanted), this, [this, of = m_tensor->id, policy = each.id] {
+            if (!isStill(m_tensor, of))
+                return;
             io::ReadOptions options = m_tensor->readOptions;
-            options.duplicates = id;
+            options.duplicates = policy;
             m_session.reopen(m_tensor, options);
         });
         action->setObjectName(QStringLiteral("duplicates-%1").arg(static_cast<int>(each.id)));
@@ -111,12 +116,14 @@ QWidget* DataPage::makeZerosChip()
                           : tr("%1 entries hold the value 0: they count as observed").arg(formatting::grouped(zeros)));
     if (!left)
         chip->menu()->addAction(tr("Show them in the table"), m_entries, &EntriesCard::showZeros);
-    QAction* action =
-        chip->menu()->addAction(left ? tr("Open once more, with them") : tr("Open once more, without them"), this, [this, left] {
-            io::ReadOptions options = m_tensor->readOptions;
-            options.keepZeros = left;
-            m_session.reopen(m_tensor, options);
-        });
+    QAction* action = chip->menu()->addAction(left ? tr("Open once more, with them") : tr("Open once more, without them"), this,
+                                              [this, of = m_tensor->id, left] {
+                                                  if (!isStill(m_tensor, of))
+                                                      return;
+                                                  io::ReadOptions options = m_tensor->readOptions;
+                                                  options.keepZeros = left;
+                                                  m_session.reopen(m_tensor, options);
+                                              });
     action->setObjectName(QStringLiteral("zeros"));
     const bool preset = kernels::parsePresetReference(m_tensor->command.argument).has_value();
     if (m_tensor->path.isEmpty() && (preset || left))
@@ -132,9 +139,19 @@ void DataPage::addModeRow(unsigned mode)
         ? tr("%1\nIndices have no labels. Drop a file with a label a line here, or attach one by the menu.").arg(name)
         : tr("%1\nLabelled: %2 …").arg(name, QString::fromStdString(of.labels.front()));
     auto* row = new ModeRow(name, formatting::grouped(of.size), toolTip);
-    connect(row, &ModeRow::renamed, this, [this, mode](const QString& to) { renameMode(mode, to); });
-    connect(row, &ModeRow::labelFileDropped, this, [this, mode](const QString& path) { attachLabels(mode, path); });
-    connect(row, &ModeRow::menuRequested, this, [this, mode](const QPoint& at) { showModeMenu(mode, at, false); });
+    // An editor that is hidden with its tensor loses the keyboard, which ends an edit as Enter does.
+    connect(row, &ModeRow::renamed, this, [this, mode, id = m_tensor->id](const QString& to) {
+        if (isStill(m_tensor, id))
+            renameMode(mode, to);
+    });
+    connect(row, &ModeRow::labelFileDropped, this, [this, mode, id = m_tensor->id](const QString& path) {
+        if (isStill(m_tensor, id))
+            attachLabels(mode, path);
+    });
+    connect(row, &ModeRow::menuRequested, this, [this, mode, id = m_tensor->id](const QPoint& at) {
+        if (isStill(m_tensor, id))
+            showModeMenu(mode, at, false);
+    });
     m_facts->addWidget(row, m_facts->rowCount(), 0, 1, 2);
     m_modeRows.push_back(row);
 }
@@ -161,7 +178,7 @@ void DataPage::askForLabels(unsigned mode)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this, mode, id = m_tensor->id](const QString& path) {
-        if (m_tensor && m_tensor->id == id)
+        if (isStill(m_tensor, id))
             attachLabels(mode, path);
     });
     dialog->open();
@@ -172,9 +189,13 @@ void DataPage::showModeMenu(unsigned mode, const QPoint& globalPosition, bool so
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const bool labelled = !m_tensor->modes()[mode].labels.empty();
+    const auto still = [this, id = m_tensor->id] { return isStill(m_tensor, id); };
     if (sorting) {
         const auto add = [&](const QString& text, bool descending, bool byLabel) {
-            menu->addAction(text, m_entries, [this, mode, descending, byLabel] { m_entries->sortBy(mode, descending, byLabel); });
+            menu->addAction(text, m_entries, [this, still, mode, descending, byLabel] {
+                if (still())
+                    m_entries->sortBy(mode, descending, byLabel);
+            });
         };
         if (labelled) {
             add(tr("Sort by label, A to Z"), false, true);
@@ -184,15 +205,24 @@ void DataPage::showModeMenu(unsigned mode, const QPoint& globalPosition, bool so
         add(tr("Sort by index, last to first"), true, false);
         menu->addSeparator();
     }
-    QAction* rename = menu->addAction(tr("Rename mode"), this, [this, mode] {
+    QAction* rename = menu->addAction(tr("Rename mode"), this, [this, still, mode] {
+        if (!still())
+            return;
         ModeRow* const row = m_modeRows[mode];
         m_factsScroll->ensureWidgetVisible(row);
         row->edit();
     });
     if (!sorting)
         rename->setShortcut(QKeySequence(Qt::Key_F2));
-    menu->addAction(tr("Attach labels…"), this, [this, mode] { askForLabels(mode); });
-    menu->addAction(tr("Detach labels"), this, [this, mode] { attachLabels(mode, {}); })->setEnabled(labelled);
+    menu->addAction(tr("Attach labels…"), this, [this, still, mode] {
+        if (still())
+            askForLabels(mode);
+    });
+    QAction* detach = menu->addAction(tr("Detach labels"), this, [this, still, mode] {
+        if (still())
+            attachLabels(mode, {});
+    });
+    detach->setEnabled(labelled);
     menu->popup(globalPosition);
 }
 

@@ -157,12 +157,18 @@ void EntriesCard::setTensor(const app::OpenTensorPtr& tensor)
 {
     const bool same = tensor && m_tensor && tensor->id == m_tensor->id && tensor->entries == m_tensor->entries;
     if (same && tensor != m_tensor) {
+        const Look look = m_task.isRunning() ? m_wanted : m_look;
+        const unsigned column = look.order.column;
+        const bool outdated = m_task.isRunning() || (look.byLabel && m_tensor->modes()[column].labels != tensor->modes()[column].labels);
         m_tensor = tensor;
         m_reader.reset();
         m_ranks.clear();
         m_model->setNames(tensor);
         fitColumns();
-        return showStatus();
+        if (!outdated)
+            return showStatus();
+        m_task.cancel(); // it reads the labels that were
+        return find(look);
     }
     if (tensor == m_tensor)
         return;
@@ -269,6 +275,7 @@ void EntriesCard::find(Look look)
         return;
     if (const QString problem = reader()->problem(look.wish); !problem.isEmpty())
         return showProblem(problem);
+    look.byLabel = look.byLabel && isLabelled(look.order.column); // labels may have been detached since it was sorted by them
     m_wanted = std::move(look);
     auto filter = reader()->filter(m_wanted.wish);
     auto order = m_wanted.order;

@@ -39,12 +39,19 @@ void EntriesCard::askForFilter()
         return;
     auto* dialog = new FilterDialog(m_tensor, reader(), m_look.wish, window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &FilterDialog::wished, this, &EntriesCard::showEntries);
+    connect(dialog, &FilterDialog::wished, this, [this, id = m_tensor->id](const EntryWish& wish) {
+        if (m_tensor && m_tensor->id == id) // what is wished of one tensor means nothing in another
+            showEntries(wish);
+    });
     dialog->open();
 }
 
 void EntriesCard::showMenu(const QPoint& position)
 {
+    if (!m_tensor)
+        return;
+    // Another tensor, or none, may come while the menu is open.
+    const auto still = [this, id = m_tensor->id] { return m_tensor && m_tensor->id == id; };
     const QModelIndex at = m_table->indexAt(position);
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -58,7 +65,9 @@ void EntriesCard::showMenu(const QPoint& position)
             const kernels::Index index = m_tensor->tensor.indices[column][entry];
             menu->addAction(
                 tr("Only %1 %2").arg(QString::fromStdString(m_tensor->modeName(column)), labelOf(m_tensor->modes()[column], index)), this,
-                [this, column, index] {
+                [this, still, column, index] {
+                    if (!still())
+                        return;
                     EntryWish wish = m_look.wish;
                     wish.modes.resize(static_cast<qsizetype>(m_tensor->tensor.order()));
                     wish.modes[static_cast<qsizetype>(column)] = QString::number(quint64{index} + 1);
@@ -66,7 +75,9 @@ void EntriesCard::showMenu(const QPoint& position)
                 });
         } else {
             const QString value = formatting::exact(m_tensor->tensor.value(entry));
-            menu->addAction(tr("Only value %1").arg(value), this, [this, value] {
+            menu->addAction(tr("Only value %1").arg(value), this, [this, still, value] {
+                if (!still())
+                    return;
                 EntryWish wish = m_look.wish;
                 wish.from = wish.to = value;
                 showEntries(wish);
@@ -75,9 +86,15 @@ void EntriesCard::showMenu(const QPoint& position)
     }
     menu->addAction(tr("Filter…"), this, &EntriesCard::askForFilter);
     menu->addSeparator();
-    QAction* save = menu->addAction(tr("Save these entries as…"), this, [this] { Q_EMIT saveRequested(m_model->view()); });
+    QAction* save = menu->addAction(tr("Save these entries as…"), this, [this, still] {
+        if (still())
+            Q_EMIT saveRequested(m_model->view());
+    });
     save->setEnabled(m_model->entries() > 0);
-    menu->addAction(tr("Show all"), this, [this] { find({}); });
+    menu->addAction(tr("Show all"), this, [this, still] {
+        if (still())
+            find({});
+    });
     menu->popup(m_table->viewport()->mapToGlobal(position));
 }
 

@@ -255,7 +255,8 @@ void ResidualView::showEvent(QShowEvent* event)
 
 void ResidualView::compute()
 {
-    const auto kept = std::find_if(m_kept.begin(), m_kept.end(), [this](const Kept& k) { return k.runId == m_subject->runId; });
+    const auto kept = std::find_if(m_kept.begin(), m_kept.end(),
+                                   [this](const Kept& k) { return k.runId == m_subject->runId && k.outcome.lock() == m_subject->outcome; });
     if (kept != m_kept.end())
         return show(kept->residuals);
     m_result = std::make_shared<app::RunResiduals>();
@@ -268,7 +269,8 @@ void ResidualView::compute()
 
 void ResidualView::computed()
 {
-    m_kept.insert(m_kept.begin(), {m_subject->runId, m_result});
+    std::erase_if(m_kept, [this](const Kept& k) { return k.runId == m_subject->runId; });
+    m_kept.insert(m_kept.begin(), {m_subject->runId, m_subject->outcome, m_result});
     m_kept.resize(std::min(m_kept.size(), runsKept));
     show(m_result);
 }

@@ -60,6 +60,7 @@ protected:
 private:
     struct Kept {
         int runId = 0;
+        std::weak_ptr<const app::RunOutcome> outcome; ///< a run that goes on from its end has another one then
         std::shared_ptr<const app::RunResiduals> residuals;
     };
 

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace ui {
 
@@ -38,7 +39,16 @@ void SweepPage::linkSession()
 {
     const auto stale = [this] { m_stale = true; };
     connect(&m_session, &app::Session::runAdded, this, stale);
-    connect(&m_session, &app::Session::runChanged, this, stale);
+    connect(&m_session, &app::Session::runChanged, this, [this, continued = std::set<int>()](const app::Run* run) mutable {
+        m_stale = true;
+        if (run->isActive() && run->outcome()) {
+            continued.insert(run->id()); // until its end it has the model it had
+        } else if (continued.erase(run->id())) {
+            m_matcher.want({}); // stops what is at work on that model
+            m_matcher.forget(run->id());
+            m_known.erase(run->id());
+        }
+    });
     connect(&m_session, &app::Session::runTensorCame, this, [this](const app::Run* run) {
         m_known.erase(run->id()); // there was nothing to compute it from
         m_stale = true;
@@ -195,7 +205,7 @@ void SweepPage::computeConsistency()
     const app::SweepSeries& series = *current();
     for (const app::SweepRun& run : series.runs) {
         const app::Run* of = m_session.run(run.id);
-        if (!of || m_known.contains(run.id) || !app::hasResult(run, app::judgeOf(series)))
+        if (!of || of->outcome() != run.outcome || m_known.contains(run.id) || !app::hasResult(run, app::judgeOf(series)))
             continue;
         m_job.start([this, id = run.id, outcome = run.outcome, tensor = of->tensor()](kernels::Progress& progress) {
             std::optional<double> percent;
@@ -204,7 +214,11 @@ void SweepPage::computeConsistency()
             } catch (const std::exception&) {
                 percent.reset(); // of this model there is none; the others have theirs
             }
-            return app::BackgroundJob::Finish([this, id, percent] { m_known[id] = percent; });
+            return app::BackgroundJob::Finish([this, id, outcome, tensor, percent] {
+                const app::Run* now = m_session.run(id);
+                if (now && now->outcome() == outcome && now->tensor() == tensor) // it may have gone on meanwhile
+                    m_known[id] = percent;
+            });
         });
         return;
     }
