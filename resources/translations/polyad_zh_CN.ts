@@ -4285,12 +4285,6 @@ Unless you change it: %1.</source>
         <source>removing %1</source>
         <translation>移除 %1</translation>
     </message>
-    <message numerus="yes">
-        <source>removing %n run(s)</source>
-        <translation>
-            <numerusform>移除 %n 个运行</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>ui::RunForm</name>

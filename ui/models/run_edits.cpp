@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_edits.h"
 
+#include "ui/models/run_text.h"
 #include "ui/run_style.h"
 
 #include <QScopedValueRollback>
@@ -144,7 +145,7 @@ void RunEdits::remove(app::Run* run)
 
 void RunEdits::remove(const std::vector<int>& ids)
 {
-    m_stack->beginMacro(tr("removing %n run(s)", nullptr, static_cast<int>(ids.size())));
+    m_stack->beginMacro(tr("removing %1").arg(runCount(ids.size())));
     for (const int id : ids)
         if (app::Run* const run = m_session.run(id))
             remove(run);
