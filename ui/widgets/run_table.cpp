@@ -190,7 +190,7 @@ int RunTable::neededWidth(int column) const
 {
     const int head = horizontalHeader()->fontMetrics().horizontalAdvance(m_model->headerData(column, Qt::Horizontal).toString());
     const int rounding = devicePixelRatioF() > 1 ? 18 : 2; // where pixels are scaled, text takes more than it is told to
-    return std::max(head + 2 * padding + rounding, sizeHintForColumn(column));
+    return std::max({head + 2 * padding + rounding, horizontalHeader()->sectionSizeHint(column), sizeHintForColumn(column)});
 }
 
 /// Columns only grow while numbers change, so that the table does not tremble; what is left over is dealt out, and where there is
