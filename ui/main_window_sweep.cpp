@@ -5,6 +5,7 @@
 #include "app/sweep_starter.h"
 #include "ui/dialogs/sweep_dialog.h"
 #include "ui/main_window.h"
+#include "ui/models/run_edits.h"
 #include "ui/models/run_text.h"
 #include "ui/pages/sweep_page.h"
 #include "ui/panels/run_form.h"
