@@ -6,6 +6,7 @@
 #include "ui/dialogs/guide_window.h"
 #include "ui/pages/factors_page.h"
 #include "ui/pages/predict_page.h"
+#include "ui/widgets/color_menu.h"
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
