@@ -109,7 +109,7 @@ private Q_SLOTS:
     void theWindowGetsItsWords()
     {
         QCOMPARE(QCoreApplication::translate("ui::MainWindow", "Convergence"), QStringLiteral("Convergence"));
-        ui::installLanguage(*qApp, QStringLiteral("zh_CN"));
+        ui::installLanguage(*QCoreApplication::instance(), QStringLiteral("zh_CN"));
         QCOMPARE(QCoreApplication::translate("ui::MainWindow", "Convergence"), QStringLiteral("收敛"));
         QCOMPARE(QCoreApplication::translate("Actions", "&Open…"), QStringLiteral("打开(&O)…"));
         QCOMPARE(QCoreApplication::translate("run", "queued"), QStringLiteral("排队中"));
