@@ -86,7 +86,8 @@ kernels::Objective Run::objective() const { return kernels::algorithm(m_config.a
 double Run::elapsedSeconds() const
 {
     const bool working = m_state == RunState::Preparing || m_state == RunState::Running;
-    return m_workedBefore + (working ? secondsBetween(m_workingSince, Clock::now()) : 0);
+    const double worked = m_workedBefore + (working ? secondsBetween(m_workingSince, Clock::now()) : 0);
+    return std::max(worked, m_history.empty() ? 0 : m_history.back().elapsed); // states come some ms after the run's own clock
 }
 
 double Run::secondsLeft() const
