@@ -189,7 +189,7 @@ void RunTable::setHighlighted(int runId)
 int RunTable::neededWidth(int column) const
 {
     const int head = horizontalHeader()->fontMetrics().horizontalAdvance(m_model->headerData(column, Qt::Horizontal).toString());
-    const int rounding = devicePixelRatioF() > 1 ? 18 : 2; // where pixels are scaled, text takes more than it is told to
+    constexpr int rounding = 18; // a head takes more than its metrics tell, more so where pixels are scaled
     return std::max({head + 2 * padding + rounding, horizontalHeader()->sectionSizeHint(column), sizeHintForColumn(column)});
 }
 
