@@ -92,6 +92,9 @@ ProgressStyle SweepCommand::style() const
 
 kernels::RunConfig SweepCommand::base() const
 {
+    if (method.rank && method.rank->find("..") != std::string::npos)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"--rank is the rank of every run", "sweep", *method.rank, {}, "Ranks to try: --ranks " + *method.rank + "."});
     kernels::RunConfig config;
     method.applyTo(config);
     course.applyTo(config);

@@ -95,6 +95,7 @@ private Q_SLOTS:
         QTest::newRow("no values") << QStringList{"--vary", "precision"} << QByteArray("field=values");
         QTest::newRow("unknown field") << QStringList{"--vary", "lamda-a=1"} << QByteArray("Did you mean \"lambda-a\"?");
         QTest::newRow("too many") << QStringList{"--ranks", "1..100", "--replicates", "20"} << QByteArray("2000 combinations");
+        QTest::newRow("a range for one rank") << QStringList{"--rank", "1..4", "--replicates", "2"} << QByteArray("--ranks 1..4");
         QTest::newRow("both ranks") << QStringList{"--ranks", "1..4", "--rank", "2"} << QByteArray("--rank");
         QTest::newRow("replicates") << QStringList{"--replicates", "0"} << QByteArray("--replicates");
     }
