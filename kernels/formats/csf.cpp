@@ -39,18 +39,6 @@ void copyInto(SparseTensor::Values& to, const SparseTensor::Values& from, RunCon
     std::visit([&](const auto& values) { copyInto(std::get<std::decay_t<decltype(values)>>(to), values, control); }, from);
 }
 
-/// The entries as the tree has them: its levels as modes, in lexicographic order.
-SparseTensor sortedCopy(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, RunControl& control)
-{
-    SparseTensor copy(permuted(tensor.dims(), modeOrder), tensor.entries(), tensor.hasDoubleValues());
-    for (unsigned level = 0; level < tensor.order(); ++level)
-        copyInto(copy.indices[level], tensor.indices[modeOrder[level]], control);
-    copyInto(copy.values, tensor.values, control);
-    copy.sorted = tensor.sorted && std::is_sorted(modeOrder.begin(), modeOrder.end());
-    sortLexicographically(copy, control);
-    return copy;
-}
-
 /// Makes the levels above the leaves from sorted entries: one pass counts the nodes of every chunk, one writes them.
 template <class Offset> class LevelBuilder {
 public:
@@ -216,7 +204,7 @@ Csf buildCsf(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder,
     checkModeOrder(modeOrder, tensor.order());
     requireHostMemory(csfBuildBytes(tensor.dims(), modeOrder, tensor.entries(), tensor.hasDoubleValues() ? 8 : 4),
                       "A tree of fibres needs a sorted copy of the entries; use the format coo or fewer entries.");
-    SparseTensor sorted = sortedCopy(tensor, modeOrder, control);
+    SparseTensor sorted = sortedCopy(tensor, modeOrder, tensor.hasDoubleValues(), control);
     Csf tree;
     tree.dims = tensor.dims();
     tree.modeOrder = modeOrder;

@@ -248,26 +248,51 @@ std::vector<Count> runsBeforeChunks(const SparseTensor& tensor, Progress* progre
     return runs;
 }
 
-} // namespace
-
-Array<Count> lexicographicOrder(const SparseTensor& tensor, Progress* progress)
+template <class Watch> Array<Count> orderWatched(const SparseTensor& tensor, Watch& watch)
 {
     const Count entries = tensor.entries();
     Array<Count> result;
-    if (inOrder(tensor, progress)) {
+    if (inOrder(tensor, watch)) {
         result.resize(entries);
         forEachChunk(entries, entriesPerChunk, nullptr,
                      [&](Count, Count begin, Count end) { std::iota(result.begin() + begin, result.begin() + end, begin); });
         return result;
     }
     if (entries > std::numeric_limits<std::uint32_t>::max())
-        return sortedPositions<Count>(tensor, progress);
-    const Array<std::uint32_t> positions = sortedPositions<std::uint32_t>(tensor, progress);
+        return sortedPositions<Count>(tensor, watch);
+    const Array<std::uint32_t> positions = sortedPositions<std::uint32_t>(tensor, watch);
     result.resize(entries);
     forEachChunk(entries, entriesPerChunk, nullptr, [&](Count, Count begin, Count end) {
         std::copy(positions.begin() + begin, positions.begin() + end, result.begin() + begin);
     });
     return result;
+}
+
+template <class To, class From> void copyInto(Array<To>& to, const Array<From>& from, RunControl& control)
+{
+    forEachChunk(from.size(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
+        std::transform(from.begin() + begin, from.begin() + end, to.begin() + begin, [](From x) { return static_cast<To>(x); });
+    });
+}
+
+} // namespace
+
+Array<Count> lexicographicOrder(const SparseTensor& tensor, Progress* progress) { return orderWatched(tensor, progress); }
+
+Array<Count> lexicographicOrder(const SparseTensor& tensor, RunControl& control) { return orderWatched(tensor, control); }
+
+SparseTensor sortedCopy(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, bool doubleValues, RunControl& control)
+{
+    std::vector<Index> dims;
+    for (const unsigned mode : modeOrder)
+        dims.push_back(tensor.modes[mode].size);
+    SparseTensor copy(dims, tensor.entries(), doubleValues);
+    for (std::size_t k = 0; k < modeOrder.size(); ++k)
+        copyInto(copy.indices[k], tensor.indices[modeOrder[k]], control);
+    std::visit([&](auto& to, const auto& from) { copyInto(to, from, control); }, copy.values, tensor.values);
+    copy.sorted = tensor.sorted && std::is_sorted(modeOrder.begin(), modeOrder.end());
+    sortLexicographically(copy, control);
+    return copy;
 }
 
 void sortLexicographically(SparseTensor& tensor, Progress* progress) { sortEntries(tensor, progress); }

@@ -13,12 +13,15 @@ enum class Duplicates { Sum, Mean, Last, Error, Keep, Max };
 
 /// Stable lexicographic order of the entries, in parallel: position in the result → entry.
 Array<Count> lexicographicOrder(const SparseTensor&, Progress* = nullptr);
+Array<Count> lexicographicOrder(const SparseTensor&, RunControl&);
 
 /// Sorts in place (stable).
 void sortLexicographically(SparseTensor&, Progress* = nullptr);
 /// Inside a run, for a copy of the run's own: a stop leaves its entries undefined.
 void sortLexicographically(SparseTensor&, RunControl&);
-/// The most that takes beside the tensor.
+/// A copy whose modes are these of the tensor's, all of them in another order, sorted; values of the type that is asked for.
+SparseTensor sortedCopy(const SparseTensor&, const std::vector<unsigned>& modeOrder, bool doubleValues, RunControl&);
+/// The most that sorting takes beside the tensor.
 std::uint64_t sortBytes(const std::vector<Index>& dims, Count entries, unsigned valueBytes);
 
 /// Merges equal coordinates of a sorted tensor; returns how many entries went away.
