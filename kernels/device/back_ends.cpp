@@ -21,6 +21,9 @@ void addCpuBackEnds(BackEnds&); // csf_builder.cpp
 namespace mttkrp {
 void addCpuBackEnds(BackEnds&); // operations/mttkrp/back_end_cpu.cpp
 }
+namespace spttm {
+void addCpuBackEnds(BackEnds&); // operations/spttm/back_end_cpu.cpp
+}
 
 namespace {
 
@@ -82,6 +85,7 @@ struct OpenedBackEnds {
         addCpuBackEnds(table);
         formats::addCpuBackEnds(table);
         mttkrp::addCpuBackEnds(table);
+        spttm::addCpuBackEnds(table);
         try {
             moduleProblem = openModule(table);
         } catch (const std::exception& e) {
