@@ -31,5 +31,6 @@ void addBenchLoad(CLI::App& bench, Action&);
 void addBenchFastTucker(CLI::App& bench, Action&);
 void addBenchFormats(CLI::App& bench, Action&);
 void addBenchMttkrp(CLI::App& bench, Action&);
+void addBenchSpttm(CLI::App& bench, Action&);
 
 } // namespace cli

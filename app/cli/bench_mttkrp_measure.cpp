@@ -122,19 +122,26 @@ private:
 
 } // namespace
 
-std::optional<double> GatherCeiling::seconds(const std::vector<kernels::Index>& dims, kernels::Count entries, unsigned rank,
-                                             kernels::Precision precision, kernels::RunControl& control)
+std::optional<double> GatherCeiling::rowsPerSecond(kernels::Count rows, unsigned rank, kernels::Precision precision,
+                                                   kernels::RunControl& control)
 {
     const std::uint64_t align = m_device.kind == kernels::DeviceKind::Cpu ? 64 : 16; // as rows of factors lie there
     const std::uint64_t rowBytes = (std::uint64_t{rank} * (precision == kernels::Precision::Fp64 ? 8 : 4) + align - 1) / align * align;
+    const auto [at, added] = m_rowsPerSecond.try_emplace({rows, rowBytes});
+    if (added)
+        at->second = kernels::measureRowGather(m_device, rows, rowBytes, control);
+    return at->second;
+}
+
+std::optional<double> GatherCeiling::seconds(const std::vector<kernels::Index>& dims, kernels::Count entries, unsigned rank,
+                                             kernels::Precision precision, kernels::RunControl& control)
+{
     double seconds = 0;
     for (const kernels::Index rows : dims) {
-        const auto [at, added] = m_rowsPerSecond.try_emplace({rows, rowBytes});
-        if (added)
-            at->second = kernels::measureRowGather(m_device, rows, rowBytes, control);
-        if (!at->second)
+        const auto rate = rowsPerSecond(rows, rank, precision, control);
+        if (!rate)
             return std::nullopt;
-        seconds += static_cast<double>(entries) * static_cast<double>(dims.size() - 1) / *at->second;
+        seconds += static_cast<double>(entries) * static_cast<double>(dims.size() - 1) / *rate;
     }
     return seconds;
 }

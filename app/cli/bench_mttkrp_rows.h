@@ -53,6 +53,8 @@ public:
     }
     std::optional<double> seconds(const std::vector<kernels::Index>& dims, kernels::Count entries, unsigned rank, kernels::Precision,
                                   kernels::RunControl&);
+    /// Of one matrix.
+    std::optional<double> rowsPerSecond(kernels::Count rows, unsigned rank, kernels::Precision, kernels::RunControl&);
 
 private:
     kernels::DeviceId m_device;

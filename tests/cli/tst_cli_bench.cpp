@@ -25,6 +25,9 @@ private Q_SLOTS:
     void benchMttkrpWantsEntries();
     void benchMttkrpTables();
     void benchMttkrpComparesTensors();
+    void benchSpttmMeasures();
+    void benchSpttmChains();
+    void benchSpttmRefuses();
 
 private:
     QTemporaryDir m_folder;
@@ -310,6 +313,82 @@ void TestCliBench::benchMttkrpComparesTensors()
     const Answer none = polyad({"bench", "mttkrp", "--device", "cpu"});
     QCOMPARE(none.code, 2);
     QVERIFY2(none.err.contains("a tensor is needed"), none.all());
+}
+
+void TestCliBench::benchSpttmMeasures()
+{
+    const Answer answer =
+        polyad({"bench", "spttm", sample(), "--device", "cpu", "--rank", "3,16", "--precision", "fp32,fp64", "--repeat", "2", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 2 * 2 * 3 * 3); // precisions, ranks, modes, variants
+    QMap<QString, int> rowsOf;
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject(), seconds = row["seconds"].toObject(), bytes = row["bytes"].toObject();
+        ++rowsOf[row["variant"].toString()];
+        const double entries = row["entries"].toDouble(), fibres = row["fibres"].toDouble(), rank = row["rank"].toDouble();
+        const double valueBytes = row["precision"] == "fp64" ? 8 : 4;
+        QCOMPARE(entries, 12409.0);
+        QVERIFY(fibres > 0 && fibres <= entries && row["longest_fibre"].toDouble() * fibres >= entries);
+        QCOMPARE(bytes["streamed"].toDouble(), entries * (4 + valueBytes) + fibres * rank * valueBytes);
+        QCOMPARE(bytes["gathered"].toDouble(), entries * rank * valueBytes);
+        QCOMPARE(bytes["result"].toDouble(), fibres * (2 * 4 + rank * valueBytes));
+        const double median = seconds["median"].toDouble(), needed = seconds["at_the_ceilings"].toDouble();
+        QVERIFY(median > 0 && seconds["sort"].toDouble() > 0 && needed > 0);
+        QVERIFY(std::abs(row["share_of_ceiling"].toDouble() * median / needed - 1) < 1e-9);
+        const QJsonObject ceilings = row["ceilings"].toObject(), planned = row["planned_bytes"].toObject();
+        QVERIFY(std::abs(bytes["streamed"].toDouble() / ceilings["copied_bytes_per_second"].toDouble()
+                         + entries / ceilings["rows_gathered_per_second"].toDouble() - needed)
+                < 1e-9 * needed);
+        QVERIFY(planned["most"].toDouble() >= planned["least"].toDouble() && planned["most"].toDouble() > bytes["result"].toDouble());
+    }
+    for (const char* variant : {"balanced", "sequential", "tbb"})
+        QCOMPARE(rowsOf[QLatin1String(variant)], 2 * 2 * 3);
+    const Answer table =
+        polyad({"bench", "spttm", sample(), "--device", "cpu", "--rank", "8", "--mode", "2", "--variant", "tbb", "--repeat", "1"});
+    COMPARE_CODE(table, 0);
+    QVERIFY2(table.out.contains("of ceiling") && table.out.count("tbb") == 1, table.all());
+}
+
+void TestCliBench::benchSpttmChains()
+{
+    const Answer answer =
+        polyad({"bench", "spttm", sample(), "--device", "cpu", "--rank", "5", "--mode", "3,1,2", "--chain", "--repeat", "1", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 3 * 3);
+    const int modes[] = {3, 1, 2};
+    for (int step = 0; step < 3; ++step) {
+        const QJsonObject row = rows[3 * step].toObject();
+        QCOMPARE(row["mode"].toInt(), modes[step]);
+        QCOMPARE(row["step"].toInt(), step + 1);
+        if (step > 0) {
+            QCOMPARE(row["entries"].toDouble(), rows[3 * step - 1].toObject()["fibres"].toDouble());
+            QCOMPARE(row["values_of_an_entry"].toInt(), step == 1 ? 5 : 25);
+        }
+    }
+    QCOMPARE(rows[8].toObject()["fibres"].toInt(), 1); // a dense core is left
+    QCOMPARE(rows[8].toObject()["bytes"].toObject()["result"].toInt(), 5 * 5 * 5 * 4);
+}
+
+void TestCliBench::benchSpttmRefuses()
+{
+    const QStringList bench{"bench", "spttm", sample(), "--device", "cpu"};
+    COMPARE_CODE(polyad(bench + QStringList{"--variant", "gpu"}), 2);
+    COMPARE_CODE(polyad(bench + QStringList{"--mode", "4"}), 2);
+    COMPARE_CODE(polyad(bench + QStringList{"--rank", "1025"}), 2);
+    COMPARE_CODE(polyad(bench + QStringList{"--precision", "fp16"}), 2);
+    const Answer twice = polyad(bench + QStringList{"--mode", "2,2", "--chain"});
+    COMPARE_CODE(twice, 2);
+    QVERIFY2(twice.err.contains("a chain multiplies along each mode once"), twice.all());
+    QVERIFY(writeFile(at("nothing.tns"), "sptensor\n3\n4 5 6\n0\n"));
+    COMPARE_CODE(polyad({"bench", "spttm", at("nothing.tns"), "--device", "cpu"}), 3);
+    QVERIFY(writeFile(at("large.tns"), "1 1 1 2\n3000000000 1 2 1\n"));
+    const Answer large = polyad({"bench", "spttm", at("large.tns"), "--device", "cpu", "--rank", "1000", "--repeat", "1", "--json"});
+    COMPARE_CODE(large, 0); // mode 1 does not fit, which its rows say
+    const QJsonArray rows = large.object()["rows"].toArray();
+    QVERIFY2(rows[0].toObject()["reason"].toString().contains("main memory"), large.all());
+    QVERIFY(rows[8].toObject().contains("seconds"));
 }
 
 QTEST_GUILESS_MAIN(TestCliBench)
