@@ -21,20 +21,46 @@ template <class T> struct ColumnsOf<T, 1> {
     typedef T type;
 };
 
+template <unsigned C, class T> static inline __attribute__((always_inline)) void fetchRow(const T* row)
+{
+    for (unsigned c = 0; c < C; c += 64 / sizeof(T))
+        __builtin_prefetch(row + c);
+}
+
 /// V times N columns of one fibre, `to` on, for so many neighbouring places together: a row is read once for all of them.
 template <class T, unsigned N, unsigned V, unsigned Places>
 static inline __attribute__((always_inline)) void walkPlaces(const FibreWalk<T>& w, const T* matrix, std::uint64_t begin, std::uint64_t end,
                                                              std::uint64_t place, T* to)
 {
     typedef typename ColumnsOf<T, N>::type Columns;
+    // Of one narrow row several entries at once, each into a sum of its own: a sum waits for the addition before.
+    constexpr unsigned strands = Places * V <= 2 ? 4 : 1;
     Columns sum[Places][V];
     for (unsigned p = 0; p < Places; ++p)
         for (unsigned v = 0; v < V; ++v)
             sum[p][v] = w.adds ? reinterpret_cast<Columns*>(to + p * w.rank)[v] : Columns{};
-    for (std::uint64_t e = begin; e < end; ++e) {
+    std::uint64_t e = begin;
+    if (strands > 1 && end - begin >= 2 * strands) {
+        Columns others[strands][V];
+        for (unsigned s = 0; s < strands; ++s)
+            for (unsigned v = 0; v < V; ++v)
+                others[s][v] = Columns{};
+        for (; e + strands <= end; e += strands)
+            for (unsigned s = 0; s < strands; ++s) {
+                if (w.far && place == 0 && e + s + ahead < w.entries)
+                    fetchRow<V * N>(matrix + w.rows[e + s + ahead] * w.rank);
+                const T value = w.values[(e + s) * w.places + place];
+                const Columns* const row = reinterpret_cast<const Columns*>(matrix + w.rows[e + s] * w.rank);
+                for (unsigned v = 0; v < V; ++v)
+                    others[s][v] += value * row[v];
+            }
+        for (unsigned s = 0; s < strands; ++s)
+            for (unsigned v = 0; v < V; ++v)
+                sum[0][v] += others[s][v];
+    }
+    for (; e < end; ++e) {
         if (w.far && place == 0 && e + ahead < w.entries)
-            for (unsigned c = 0; c < V * N; c += 64 / sizeof(T))
-                __builtin_prefetch(matrix + w.rows[e + ahead] * w.rank + c);
+            fetchRow<V * N>(matrix + w.rows[e + ahead] * w.rank);
         const T* const values = w.values + e * w.places + place;
         const Columns* const row = reinterpret_cast<const Columns*>(matrix + w.rows[e] * w.rank);
         for (unsigned p = 0; p < Places; ++p)
