@@ -55,8 +55,8 @@ std::string ranksText(const kernels::RunConfig& config)
     if (kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp)
         return fmt::format("rank {}", config.largestRank());
     const std::string ranks = fmt::format("{}", fmt::join(config.ranks, " x "));
-    const bool asRanks =
-        std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.effectiveCoreRank(); });
+    const bool asRanks = kernels::algorithm(config.algorithm).model != kernels::ModelKind::FastTucker
+        || std::all_of(config.ranks.begin(), config.ranks.end(), [&](unsigned rank) { return rank == config.effectiveCoreRank(); });
     return asRanks ? "ranks " + ranks : fmt::format("ranks {}, core rank {}", ranks, config.effectiveCoreRank());
 }
 

@@ -267,10 +267,13 @@ private:
     std::uint64_t bytesOfCopies() const
     {
         const RunConfig& config = m_result.config;
-        std::uint64_t elements = 0;
-        for (std::size_t n = 0; n < config.ranks.size(); ++n)
+        std::uint64_t elements = 0, core = 1;
+        for (std::size_t n = 0; n < config.ranks.size(); ++n) {
             elements += std::uint64_t{config.ranks[n]} * (m_train.modes[n].size + config.coreRank);
-        const std::uint64_t model = elements * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float));
+            core *= config.ranks[n];
+        }
+        const std::uint64_t model = elements * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float))
+            + (m_info.model == ModelKind::Tucker ? core * sizeof(double) : 0);
         return 2 * model + m_result.history.size() * sizeof(IterationRecord);
     }
 

@@ -9,6 +9,7 @@
 
 #include <QMetaType>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,22 @@ inline std::vector<DeviceRow> deviceRows()
                         if (device.problem.empty() && info.supports({variant.id, format, precision, device.id}))
                             rows.push_back({info.id, variant.id, format, precision, device.id});
     return rows;
+}
+
+/// Ranks as near to those asked for as a model may have them: a dense core of moderate size.
+inline std::vector<unsigned> possibleRanks(const DeviceRow& row, const std::vector<kernels::Index>&, std::vector<unsigned> ranks)
+{
+    constexpr double largestCore = 1 << 14;
+    const kernels::AlgorithmInfo& info = kernels::algorithm(row.algorithm);
+    const auto core = [&] {
+        double cells = 1;
+        for (const unsigned rank : ranks)
+            cells *= rank;
+        return cells;
+    };
+    while (info.model == kernels::ModelKind::Tucker && core() > largestCore)
+        *std::max_element(ranks.begin(), ranks.end()) /= 2;
+    return ranks;
 }
 
 } // namespace test

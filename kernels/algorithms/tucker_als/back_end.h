@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/base/registry.h"
+#include "kernels/base/run_control.h"
+#include "kernels/device/back_ends.h"
+#include "kernels/operations/core_contraction/plan.h"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <vector>
+
+namespace kernels::tucker_als {
+
+inline constexpr const char* algorithmId = "tucker-als";
+inline constexpr Count mostCoreNumbers = Count{1} << 20;
+
+/// How a run is made to fit, and what it takes then.
+struct RunPlan {
+    core_contraction::Shape shape;
+    std::vector<core_contraction::Walk> rows; ///< [mode]: δ of its rows' entries
+    core_contraction::Walk core; ///< x̂ of the training entries, and gradients of the core
+    core_contraction::Walk test; ///< x̂ of the test entries, in the order they have
+    MemoryUse memory;
+
+    Count tableNumbers() const; ///< the largest of all modes
+};
+/// Tables are kept where the variant has them and the room holds them.
+RunPlan planRun(const RunConfig&, const ProblemShape&, std::uint64_t room);
+
+/// What a back end is given once. The tensors and the plan outlive it.
+struct Problem {
+    const SparseTensor& train;
+    const SparseTensor* test = nullptr;
+    const RunPlan& plan;
+    double unit = 1; ///< values are worked on divided by it
+    std::vector<Matrix> factors; ///< of the start, in the master type
+    unsigned threads = 0; ///< CPU only
+};
+
+/// Least squares of every row of a mode: (Σ δδᵀ + λ + μ) (a' − a) = Σ (x − a·δ) δ − λ (a − centre), where a is the row as it was.
+/// μ only keeps equations that rounding may have made singular from being so, and is no penalty.
+struct RowStep {
+    double penalty = 0; ///< λ
+    const std::vector<double>* centre = nullptr; ///< J numbers
+};
+
+/// Of the core as Σ over the training entries has them.
+struct CoreSums {
+    Array<double> gradient; ///< Σ w ⊗ a, laid out as a model's core
+    double squares = 0; ///< Σ w²
+};
+enum class CoreWeights { Residuals, Products }; ///< w = x − x̂, or x̂
+
+/// The passes over entries and rows; what has as many numbers as the core is solver.cpp's. Values and the core are in the unit of the run.
+class TuckerBackEnd : public BackEnd {
+public:
+    virtual std::uint64_t freeBytes() const = 0;
+    virtual void load(Problem, RunControl&) = 0;
+    virtual void renewRows(unsigned mode, const Array<double>& core, const RowStep&, RunControl&) = 0;
+    virtual CoreSums sumForCore(const Array<double>& core, CoreWeights, RunControl&) = 0;
+    /// Σ a aᵀ over the rows of a mode, each as often as it has entries.
+    virtual Eigen::MatrixXd gramOverEntries(unsigned mode, RunControl&) = 0;
+    /// Σ |a − centre|² over the rows of a mode.
+    virtual double squaredDistance(unsigned mode, const std::vector<double>& centre, RunControl&) = 0;
+    /// In the values' own unit.
+    virtual ErrorSums evaluate(bool testSet, const Array<double>& core, RunControl&) = 0;
+    virtual void rememberBest() = 0;
+    virtual std::vector<Matrix> factors(Snapshot) const = 0;
+    /// After load(). The best ones may be lost by it.
+    virtual void replaceLatest(std::vector<Matrix>) = 0;
+    virtual MemoryUse memoryUse() const = 0;
+};
+
+/// Entries of a row whose equations are worked on by one task; what sums of others are added to in order.
+struct RowPart {
+    Index firstRow = 0, endRow = 0;
+    Count begin = 0, end = 0; ///< of a part of one giant row: not all of its entries
+};
+/// Rows with about equal work: whole rows in `shared`, each giant one in pieces. The same for any number of threads.
+struct RowParts {
+    std::vector<RowPart> shared;
+    std::vector<std::vector<RowPart>> giants; ///< [giant row]: its pieces
+};
+/// flops: of an entry, equations included.
+RowParts splitRows(const Array<Count>& begins, double flops, unsigned rank);
+/// Pieces of a giant row that are worked on at once, at most: so many sums are kept.
+Count piecesAtOnce(Count entries, double flops);
+/// Arithmetic of an entry of a mode: δ, and what it adds to the equations of its row.
+double flopsOfEntry(const core_contraction::Walk&, Count entries);
+
+/// Sums for the core are made in so many parts, each of neighbouring entries.
+Count coreParts(const RunPlan&, unsigned valueBytes);
+/// Entries between two looks at a stop.
+Count entriesAtOnce(const core_contraction::Walk&, Count entries);
+
+/// In the room that the run's memory limit leaves, or in any.
+MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+double flopsPerIteration(const RunConfig&, const ProblemShape&);
+double bytesPerIteration(const RunConfig&, const ProblemShape&);
+std::unique_ptr<Solver> makeSolver(const SolverInput&);
+
+} // namespace kernels::tucker_als

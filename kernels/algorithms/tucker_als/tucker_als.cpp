@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/tucker_als/back_end.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+/// What the rest of the program knows of Tucker by alternating least squares over observed entries.
+namespace kernels::tucker_als {
+namespace {
+
+Support supports(const Choice& choice)
+{
+    if (choice.device.kind != DeviceKind::Cpu)
+        return Support::no("Tucker ALS runs on the CPU in this version.");
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
+        return Support::no("Tucker ALS computes in fp32 or fp64: it solves equations that 16 bits would spoil.");
+    if (choice.format != "coo")
+        return Support::no("Tucker ALS arranges the entries by rows itself: choose the format coo.");
+    return Support::yes();
+}
+
+Support coreIsSmall(const RunConfig& config)
+{
+    Count numbers = 1;
+    for (const unsigned rank : config.ranks) {
+        numbers *= rank;
+        if (numbers > mostCoreNumbers)
+            return Support::no(fmt::format("A core of {} numbers is too large: at most {} are kept. Choose smaller ranks.",
+                                           fmt::join(config.ranks, " x "), mostCoreNumbers));
+    }
+    return Support::yes();
+}
+
+std::vector<ParameterSpec> parameters()
+{
+    const auto choice = [](const char* id, const char* label, const char* help, std::vector<std::string> choices, bool advanced) {
+        return ParameterSpec{id, label, help, ParameterType::Choice, choices.front(), 0, 0, {}, choices, advanced};
+    };
+    std::vector<ParameterSpec> specs{
+        ParameterSpec{"penalty",
+                      "Penalty",
+                      "λ of the rows, and of the core where it is fitted; larger values fit the entries less closely.",
+                      ParameterType::Real,
+                      1.0,
+                      0.0,
+                      1e12,
+                      {},
+                      {},
+                      false},
+        choice("core", "Core",
+               "fitted: some steps a sweep lower the loss by the core, too; kept: it stays as it was drawn, as in the paper.",
+               {"fitted", "kept"}, false),
+        ParameterSpec{"core-steps",
+                      "Core steps",
+                      "Steps of conjugate gradients on the core a sweep; each takes a pass over the entries.",
+                      ParameterType::Integer,
+                      std::int64_t{2},
+                      1,
+                      1000,
+                      {},
+                      {},
+                      true,
+                      {{"core", "fitted"}}},
+        choice("start", "Start", "balanced: every prediction near the mean value; paper: rows and core uniform in (0, 1) as in the paper.",
+               {"balanced", "paper"}, false),
+        choice("shrink-to", "Shrink to",
+               "Where the penalty draws rows. mean: to the row whose predictions are near the mean value, which rows without entries "
+               "have then; zero: to zero, as in the paper.",
+               {"mean", "zero"}, true),
+        ParameterSpec{
+            "relative-penalty",
+            "Relative penalty",
+            "Measure the penalty by the spread of the values, so that the default suits values of any size; off: use it as it is.",
+            ParameterType::Boolean,
+            true,
+            0,
+            0,
+            {},
+            {},
+            true}};
+    return specs;
+}
+
+AlgorithmPreset paperPreset(const char* id, const char* title, const char* variant)
+{
+    return {id, title, variant,
+            ParameterMap{{"penalty", 0.01},
+                         {"core", std::string("kept")},
+                         {"start", std::string("paper")},
+                         {"shrink-to", std::string("zero")},
+                         {"relative-penalty", false}}};
+}
+
+} // namespace
+
+AlgorithmInfo info()
+{
+    AlgorithmInfo info;
+    info.id = algorithmId;
+    info.title = "Tucker ALS";
+    info.paperName = "P-Tucker";
+    info.family = "Tucker";
+    info.summary = "Alternating least squares for a Tucker model over the observed entries: every row by the equations of its own entries, "
+                   "then the core.";
+    info.objective = Objective::Observed;
+    info.model = ModelKind::Tucker;
+    info.maxRank = 128;
+    info.variants = {
+        {"cached", "Cached", "P-Tucker-Cache",
+         "The core contracted with every row of the shortest other mode is kept while a mode is renewed, where it fits and "
+         "saves work."},
+        {"direct", "Direct", "P-Tucker", "The core is contracted again for every run of neighbouring entries; needs the least memory."}};
+    info.formats = {"coo"};
+    info.parameters = parameters();
+    info.presets = {paperPreset("paper", "P-Tucker (paper)", "direct"), paperPreset("paper-cached", "P-Tucker-Cache (paper)", "cached")};
+    info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
+    info.supports = supports;
+    info.supportsParameters = coreIsSmall;
+    info.estimateMemory = estimateMemory;
+    info.flopsPerIteration = flopsPerIteration;
+    info.bytesPerIteration = bytesPerIteration;
+    info.makeSolver = makeSolver;
+    info.divergenceHint = [](const RunConfig& config) {
+        return std::string(config.precision == Precision::Fp64 ? "Try" : "Try precision=fp64,") + " smaller ranks or a larger penalty.";
+    };
+    return info;
+}
+
+} // namespace kernels::tucker_als
