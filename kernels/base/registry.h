@@ -52,6 +52,8 @@ struct AlgorithmInfo {
     Objective objective = Objective::Observed;
     ModelKind model = ModelKind::FastTucker;
     unsigned maxRank = 128;
+    /// No rank is above its mode's size: one number for all modes is cut to what each has, one of a single mode refused.
+    bool ranksWithinModes = false;
     std::vector<AlgorithmVariant> variants; ///< at least one; the first is the default
     std::vector<std::string> formats; ///< ids of tensor formats; the first is the default
     std::vector<ParameterSpec> parameters;

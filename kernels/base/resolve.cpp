@@ -73,15 +73,23 @@ void checkEffects(const AlgorithmInfo& info, const RunConfig& config)
                 throw Error(ErrorKind::BadArgument, effect.reason);
 }
 
-void resolveRanks(const AlgorithmInfo& info, RunConfig& config, std::size_t order)
+void resolveRanks(const AlgorithmInfo& info, RunConfig& config, const std::vector<Index>& dims)
 {
+    const std::size_t order = dims.size();
     if (config.ranks.size() != 1 && config.ranks.size() != order)
         refuse("the number of ranks does not fit the tensor", "ranks", fmt::format("{}", config.ranks.size()),
                fmt::format("1 (for all modes) or {}", order));
     for (std::size_t n = 0; n < config.ranks.size(); ++n)
         checkRank(info, config.ranks.size() == 1 ? "rank" : fmt::format("rank of mode {}", n + 1), config.ranks[n]);
-    if (config.ranks.size() == 1)
+    const bool oneForAll = config.ranks.size() == 1;
+    if (oneForAll)
         config.ranks.assign(order, config.ranks.front());
+    for (std::size_t n = 0; n < order && info.ranksWithinModes; ++n) {
+        if (!oneForAll && config.ranks[n] > dims[n])
+            refuse("a rank is above the size of its mode", fmt::format("rank of mode {}", n + 1), fmt::format("{}", config.ranks[n]),
+                   fmt::format("1 to {}", dims[n]), "One number for all modes is cut to what each has.");
+        config.ranks[n] = std::min(config.ranks[n], static_cast<unsigned>(dims[n]));
+    }
     config.coreRank = config.effectiveCoreRank();
     checkRank(info, "core rank", config.coreRank);
 }
@@ -143,7 +151,7 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     if (result.devices.empty())
         result.devices = {info.deviceFor(result.variant, result.format, result.precision)};
     checkSupport(info, result);
-    resolveRanks(info, result, dims.size());
+    resolveRanks(info, result, dims);
     result.parameters = withDefaults(info.parameters, config.parameters);
     checkEffects(info, result);
     if (const Support support = info.supportsParameters ? info.supportsParameters(result) : Support::yes(); !support)
