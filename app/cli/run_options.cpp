@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -70,8 +71,9 @@ void MethodOptions::addTo(CLI::App& app)
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group("Method");
-    add("--init", init, "random|nvecs|FILE",
-        "What CP-ALS starts from: drawn factors, each mode's leading eigenvectors, or a CP model (random)");
+    add("--init", init, "random|NAME|FILE",
+        "What a run starts from, where its algorithm has a choice: drawn factors; nvecs (CP-ALS: each mode's leading eigenvectors); hosvd "
+        "(HOOI: its leading singular vectors); or a model's file (random)");
     add("--seed", seed, "N", fmt::format("Of start, split and visiting order ({})", defaults.seed));
     app.add_flag("--deterministic", deterministic, "Same seed, settings and device: the same numbers, bit for bit (slower)")
         ->group("Method");
@@ -142,7 +144,7 @@ void MethodOptions::requireStartFile(bool named, const std::vector<std::string>&
     const std::string meant = kernels::didYouMean(*init, names);
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"there is no such start, nor a file of that name", "--init", fmt::format("\"{}\"", *init),
-                          "random, nvecs or the file of a CP model", meant});
+                          fmt::format("{} or the file of a model", fmt::join(names, ", ")), meant});
 }
 
 void MethodOptions::applyInit(kernels::RunConfig& config) const
@@ -154,7 +156,8 @@ void MethodOptions::applyInit(kernels::RunConfig& config) const
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {fmt::format("{} starts from drawn factors alone", config.algorithm), "--init", *init, {}, "Leave the option out."});
-    const std::vector<std::string> names{"random", "nvecs"};
+    std::vector<std::string> names = start->choices;
+    std::erase(names, "model");
     const bool named = std::find(names.begin(), names.end(), *init) != names.end();
     requireStartFile(named, names);
     const std::string chosen = named ? *init : "model";

@@ -64,6 +64,7 @@ private Q_SLOTS:
         QFETCH(QString, algorithm);
         kernels::RunConfig config = planned(20);
         config.algorithm = algorithm.toStdString();
+        config.format = kernels::algorithm(config.algorithm).formats.front();
         Run* const whole = m_session->start(config, m_tensor);
         config.stopping.iterations = 8;
         Run* const parts = m_session->start(config, m_tensor);

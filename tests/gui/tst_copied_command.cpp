@@ -64,8 +64,7 @@ private Q_SLOTS:
         config.devices = {{kernels::DeviceKind::Cpu, 0}};
         config.ranks = {5};
         config.seed = 7;
-        if (variant == QStringLiteral("bcsf-reuse") || variant == QStringLiteral("full")) // walk fibres
-            config.format = "bcsf";
+        config.format = kernels::algorithm(config.algorithm).formatFor(config.variant);
         config.deterministic = true;
         config.stopping.iterations = 4;
         config.stopping.tolerance = 0;

@@ -66,11 +66,14 @@ inline std::vector<DeviceRow> deviceRows()
     return rows;
 }
 
-/// Ranks as near to those asked for as a model may have them: a dense core of moderate size.
-inline std::vector<unsigned> possibleRanks(const DeviceRow& row, const std::vector<kernels::Index>&, std::vector<unsigned> ranks)
+/// Ranks as near to those asked for as a model may have them: no more than a mode has rows where that matters, and a dense core of
+/// moderate size.
+inline std::vector<unsigned> possibleRanks(const DeviceRow& row, const std::vector<kernels::Index>& dims, std::vector<unsigned> ranks)
 {
     constexpr double largestCore = 1 << 14;
     const kernels::AlgorithmInfo& info = kernels::algorithm(row.algorithm);
+    for (std::size_t n = 0; n < ranks.size() && info.ranksWithinModes; ++n)
+        ranks[n] = std::min(ranks[n], static_cast<unsigned>(dims[n]));
     const auto core = [&] {
         double cells = 1;
         for (const unsigned rank : ranks)
