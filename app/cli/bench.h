@@ -32,5 +32,6 @@ void addBenchFastTucker(CLI::App& bench, Action&);
 void addBenchFormats(CLI::App& bench, Action&);
 void addBenchMttkrp(CLI::App& bench, Action&);
 void addBenchSpttm(CLI::App& bench, Action&);
+void addBenchHooi(CLI::App& bench, Action&);
 
 } // namespace cli
