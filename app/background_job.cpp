@@ -26,7 +26,7 @@ BackgroundJob::~BackgroundJob()
 
 void BackgroundJob::start(Work work)
 {
-    cancel();
+    drop();
     Job& job = m_jobs.emplace_back();
     m_current = &job;
     job.thread = std::thread([this, &job, work = std::move(work)] {
@@ -35,7 +35,7 @@ void BackgroundJob::start(Work work)
         try {
             finish = work(job.progress);
         } catch (const kernels::Cancelled&) {
-            failure.clear(); // by cancel(): nobody waits for it
+            finish = {}; // by cancel(), or another start(): nobody waits for it
         } catch (...) {
             failure = messageForCurrentException();
         }
@@ -45,17 +45,40 @@ void BackgroundJob::start(Work work)
     });
 }
 
-void BackgroundJob::cancel()
+void BackgroundJob::run(std::function<void(kernels::Progress&)> work)
+{
+    start([work = std::move(work)](kernels::Progress& progress) {
+        work(progress);
+        return Finish();
+    });
+}
+
+void BackgroundJob::drop()
 {
     if (m_current)
         m_current->progress.cancel();
     m_current = nullptr;
 }
 
-double BackgroundJob::fraction() const
+void BackgroundJob::cancel()
 {
+    if (!m_current)
+        return;
+    drop();
+    Q_EMIT cancelled();
+}
+
+BackgroundJob::State BackgroundJob::state() const
+{
+    State state;
     const std::uint64_t total = m_current ? m_current->progress.total() : 0;
-    return total == 0 ? -1 : std::min(1.0, static_cast<double>(m_current->progress.done()) / static_cast<double>(total));
+    if (total == 0)
+        return state;
+    state.fraction = std::min(1.0, static_cast<double>(m_current->progress.done()) / static_cast<double>(total));
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_current->began).count();
+    if (state.fraction > 0.01 && seconds > 0.2)
+        state.secondsLeft = seconds * (1 - state.fraction) / state.fraction;
+    return state;
 }
 
 void BackgroundJob::threadEnded(Job* job, const Finish& finish, const QString& failure)
@@ -66,10 +89,13 @@ void BackgroundJob::threadEnded(Job* job, const Finish& finish, const QString& f
     if (!wanted)
         return;
     m_current = nullptr;
-    if (!failure.isEmpty())
+    if (!failure.isEmpty()) {
         Q_EMIT failed(failure);
-    else if (finish)
-        finish();
+    } else {
+        if (finish)
+            finish();
+        Q_EMIT finished();
+    }
     Q_EMIT ended();
 }
 

@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <thread>
@@ -19,26 +20,38 @@ class BackgroundJob : public QObject {
 public:
     /// What to do with the result, on this object's thread.
     using Finish = std::function<void()>;
-    /// Runs on the job's thread; may throw.
+    /// Runs on the job's thread; may throw. It must share what it uses, since a thread that was told to stop lives on for a moment.
     using Work = std::function<Finish(kernels::Progress&)>;
+
+    struct State {
+        double fraction = -1; ///< < 0: unknown
+        double secondsLeft = -1; ///< < 0: unknown
+    };
 
     explicit BackgroundJob(QObject* parent = nullptr);
     ~BackgroundJob() override; ///< cancels and waits
 
     void start(Work);
-    void cancel(); ///< at once: nothing is told of it any more
+    void run(std::function<void(kernels::Progress&)> work); ///< of work whose result finished() fetches
     bool isRunning() const { return m_current; }
-    double fraction() const; ///< < 0: unknown
+    State state() const; ///< poll it
+
+public Q_SLOTS:
+    void cancel(); ///< told at once by cancelled(); what the thread still brings is thrown away
 
 Q_SIGNALS:
-    void ended(); ///< well or not, but not cancelled
-    void failed(const QString& sentence); ///< before ended()
+    void finished(); ///< well, after Finish
+    void failed(const QString& sentence);
+    void ended(); ///< after either of them
+    void cancelled(); ///< by cancel(), not by another start()
 
 private:
     struct Job {
         kernels::Progress progress;
+        std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
         std::thread thread;
     };
+    void drop();
     void threadEnded(Job*, const Finish&, const QString& failure);
 
     std::list<Job> m_jobs; ///< cancelled ones wind down beside the current

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "app/predict_file.h"
 #include "app/run_entries.h"
 #include "io/error.h"
@@ -272,17 +272,17 @@ void TestPrediction::residualsHaveTheRunsErrors()
 
 void TestPrediction::onlyTheNewestTaskCounts()
 {
-    BackgroundTask task;
-    QSignalSpy finished(&task, &BackgroundTask::finished), cancelled(&task, &BackgroundTask::cancelled);
+    BackgroundJob task;
+    QSignalSpy finished(&task, &BackgroundJob::finished), cancelled(&task, &BackgroundJob::cancelled);
     std::atomic<bool> firstEnded{false};
     int result = 0;
-    task.start([&](kernels::Progress& progress) {
+    task.run([&](kernels::Progress& progress) {
         while (!progress.cancelled())
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         firstEnded = true;
     });
     QVERIFY(task.isRunning());
-    task.start([&](kernels::Progress&) { result = 2; });
+    task.run([&](kernels::Progress&) { result = 2; });
     QTRY_COMPARE(finished.count(), 1);
     QTRY_VERIFY(firstEnded);
     QTest::qWait(20); // its end would come now
@@ -294,12 +294,12 @@ void TestPrediction::onlyTheNewestTaskCounts()
 
 void TestPrediction::aTaskTellsHowItEnded()
 {
-    BackgroundTask task;
-    QSignalSpy failed(&task, &BackgroundTask::failed), cancelled(&task, &BackgroundTask::cancelled);
-    task.start([](kernels::Progress&) { throw kernels::Error(kernels::ErrorKind::BadInput, "no such thing"); });
+    BackgroundJob task;
+    QSignalSpy failed(&task, &BackgroundJob::failed), cancelled(&task, &BackgroundJob::cancelled);
+    task.run([](kernels::Progress&) { throw kernels::Error(kernels::ErrorKind::BadInput, "no such thing"); });
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(failed.first().first().toString(), QStringLiteral("no such thing"));
-    task.start([](kernels::Progress& progress) {
+    task.run([](kernels::Progress& progress) {
         progress.begin("working", 100);
         progress.set(25);
         while (true)
@@ -312,8 +312,8 @@ void TestPrediction::aTaskTellsHowItEnded()
     QVERIFY(!task.isRunning());
     QVERIFY(task.state().fraction < 0);
     // Destroyed at work, it cancels and waits.
-    BackgroundTask gone;
-    gone.start([](kernels::Progress& progress) {
+    BackgroundJob gone;
+    gone.run([](kernels::Progress& progress) {
         while (true)
             progress.throwIfCancelled();
     });

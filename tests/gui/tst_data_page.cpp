@@ -461,6 +461,32 @@ private Q_SLOTS:
         QCOMPARE(model()->entries(), quint64{1});
     }
 
+    /// A filter that names labels is let go of with them; what is said in numbers stays.
+    void detachedLabelsFilterNoMore()
+    {
+        QVERIFY(openPlain());
+        drop(1, m_files.write("films.txt", "Heat\nAlien\nBrazil\n"));
+        QTRY_VERIFY_WITH_TIMEOUT(!current()->modes()[1].labels.empty(), patience);
+        const quint64 all = model()->entries();
+        ui::EntryWish wish;
+        wish.modes = {QString(), QStringLiteral("alien")};
+        wish.to = QStringLiteral("1000");
+        card()->showEntries(wish);
+        QVERIFY(settled());
+        const quint64 aliens = model()->entries();
+        QVERIFY(aliens > 0 && aliens < all);
+        m_gui->session.nameMode(current()->id, {1, {}, m_files.write("others.txt", "Up\nHer\nAlien\n")}); // stands elsewhere now
+        QTRY_COMPARE_WITH_TIMEOUT(current()->modes()[1].labels.front(), std::string("Up"), patience);
+        QVERIFY(settled());
+        for (int row = 0; row < model()->rowCount(); ++row)
+            QCOMPARE(current()->tensor.indices[1][model()->entryAt(row)], kernels::Index{2});
+        m_gui->session.nameMode(current()->id, {1, {}, ""});
+        QTRY_VERIFY_WITH_TIMEOUT(current()->modes()[1].labels.empty(), patience);
+        QVERIFY(settled());
+        QCOMPARE(model()->entries(), all);
+        QVERIFY2(!status().contains(QStringLiteral("alien")) && status().contains(QStringLiteral("value")), qPrintable(status()));
+    }
+
     void labelsAreAttachedAndTravel()
     {
         QVERIFY(openPlain());

@@ -7,9 +7,12 @@
 #include "kernels/base/registry.h"
 #include "kernels/tensor/synthetic.h"
 #include "ui/dialogs/export_dialog.h"
+#include "ui/models/entry_model.h"
 #include "ui/models/run_table_model.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/core_consistency_box.h"
+#include "ui/pages/data_page.h"
+#include "ui/pages/entries_card.h"
 #include "ui/pages/factors_page.h"
 #include "ui/pages/predict_page.h"
 #include "ui/pages/residual_view.h"
@@ -19,6 +22,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -134,6 +138,38 @@ private Q_SLOTS:
         QCOMPARE(m_gui->session.tensors().front()->tensor.entries(), entries);
         QVERIFY(m_gui->chooseCpu());
         QTest::qWait(500);
+    }
+
+    void filteringAndSortingEntries()
+    {
+        showPage(1);
+        ui::EntriesCard* card = m_gui->window.dataPage()->entries();
+        const QHeaderView* head = card->table()->horizontalHeader();
+        const auto settled = [card] { return QTest::qWaitFor([card] { return !card->isWorking(); }, patience); };
+        const auto clickHead = [head](int column) {
+            QTest::mouseClick(head->viewport(), Qt::LeftButton, Qt::NoModifier,
+                              {head->sectionViewportPosition(column) + head->sectionSize(column) / 2, head->height() / 2});
+        };
+        ui::EntryWish wish;
+        wish.modes = {QStringLiteral("1-30000")};
+        card->showEntries(wish);
+        QVERIFY(settled());
+        const quint64 left = card->model()->entries();
+        QVERIFY(left > 1'000'000 && left < entries);
+        for (const int column : {3, 0}) { // by value, by the first mode, each both ways
+            clickHead(column);
+            QVERIFY(settled());
+            clickHead(column);
+            QVERIFY(settled());
+        }
+        QCOMPARE(card->model()->entries(), left);
+        clickHead(3);
+        card->cancel();
+        QVERIFY(settled());
+        card->showEntries({});
+        QVERIFY(settled());
+        clickHead(0); // descending before: as stored
+        QVERIFY(settled());
     }
 
     void runningAndLookingOn()

@@ -62,7 +62,7 @@ void CoreConsistencyBox::showState()
                                "negative, too many components, or data of another form.");
     const QString of = m_objective == kernels::Objective::All ? tr("Over all cells, missing = 0.") : tr("Over the training entries.");
     if (m_job.isRunning()) {
-        const double fraction = std::max(0.0, m_job.fraction());
+        const double fraction = std::max(0.0, m_job.state().fraction);
         setText(tr("core consistency: %1 done · cancel").arg(formatting::percent(fraction, 0)));
     } else if (m_percent) {
         setText(tr("core consistency %1 %").arg(std::isfinite(*m_percent) ? formatting::number(*m_percent, 3) : tr("not a number")));

@@ -75,11 +75,11 @@ EntriesCard::EntriesCard(QWidget* parent)
     layout->addWidget(makeStatus());
 
     connect(m_model, &EntryModel::pageChanged, this, &EntriesCard::showPage);
-    connect(&m_task, &app::BackgroundTask::failed, this, [this](const QString& sentence) {
+    connect(&m_task, &app::BackgroundJob::failed, this, [this](const QString& sentence) {
         m_progress.stop();
         showProblem(sentence);
     });
-    connect(&m_task, &app::BackgroundTask::cancelled, this, [this] {
+    connect(&m_task, &app::BackgroundJob::cancelled, this, [this] {
         m_progress.stop();
         showIndicator();
         showStatus();
@@ -157,11 +157,13 @@ void EntriesCard::setTensor(const app::OpenTensorPtr& tensor)
 {
     const bool same = tensor && m_tensor && tensor->id == m_tensor->id && tensor->entries == m_tensor->entries;
     if (same && tensor != m_tensor) {
-        const Look look = m_task.isRunning() ? m_wanted : m_look;
+        Look look = m_task.isRunning() ? m_wanted : m_look;
         const unsigned column = look.order.column;
-        const bool outdated = m_task.isRunning() || (look.byLabel && m_tensor->modes()[column].labels != tensor->modes()[column].labels);
+        bool outdated = m_task.isRunning() || (look.byLabel && m_tensor->modes()[column].labels != tensor->modes()[column].labels);
+        const auto before = look.wish.isEmpty() ? nullptr : reader();
         m_tensor = tensor;
         m_reader.reset();
+        outdated = (before && letGo(look.wish, *before)) || outdated;
         m_ranks.clear();
         m_model->setNames(tensor);
         fitColumns();
@@ -182,6 +184,22 @@ void EntriesCard::setTensor(const app::OpenTensorPtr& tensor)
     if (tensor)
         fitColumns();
     showStatus();
+}
+
+/// What named labels that are gone, and would be a mistake now, is wished no more. True: the wish finds other entries than before.
+bool EntriesCard::letGo(EntryWish& wish, const EntryWishReader& before)
+{
+    bool changed = false;
+    for (qsizetype n = 0; n < wish.modes.size(); ++n) {
+        if (wish.modes[n].isEmpty())
+            continue;
+        const auto mode = static_cast<unsigned>(n);
+        const EntryWishReader::Indices now = reader()->indices(mode, wish.modes[n]);
+        changed = changed || !now.problem.isEmpty() || now.ranges != before.indices(mode, wish.modes[n]).ranges;
+        if (!now.problem.isEmpty())
+            wish.modes[n].clear();
+    }
+    return changed;
 }
 
 const std::shared_ptr<const EntryWishReader>& EntriesCard::reader()
@@ -282,9 +300,9 @@ void EntriesCard::find(Look look)
     auto found = std::make_shared<Found>();
     if (m_wanted.byLabel)
         found->ranks = m_ranks[order.column];
-    disconnect(&m_task, &app::BackgroundTask::finished, this, nullptr);
-    connect(&m_task, &app::BackgroundTask::finished, this, [this, found] { this->found(found); });
-    m_task.start(
+    disconnect(&m_task, &app::BackgroundJob::finished, this, nullptr);
+    connect(&m_task, &app::BackgroundJob::finished, this, [this, found] { this->found(found); });
+    m_task.run(
         [tensor = m_tensor, found, filter = std::move(filter), order, byLabel = m_wanted.byLabel](kernels::Progress& progress) mutable {
             if (byLabel && !found->ranks)
                 found->ranks = std::make_shared<const std::vector<kernels::Index>>(labelRanks(tensor->modes()[order.column].labels));
@@ -364,7 +382,7 @@ void EntriesCard::showStatus()
     if (!m_tensor)
         return m_status->clear();
     if (working) {
-        const app::BackgroundTask::State state = m_task.state();
+        const app::BackgroundJob::State state = m_task.state();
         QString text = m_wanted.order.column == EntryOrder::asStored ? tr("Filtering…") : tr("Filtering and sorting…");
         if (state.fraction >= 0)
             text = tr("%1 %2").arg(text, formatting::percent(state.fraction, 0));

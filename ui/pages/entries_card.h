@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "app/open_tensor.h"
 #include "kernels/tensor/entry_view.h"
 #include "ui/models/entry_wish.h"
@@ -77,6 +77,7 @@ private:
     bool page(int key, Qt::KeyboardModifiers modifiers);
     QString orderText() const;
     bool isLabelled(unsigned column) const;
+    bool letGo(EntryWish& wish, const EntryWishReader& before);
     const std::shared_ptr<const EntryWishReader>& reader(); ///< made once a tensor: searching labels takes preparation
 
     app::OpenTensorPtr m_tensor;
@@ -93,7 +94,7 @@ private:
     Look m_look; ///< shown
     Look m_wanted; ///< by the task
     std::map<unsigned, std::shared_ptr<const std::vector<kernels::Index>>> m_ranks; ///< of labels that were sorted by
-    app::BackgroundTask m_task;
+    app::BackgroundJob m_task;
     QTimer m_progress;
 };
 

@@ -67,8 +67,8 @@ PredictEntryView::PredictEntryView(QWidget* parent)
     layout->setSpacing(12);
     layout->addWidget(fieldCard);
     layout->addWidget(m_answers, 1);
-    connect(&m_search, &app::BackgroundTask::finished, this, [this] { showBest(*m_found); });
-    connect(&m_search, &app::BackgroundTask::failed, this, [this](const QString& sentence) {
+    connect(&m_search, &app::BackgroundJob::finished, this, [this] { showBest(*m_found); });
+    connect(&m_search, &app::BackgroundJob::failed, this, [this](const QString& sentence) {
         m_best->setRows({});
         m_bestView->setEmptyText(sentence);
     });
@@ -350,8 +350,8 @@ void PredictEntryView::searchBest(const std::vector<kernels::Index>& at, unsigne
     m_found = std::make_shared<Best>();
     m_found->mode = mode;
     const bool newOnly = m_newOnly->isChecked() && m_entries;
-    m_search.start([found = m_found, subject = m_subject, entries = m_entries, at, mode, newOnly,
-                    k = static_cast<std::size_t>(m_count->value())](kernels::Progress& progress) {
+    m_search.run([found = m_found, subject = m_subject, entries = m_entries, at, mode, newOnly,
+                  k = static_cast<std::size_t>(m_count->value())](kernels::Progress& progress) {
         if (entries)
             found->known = entries->along(at, mode, &progress);
         std::vector<kernels::Index> leaveOut;

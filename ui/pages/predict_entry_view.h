@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "ui/pages/predict_subject.h"
 
 #include <QWidget>
@@ -63,7 +63,7 @@ private:
     PredictSubjectPtr m_subject;
     RunEntriesPtr m_entries;
     QString m_whyNoEntries;
-    app::BackgroundTask m_search;
+    app::BackgroundJob m_search;
     std::shared_ptr<Best> m_found; ///< what the newest search fills
     QWidget* m_fieldBox;
     QGridLayout* m_fieldGrid;

@@ -94,16 +94,16 @@ PredictFileView::PredictFileView(QWidget* parent)
     connect(m_source, &QLineEdit::textChanged, this, &PredictFileView::sourceChanged);
     connect(m_target, &QLineEdit::textChanged, this, &PredictFileView::updateButtons);
     connect(m_start, &QPushButton::clicked, this, &PredictFileView::start);
-    connect(m_cancel, &QPushButton::clicked, &m_task, &app::BackgroundTask::cancel);
-    connect(&m_task, &app::BackgroundTask::finished, this, [this] {
+    connect(m_cancel, &QPushButton::clicked, &m_task, &app::BackgroundJob::cancel);
+    connect(&m_task, &app::BackgroundJob::finished, this, [this] {
         updateButtons();
         tell(tr("Wrote %1 · predictions: %2").arg(QFileInfo(m_target->text()).fileName(), formatting::grouped(*m_done)));
     });
-    connect(&m_task, &app::BackgroundTask::failed, this, [this](const QString& sentence) {
+    connect(&m_task, &app::BackgroundJob::failed, this, [this](const QString& sentence) {
         updateButtons();
         tell(sentence, true);
     });
-    connect(&m_task, &app::BackgroundTask::cancelled, this, [this] {
+    connect(&m_task, &app::BackgroundJob::cancelled, this, [this] {
         updateButtons();
         tell(tr("Cancelled; nothing was written."));
     });
@@ -179,8 +179,8 @@ void PredictFileView::start()
 {
     tell({});
     m_done = std::make_shared<quint64>(0);
-    m_task.start([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
-                  target = m_target->text().toStdString()](kernels::Progress& progress) {
+    m_task.run([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
+                target = m_target->text().toStdString()](kernels::Progress& progress) {
         app::IndexReader reader = subject->reader; // it is made ready for many look-ups
         *done = app::predictFile(subject->model(), reader, source, target, progress);
     });
@@ -190,7 +190,7 @@ void PredictFileView::start()
 
 void PredictFileView::showProgress()
 {
-    const app::BackgroundTask::State state = m_task.state();
+    const app::BackgroundJob::State state = m_task.state();
     m_bar->setRange(0, state.fraction < 0 ? 0 : 1000);
     m_bar->setValue(static_cast<int>(std::max(0.0, state.fraction) * 1000));
     if (state.fraction >= 0)

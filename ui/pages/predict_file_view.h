@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "ui/pages/predict_subject.h"
 
 #include <QTimer>
@@ -34,7 +34,7 @@ private:
     void updateButtons();
 
     PredictSubjectPtr m_subject;
-    app::BackgroundTask m_task;
+    app::BackgroundJob m_task;
     std::shared_ptr<quint64> m_done; ///< predictions of the newest task
     QTimer m_timer;
     QLabel* m_help;

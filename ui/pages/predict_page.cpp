@@ -71,8 +71,8 @@ PredictPage::PredictPage(app::Session& session, QWidget* parent)
         m_entry->showEntry(index);
         showView(EntryTab);
     });
-    connect(&m_reading, &app::BackgroundTask::finished, this, [this] { giveEntries(*m_read, {}); });
-    connect(&m_reading, &app::BackgroundTask::failed, this, [this](const QString& sentence) { giveEntries({}, sentence); });
+    connect(&m_reading, &app::BackgroundJob::finished, this, [this] { giveEntries(*m_read, {}); });
+    connect(&m_reading, &app::BackgroundJob::failed, this, [this](const QString& sentence) { giveEntries({}, sentence); });
     refresh();
 }
 
@@ -194,7 +194,7 @@ void PredictPage::readEntries()
     }
     giveEntries({}, tr("Reading the test file …"));
     m_read = std::make_shared<RunEntriesPtr>();
-    m_reading.start([read = m_read, subject = m_subject](kernels::Progress& progress) {
+    m_reading.run([read = m_read, subject = m_subject](kernels::Progress& progress) {
         *read = std::make_shared<const app::RunEntries>(subject->tensor, subject->config, subject->outcome, progress);
     });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "app/session.h"
 #include "ui/pages/predict_subject.h"
 
@@ -54,7 +54,7 @@ private:
     app::Session& m_session;
     int m_chosen = -1;
     PredictSubjectPtr m_subject;
-    app::BackgroundTask m_reading; ///< of a test file
+    app::BackgroundJob m_reading; ///< of a test file
     std::shared_ptr<RunEntriesPtr> m_read; ///< what the newest reading fills
     QComboBox* m_run;
     SegmentedControl* m_viewSwitch;

@@ -57,9 +57,9 @@ ResidualView::ResidualView(QWidget* parent)
     layout->setSpacing(12);
     layout->addWidget(makeControls());
     layout->addWidget(m_pages, 1);
-    connect(&m_task, &app::BackgroundTask::finished, this, &ResidualView::computed);
-    connect(&m_task, &app::BackgroundTask::failed, this, [this](const QString& sentence) { wait(sentence, false); });
-    connect(&m_task, &app::BackgroundTask::cancelled, this, [this] { wait(tr("Cancelled."), false); });
+    connect(&m_task, &app::BackgroundJob::finished, this, &ResidualView::computed);
+    connect(&m_task, &app::BackgroundJob::failed, this, [this](const QString& sentence) { wait(sentence, false); });
+    connect(&m_task, &app::BackgroundJob::cancelled, this, [this] { wait(tr("Cancelled."), false); });
     m_timer.setInterval(100);
     connect(&m_timer, &QTimer::timeout, this, &ResidualView::showProgress);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
@@ -125,7 +125,7 @@ QWidget* ResidualView::makeWaiting()
     layout->addWidget(cancel, 0, Qt::AlignHCenter);
     layout->addWidget(again, 0, Qt::AlignHCenter);
     layout->addStretch(1);
-    connect(cancel, &QPushButton::clicked, &m_task, &app::BackgroundTask::cancel);
+    connect(cancel, &QPushButton::clicked, &m_task, &app::BackgroundJob::cancel);
     connect(again, &QPushButton::clicked, this, &ResidualView::compute);
     return page;
 }
@@ -260,7 +260,7 @@ void ResidualView::compute()
     if (kept != m_kept.end())
         return show(kept->residuals);
     m_result = std::make_shared<app::RunResiduals>();
-    m_task.start([result = m_result, entries = m_entries, subject = m_subject](kernels::Progress& progress) {
+    m_task.run([result = m_result, entries = m_entries, subject = m_subject](kernels::Progress& progress) {
         *result = entries->residuals(worstKept, progress);
     });
     wait(tr("Computing residuals …"), true);
@@ -291,7 +291,7 @@ void ResidualView::wait(const QString& text, bool working)
 
 void ResidualView::showProgress()
 {
-    const app::BackgroundTask::State state = m_task.state();
+    const app::BackgroundJob::State state = m_task.state();
     m_bar->setRange(0, state.fraction < 0 ? 0 : 1000);
     m_bar->setValue(static_cast<int>(std::max(0.0, state.fraction) * 1000));
     if (state.secondsLeft >= 0)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/background_task.h"
+#include "app/background_job.h"
 #include "ui/models/residual_curves.h"
 #include "ui/pages/predict_subject.h"
 
@@ -81,7 +81,7 @@ private:
 
     PredictSubjectPtr m_subject;
     RunEntriesPtr m_entries;
-    app::BackgroundTask m_task;
+    app::BackgroundJob m_task;
     std::shared_ptr<app::RunResiduals> m_result; ///< what the newest task fills
     std::shared_ptr<const app::RunResiduals> m_shown;
     std::vector<Kept> m_kept; ///< of the runs last looked at
