@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/component_text.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
@@ -269,12 +271,21 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
     return object;
 }
 
-int info(const TensorArgument& argument, bool json)
+/// components: so many of the strongest rows of each are told, too; 0: none
+int info(const TensorArgument& argument, bool json, std::size_t components)
 {
     if (io::isModelFile(argument.text)) {
         const io::ModelFile file = io::readModel(argument.text, &Interrupt::progress());
-        print(json ? modelJson(argument.text, file).dump(2) + '\n' : modelText(argument.text, file));
+        if (json) {
+            ordered_json object = modelJson(argument.text, file);
+            if (components > 0)
+                object["components"] = componentsJson(file, components, Interrupt::progress());
+            print(object.dump(2) + '\n');
+        } else {
+            print(modelText(argument.text, file) + (components > 0 ? componentsText(file, components, Interrupt::progress()) : ""));
+        }
     } else {
+        requireEffect("--components", components > 0, false, "with a tensor");
         const auto open = argument.open(app::Statistics::Compute);
         print(json ? tensorJson(*open).dump(2) + '\n' : tensorText(*open));
     }
@@ -289,12 +300,22 @@ void addInfo(CLI::App& program, Action& action)
     struct Options {
         TensorArgument tensor;
         bool json = false;
+        std::optional<std::string> components;
     };
     auto options = std::make_shared<Options>();
     options->tensor.addTo(*sub, "FILE", "A tensor file, a model file, or preset:ID[:SCALE]", true);
     sub->add_flag("--json", options->json, "For programs; indices count from 0 there");
-    sub->footer("Examples:\n  polyad-cli info flights.tns\n  polyad-cli info data.h5:/group --json\n  polyad-cli info model.h5");
-    sub->callback([options, &action] { action = [options] { return info(options->tensor, options->json); }; });
+    sub->add_option("--components", options->components,
+                    "Of a model: what each component is made of, by the K strongest rows of every mode with their labels")
+        ->type_name("K");
+    sub->footer(
+        "Examples:\n  polyad-cli info flights.tns\n  polyad-cli info data.h5:/group --json\n  polyad-cli info model.h5 --components 5");
+    sub->callback([options, &action] {
+        action = [options] {
+            const auto& text = options->components;
+            return info(options->tensor, options->json, text ? static_cast<std::size_t>(parseWhole("--components", *text, 1, 1000)) : 0);
+        };
+    });
 }
 
 } // namespace cli

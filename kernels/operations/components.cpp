@@ -282,6 +282,33 @@ ComponentFacts componentFacts(const Model& model, std::size_t strongest, std::si
     return facts;
 }
 
+double componentWeight(const Model& model, const ComponentFacts& facts, unsigned component)
+{
+    double heaviest = 0;
+    int sign = 1;
+    for (const std::vector<ColumnFacts>& mode : facts.columns)
+        if (component < mode.size()) {
+            heaviest = std::max(heaviest, mode[component].weight);
+            sign = mode[component].extreme < 0 ? -sign : sign;
+        }
+    if (model.kind != ModelKind::Cp)
+        return heaviest;
+    const bool turned = component < model.weights.size() && model.weights[component] < 0;
+    return (turned ? -sign : sign) * heaviest;
+}
+
+double unitScale(const ColumnFacts& column) { return (column.extreme < 0 ? -1 : 1) / (column.norm > 0 ? column.norm : 1); }
+
+std::vector<unsigned> componentsByWeight(const Model& model, const ComponentFacts& facts)
+{
+    std::vector<unsigned> order(componentCount(model));
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+        return std::abs(componentWeight(model, facts, a)) > std::abs(componentWeight(model, facts, b));
+    });
+    return order;
+}
+
 std::vector<Index> rowsByRank(const Matrix& matrix, std::size_t column, std::size_t ranks, Progress* progress)
 {
     std::vector<std::pair<double, Index>> rows(matrix.rows);

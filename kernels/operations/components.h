@@ -37,6 +37,14 @@ std::size_t rowsPerBand(std::size_t rows, std::size_t bands);
 /// O(Σ I_n J_n²); beside the factors it holds bands × columns indices a mode. Elements that are no numbers are passed over.
 ComponentFacts componentFacts(const Model&, std::size_t strongest, std::size_t bands, Progress* = nullptr);
 
+/// What a component adds to x̂, as a length; cp: with the sign that is left when every column's largest element is positive.
+/// Of other kinds the heaviest of its columns.
+double componentWeight(const Model&, const ComponentFacts&, unsigned component);
+/// What makes a column's length 1 and its largest element positive.
+double unitScale(const ColumnFacts&);
+/// All components, the heaviest first.
+std::vector<unsigned> componentsByWeight(const Model&, const ComponentFacts&);
+
 /// Rows of one column at `ranks` evenly spaced ranks (all where there are fewer rows), the largest element first.
 std::vector<Index> rowsByRank(const Matrix&, std::size_t column, std::size_t ranks, Progress* = nullptr);
 

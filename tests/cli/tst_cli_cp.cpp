@@ -4,9 +4,12 @@
 #include "io/checkpoint_file.h"
 #include "io/model_file.h"
 
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <limits>
 
 using namespace cli_test;
 
@@ -21,6 +24,7 @@ private Q_SLOTS:
     void autoTellsWhatItTook();
     void aCoreRankIsRefused();
     void infoTellsTheFit();
+    void infoTellsWhatComponentsAreMadeOf();
     void theFitOfThePartThatIsAsked();
     void theFitOfATestPartIsRefused();
     void theFitDecidesWhichIsBest();
@@ -119,6 +123,35 @@ void TestCliCp::aCoreRankIsRefused()
     COMPARE_CODE(answer, 2);
     VERIFY_ONE_SENTENCE(answer);
     QVERIFY2(answer.err.contains("--core-rank has no effect with cp-als, which has no core: leave it out."), answer.all());
+}
+
+void TestCliCp::infoTellsWhatComponentsAreMadeOf()
+{
+    const Answer text = polyad({"info", m_model, "--components", "3"});
+    COMPARE_CODE(text, 0);
+    const io::ModelFile file = io::readModel(m_model.toStdString());
+    const QJsonArray all = polyad({"info", m_model, "--components", "3", "--json"}).object()["components"].toArray();
+    QCOMPARE(all.size(), int(file.model.coreRank));
+    double before = std::numeric_limits<double>::infinity();
+    for (const QJsonValue& each : all) {
+        const double weight = std::abs(each["weight"].toDouble());
+        QVERIFY(weight <= before); // the heaviest first
+        before = weight;
+        QVERIFY2(text.out.contains(QByteArray("\ncomponent ") + QByteArray::number(each["component"].toInt() + 1) + ", weight "), text.out);
+        QCOMPARE(each["modes"].toArray().size(), 3);
+        for (int n = 0; n < 3; ++n) {
+            const QJsonArray rows = each["modes"][n]["strongest"].toArray();
+            QCOMPARE(rows.size(), 3);
+            QVERIFY(rows[0]["value"].toDouble() > 0 && rows[0]["value"].toDouble() <= 1); // length 1, the largest positive
+            QVERIFY(std::abs(rows[1]["value"].toDouble()) <= rows[0]["value"].toDouble());
+            const auto& labels = file.modes[static_cast<std::size_t>(n)].labels;
+            QCOMPARE(rows[0]["text"].toString().toStdString(), labels[static_cast<std::size_t>(rows[0]["index"].toInt())]);
+            QVERIFY2(text.out.contains(rows[2]["text"].toString().toUtf8()), text.out);
+        }
+    }
+    const Answer tensor = polyad({"info", sample(), "--components", "3"});
+    COMPARE_CODE(tensor, 2);
+    VERIFY_ONE_SENTENCE(tensor);
 }
 
 void TestCliCp::infoTellsTheFit()

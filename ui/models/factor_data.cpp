@@ -4,53 +4,29 @@
 
 #include "ui/formatting.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace ui {
-namespace {
-
-int signOf(double value) { return value < 0 ? -1 : 1; }
-
-} // namespace
 
 FactorData::FactorData(std::shared_ptr<const app::RunOutcome> of, app::OpenTensorPtr from, kernels::Progress& progress)
     : outcome(std::move(of))
     , tensor(std::move(from))
     , facts(kernels::componentFacts(model(), strongestKept, bands, &progress))
-    , order(kernels::componentCount(model()))
+    , order(kernels::componentsByWeight(model(), facts))
 {
     if (model().kind == kernels::ModelKind::Tucker)
         core = model().core;
     else if (model().kind == kernels::ModelKind::FastTucker)
         core = kernels::denseCore(model());
-    std::iota(order.begin(), order.end(), 0U);
-    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return std::abs(weight(a)) > std::abs(weight(b)); });
 }
 
-double FactorData::weight(unsigned component) const
-{
-    double heaviest = 0;
-    for (unsigned n = 0; n < modes(); ++n)
-        if (has(n, component))
-            heaviest = std::max(heaviest, column(n, component).weight);
-    if (!isCp())
-        return heaviest;
-    int sign = component < model().weights.size() ? signOf(model().weights[component]) : 1;
-    for (unsigned n = 0; n < modes(); ++n)
-        sign *= signOf(column(n, component).extreme);
-    return sign * heaviest;
-}
+double FactorData::weight(unsigned component) const { return kernels::componentWeight(model(), facts, component); }
 
 double FactorData::largestWeight() const { return order.empty() ? 0 : std::abs(weight(order.front())); }
 
 double FactorData::scale(unsigned mode, unsigned component, bool normalised) const
 {
-    if (!normalised)
-        return 1;
-    const kernels::ColumnFacts& of = column(mode, component);
-    return signOf(of.extreme) / (of.norm > 0 ? of.norm : 1);
+    return normalised ? kernels::unitScale(column(mode, component)) : 1;
 }
 
 double FactorData::value(unsigned mode, unsigned component, kernels::Index row, bool normalised) const
