@@ -11,9 +11,6 @@
 namespace app {
 namespace {
 
-constexpr double nearBest = 0.01; // of the RMSE
-constexpr double littleFit = 0.01; // of what a fit can be
-
 QString tr(const char* text) { return QCoreApplication::translate("rank advice", text); }
 
 double meanOf(const std::vector<double>& values)
@@ -32,16 +29,6 @@ double standardError(const std::vector<double>& values)
         squares += (value - mean) * (value - mean);
     const auto n = static_cast<double>(values.size());
     return std::sqrt(squares / (n - 1) / n);
-}
-
-/// By how much the means of two ranks differ by chance.
-double chanceBetween(const RankEvidence& rank, const RankEvidence& best)
-{
-    std::vector<double> differences;
-    for (std::size_t i = 0; i < rank.seeds.size(); ++i)
-        if (const auto at = std::find(best.seeds.begin(), best.seeds.end(), rank.seeds[i]); at != best.seeds.end())
-            differences.push_back(rank.values[i] - best.values[static_cast<std::size_t>(at - best.seeds.begin())]);
-    return standardError(differences.size() < 2 ? best.values : differences);
 }
 
 /// One rank that has a result.
@@ -319,6 +306,15 @@ private:
 };
 
 } // namespace
+
+double chanceBetween(const RankEvidence& rank, const RankEvidence& best)
+{
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < rank.seeds.size(); ++i)
+        if (const auto at = std::find(best.seeds.begin(), best.seeds.end(), rank.seeds[i]); at != best.seeds.end())
+            differences.push_back(rank.values[i] - best.values[static_cast<std::size_t>(at - best.seeds.begin())]);
+    return standardError(differences.size() < 2 ? best.values : differences);
+}
 
 std::optional<Spread> spreadOf(const std::vector<double>& values)
 {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -17,7 +18,7 @@ enum class Judge { TestRmse, TrainRmse, Fit };
 
 /// What the replicates of one rank came to.
 struct RankEvidence {
-    unsigned rank = 0; ///< the largest of the modes
+    unsigned rank = 0; ///< the largest of the modes; of another field's value its place
     QString text; ///< "8", "8x8x4"
     std::vector<double> values; ///< by the judge, one a run that came to a result
     std::vector<double> consistencies; ///< percent, of CP models
@@ -31,7 +32,8 @@ struct RankEvidence {
 struct SweepEvidence {
     Judge judge = Judge::TestRmse;
     bool ofComponents = false; ///< CP; else the spaces of factors are what agrees
-    std::vector<RankEvidence> ranks; ///< ascending
+    std::vector<RankEvidence> ranks; ///< ascending; of another field its values
+    std::string field = "rank"; ///< what was varied
 };
 
 /// Mean and range of what was measured.
@@ -42,6 +44,10 @@ std::optional<Spread> spreadOf(const std::vector<double>&);
 
 /// From this mean agreement on replicates count as finding the same, from this core consistency on data as being of CP's form.
 constexpr double goodAgreement = 0.85, goodConsistency = 80;
+/// What nobody minds: so much of the best RMSE, so much of what a fit can be.
+constexpr double nearBest = 0.01, littleFit = 0.01;
+/// By how much the means of two differ by chance: one standard error.
+double chanceBetween(const RankEvidence&, const RankEvidence& best);
 
 struct RankAdvice {
     std::optional<std::size_t> choice; ///< into the evidence's ranks; none: the evidence does not suffice
@@ -58,6 +64,8 @@ QString consistencyText(double percent, const QLocale&);
 /// of the best's mean. Without a test part: the largest rank that replicates and core consistency bear out and that still adds to the fit.
 /// Says where too little is known to choose.
 RankAdvice adviseRank(const SweepEvidence&, const QLocale&);
+/// Of another field than the rank, by the name it has for people: the value with the best mean, and which ones do as well.
+RankAdvice adviseField(const SweepEvidence&, const QString& field, const QLocale&);
 /// How it is arrived at, with its bounds: for tooltips and --help.
 QString adviceDefinition();
 

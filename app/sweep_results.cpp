@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep_results.h"
 
+#include "app/sweep_field_values.h"
 #include "app/sweep_plan.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/core_consistency.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <system_error>
 
 namespace app {
 namespace {
@@ -41,6 +46,90 @@ void addTo(SweepSeries& series, const SweepRun& run)
         *same = run;
 }
 
+std::optional<double> numberOf(const std::string& text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Numbers as such, words as they came; seeds within a value.
+void sortByValue(SweepSeries& series)
+{
+    std::vector<std::string> values;
+    std::map<std::string, std::size_t> places;
+    std::vector<std::pair<std::string, SweepRun>> runs;
+    for (SweepRun& run : series.runs) {
+        runs.emplace_back(sweepValueOf(run.config, series.field), std::move(run));
+        if (places.try_emplace(runs.back().first, values.size()).second)
+            values.push_back(runs.back().first);
+    }
+    if (std::all_of(values.begin(), values.end(), [](const std::string& value) { return numberOf(value).has_value(); })) {
+        std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return *numberOf(a) < *numberOf(b); });
+        for (std::size_t i = 0; i < values.size(); ++i)
+            places[values[i]] = i;
+    }
+    std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) {
+        const std::size_t first = places.at(a.first), second = places.at(b.first);
+        return first != second ? first < second : a.second.config.seed < b.second.config.seed;
+    });
+    series.runs.clear();
+    for (auto& [value, run] : runs) {
+        run.group = QString::fromStdString(series.field == "algorithm" ? kernels::algorithm(value).title : value);
+        series.runs.push_back(std::move(run));
+    }
+}
+
+/// Of those of one rank the ones that differ in one other field come together; they leave `all`.
+std::vector<SweepSeries> seriesOfFields(std::vector<SweepSeries>& all)
+{
+    std::vector<SweepSeries*> single; // of one rank
+    for (SweepSeries& series : all)
+        if (std::all_of(series.runs.begin(), series.runs.end(),
+                        [&](const SweepRun& run) { return run.config.ranks == series.runs.front().config.ranks; }))
+            single.push_back(&series);
+    std::vector<std::string> fields;
+    std::map<std::pair<int, std::string>, const SweepRun*> firsts; // of each tensor, and of each tensor and algorithm
+    for (const SweepSeries* series : single) {
+        const SweepRun& run = series->runs.front();
+        for (const std::string& algorithm : {std::string(), run.config.algorithm}) {
+            const SweepRun* const first = firsts.try_emplace({series->tensor, algorithm}, &run).first->second;
+            for (const std::string& field : differingFields(first->config, run.config))
+                if (std::find(fields.begin(), fields.end(), field) == fields.end())
+                    fields.push_back(field);
+        }
+    }
+    std::vector<SweepSeries> found;
+    std::set<const SweepSeries*> taken;
+    for (const std::string& field : fields) {
+        std::vector<std::pair<SweepSeries, std::vector<const SweepSeries*>>> groups;
+        for (const SweepSeries* series : single) {
+            SweepSeries key{withoutField(series->settings, field), series->tensor, field, {}};
+            key.settings.ranks = series->runs.front().config.ranks;
+            auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first.isSameAs(key); });
+            if (at == groups.end())
+                at = groups.insert(groups.end(), {std::move(key), {}});
+            at->second.push_back(series);
+        }
+        for (auto& [series, parts] : groups) {
+            if (parts.size() < 2)
+                continue;
+            for (const SweepSeries* part : parts) {
+                series.runs.insert(series.runs.end(), part->runs.begin(), part->runs.end());
+                taken.insert(part);
+            }
+            sortByValue(series);
+            found.push_back(std::move(series));
+        }
+    }
+    std::vector<SweepSeries> rest;
+    for (SweepSeries& series : all)
+        if (!taken.contains(&series))
+            rest.push_back(std::move(series));
+    all = std::move(rest);
+    return found;
+}
+
 const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
 {
     const std::uint64_t best = result.bestIteration; // counted from 1, none left out
@@ -57,13 +146,33 @@ std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>& runs)
         auto at = std::find_if(all.begin(), all.end(),
                                [&](const SweepSeries& each) { return each.tensor == run.tensor && each.settings == settings; });
         if (at == all.end())
-            at = all.insert(all.end(), {settings, run.tensor, {}});
-        addTo(*at, run);
+            at = all.insert(all.end(), {settings, run.tensor, "rank", {}});
+        SweepRun named = run;
+        named.group = rankText(run.config);
+        addTo(*at, named);
     }
-    std::erase_if(all, [](const SweepSeries& each) { return each.runs.size() < 2; });
+    std::vector<SweepSeries> result = seriesOfFields(all);
     for (SweepSeries& series : all)
-        std::stable_sort(series.runs.begin(), series.runs.end(), before);
-    return all;
+        if (series.runs.size() > 1) {
+            std::stable_sort(series.runs.begin(), series.runs.end(), before);
+            result.push_back(std::move(series));
+        }
+    const auto first = [&](const SweepSeries& series) {
+        const auto at = std::find_if(runs.begin(), runs.end(), [&](const SweepRun& run) {
+            return std::any_of(series.runs.begin(), series.runs.end(), [&](const SweepRun& each) { return each.id == run.id; });
+        });
+        return at - runs.begin();
+    };
+    std::vector<std::pair<std::ptrdiff_t, SweepSeries>> placed;
+    for (SweepSeries& series : result) {
+        const std::ptrdiff_t place = first(series);
+        placed.emplace_back(place, std::move(series));
+    }
+    std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    result.clear();
+    for (auto& each : placed)
+        result.push_back(std::move(each.second));
+    return result;
 }
 
 double resultOf(const RunOutcome& outcome, Judge judge)
@@ -97,7 +206,7 @@ std::vector<bool> stuckRuns(const SweepSeries& series, Judge judge)
     for (std::size_t begin = 0; begin < series.runs.size();) {
         std::size_t end = begin;
         double least = std::numeric_limits<double>::infinity();
-        for (; end < series.runs.size() && series.runs[end].config.ranks == series.runs[begin].config.ranks; ++end)
+        for (; end < series.runs.size() && series.runs[end].group == series.runs[begin].group; ++end)
             if (hasResult(series.runs[end], judge))
                 least = std::min(least, 1 - resultOf(*series.runs[end].outcome, judge));
         for (std::size_t i = begin; i < end; ++i)
@@ -114,7 +223,7 @@ std::vector<std::pair<std::size_t, std::size_t>> replicatePairs(const SweepSerie
     for (std::size_t begin = 0; begin < series.runs.size();) {
         std::vector<std::size_t> replicates;
         std::size_t end = begin;
-        for (; end < series.runs.size() && series.runs[end].config.ranks == series.runs[begin].config.ranks; ++end)
+        for (; end < series.runs.size() && series.runs[end].group == series.runs[begin].group; ++end)
             if (hasResult(series.runs[end], judge) && !stuck[end] && replicates.size() < mostReplicates)
                 replicates.push_back(end);
         for (std::size_t i = 0; i < replicates.size(); ++i)
@@ -164,14 +273,20 @@ SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::opt
 {
     SweepEvidence evidence;
     evidence.judge = judgeOf(series);
-    evidence.ofComponents = kernels::algorithm(series.settings.algorithm).model == kernels::ModelKind::Cp;
+    evidence.field = series.field;
+    evidence.ofComponents = std::all_of(series.runs.begin(), series.runs.end(), [](const SweepRun& run) {
+        return kernels::algorithm(run.config.algorithm).model == kernels::ModelKind::Cp;
+    });
     const std::vector<bool> stuck = stuckRuns(series, evidence.judge);
-    const kernels::RunConfig* last = nullptr;
+    const SweepRun* last = nullptr;
     for (std::size_t i = 0; i < series.runs.size(); ++i) {
         const SweepRun& run = series.runs[i];
-        if (!last || last->ranks != run.config.ranks)
-            evidence.ranks.push_back({run.config.largestRank(), rankText(run.config), {}, {}, {}, 0, 0, 0, {}});
-        last = &run.config;
+        if (!last || last->group != run.group) {
+            const bool byRank = series.field == "rank";
+            const unsigned number = byRank ? run.config.largestRank() : static_cast<unsigned>(evidence.ranks.size());
+            evidence.ranks.push_back({number, run.group, {}, {}, {}, 0, 0, 0, {}});
+        }
+        last = &run;
         RankEvidence& rank = evidence.ranks.back();
         if (hasResult(run, evidence.judge)) {
             rank.values.push_back(resultOf(*run.outcome, evidence.judge));
@@ -186,7 +301,7 @@ SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::opt
     std::size_t place = 0;
     for (const auto& [i, j] : replicatePairs(series, evidence.judge)) {
         const SweepRun& run = series.runs[i];
-        while (evidence.ranks[place].text != rankText(run.config))
+        while (evidence.ranks[place].text != run.group)
             ++place;
         if (const auto score = agreement(run, series.runs[j]); score && std::isfinite(*score))
             evidence.ranks[place].agreements.push_back(*score);

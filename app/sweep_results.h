@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,16 +23,20 @@ struct SweepRun {
     kernels::RunConfig config; ///< resolved
     bool ended = false; ///< by itself or stopped
     std::shared_ptr<const RunOutcome> outcome; ///< null: none (yet)
+    QString group = {}; ///< the rank, or the field's value, for people: given by sweepSeries()
 };
 
-/// Runs of one tensor that differ in rank and seed alone.
+/// Runs of one tensor that differ in one field and the seed alone.
 struct SweepSeries {
-    kernels::RunConfig settings; ///< withoutRankAndSeed()
+    kernels::RunConfig settings; ///< withoutRankAndSeed(); of another field withoutField(), and its ranks
     int tensor = 0;
-    std::vector<SweepRun> runs; ///< by rank, then by seed; of two with the same rank and seed the later one
+    std::string field = "rank";
+    std::vector<SweepRun> runs; ///< by rank or value, then by seed; of two with the same the later one
+
+    bool isSameAs(const SweepSeries& other) const { return tensor == other.tensor && field == other.field && settings == other.settings; }
 };
 
-/// Those of several ranks or seeds, in the order of their first runs.
+/// Those of several ranks, in the order of their first runs, and those of one rank that differ in another field, or in the seed alone.
 std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>&);
 
 /// Its run came to a result: all numbers that count are finite.

@@ -16,16 +16,13 @@
 #include "io/atomic_file.h"
 #include "io/error.h"
 #include "io/existing_file.h"
-#include "io/json_text.h"
 #include "io/metrics_csv.h"
-#include "io/run_config_json.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <exception>
-#include <fstream>
 
 namespace cli {
 namespace {
@@ -80,26 +77,13 @@ void RunCommand::addTo(CLI::App& app)
         ->group("Output");
 }
 
-/// A pipe too, which may have no end: no more is taken than is enough to refuse it.
-std::string readText(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string text(io::mostJsonBytes + 1, '\0');
-    if (file)
-        file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file.is_open() || file.bad())
-        throw io::Error({"cannot be read", path, {}, "a JSON file with run settings", {}});
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return text;
-}
-
 kernels::RunConfig RunCommand::config(const app::SavedRun* from) const
 {
     kernels::RunConfig config;
     if (from)
         config = from->checkpoint.soFar.config;
     if (!configFile.empty())
-        config = io::runConfigFromJson(readText(configFile), configFile);
+        config = readRunConfig(configFile);
     method.applyTo(config, from || !configFile.empty());
     course.applyTo(config);
     return config;

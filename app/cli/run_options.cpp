@@ -4,6 +4,9 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/formatting.h"
+#include "io/error.h"
+#include "io/json_text.h"
+#include "io/run_config_json.h"
 #include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
 #include "kernels/base/nearest_name.h"
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <system_error>
 
@@ -255,6 +259,19 @@ void CourseOptions::applyTo(kernels::RunConfig& config) const
         const double fraction = parseNumber("--test-fraction", *testFraction, 0, 0.99);
         config.split = {fraction > 0 ? kernels::SplitKind::Random : kernels::SplitKind::None, fraction, {}};
     }
+}
+
+/// A pipe too, which may have no end: no more is taken than is enough to refuse it.
+kernels::RunConfig readRunConfig(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string text(io::mostJsonBytes + 1, '\0');
+    if (file)
+        file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad())
+        throw io::Error({"cannot be read", path, {}, "a JSON file with run settings", {}});
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return io::runConfigFromJson(text, path);
 }
 
 } // namespace cli

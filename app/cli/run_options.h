@@ -33,6 +33,9 @@ private:
     bool writes(const std::string& parameter) const;
 };
 
+/// Settings as a model's /run/config holds them.
+kernels::RunConfig readRunConfig(const std::string& path);
+
 /// When a run ends and what it is tested on.
 struct CourseOptions {
     std::optional<std::string> iterations, tolerance, patience, timeLimit, testFraction, testFile;

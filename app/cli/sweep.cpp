@@ -20,6 +20,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -36,10 +37,10 @@ struct SweepCommand {
     TensorArgument tensor;
     MethodOptions method;
     CourseOptions course;
-    std::string ranks, output, progress;
+    std::string configFile, ranks, output, progress;
     std::optional<std::string> replicates;
     std::vector<std::string> vary; ///< "field=values"
-    bool dryRun = false, force = false;
+    bool dryRun = false, force = false, json = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -61,6 +62,9 @@ void SweepCommand::addTo(CLI::App& app)
                  true);
     method.addTo(app);
     course.addTo(app);
+    app.add_option("--config", configFile, "Start from these settings, as a model's /run/config holds them; options overrule it")
+        ->type_name("FILE.json")
+        ->group("Method");
     app.add_option("--ranks", ranks, "Ranks to try, such as 2..10, 4,8,16 or 8..128:x2")
         ->type_name("VALUES")
         ->group("Sweep")
@@ -77,6 +81,7 @@ void SweepCommand::addTo(CLI::App& app)
         ->type_name("FOLDER")
         ->group("Output");
     app.add_option("--progress", progress, "bar (on a terminal) or none")->type_name("bar|none")->group("Output");
+    app.add_flag("--json", json, "For programs: plan, runs and advice as one object, when all is done")->group("Output");
     app.add_flag("--force", force, "Write over files that are there already")->group("Output");
 }
 
@@ -95,8 +100,8 @@ kernels::RunConfig SweepCommand::base() const
     if (method.rank && method.rank->find("..") != std::string::npos)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"--rank is the rank of every run", "sweep", *method.rank, {}, "Ranks to try: --ranks " + *method.rank + "."});
-    kernels::RunConfig config;
-    method.applyTo(config);
+    kernels::RunConfig config = configFile.empty() ? kernels::RunConfig{} : readRunConfig(configFile);
+    method.applyTo(config, !configFile.empty());
     course.applyTo(config);
     return config;
 }
@@ -221,7 +226,8 @@ std::vector<SweptRun> SweepCommand::runAll(const app::SweepPlan& plan, const app
         if (Interrupt::progress().cancelled())
             break;
         all.push_back(runOne(row, open, cache, static_cast<int>(all.size()) + 1, models[i]));
-        print(runLine(plan, all.back(), all.size(), plan.runCount()));
+        if (!json)
+            print(runLine(plan, all.back(), all.size(), plan.runCount()));
     }
     return all;
 }
@@ -242,21 +248,32 @@ int SweepCommand::run() const
     printWarnings(open->report.warnings);
     const app::SweepPlan plan =
         app::planSweep(config, varied, *open, [&](const kernels::RunConfig& each) { return needsHere(each, *open); });
-    print(planText(plan));
+    if (!json)
+        print(planText(plan));
     if (plan.runCount() == 0)
-        throw kernels::Error(kernels::ErrorKind::BadArgument, "No combination of this sweep can run: the plan says why.");
-    if (dryRun)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             "No combination of this sweep can run: "
+                                 + (json ? plan.rows.front().refusal.toStdString() : "the plan says why."));
+    if (dryRun) {
+        if (json)
+            print(sweepJson(plan, {}, {}).dump(2) + '\n');
         return fine;
+    }
     std::vector<std::string> models(plan.rows.size());
     if (!output.empty())
         models = prepareFolder(plan);
-    print("\n");
+    if (!json)
+        print("\n");
     const std::vector<SweptRun> swept = runAll(plan, open, models);
     const bool any = std::any_of(swept.begin(), swept.end(), [](const SweptRun& each) { return each.run.outcome != nullptr; });
     if (!output.empty()) {
         io::AtomicFile csv(csvPath());
         csv.write(sweepCsv(plan, swept));
         csv.commit();
+    }
+    if (json) {
+        print(sweepJson(plan, swept, judged(swept, *open)).dump(2) + '\n');
+        return any ? fine : runFailed;
     }
     print(resultText(plan, swept, *open));
     if (!output.empty())

@@ -78,12 +78,12 @@ private:
     std::map<std::pair<int, int>, double> m_agreements;
 };
 
-std::string seriesText(const app::SweepSeries& series, const app::OpenTensor& tensor, bool stoppedBefore)
+std::string seriesText(const JudgedSeries& series)
 {
-    const app::SweepEvidence evidence = Analysis(series, tensor, stoppedBefore).evidence(series);
+    const app::SweepEvidence& evidence = series.evidence;
     const bool consistency =
         std::any_of(evidence.ranks.begin(), evidence.ranks.end(), [](const auto& rank) { return !rank.consistencies.empty(); });
-    std::vector<std::vector<std::string>> rows{{"rank", nameOf(evidence.judge), "agreement", "runs"}};
+    std::vector<std::vector<std::string>> rows{{evidence.field, nameOf(evidence.judge), "agreement", "runs"}};
     if (consistency)
         rows.front().insert(rows.front().begin() + 2, "core consistency");
     for (const app::RankEvidence& rank : evidence.ranks) {
@@ -93,7 +93,7 @@ std::string seriesText(const app::SweepSeries& series, const app::OpenTensor& te
         if (consistency)
             rows.back().insert(rows.back().begin() + 2, spreadText(rank.consistencies, consistencyText));
     }
-    return tableText(rows) + '\n' + app::adviseRank(evidence, QLocale::c()).text().toStdString() + '\n';
+    return tableText(rows) + '\n' + series.advice.text().toStdString() + '\n';
 }
 
 /// "Algorithm CP-ALS, Precision fp64": what tells this series from the others.
@@ -154,6 +154,23 @@ std::string cell(double value) { return std::isnan(value) ? std::string() : fmt:
 
 } // namespace
 
+std::vector<JudgedSeries> judged(const std::vector<SweptRun>& swept, const app::OpenTensor& tensor)
+{
+    std::vector<app::SweepRun> runs;
+    for (const SweptRun& each : swept)
+        runs.push_back(each.run);
+    const std::vector<app::SweepSeries> all = app::sweepSeries(runs);
+    const bool stoppedBefore = Interrupt::progress().cancelled();
+    std::vector<JudgedSeries> result;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        result.push_back({headingOf(all, i), Analysis(all[i], tensor, stoppedBefore).evidence(all[i]), {}});
+        const app::SweepEvidence& evidence = result.back().evidence;
+        result.back().advice = evidence.field == "rank" ? app::adviseRank(evidence, QLocale::c())
+                                                        : app::adviseField(evidence, QString::fromStdString(evidence.field), QLocale::c());
+    }
+    return result;
+}
+
 std::string planText(const app::SweepPlan& plan)
 {
     std::vector<std::string> head{""};
@@ -204,16 +221,10 @@ std::string runLine(const app::SweepPlan& plan, const SweptRun& swept, std::size
 
 std::string resultText(const app::SweepPlan& plan, const std::vector<SweptRun>& swept, const app::OpenTensor& tensor)
 {
-    std::vector<app::SweepRun> runs;
-    for (const SweptRun& each : swept)
-        runs.push_back(each.run);
-    const std::vector<app::SweepSeries> all = app::sweepSeries(runs);
-    const bool stoppedBefore = Interrupt::progress().cancelled();
+    const std::vector<JudgedSeries> all = judged(swept, tensor);
     std::string text;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        text += '\n' + (all.size() > 1 ? headingOf(all, i) + '\n' : std::string());
-        text += seriesText(all[i], tensor, stoppedBefore);
-    }
+    for (const JudgedSeries& series : all)
+        text += '\n' + (all.size() > 1 ? series.heading + '\n' : std::string()) + seriesText(series);
     const bool more = std::any_of(plan.axes.begin(), plan.axes.end(),
                                   [](const app::SweepAxis& axis) { return axis.field != "rank" && axis.field != "seed"; });
     if (const std::string best = more ? bestText(plan, swept, Judge::TestRmse) + bestText(plan, swept, Judge::Fit) : ""; !best.empty())

@@ -239,6 +239,93 @@ private Q_SLOTS:
         QVERIFY(sweepSeries({first, other}).empty());
     }
 
+    /// Other fields come together where the rank is one; numbers in their order, algorithms that minimise the same.
+    void otherFieldsAreSeriesToo()
+    {
+        kernels::RunConfig config;
+        config.algorithm = "fasttucker";
+        config.ranks = {4, 4, 4};
+        std::vector<SweepRun> runs;
+        const auto add = [&](const kernels::RunConfig& each) {
+            runs.push_back({static_cast<int>(runs.size()) + 1, 1, each, true, nullptr});
+        };
+        for (const std::uint64_t seed : {1, 2})
+            for (const double penalty : {1.0, 0.05, 10.0}) {
+                kernels::RunConfig each = config;
+                each.seed = seed;
+                each.parameters["lambda-a"] = penalty;
+                add(each);
+            }
+        auto series = sweepSeries(runs);
+        QCOMPARE(series.size(), std::size_t{1});
+        QCOMPARE(series.front().field, std::string("lambda-a"));
+        QStringList groups;
+        for (const SweepRun& run : series.front().runs)
+            groups += run.group + u'/' + QString::number(run.config.seed);
+        QCOMPARE(groups, (QStringList{"0.05/1", "0.05/2", "1/1", "1/2", "10/1", "10/2"}));
+        const auto nothing = [](const auto&...) { return std::optional<double>(); };
+        const SweepEvidence evidence = evidenceOf(series.front(), nothing, nothing);
+        QCOMPARE(evidence.ranks.size(), std::size_t{3});
+        QCOMPARE(evidence.ranks[2].waiting + evidence.ranks[2].failed, 2U);
+
+        // A second rank makes it a sweep over ranks, a series for each penalty.
+        kernels::RunConfig wider = config;
+        wider.ranks = {8, 8, 8};
+        wider.parameters["lambda-a"] = 1.0;
+        add(wider);
+        series = sweepSeries(runs);
+        QCOMPARE(series.size(), std::size_t{2});
+        QCOMPARE(std::count_if(series.begin(), series.end(), [](const auto& each) { return each.field == "rank"; }), 1);
+
+        // Algorithms bring their own variants and parameters; who fits all cells is no match for who does not.
+        runs.clear();
+        for (const char* id : {"fasttucker", "fastertucker", "cp-als"}) {
+            kernels::RunConfig each;
+            each.algorithm = id;
+            each.variant = kernels::algorithm(id).variants.front().id;
+            each.format = kernels::algorithm(id).formatFor(each.variant);
+            each.ranks = {4, 4, 4};
+            each.parameters["own-of-" + std::string(id)] = 1.0;
+            add(each);
+        }
+        series = sweepSeries(runs);
+        QCOMPARE(series.size(), std::size_t{1});
+        QCOMPARE(series.front().field, std::string("algorithm"));
+        QCOMPARE(series.front().runs.size(), std::size_t{2});
+        QCOMPARE(series.front().runs[1].group, QStringLiteral("FasterTucker"));
+    }
+
+    void theBestValueOfAFieldIsNamedWithThoseThatDoAsWell()
+    {
+        SweepEvidence evidence;
+        evidence.field = "lambda-a";
+        const auto value = [](const char* text, std::vector<double> values) {
+            RankEvidence each;
+            each.text = QString::fromLatin1(text);
+            each.values = std::move(values);
+            for (std::size_t i = 0; i < each.values.size(); ++i)
+                each.seeds.push_back(i);
+            return each;
+        };
+        evidence.ranks = {value("0.01", {0.99, 1.01}), value("0.1", {0.90, 0.92}), value("1", {0.903, 0.925}), value("10", {1.2, 1.3})};
+        RankAdvice advice = adviseField(evidence, QStringLiteral("Penalty A"), QLocale::c());
+        QCOMPARE(advice.choice, std::optional<std::size_t>(1));
+        QCOMPARE(advice.sentence, QStringLiteral("Take Penalty A 0.1: its mean test RMSE, 0.91, is the lowest."));
+        QCOMPARE(advice.remarks, QStringList{QStringLiteral("As good but for chance or a percent: 1 (0.914).")});
+        evidence.ranks = {value("1", {0.903}), value("10", {0.8})};
+        advice = adviseField(evidence, QStringLiteral("Penalty A"), QLocale::c());
+        QVERIFY2(advice.text().contains(QStringLiteral("largest tried")) && advice.text().contains(QStringLiteral("one run of each")),
+                 qPrintable(advice.text()));
+        evidence.ranks = {value("fp32", {0.903}), value("fp64", {0.904})};
+        advice = adviseField(evidence, QStringLiteral("Precision"), QLocale::c());
+        QVERIFY(!advice.choice && advice.sentence.startsWith(QStringLiteral("Precision hardly matters here")));
+        evidence.judge = Judge::Fit;
+        evidence.ranks = {value("a", {0.1}), value("b", {0.5})};
+        QCOMPARE(adviseField(evidence, QStringLiteral("Start"), QLocale::c()).choice, std::optional<std::size_t>(1));
+        evidence.ranks = {value("a", {}), value("b", {})};
+        QCOMPARE(adviseField(evidence, QStringLiteral("Start"), QLocale::c()).sentence, QStringLiteral("There are no runs to judge."));
+    }
+
     void aPlantedRankIsFound()
     {
         kernels::RunConfig base;

@@ -4,6 +4,8 @@
 #include "io/model_file.h"
 
 #include <QDir>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QTemporaryDir>
 
 using namespace cli_test;
@@ -84,6 +86,54 @@ private Q_SLOTS:
         COMPARE_CODE(answer, 0);
         const QByteArray last = answer.out.trimmed().split('\n').last();
         QVERIFY2(last.startsWith("lowest mean test RMSE: lambda-a 0.1 ("), answer.out);
+        QVERIFY2(answer.out.contains("\nlambda-a  test RMSE ") && answer.out.contains("\nTake lambda-a 0.1: "), answer.out);
+    }
+
+    void aConfigIsItsBase()
+    {
+        QFile file(at("config.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"ranks": [5], "stopping": {"iterations": 3, "tolerance": 0}, "parameters": {"lambda-a": 0.7}})");
+        file.close();
+        const Answer answer =
+            polyad({"sweep", sample(), "--device", "cpu", "--config", at("config.json"), "--replicates", "2", "--output", at("config")});
+        COMPARE_CODE(answer, 0);
+        const io::ModelFile model = io::readModel(at("config/seed-43.h5").toStdString());
+        QCOMPARE(model.config.ranks.front(), 5U);
+        QCOMPARE(model.history.size(), std::size_t{3});
+        QCOMPARE(std::get<double>(model.config.parameters.at("lambda-a")), 0.7);
+        // Options overrule it.
+        QVERIFY(sweep({"--config", at("config.json"), "--ranks", "2,3", "--dry-run"}).out.contains("2 runs"));
+        const Answer missing = sweep({"--config", at("absent.json"), "--ranks", "2,3"});
+        COMPARE_CODE(missing, 3);
+        VERIFY_ONE_SENTENCE(missing);
+    }
+
+    void programsReadItAsJson()
+    {
+        const Answer answer = sweep({"--ranks", "2,3,4000", "--replicates", "2", "--json"});
+        COMPARE_CODE(answer, 0);
+        const QJsonObject object = answer.object();
+        QCOMPARE(object["plan"]["runs"].toInt(), 4);
+        const QJsonArray rows = object["plan"]["rows"].toArray();
+        QCOMPARE(rows.size(), 6);
+        QVERIFY(rows[2]["left_out"].toString().contains("rank out of range") && rows[0]["memory_bytes"].toDouble() > 0);
+        QCOMPARE(object["runs"].toArray().size(), 4);
+        QCOMPARE(object["runs"][1]["values"]["rank"].toString(), QStringLiteral("3"));
+        QCOMPARE(object["runs"][1]["iterations"].toInt(), 4);
+        const QJsonObject series = object["series"][0].toObject();
+        QCOMPARE(series["field"].toString(), QStringLiteral("rank"));
+        QCOMPARE(series["judge"].toString(), QStringLiteral("test_rmse"));
+        const QJsonArray results = series["values"][0]["results"].toArray();
+        QCOMPARE(results.size(), 2);
+        QCOMPARE(results[0].toDouble(), object["runs"][0]["test_rmse"].toDouble());
+        QCOMPARE(series["values"][0]["agreements"].toArray().size(), 1);
+        QVERIFY(!series["advice"].toString().isEmpty());
+        const QJsonObject plan = sweep({"--ranks", "2,3", "--dry-run", "--json"}).object();
+        QVERIFY(plan.contains("plan") && !plan.contains("runs"));
+        const Answer none = sweep({"--ranks", "2000", "--json"});
+        COMPARE_CODE(none, 2);
+        VERIFY_ONE_SENTENCE(none);
     }
 
     void slipsAreRefusedInASentence_data()
