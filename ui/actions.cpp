@@ -15,6 +15,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QToolBar>
 #include <QToolButton>
 #include <QUndoStack>
@@ -29,7 +30,8 @@ QAction* make(QMainWindow& window, const char* name, const QString& text, const 
     auto* action = new QAction(text, &window);
     action->setObjectName(QLatin1String(name));
     action->setShortcuts(keys);
-    QString tip = QString(text).remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+    action->setIconText(plainText(text)); // of the tool bar
+    QString tip = plainText(text).remove(QStringLiteral("…"));
     if (!keys.isEmpty())
         tip += QStringLiteral(" (%1)").arg(keys.first().toString(QKeySequence::NativeText));
     action->setToolTip(tip);
@@ -39,8 +41,22 @@ QAction* make(QMainWindow& window, const char* name, const QString& text, const 
 
 } // namespace
 
+QString plainText(const QString& text)
+{
+    static const QRegularExpression letter(QStringLiteral("\\s?\\(&.\\)"));
+    QString plain;
+    const QString words = QString(text).remove(letter);
+    for (int i = 0; i < words.size(); ++i) {
+        if (words[i] == QLatin1Char('&') && i + 1 < words.size())
+            ++i;
+        plain += words[i];
+    }
+    return plain;
+}
+
 Actions::Actions(QMainWindow& window, QUndoStack& changes)
 {
+    openRecent = new QMenu(tr("Open re&cent"), &window);
     undo = changes.createUndoAction(&window, tr("&Undo"));
     undo->setObjectName(QStringLiteral("undo"));
     undo->setShortcuts(QKeySequence::Undo);
@@ -69,6 +85,8 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     moveUp = make(window, "moveUp", tr("Move up in the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Up"))});
     moveDown = make(window, "moveDown", tr("Move down in the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Down"))});
     moveToFront = make(window, "moveToFront", tr("Move to the front of the queue"), {QKeySequence(QStringLiteral("Ctrl+Shift+Home"))});
+    toggleSweep = make(window, "toggleSweep", tr("Show or &hide its sweep"), {QKeySequence(QStringLiteral("Ctrl+Shift+H"))});
+    removeSweep = make(window, "removeSweep", tr("Remove its sweep…"), {QKeySequence(QStringLiteral("Ctrl+Shift+Del"))});
     copyCommand = make(window, "copyCommand", tr("&Copy as command"), {QKeySequence(QStringLiteral("Ctrl+Shift+C"))});
     copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as co&mmand"), {QKeySequence(QStringLiteral("Ctrl+Alt+C"))});
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
@@ -121,7 +139,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
 {
     QMenuBar* bar = window.menuBar();
     QMenu* file = bar->addMenu(tr("&File"));
-    file->addActions({open, openSample, generate});
+    file->addActions({open, openRecent->menuAction(), openSample, generate});
     file->addSeparator();
     file->addActions({newSession, saveSession, saveSessionAs});
     file->addSeparator();
@@ -141,6 +159,8 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addActions({continueRun, duplicateSettings, copyCommand, copyRunCommand});
     run->addSeparator();
     run->addActions({rename, note, color->menuAction(), remove});
+    run->addSeparator();
+    run->addActions({toggleSweep, removeSweep});
     QMenu* view = bar->addMenu(tr("&View"));
     view->addAction(palette);
     view->addSeparator();
@@ -200,6 +220,8 @@ QMenu* Actions::makeRunMenu(QMainWindow& window)
     menu->addSeparator();
     menu->addActions({duplicateSettings, copyRunCommand, exportAs});
     menu->addSeparator();
+    menu->addActions({toggleSweep, removeSweep});
+    menu->addSeparator();
     menu->addAction(remove);
     return menu;
 }
@@ -217,6 +239,7 @@ void Actions::recolor()
 void Actions::showPaused(bool paused)
 {
     pause->setText(paused ? tr("&Resume") : tr("&Pause"));
+    pause->setIconText(plainText(pause->text()));
     pause->setToolTip(paused ? tr("Resume (F6)") : tr("Pause (F6)"));
     if (paused == m_paused)
         return;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 class QAction;
 class QActionGroup;
 class QMainWindow;
@@ -13,6 +15,9 @@ namespace ui {
 
 class ColorMenu;
 
+/// Without the letter of a menu: "&Open…" and "打开(&O)…" as they are written elsewhere.
+QString plainText(const QString& text);
+
 /// Every QAction of the window: text, icon, shortcut. What they do and when they are enabled is the window's business.
 struct Actions {
     Actions(QMainWindow& window, QUndoStack& changes);
@@ -22,8 +27,10 @@ struct Actions {
     QAction *undo, *redo; ///< of the stack, which does and enables them
     QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
+    QAction *toggleSweep, *removeSweep; ///< the runs of the chosen run's sweep
     QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *rename, *note, *remove;
     ColorMenu* color;
+    QMenu* openRecent; ///< filled by the window
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark, *highContrast;
     QActionGroup* appearance;

@@ -76,7 +76,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectRunActions();
     setUpSession();
     setUpHelp();
-    m_welcome->setRecentFiles(QSettings().value(QStringLiteral("recentFiles")).toStringList());
+    showRecent();
     m_convergence->setDevice(m_form->device());
     m_data->setDevice(m_form->device());
     updateCentre();
@@ -413,7 +413,7 @@ void MainWindow::updateActions()
     m_actions.stop->setEnabled(controlled);
     m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
     for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.note, m_actions.remove,
-                            m_actions.color->menuAction()})
+                            m_actions.color->menuAction(), m_actions.toggleSweep, m_actions.removeSweep})
         action->setEnabled(chosen);
     m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
@@ -469,18 +469,6 @@ void MainWindow::updateStatus()
         time += tr(" · %1 left").arg(formatting::duration(run->secondsLeft()));
     m_statusTime->setText(time);
     updateExports();
-}
-
-void MainWindow::rememberRecent(const QString& file)
-{
-    QSettings settings;
-    QStringList recent = settings.value(QStringLiteral("recentFiles")).toStringList();
-    const QString path = QFileInfo(file).absoluteFilePath();
-    recent.removeAll(path);
-    recent.prepend(path);
-    recent = recent.mid(0, 10);
-    settings.setValue(QStringLiteral("recentFiles"), recent);
-    m_welcome->setRecentFiles(recent);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

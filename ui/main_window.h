@@ -11,6 +11,8 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <vector>
+
 namespace app {
 class SweepStarter;
 }
@@ -68,6 +70,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< F1 in dialogs, where the window's shortcuts sleep
     bool focusNextPrevChild(bool next) override; ///< Tab goes as the eye does, not as widgets happened to be made
 
 private:
@@ -88,6 +91,7 @@ private:
     void updateActions();
     void updateStatus();
     void rememberRecent(const QString& path);
+    void showRecent();
 
     // main_window_session.cpp: the session's file
     void setUpSession();
@@ -98,6 +102,8 @@ private:
     // main_window_sweep.cpp: sweeps and the queue
     void planSweep();
     void removeRuns(const std::vector<int>& ids);
+    void showOrHide(const std::vector<int>& ids);
+    void showOrHideSome();
     void moveInQueue(app::QueueMove move);
     void updateQueue();
 
@@ -109,6 +115,7 @@ private:
     void addFieldCommands(std::vector<Command>& commands);
     void showPalette();
     void showGuide();
+    void showGuide(int topic); ///< a GuideTopic
     void explainFocus();
 
     // main_window_commands.cpp: what the actions do
@@ -158,6 +165,8 @@ private:
     QPushButton* m_cancelExport = nullptr; ///< there while something is being written
     QString m_shownExport; ///< the path it would cancel
     QTimer m_statusTimer;
+    std::vector<int> m_showing; ///< runs that are still to be shown, or hidden
+    bool m_show = false; ///< which of both
     bool m_closeAgreed = false;
     QPointer<QWidget> m_closeQuestion;
     QPointer<GuideWindow> m_guide;

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The palette of all commands, the user guide, and what a field is.
 #include "ui/dialogs/command_palette.h"
+#include "ui/dialogs/continue_dialog.h"
+#include "ui/dialogs/export_dialog.h"
+#include "ui/dialogs/filter_dialog.h"
+#include "ui/dialogs/generate_dialog.h"
 #include "ui/dialogs/guide_window.h"
+#include "ui/dialogs/sweep_dialog.h"
 #include "ui/focus_order.h"
 #include "ui/main_window.h"
 #include "ui/models/run_text.h"
@@ -18,6 +23,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
+#include <QKeyEvent>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
@@ -26,19 +32,27 @@
 #include <QTabBar>
 #include <QWhatsThis>
 
+#include <optional>
+
 namespace ui {
 namespace {
 
-/// Without the sign of the mnemonic: "&Open…" → "Open…", "R && D" → "R & D".
-QString plainText(const QString& text)
+/// What a dialog is for; nothing: it is of the page below it.
+std::optional<GuideTopic> topicOf(const QObject& dialog)
 {
-    QString plain;
-    for (int i = 0; i < text.size(); ++i) {
-        if (text[i] == QLatin1Char('&') && i + 1 < text.size())
-            ++i;
-        plain += text[i];
-    }
-    return plain;
+    if (qobject_cast<const SweepDialog*>(&dialog))
+        return GuideTopic::Sweep;
+    if (qobject_cast<const FilterDialog*>(&dialog))
+        return GuideTopic::Find;
+    if (qobject_cast<const GenerateDialog*>(&dialog))
+        return GuideTopic::Generate;
+    if (qobject_cast<const ExportDialog*>(&dialog))
+        return GuideTopic::Export;
+    if (qobject_cast<const ContinueDialog*>(&dialog))
+        return GuideTopic::Continue;
+    if (qobject_cast<const CommandPalette*>(&dialog))
+        return GuideTopic::Hands;
+    return {};
 }
 
 /// Every action of the menu and those below it; a chosen one of several is its menu's business, a separator nobody's.
@@ -66,7 +80,8 @@ void collectActions(const QList<QAction*>& actions, const QString& place, std::v
 void MainWindow::setUpHelp()
 {
     connect(m_actions.palette, &QAction::triggered, this, &MainWindow::showPalette);
-    connect(m_actions.guide, &QAction::triggered, this, &MainWindow::showGuide);
+    connect(m_actions.guide, &QAction::triggered, this, [this] { showGuide(); });
+    qApp->installEventFilter(this);
     connect(m_actions.whatsThis, &QAction::triggered, this, &MainWindow::explainFocus);
 }
 
@@ -161,15 +176,33 @@ void MainWindow::showPalette()
 /// At the section that tells of what has the focus, else of the page.
 void MainWindow::showGuide()
 {
-    if (!m_guide)
-        m_guide = new GuideWindow(GuideWindow::installedGuide());
     const QWidget* const focus = QApplication::focusWidget();
     const int page = showsWelcome() ? -1 : m_tabs->currentIndex();
     const bool inForm = focus && m_form->isAncestorOf(focus) && !showsWelcome();
-    m_guide->showTopic(inForm ? GuideTopic::Run : static_cast<GuideTopic>(page + 1));
+    showGuide(inForm ? static_cast<int>(GuideTopic::Run) : page + 1);
+}
+
+void MainWindow::showGuide(int topic)
+{
+    if (!m_guide)
+        m_guide = new GuideWindow(GuideWindow::installedGuide());
+    m_guide->showTopic(static_cast<GuideTopic>(topic));
     m_guide->show();
     m_guide->raise();
     m_guide->activateWindow();
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1
+        && static_cast<QKeyEvent*>(event)->modifiers() == Qt::NoModifier)
+        for (const QObject* each = qobject_cast<QWidget*>(watched); each && each != this; each = each->parent())
+            if (qobject_cast<const QDialog*>(each)) {
+                const auto topic = topicOf(*each);
+                topic ? showGuide(static_cast<int>(*topic)) : showGuide();
+                return true;
+            }
+    return QMainWindow::eventFilter(watched, event);
 }
 
 /// What has the focus, if it has something to say; else the pointer asks.

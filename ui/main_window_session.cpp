@@ -1,17 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's part in a session file: what it shows, and its name in the corner.
+// The window's part in files: what it shows of a session, its name in the corner, and what was opened before.
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
+#include "ui/pages/welcome_page.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAction>
+#include <QDir>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QMenu>
+#include <QSettings>
 #include <QTabBar>
 #include <QToolBar>
 
@@ -81,6 +86,38 @@ void MainWindow::restoreWindow(const QString& text)
     if (page >= 0 && page < m_tabs->count())
         showPage(static_cast<Page>(page));
     updateActions();
+}
+
+void MainWindow::rememberRecent(const QString& file)
+{
+    QSettings settings;
+    QStringList recent = settings.value(QStringLiteral("recentFiles")).toStringList();
+    const QString path = QFileInfo(file).absoluteFilePath();
+    recent.removeAll(path);
+    recent.prepend(path);
+    settings.setValue(QStringLiteral("recentFiles"), recent.mid(0, 10));
+    showRecent();
+}
+
+/// On the welcome page and in the menu; files of one name are told apart by their folders.
+void MainWindow::showRecent()
+{
+    const QStringList recent = QSettings().value(QStringLiteral("recentFiles")).toStringList();
+    m_welcome->setRecentFiles(recent);
+    QMenu* menu = m_actions.openRecent;
+    menu->clear();
+    menu->setToolTipsVisible(true);
+    menu->setEnabled(!recent.isEmpty());
+    const auto nameOf = [](const QString& path) { return QFileInfo(path).fileName(); };
+    for (int i = 0; i < recent.size(); ++i) {
+        const QString& path = recent[i];
+        const bool shared =
+            std::count_if(recent.begin(), recent.end(), [&](const QString& other) { return nameOf(other) == nameOf(path); }) > 1;
+        QString text = shared ? tr("%1 in %2").arg(nameOf(path), QDir::toNativeSeparators(QFileInfo(path).path())) : nameOf(path);
+        text.replace(QLatin1Char('&'), QStringLiteral("&&"));
+        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(text), this, [this, path] { openFiles({path}); });
+        action->setToolTip(QDir::toNativeSeparators(path));
+    }
 }
 
 } // namespace ui

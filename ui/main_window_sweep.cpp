@@ -13,6 +13,7 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
@@ -35,6 +36,15 @@ void MainWindow::connectSweep()
     connect(m_form, &RunForm::sweepRequested, this, &MainWindow::planSweep);
     connect(m_sweep, &SweepPage::sweepRequested, this, &MainWindow::planSweep);
     connect(m_sweep, &SweepPage::removalRequested, this, &MainWindow::removeRuns);
+    connect(m_sweep, &SweepPage::showOrHideRequested, this, &MainWindow::showOrHide);
+    connect(m_actions.toggleSweep, &QAction::triggered, this, [this] {
+        if (const app::Run* run = m_workspace->currentRun())
+            showOrHide(m_sweep->sweepOf(run->id()));
+    });
+    connect(m_actions.removeSweep, &QAction::triggered, this, [this] {
+        if (const app::Run* run = m_workspace->currentRun())
+            removeRuns(m_sweep->sweepOf(run->id()));
+    });
     connect(m_sweep, &SweepPage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
     connect(m_sweep, &SweepPage::saveFailed, this, [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     const Actions& a = m_actions;
@@ -93,6 +103,28 @@ void MainWindow::removeRuns(const std::vector<int>& ids)
         m_statusMessage->setText(tr("Removed %1").arg(runCount(ids.size())));
     });
     question->open();
+}
+
+/// All alike: shown while one of them is hidden, as on the Sweep tab.
+void MainWindow::showOrHide(const std::vector<int>& ids)
+{
+    const bool show = std::any_of(ids.begin(), ids.end(), [this](int id) { return m_session.run(id) && !m_session.run(id)->isVisible(); });
+    m_showing = ids; // of what is still under way another press takes the place
+    m_show = show;
+    showOrHideSome();
+    m_statusMessage->setText((show ? tr("%1 shown in the charts") : tr("%1 hidden in the charts")).arg(runCount(ids.size())));
+}
+
+/// Everything that draws runs looks up at each of them: some at a time, so that hundreds do not hold the window up.
+void MainWindow::showOrHideSome()
+{
+    constexpr int milliseconds = 10; // of a turn of the event loop
+    QElapsedTimer clock;
+    for (clock.start(); !m_showing.empty() && clock.elapsed() < milliseconds; m_showing.pop_back())
+        if (app::Run* run = m_session.run(m_showing.back()))
+            run->setVisible(m_show);
+    if (!m_showing.empty())
+        QTimer::singleShot(0, this, &MainWindow::showOrHideSome);
 }
 
 void MainWindow::moveInQueue(app::QueueMove move)

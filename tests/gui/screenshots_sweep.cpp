@@ -54,8 +54,25 @@ void sweep(Photographer& p)
     dialog->reject();
     waitFor("the dialog's end", [&p] { return !p.window.findChild<ui::SweepDialog*>(); });
 
-    runSweep(p, QStringLiteral("2,4,8,16,32"), 3);
+    config.parameters.clear();
+    config.stopping.iterations = 50;
+    p.window.runForm()->setConfig(config);
+    waitFor("a form that can start", [&p] { return p.window.runForm()->isReady(); });
+    runSweep(p, QStringLiteral("1,2,4,8,16,32"), 3);
     p.shoot("sweep-done");
+    config.parameters["lambda-a"] = 0.05;
+    p.window.runForm()->setConfig(config);
+    waitFor("a form that can start", [&p] { return p.window.runForm()->isReady(); });
+    dialog = openDialog(p, QStringLiteral("2"), 3);
+    dialog->field(0)->setCurrentIndex(dialog->field(0)->findData(QStringLiteral("lambda-a")));
+    dialog->values(0)->setText(QStringLiteral("0.001,0.01,0.1,1,10,100"));
+    waitFor("the plan", [dialog] { return !dialog->isPlanning(); });
+    dialog->startButton()->click();
+    waitFor(
+        "the runs", [&p] { return p.session.runs().size() == 36 && !p.session.hasActiveRuns(); }, 300'000);
+    QTest::qWait(500);
+    waitFor("the comparisons", [&p] { return p.window.sweepPage()->progressText().isEmpty(); });
+    p.shoot("sweep-penalty");
 
     config.algorithm = "cp-als";
     config.variant.clear();
@@ -73,7 +90,7 @@ void sweep(Photographer& p)
     p.window.runForm()->setConfig(config);
     waitFor("a form that can start", [&p] { return p.window.runForm()->isReady(); });
     openDialog(p, QStringLiteral("2..32:2"), 3)->startButton()->click();
-    waitFor("all to be queued", [&p] { return p.session.runs().size() == 15 + 24 + 48; });
+    waitFor("all to be queued", [&p] { return p.session.runs().size() == 36 + 24 + 48; });
     waitFor(
         "some to end", [&p] { return p.session.waitingCount() < 44; }, 300'000);
     p.session.setQueuePaused(true);

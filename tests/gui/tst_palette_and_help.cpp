@@ -6,8 +6,10 @@
 #include "ui/dialogs/generate_dialog.h"
 #include "ui/dialogs/guide_window.h"
 
+#include <QDialog>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSettings>
 #include <QTextBrowser>
@@ -195,6 +197,54 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(guide()->hasAllPictures(), 20'000);
         QTRY_COMPARE(guide()->headingInView(), heading); // pictures that arrive push nothing away
         qInfo("longest: %.0f ms", detector.longestMs());
+    }
+
+    /// The window's shortcuts sleep below a dialog; the guide opens beside it all the same, and both can be used.
+    void f1OpensTheGuideBesideADialog_data()
+    {
+        QTest::addColumn<QString>("action");
+        QTest::addColumn<QString>("heading");
+        QTest::newRow("sweep") << "sweep"
+                               << "Find the rank";
+        QTest::newRow("generate") << "generate"
+                                  << "Generate";
+        QTest::newRow("export") << "export"
+                                << "Take the model home";
+        QTest::newRow("filter") << "filterEntries"
+                                << "Find entries";
+        QTest::newRow("palette") << "palette"
+                                 << "Without the mouse, and where to look things up";
+        QTest::newRow("go to entry") << "goToEntry"
+                                     << "Look at the data";
+    }
+    void f1OpensTheGuideBesideADialog()
+    {
+        QFETCH(QString, action);
+        QFETCH(QString, heading);
+        activate();
+        m_gui->window.findChild<QAction*>(action)->trigger();
+        QTRY_VERIFY(m_gui->window.findChild<QDialog*>() && QApplication::focusWidget());
+        QPointer<QDialog> dialog = m_gui->window.findChild<QDialog*>();
+        QTRY_VERIFY(dialog->isAncestorOf(QApplication::focusWidget()));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F1);
+        QVERIFY(guide() && QTest::qWaitForWindowExposed(guide()));
+        QTRY_COMPARE(guide()->headingInView(), heading);
+        QVERIFY(dialog && dialog->isVisible());
+        QTest::keyClick(guide()->text(), Qt::Key_End);
+        QTRY_VERIFY(guide()->headingInView() != heading);
+        dialog->activateWindow(); // the guide has an Escape of its own
+        QTRY_VERIFY(dialog->isActiveWindow());
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_VERIFY(!dialog);
+    }
+
+    void lettersOfMenusStayInMenus()
+    {
+        QCOMPARE(ui::plainText(QString::fromUtf8("打开(&O)…")), QString::fromUtf8("打开…"));
+        QCOMPARE(ui::plainText(QStringLiteral("&R && D (two)")), QStringLiteral("R & D (two)"));
+        for (const QAction* action : m_gui->window.findChild<QToolBar*>()->actions())
+            QVERIFY2(!action->iconText().contains(QLatin1Char('&')) && !action->iconText().contains(QLatin1Char('(')),
+                     qPrintable(action->iconText()));
     }
 
     void theGuideIsSearchedAndFollowed()

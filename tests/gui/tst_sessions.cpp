@@ -71,7 +71,11 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: study.polyad"), patience);
         }
         Program program;
-        QVERIFY(program.answer(program.window.actions().open, file));
+        QMenu* recent = program.window.actions().openRecent;
+        QVERIFY(recent->isEnabled() && !recent->actions().isEmpty());
+        QCOMPARE(recent->actions().front()->text(), QStringLiteral("&1  study.polyad"));
+        QCOMPARE(recent->actions().front()->toolTip(), file);
+        recent->actions().front()->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(program.session.runs().size(), std::size_t{1}, patience);
         QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
         QCOMPARE(program.window.workspace()->currentRun()->name(), QStringLiteral("mine, renamed"));

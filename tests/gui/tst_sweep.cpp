@@ -224,6 +224,34 @@ private Q_SLOTS:
         QTest::keyClick(dialog(), Qt::Key_Escape);
     }
 
+    /// Where the rank is one, the field that was varied is the axis.
+    void anotherFieldAloneHasItsChartAndAdvice()
+    {
+        setIterations(4);
+        QVERIFY(openDialog(QStringLiteral("2"), 2));
+        QComboBox* field = dialog()->field(0);
+        field->setCurrentIndex(field->findData(QStringLiteral("lambda-a")));
+        type(dialog()->values(0), QStringLiteral("100,0.1,1"));
+        QVERIFY(planned());
+        m_gui->click(dialog()->startButton());
+        QTRY_COMPARE(session().runs().size(), std::size_t{6});
+        QVERIFY(ended());
+        QTRY_COMPARE(page()->errorChart()->groups().size(), std::size_t{3});
+        QTRY_VERIFY(page()->progressText().isEmpty() && page()->errorChart()->groups()[2].values.size() == 2);
+        QCOMPARE(page()->errorChart()->groups()[0].label, QStringLiteral("0.1")); // in the order of numbers
+        QCOMPARE(page()->errorChart()->groups()[2].label, QStringLiteral("100"));
+        QCOMPARE(page()->agreementChart()->groups()[1].values.size(), std::size_t{1});
+        QCOMPARE(page()->table()->columns().front().title, QStringLiteral("Penalty A"));
+        QCOMPARE(page()->seriesBox()->count(), 1);
+        QVERIFY2(page()->seriesBox()->currentText().contains(QStringLiteral("by Penalty A")),
+                 qPrintable(page()->seriesBox()->currentText()));
+        QVERIFY2(page()->adviceText().contains(QStringLiteral("Penalty A")), qPrintable(page()->adviceText()));
+        QVERIFY(page()->errorChart()->csv().startsWith(QStringLiteral("Penalty A,")));
+        page()->tableView()->setCurrentIndex(page()->table()->index(1, 0));
+        QTest::keyClick(page()->tableView(), Qt::Key_Return);
+        QCOMPARE(std::get<double>(m_gui->window.workspace()->currentRun()->config().parameters.at("lambda-a")), 1.0);
+    }
+
     void queuedRunsWaitAndTheQueueCanBePausedAndSorted()
     {
         app::Run* first = occupy();
@@ -291,6 +319,20 @@ private Q_SLOTS:
         QVERIFY2(longest < 100, qPrintable(QString::number(longest)));
 #endif
         QVERIFY(!run(300)->isVisible()); // so many cannot be told apart in a chart
+        // Until they are wanted, all at once: by the page's button, and by the run's menu.
+        QTRY_COMPARE(page()->visibilityButton()->text(), QStringLiteral("Show in charts"));
+        m_gui->click(page()->visibilityButton());
+        const auto shown = [this] {
+            return std::count_if(session().runs().begin(), session().runs().end(), [](const app::Run* each) { return each->isVisible(); });
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), 301, 20'000);
+        QTRY_COMPARE(page()->visibilityButton()->text(), QStringLiteral("Hide in charts"));
+        m_gui->window.workspace()->setCurrentRun(run(7)->id());
+        m_gui->window.activateWindow(); // the dialog had been
+        QTRY_VERIFY(m_gui->window.isActiveWindow());
+        QTest::keyClick(&m_gui->window, Qt::Key_H, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(shown() > 1); // some at a time
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), 1, 20'000);
         QCOMPARE(session().waitingCount(), 300);
 
         // Removed together, after a question.

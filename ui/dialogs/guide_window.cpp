@@ -63,6 +63,16 @@ QString guideHeading(GuideTopic topic)
         return QStringLiteral("Find the rank");
     case GuideTopic::Run:
         return QStringLiteral("Choose and start a run");
+    case GuideTopic::Find:
+        return QStringLiteral("Find entries");
+    case GuideTopic::Generate:
+        return QStringLiteral("Generate");
+    case GuideTopic::Export:
+        return QStringLiteral("Take the model home");
+    case GuideTopic::Continue:
+        return QStringLiteral("Pause, resume, stop");
+    case GuideTopic::Hands:
+        return QStringLiteral("Without the mouse, and where to look things up");
     }
     return {};
 }

@@ -17,8 +17,8 @@ class QToolButton;
 
 namespace ui {
 
-/// What a person may want to read about, in the order of the pages, the welcome page first.
-enum class GuideTopic { Open, Data, Convergence, Compare, Factors, Predict, Sweep, Run };
+/// What a person may want to read about, in the order of the pages, the welcome page first; then what dialogs are for.
+enum class GuideTopic { Open, Data, Convergence, Compare, Factors, Predict, Sweep, Run, Find, Generate, Export, Continue, Hands };
 
 /// The heading of the guide's section on it.
 QString guideHeading(GuideTopic topic);

@@ -6,6 +6,7 @@
 #include "app/sweep_plan.h"
 #include "kernels/base/registry.h"
 #include "ui/models/run_text.h"
+#include "ui/models/sweep_plan_model.h"
 #include "ui/models/value_table.h"
 #include "ui/theme.h"
 #include "ui/widgets/combo_box.h"
@@ -21,6 +22,16 @@
 #include <set>
 
 namespace ui {
+namespace {
+
+QString nameOfField(const app::SweepSeries& series)
+{
+    const std::vector<app::SweepField> fields = app::sweepFields({series.runs.front().config.algorithm});
+    const auto at = std::find_if(fields.begin(), fields.end(), [&](const app::SweepField& each) { return each.id == series.field; });
+    return at == fields.end() ? QString::fromStdString(series.field) : sweepFieldTitle(*at);
+}
+
+} // namespace
 
 SweepPage::SweepPage(app::Session& session, QWidget* parent)
     : QWidget(parent)
@@ -69,20 +80,17 @@ void SweepPage::linkSession()
         if (index < 0 || index >= static_cast<int>(m_series.size()))
             return;
         const app::SweepSeries& series = m_series[static_cast<std::size_t>(index)];
-        m_chosen = std::pair(series.settings, series.tensor);
+        m_chosen = series;
         m_stale = true;
         draw();
     });
     connect(m_newSweep, &QPushButton::clicked, this, &SweepPage::sweepRequested);
     connect(m_emptySweep, &QPushButton::clicked, this, &SweepPage::sweepRequested);
     connect(m_remove, &QPushButton::clicked, this, [this] {
-        std::vector<int> ids;
-        if (const app::SweepSeries* series = current())
-            for (const app::SweepRun& run : series->runs)
-                ids.push_back(run.id);
-        if (!ids.empty())
+        if (const std::vector<int> ids = shownRuns(); !ids.empty())
             Q_EMIT removalRequested(ids);
     });
+    connect(m_visibility, &QPushButton::clicked, this, [this] { Q_EMIT showOrHideRequested(shownRuns()); });
     connect(m_view, &ValueView::rowTaken, this, &SweepPage::takeRow);
 }
 
@@ -104,41 +112,80 @@ void SweepPage::showEvent(QShowEvent* event)
     draw();
 }
 
-void SweepPage::collect()
+std::vector<app::SweepSeries> SweepPage::allSeries() const
 {
     std::vector<app::SweepRun> runs;
     for (const app::Run* run : m_session.runs())
         runs.push_back({run->id(), run->tensor()->id, run->config(), !run->isActive(), run->outcome()});
-    m_series = app::sweepSeries(runs);
+    return app::sweepSeries(runs);
+}
+
+std::vector<int> SweepPage::shownRuns() const
+{
+    std::vector<int> ids;
+    if (const app::SweepSeries* series = current())
+        for (const app::SweepRun& run : series->runs)
+            ids.push_back(run.id);
+    return ids;
+}
+
+std::vector<int> SweepPage::sweepOf(int runId) const
+{
+    for (const app::SweepSeries& series : allSeries()) {
+        std::vector<int> ids;
+        for (const app::SweepRun& run : series.runs)
+            ids.push_back(run.id);
+        if (std::find(ids.begin(), ids.end(), runId) != ids.end())
+            return ids;
+    }
+    return {runId};
+}
+
+void SweepPage::showVisibility()
+{
+    const std::vector<int> ids = shownRuns();
+    const bool hidden =
+        std::any_of(ids.begin(), ids.end(), [this](int id) { return m_session.run(id) && !m_session.run(id)->isVisible(); });
+    m_visibility->setText(hidden ? tr("Show in charts") : tr("Hide in charts"));
+}
+
+void SweepPage::collect()
+{
+    m_series = allSeries();
     for (const app::SweepSeries& series : m_series)
         if (std::any_of(series.runs.begin(), series.runs.end(), [this](const app::SweepRun& run) { return run.id == m_awaited; })) {
-            m_chosen = std::pair(series.settings, series.tensor);
+            m_chosen = series;
             m_awaited = -1;
         }
     if (!current() && !m_series.empty())
-        m_chosen = std::pair(m_series.back().settings, m_series.back().tensor);
+        m_chosen = m_series.back();
 }
 
 const app::SweepSeries* SweepPage::current() const
 {
     if (!m_chosen)
         return nullptr;
-    const auto at = std::find_if(m_series.begin(), m_series.end(), [this](const app::SweepSeries& each) {
-        return each.tensor == m_chosen->second && each.settings == m_chosen->first;
-    });
+    const auto at =
+        std::find_if(m_series.begin(), m_series.end(), [this](const app::SweepSeries& each) { return each.isSameAs(*m_chosen); });
     return at == m_series.end() ? nullptr : &*at;
 }
+
+QString SweepPage::fieldName() const { return nameOfField(*current()); }
 
 /// "flights.tns · FastTuckerPlus · 45 runs", and what tells it from other series of the same tensor and algorithm.
 QString SweepPage::seriesName(std::size_t which) const
 {
     const app::SweepSeries& series = m_series[which];
     const app::Run* run = m_session.run(series.runs.front().id);
-    QStringList parts{run ? run->tensor()->name : QString(), QString::fromStdString(kernels::algorithm(series.settings.algorithm).title)};
+    QStringList parts{run ? run->tensor()->name : QString()};
+    if (series.field != "algorithm")
+        parts += QString::fromStdString(kernels::algorithm(series.settings.algorithm).title);
+    if (series.field != "rank")
+        parts += tr("by %1").arg(nameOfField(series));
     std::vector<kernels::RunConfig> alike;
     qsizetype place = 0;
     for (const app::SweepSeries& other : m_series)
-        if (other.tensor == series.tensor && other.settings.algorithm == series.settings.algorithm) {
+        if (other.tensor == series.tensor && other.field == series.field && other.settings.algorithm == series.settings.algorithm) {
             if (&other == &series)
                 place = static_cast<qsizetype>(alike.size());
             alike.push_back(other.settings);
@@ -236,17 +283,19 @@ void SweepPage::draw()
     if (current()) {
         wantAnswers();
         const app::SweepEvidence found = evidence();
-        const app::RankAdvice advice = app::adviseRank(found, QLocale());
+        const app::RankAdvice advice =
+            found.field == "rank" ? app::adviseRank(found, QLocale()) : app::adviseField(found, fieldName(), QLocale());
         drawAdvice(found, advice);
         drawCharts(found, advice);
         drawTable(found, advice);
+        showVisibility();
     } else {
         m_matcher.want({});
     }
     m_drawing = false;
 }
 
-/// The best replicate of that rank becomes the run that is looked at.
+/// The best replicate of that rank or value becomes the run that is looked at.
 void SweepPage::takeRow(int row)
 {
     const app::SweepSeries* series = current();
@@ -254,11 +303,11 @@ void SweepPage::takeRow(int row)
         return;
     const app::SweepEvidence found = app::evidenceOf(
         *series, [](const auto&) { return std::nullopt; }, [](const auto&, const auto&) { return std::nullopt; });
-    const QString rank = found.ranks[m_table->row(row).index.front()].text;
+    const QString group = found.ranks[m_table->row(row).index.front()].text;
     const app::SweepRun* best = nullptr;
     const double sign = found.judge == app::Judge::Fit ? -1 : 1;
     for (const app::SweepRun& run : series->runs)
-        if (app::rankText(run.config) == rank && app::hasResult(run, found.judge)
+        if (run.group == group && app::hasResult(run, found.judge)
             && (!best || sign * app::resultOf(*run.outcome, found.judge) < sign * app::resultOf(*best->outcome, found.judge)))
             best = &run;
     if (best)

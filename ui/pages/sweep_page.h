@@ -26,7 +26,8 @@ class SpreadChart;
 class ValueTable;
 class ValueView;
 
-/// Which rank is enough: runs of one tensor that differ in rank and seed alone, by rank, with a sentence of advice on top. What it
+/// Which rank is enough, or which value of another setting is best: runs of one tensor that differ in it and the seed alone, value by
+/// value, with a sentence of advice on top. What it
 /// shows follows from the session's runs, however they were started. News are only noted when they come; a timer draws them.
 class SweepPage : public QWidget {
     Q_OBJECT
@@ -36,6 +37,7 @@ public:
 
     /// Shows the series that this run belongs to, once it is one.
     void showSeriesOf(int runId);
+    std::vector<int> sweepOf(int runId) const; ///< the runs of its series, shown here or not; without one the run alone
     void setSweepEnabled(bool enabled); ///< whether a sweep can be begun
 
     QComboBox* seriesBox() const { return m_seriesBox; }
@@ -46,6 +48,7 @@ public:
     ValueView* tableView() const { return m_view; }
     QPushButton* newSweepButton() const { return m_newSweep; }
     QPushButton* removeButton() const { return m_remove; }
+    QPushButton* visibilityButton() const { return m_visibility; }
     QString adviceText() const;
     QString progressText() const;
     bool isEmpty() const { return m_series.empty(); }
@@ -54,6 +57,7 @@ Q_SIGNALS:
     void sweepRequested();
     void runChosen(int id);
     void removalRequested(const std::vector<int>& runs);
+    void showOrHideRequested(const std::vector<int>& runs); ///< in the charts of all runs
     void saveFailed(const QString& sentence);
 
 protected:
@@ -62,10 +66,14 @@ protected:
 private:
     // sweep_page.cpp
     void linkSession();
+    std::vector<app::SweepSeries> allSeries() const;
+    std::vector<int> shownRuns() const;
+    void showVisibility();
     void collect();
     void draw();
     void showSeriesNames();
     QString seriesName(std::size_t which) const;
+    QString fieldName() const; ///< what the shown series varies
     const app::SweepSeries* current() const;
     app::SweepEvidence evidence() const;
     void wantAnswers();
@@ -85,7 +93,7 @@ private:
 
     app::Session& m_session;
     std::vector<app::SweepSeries> m_series;
-    std::optional<std::pair<kernels::RunConfig, int>> m_chosen; ///< settings and tensor of the series that is shown
+    std::optional<app::SweepSeries> m_chosen; ///< the series that is shown, as it was when it was chosen
     int m_awaited = -1; ///< a run whose series is to be shown
     std::map<int, std::optional<double>> m_known; ///< core consistencies by run; none: it has none
     int m_missing = 0; ///< comparisons that are still to come
@@ -99,6 +107,7 @@ private:
     QPushButton* m_newSweep = nullptr;
     QPushButton* m_emptySweep = nullptr;
     QPushButton* m_remove = nullptr;
+    QPushButton* m_visibility = nullptr;
     Card* m_adviceCard = nullptr;
     QLabel* m_adviceHeading = nullptr;
     QLabel* m_sentence = nullptr;

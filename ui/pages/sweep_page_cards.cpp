@@ -49,16 +49,20 @@ TableCell spreadCell(const std::vector<double>& values, QString (*text)(double))
 void SweepPage::layOut()
 {
     m_seriesBox = new ComboBox(this);
-    m_seriesBox->setAccessibleName(tr("Runs that differ in rank and seed alone"));
+    m_seriesBox->setAccessibleName(tr("Runs that differ in one setting and the seed alone"));
     m_seriesBox->setToolTip(m_seriesBox->accessibleName());
     m_seriesBox->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_seriesBox->setMinimumContentsLength(30);
     m_newSweep = new QPushButton(tr("Sweep…"), this);
     m_newSweep->setToolTip(tr("Plan runs with lists of settings"));
     m_remove = new QPushButton(tr("Remove these runs…"), this);
+    m_visibility = new QPushButton(tr("Show in charts"), this);
+    m_visibility->setToolTip(tr("Shows or hides these runs on the tabs Convergence and Compare"));
+    m_visibility->setMinimumWidth(m_visibility->sizeHint().width() + 4); // either text, nothing moves
     auto* controls = new QHBoxLayout;
     controls->setSpacing(9);
     controls->addWidget(m_seriesBox, 1);
+    controls->addWidget(m_visibility);
     controls->addWidget(m_remove);
     controls->addWidget(m_newSweep);
 
@@ -142,12 +146,10 @@ void SweepPage::setUpCharts()
     chart(m_agreementCard, m_agreements, tr("Agreement of replicates"), tr("How far replicates of every rank agree"));
     chart(m_consistencyCard, m_consistencies, tr("Core consistency"), tr("Core consistency of every rank"));
     m_errors->setEmptyText(tr("Points appear with the first run that ends."));
-    m_agreements->setNames(tr("rank"), tr("agreement"));
     m_agreements->setLargest(1);
     m_agreements->setValueLabel(&formatting::axisValue, [](double value, double) { return scoreText(value); });
     m_agreements->setBound(app::goodAgreement, tr("replicates agree"));
     m_agreementCard->setSubtitle(tr("1: the same model"));
-    m_consistencies->setNames(tr("rank"), tr("core consistency"));
     m_consistencies->setLargest(100);
     m_consistencies->setSmallest(-100);
     m_consistencies->setValueLabel(&formatting::axisValue, [](double value, double) { return consistencyText(value); });
@@ -160,7 +162,7 @@ void SweepPage::setUpCharts()
     m_table = new ValueTable(m_tableCard);
     m_view = new ValueView(tr("Ranks of the sweep"), m_table, m_tableCard);
     m_view->setObjectName(QStringLiteral("dense"));
-    m_view->setToolTip(tr("Enter or a double click chooses the best run of a rank"));
+    m_view->setToolTip(tr("Enter or a double click chooses the best run of a row"));
     auto* content = new QWidget(m_tableCard);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(8, 4, 8, 6);
@@ -215,12 +217,16 @@ void SweepPage::drawCharts(const app::SweepEvidence& evidence, const app::RankAd
     }
     m_errorCard->setTitle(judgeText(evidence.judge));
     m_errorCard->setSubtitle(evidence.judge == app::Judge::Fit ? tr("higher is better") : tr("lower is better"));
-    m_errors->setNames(tr("rank"), judgeText(evidence.judge));
+    const QString field = evidence.field == "rank" ? tr("rank") : fieldName();
+    m_errors->setNames(field, judgeText(evidence.judge));
+    m_agreements->setNames(field, tr("agreement"));
+    m_consistencies->setNames(field, tr("core consistency"));
     m_errors->setGroups(std::move(errors), advice.choice);
     m_agreementCard->setToolTip(evidence.ofComponents ? tr("Factor match score of every pair of replicates")
                                                       : tr("How far the spaces of the factors of every pair of replicates coincide: 0 is "
                                                            "what chance gives, 1 the same spaces"));
-    m_agreements->setEmptyText(replicates ? tr("Points appear when two replicates have ended.") : tr("It takes two seeds of a rank."));
+    m_agreements->setEmptyText(replicates ? tr("Points appear when two replicates have ended.")
+                                          : tr("It takes two seeds of a rank or value."));
     m_agreements->setGroups(std::move(agreements), advice.choice);
     m_consistencies->setGroups(std::move(consistencies), advice.choice);
     placeCards(evidence.ofComponents);
@@ -228,7 +234,8 @@ void SweepPage::drawCharts(const app::SweepEvidence& evidence, const app::RankAd
 
 void SweepPage::drawTable(const app::SweepEvidence& evidence, const app::RankAdvice& advice)
 {
-    std::vector<TableColumn> columns{{tr("Rank"), true}, {judgeText(evidence.judge), true, false, tr("Mean of the replicates")}};
+    std::vector<TableColumn> columns{{evidence.field == "rank" ? tr("Rank") : fieldName(), true},
+                                     {judgeText(evidence.judge), true, false, tr("Mean of the replicates")}};
     const bool wide = !evidence.ofComponents; // there is room for the range; elsewhere the tooltip has it
     if (wide)
         columns.insert(columns.end(), {{tr("Lowest"), true}, {tr("Highest"), true}});
