@@ -276,6 +276,26 @@ private Q_SLOTS:
         QVERIFY(!page()->targetField()->property("invalid").toBool());
         QCOMPARE(page()->scope().target(), proposed);
 
+        // What all reach: each run that was tested has a time.
+        const double best = std::min(ui::runNumber(*ui::runColumn("rmse"), *run(0), page()->scope()),
+                                     ui::runNumber(*ui::runColumn("rmse"), *run(1), page()->scope()));
+        type(page()->targetField(), QString::number(best, 'g', 17));
+        QVERIFY((cell(run(0), "target-time") == QStringLiteral("–")) != (cell(run(1), "target-time") == QStringLiteral("–")));
+        QVERIFY(page()->targetForAll()->isEnabled());
+        m_gui->click(page()->targetForAll());
+        const double worst = std::max(ui::runNumber(*ui::runColumn("rmse"), *run(0), page()->scope()),
+                                      ui::runNumber(*ui::runColumn("rmse"), *run(1), page()->scope()));
+        QVERIFY(page()->scope().target() >= worst && page()->scope().target() < worst * 1.01);
+        for (const int each : {0, 1})
+            QVERIFY(cell(run(each), "target-time") != QStringLiteral("–"));
+        QCOMPARE(page()->targetField()->text().toDouble(), page()->scope().target());
+        // Of those that are shown.
+        run(0)->setVisible(false);
+        m_gui->click(page()->targetForAll());
+        QCOMPARE(page()->scope().target(), ui::roundedTarget(ui::runNumber(*ui::runColumn("rmse"), *run(1), page()->scope()), false));
+        run(0)->setVisible(true);
+        type(page()->targetField(), {});
+
         page()->measureBox()->setFocus();
         QTest::keyClick(page()->measureBox(), Qt::Key_End);
         QCOMPARE(page()->measureBox()->currentText(), QStringLiteral("target fit"));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_driver.h"
 #include "io/model_file.h"
+#include "ui/models/factor_text.h"
 #include "ui/pages/components_view.h"
 #include "ui/pages/core_consistency_box.h"
 #include "ui/pages/factor_maps.h"
@@ -219,6 +220,40 @@ private Q_SLOTS:
         text = QApplication::clipboard()->text();
         QVERIFY(text.startsWith(QStringLiteral("component,name,mode,rank,index1,label,value\r\n%1,,origin,1,").arg(component + 1)));
         QCOMPARE(text.count(QLatin1Char('\n')), 1 + 3 * 5);
+    }
+
+    /// What a component means takes the labels of all modes, and which of them stand against the others.
+    void everyModeListsItsStrongestBelowItsChart()
+    {
+        QVERIFY(runOf("cp-als"));
+        const ui::FactorDataPtr factors = page()->factors();
+        QComboBox* modes = page()->components()->strongModeChooser();
+        modes->setFocus();
+        QTest::keyClick(modes, Qt::Key_End);
+        QCOMPARE(modes->currentText(), QStringLiteral("every mode"));
+        const unsigned component = factors->order.front();
+        QTRY_COMPARE(list()->placesOf(component).below.size(), std::size_t{3});
+        const ui::CardPlaces at = list()->placesOf(component);
+        QVERIFY(at.strongest.isEmpty());
+        for (unsigned n = 0; n < 3; ++n) {
+            QVERIFY(at.card.contains(at.below[n]) && !at.below[n].intersects(at.charts[n]) && at.charts[n].height() >= 40);
+            const QPoint second(at.below[n].left() + 10, at.below[n].top() + ui::CardPlaces::strongLine * 3 / 2);
+            QTest::mouseClick(list()->viewport(), Qt::LeftButton, Qt::NoModifier, second);
+            const ui::MarkedRow expected{n, factors->column(n, component).strongest[1]};
+            QVERIFY(list()->look().marked == expected);
+        }
+        bool negative = false;
+        for (unsigned r = 0; r < factors->components(); ++r)
+            for (unsigned n = 0; n < 3; ++n)
+                for (const kernels::Index row : factors->column(n, r).strongest) {
+                    const bool minus = ui::strongestRowText(*factors, n, r, row, true).startsWith(QChar(0x2212));
+                    QCOMPARE(minus, factors->value(n, r, row, true) < 0);
+                    negative = negative || minus;
+                }
+        QVERIFY(negative);
+        // Another run keeps the choice.
+        QVERIFY(runOf("cp-als"));
+        QCOMPARE(modes->currentText(), QStringLiteral("every mode"));
     }
 
     void aNameIsTypedTakenBackAndTravels()

@@ -38,6 +38,12 @@ template <class Each> void forStrongest(const FactorData& data, unsigned compone
 
 } // namespace
 
+QString strongestRowText(const FactorData& data, unsigned mode, unsigned component, kernels::Index row, bool normalised)
+{
+    const bool below = data.value(mode, component, row, normalised) < 0;
+    return below ? QStringLiteral("\u2212 ") + data.rowText(mode, row) : data.rowText(mode, row);
+}
+
 QString strongestText(const FactorData& data, unsigned component, const QString& title, unsigned count, bool normalised)
 {
     QString text = tr("%1, weight %2").arg(title, formatting::number(data.weight(component))) + QLatin1Char('\n');

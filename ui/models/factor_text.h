@@ -9,6 +9,8 @@ class QIODevice;
 /// A component as text to copy and to save.
 namespace ui {
 
+/// "LAX Los Angeles, CA"; "− ORD Chicago, IL" where its element is below zero.
+QString strongestRowText(const FactorData&, unsigned mode, unsigned component, kernels::Index row, bool normalised);
 /// The strongest rows of every mode, for people: a line a row, number after a tab.
 QString strongestText(const FactorData&, unsigned component, const QString& title, unsigned count, bool normalised);
 /// `component,name,mode,rank,index1,label,value`

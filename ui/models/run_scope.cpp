@@ -92,6 +92,18 @@ void RunScope::propose(const std::vector<app::Run*>& runs)
     m_proposed = roundedTarget(candidates[std::min<std::size_t>(1, candidates.size() - 1)], higher);
 }
 
+double RunScope::reachedByAll(const std::vector<app::Run*>& runs) const
+{
+    const bool higher = app::isHigherBetter(m_measure);
+    double worst = kernels::notMeasured;
+    for (const app::Run* run : runs) {
+        const double best = curve(*run).best();
+        if (!std::isnan(best) && (std::isnan(worst) || (higher ? best < worst : best > worst)))
+            worst = best;
+    }
+    return roundedTarget(worst, higher);
+}
+
 const AccuracyCurve& RunScope::curve(const app::Run& run) const { return curve(run, m_measure, m_part); }
 
 const AccuracyCurve& RunScope::curve(const app::Run& run, Measure measure, Part part) const

@@ -29,6 +29,7 @@ public:
     bool isTargetChosen() const { return m_chosen.has_value(); }
     double target() const { return m_chosen.value_or(m_proposed); } ///< NaN: nothing was measured yet
 
+    double reachedByAll(const std::vector<app::Run*>& runs) const; ///< the hardest target for which each has a time; NaN: none was measured
     /// In this scope's measure and part.
     const app::AccuracyCurve& curve(const app::Run&) const;
     const app::AccuracyCurve& curve(const app::Run&, app::Measure, app::Part) const;

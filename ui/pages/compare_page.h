@@ -19,6 +19,7 @@ class QComboBox;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QMenu;
 class QScrollArea;
 class QTableWidget;
@@ -53,6 +54,7 @@ public:
     const RunScope& scope() const { return m_scope; }
     QComboBox* measureBox() const { return m_measure; }
     QLineEdit* targetField() const { return m_target; }
+    QPushButton* targetForAll() const { return m_forAll; }
     QLineEdit* filterField() const { return m_filter; }
     SegmentedControl* groupSwitch() const { return m_groups; }
     QToolButton* columnsButton() const { return m_columnsButton; }
@@ -98,6 +100,7 @@ private:
     void placeControls();
     void targetEdited();
     void showTarget();
+    void setTarget(std::optional<double> target);
     void updateColumns();
     void chooseColumn(const QString& id, bool shown);
     void useColumns(std::vector<const RunColumn*> columns);
@@ -134,6 +137,7 @@ private:
     QLabel* m_noMatch;
     QComboBox* m_measure;
     QLineEdit* m_target;
+    QPushButton* m_forAll; ///< a target that every visible run reaches
     QLineEdit* m_filter;
     SegmentedControl* m_groups;
     QToolButton* m_columnsButton;

@@ -17,6 +17,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTableWidget>
 #include <QTextStream>
 #include <QVBoxLayout>
@@ -98,6 +100,15 @@ void ComparePage::setUpCards()
     m_points->setEmptyText(tr("Points appear once a run has both."));
     m_cost = columnBox(tr("Cost"), true, m_costCard);
     m_costCard->addToHead(m_cost);
+    m_forAll = new QPushButton(tr("Target for all"), m_timeCard);
+    m_forAll->setObjectName(QStringLiteral("link"));
+    m_forAll->setAccessibleName(tr("Target that all reach"));
+    m_forAll->setToolTip(tr("Sets the target to what every visible run reaches, so that each has a time to compare"));
+    m_timeCard->addToHead(m_forAll);
+    connect(m_forAll, &QPushButton::clicked, this, [this] {
+        m_target->setModified(false);
+        setTarget(m_scope.reachedByAll(chartedRuns()));
+    });
     m_barCard = new Card(tr("Side by side"), m_body);
     m_bars = new BarChart(tr("One column of every visible run"), m_barCard);
     m_bars->setEmptyText(tr("No run has a number in this column."));
@@ -177,7 +188,7 @@ void ComparePage::drawTimes()
         series.push_back({run->id(), 0, run->name(), style.color, style.marker, {}, std::move(points), run->isActive()});
     }
     const QString measure = m_scope.measureText();
-    m_timeCard->setSubtitle(tr("seconds to reach a %1").arg(measure));
+    m_timeCard->setSubtitle(tr("seconds to a %1").arg(measure));
     m_time->setXAxis([sign](double value, double step) { return formatting::axisValue(sign * value, step); });
     m_time->setTooltipHead([sign, measure](double x) { return QStringLiteral("%1 %2").arg(measure, formatting::metric(sign * x)); }, {});
     m_time->setSparseMarkers(runs.size() > 1);

@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSettings>
 #include <QStyle>
 #include <QToolButton>
@@ -205,14 +206,20 @@ void ComparePage::targetEdited()
     }
     if (!text.isEmpty() && text == m_scope.targetText())
         return; // left as it was
-    m_scope.setTarget(valid ? std::optional(value) : std::nullopt);
-    QSettings().setValue(key("target"), valid ? QVariant(value) : QVariant(QString()));
+    setTarget(valid ? std::optional(value) : std::nullopt);
+}
+
+void ComparePage::setTarget(std::optional<double> target)
+{
+    m_scope.setTarget(target);
+    QSettings().setValue(key("target"), target ? QVariant(*target) : QVariant(QString()));
     m_stale = true;
     draw();
 }
 
 void ComparePage::showTarget()
 {
+    m_forAll->setEnabled(std::isfinite(m_scope.reachedByAll(chartedRuns())));
     if (m_target->property("invalid").toBool() || (m_target->hasFocus() && m_target->isModified()))
         return;
     const QString text = std::isfinite(m_scope.target()) ? m_scope.targetText() : QString();

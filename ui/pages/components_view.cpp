@@ -99,24 +99,26 @@ QWidget* ComponentsView::makeControls()
     });
     const auto strongest = [this] {
         if (m_strongMode->currentIndex() >= 0)
-            m_list->setStrongest(static_cast<unsigned>(m_strongMode->currentIndex()), m_strongCount->currentData().toUInt());
+            m_list->setStrongest(m_strongMode->currentData().toUInt(), m_strongCount->currentData().toUInt());
     };
     connect(m_strongMode, &QComboBox::currentIndexChanged, this, strongest);
     connect(m_strongCount, &QComboBox::currentIndexChanged, this, strongest);
+    connect(m_strongMode, &QComboBox::activated, this, [this] { m_chosenMode = m_strongMode->currentData().toUInt(); });
     return box;
 }
 
 void ComponentsView::setFactors(const FactorDataPtr& factors, app::Run* run)
 {
-    const int mode = std::max(0, m_strongMode->currentIndex());
     m_ranks.cancel();
     m_factors = factors;
     m_run = run;
     m_list->setFactors(factors, run);
     m_strongMode->clear();
     for (unsigned n = 0; factors && n < factors->modes(); ++n)
-        m_strongMode->addItem(factors->modeName(n));
-    m_strongMode->setCurrentIndex(mode < m_strongMode->count() ? mode : 0);
+        m_strongMode->addItem(factors->modeName(n), n);
+    if (factors)
+        m_strongMode->addItem(tr("every mode"), ComponentLook::everyMode);
+    m_strongMode->setCurrentIndex(std::max(0, m_strongMode->findData(m_chosenMode)));
     findRanks();
 }
 

@@ -50,6 +50,7 @@ private:
     SegmentedControl* m_chart;
     QCheckBox* m_normalise;
     QComboBox* m_strongMode;
+    unsigned m_chosenMode = 0; ///< by the person, whatever run is shown
     QComboBox* m_strongCount;
     FactorDataPtr m_factors;
     QPointer<app::Run> m_run;

@@ -5,6 +5,7 @@
 #include "ui/formatting.h"
 #include "ui/icons.h"
 #include "ui/models/component_model.h"
+#include "ui/models/factor_text.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
 
@@ -57,14 +58,16 @@ ComponentDelegate::ComponentDelegate(const ComponentModel& model, const Componen
 {
 }
 
-int ComponentDelegate::leastWidth(unsigned modes)
+int ComponentDelegate::leastWidth(unsigned modes, bool everyMode)
 {
-    return 2 * side + nameWidth + static_cast<int>(modes) * (leastChart + gap) + gap + strongWidth;
+    const int columns = 2 * side + nameWidth + static_cast<int>(modes) * (leastChart + gap);
+    return everyMode ? columns : columns + gap + strongWidth;
 }
 
 int ComponentDelegate::height() const
 {
-    return std::max(leastHeight, 2 * 12 + static_cast<int>(m_look.strongest) * CardPlaces::strongLine) + spacing;
+    const int lines = static_cast<int>(m_look.strongest) * CardPlaces::strongLine;
+    return (listsEveryMode() ? leastHeight + lines : std::max(leastHeight, 2 * 12 + lines)) + spacing;
 }
 
 CardPlaces ComponentDelegate::places(const QRect& item) const
@@ -73,19 +76,23 @@ CardPlaces ComponentDelegate::places(const QRect& item) const
     at.card = item.adjusted(0, 0, 0, -spacing);
     const QRect inside = at.card.adjusted(side, 0, -side, 0);
     const auto modes = static_cast<int>(m_model.factors() ? m_model.factors()->modes() : 1);
-    const int spare = std::clamp((item.width() - leastWidth(static_cast<unsigned>(modes))) / 5, 0, mostSpare);
+    const int spare = std::clamp((item.width() - leastWidth(static_cast<unsigned>(modes), listsEveryMode())) / 5, 0, mostSpare);
     const int middle = inside.top() + inside.height() / 2, words = nameWidth + spare, strongWords = strongWidth + spare;
     at.name = QRect(inside.left(), middle - 29, words, 20);
     at.weight = QRect(inside.left(), middle - 9, words, 18);
     at.bar = QRect(inside.left(), middle + 15, words, 4);
-    at.strongest =
-        QRect(inside.right() - strongWords + 1, 0, strongWords - 14, static_cast<int>(m_look.strongest) * CardPlaces::strongLine);
-    at.strongest.moveTop(middle - at.strongest.height() / 2);
+    const int lines = static_cast<int>(m_look.strongest) * CardPlaces::strongLine;
+    const int right = inside.right() + 1 - (listsEveryMode() ? gap : strongWords);
+    if (!listsEveryMode())
+        at.strongest = QRect(right, middle - lines / 2, strongWords - 14, lines);
     at.save = QRect(at.card.right() - 27, at.card.top() + 5, 22, 22);
-    const int left = inside.left() + words + gap, room = at.strongest.left() - gap - left;
+    const int left = inside.left() + words + gap, room = right - gap - left;
     for (int n = 0; n < modes; ++n) {
         const int begin = left + room * n / modes, end = left + room * (n + 1) / modes;
-        at.charts.emplace_back(begin, inside.top() + 14, end - begin - (n + 1 < modes ? gap : 0), inside.height() - 28);
+        const QRect column(begin, inside.top() + 14, end - begin - (n + 1 < modes ? gap : 0), inside.height() - 28);
+        at.charts.push_back(listsEveryMode() ? column.adjusted(0, 0, 0, -lines - 2) : column);
+        if (listsEveryMode())
+            at.below.emplace_back(column.left(), column.bottom() + 7 - lines, column.width(), lines);
     }
     return at;
 }
@@ -119,23 +126,24 @@ void ComponentDelegate::paintHead(QPainter& painter, const CardPlaces& at, unsig
     }
 }
 
-void ComponentDelegate::paintStrongest(QPainter& painter, const CardPlaces& at, unsigned component) const
+/// A minus before those below zero: beside the others they stand for the opposite.
+void ComponentDelegate::paintStrongest(QPainter& painter, const QRect& place, unsigned mode, unsigned component) const
 {
     const FactorData& factors = *m_model.factors();
-    if (!factors.has(m_look.strongMode, component))
+    if (!factors.has(mode, component))
         return;
-    const auto& rows = factors.column(m_look.strongMode, component).strongest;
+    const auto& rows = factors.column(mode, component).strongest;
     painter.setFont(fontOf(12));
-    QRect line(at.strongest.left(), at.strongest.top(), at.strongest.width(), CardPlaces::strongLine);
+    QRect line(place.left(), place.top(), place.width(), CardPlaces::strongLine);
     for (std::size_t i = 0; i < std::min<std::size_t>(m_look.strongest, rows.size()); ++i) {
-        const bool marked = m_look.marked == MarkedRow{m_look.strongMode, rows[i]};
+        const bool marked = m_look.marked == MarkedRow{mode, rows[i]};
         if (marked) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(tokens().accentSoft);
             painter.drawRoundedRect(line.adjusted(-5, 0, 5, 0), 4, 4);
         }
         painter.setPen(marked ? tokens().accentText : tokens().muted);
-        drawLine(painter, line, factors.rowText(m_look.strongMode, rows[i]));
+        drawLine(painter, line, strongestRowText(factors, mode, component, rows[i], m_look.normalised));
         line.translate(0, CardPlaces::strongLine);
     }
 }
@@ -157,7 +165,10 @@ void ComponentDelegate::paintCard(QPainter& painter, const QRect& item, unsigned
         if (m_look.marked && m_look.marked->mode == n)
             drawMark(painter, at.charts[n], column, m_look.marked->row);
     }
-    paintStrongest(painter, at, component);
+    if (!listsEveryMode())
+        paintStrongest(painter, at.strongest, m_look.strongMode, component);
+    for (unsigned n = 0; n < at.below.size(); ++n)
+        paintStrongest(painter, at.below[n], n, component);
     if (saveShown)
         icon("save", tokens().muted).paint(&painter, at.save.adjusted(4, 4, -4, -4));
     painter.restore();
@@ -171,7 +182,7 @@ void ComponentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
 
 QSize ComponentDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
-    return {leastWidth(m_model.factors() ? m_model.factors()->modes() : 1), height()};
+    return {leastWidth(m_model.factors() ? m_model.factors()->modes() : 1, listsEveryMode()), height()};
 }
 
 QWidget* ComponentDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const

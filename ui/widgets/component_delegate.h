@@ -27,7 +27,8 @@ struct MarkedRow {
 struct ComponentLook {
     ColumnChart chart = ColumnChart::Bars;
     bool normalised = true;
-    unsigned strongMode = 0; ///< whose strongest rows are listed
+    static constexpr unsigned everyMode = ~0U;
+    unsigned strongMode = 0; ///< whose strongest rows are listed beside the charts; everyMode: each mode's below its chart
     unsigned strongest = 3; ///< how many
     std::optional<MarkedRow> marked;
     /// Rows at even ranks by mode and component, as far as they are known.
@@ -38,7 +39,8 @@ struct ComponentLook {
 struct CardPlaces {
     QRect card, name, weight, bar, save;
     std::vector<QRect> charts;
-    QRect strongest; ///< lines of strongLine pixels
+    QRect strongest; ///< lines of strongLine pixels; none where each mode has its own
+    std::vector<QRect> below; ///< likewise, of each mode; else none
     static constexpr int strongLine = 16;
 };
 
@@ -48,7 +50,7 @@ class ComponentDelegate : public QStyledItemDelegate {
 public:
     ComponentDelegate(const ComponentModel& model, const ComponentLook& look, QObject* parent);
 
-    static int leastWidth(unsigned modes);
+    static int leastWidth(unsigned modes, bool everyMode = false);
     int height() const;
     CardPlaces places(const QRect& item) const;
     ColumnPicture picture(unsigned mode, unsigned component) const;
@@ -61,7 +63,8 @@ public:
 
 private:
     void paintHead(QPainter& painter, const CardPlaces& at, unsigned component) const;
-    void paintStrongest(QPainter& painter, const CardPlaces& at, unsigned component) const;
+    void paintStrongest(QPainter& painter, const QRect& place, unsigned mode, unsigned component) const;
+    bool listsEveryMode() const { return m_look.strongMode == ComponentLook::everyMode; }
 
     const ComponentModel& m_model;
     const ComponentLook& m_look;

@@ -73,7 +73,7 @@ void ComponentList::setFactors(const FactorDataPtr& factors, app::Run* run)
     m_look.marked.reset();
     m_look.ranks.clear();
     m_model->setFactors(factors, run);
-    if (factors && m_look.strongMode >= factors->modes())
+    if (factors && m_look.strongMode >= factors->modes() && m_look.strongMode != ComponentLook::everyMode)
         m_look.strongMode = 0;
     if (factors)
         setCurrentIndex(m_model->index(0));
@@ -144,13 +144,19 @@ std::optional<ComponentList::Hit> ComponentList::hitAt(const QPoint& pixel) cons
         if (const auto row = picture.rowAt(rowOfPixel(plot, picture, pixel.x()), rowOfPixel(plot, picture, pixel.x() + 1)))
             return Hit{component, {n, *row}, pixelOfRow(plot, picture, picture.xOf(*row))};
     }
-    if (at.strongest.contains(pixel) && factors.has(m_look.strongMode, component)) {
-        const auto& rows = factors.column(m_look.strongMode, component).strongest;
-        const auto line = static_cast<std::size_t>((pixel.y() - at.strongest.top()) / CardPlaces::strongLine);
-        if (line < std::min<std::size_t>(rows.size(), m_look.strongest))
-            return Hit{component, {m_look.strongMode, rows[line]}, static_cast<double>(at.strongest.left())};
-    }
-    return {};
+    const auto listed = [&](const QRect& place, unsigned mode) -> std::optional<Hit> {
+        if (!place.contains(pixel) || !factors.has(mode, component))
+            return {};
+        const auto& rows = factors.column(mode, component).strongest;
+        const auto line = static_cast<std::size_t>((pixel.y() - place.top()) / CardPlaces::strongLine);
+        return line < std::min<std::size_t>(rows.size(), m_look.strongest)
+            ? std::optional(Hit{component, {mode, rows[line]}, static_cast<double>(place.left())})
+            : std::nullopt;
+    };
+    for (unsigned n = 0; n < at.below.size(); ++n)
+        if (const auto hit = listed(at.below[n], n))
+            return hit;
+    return listed(at.strongest, m_look.strongMode);
 }
 
 void ComponentList::setHovered(std::optional<Hit> hit)
@@ -212,12 +218,14 @@ void ComponentList::paintHeads(QPainter& painter, int left, int width) const
     for (unsigned n = 0; n < at.charts.size(); ++n)
         head(at.charts[n].left(), at.charts[n].width(),
              QStringLiteral("%1 · %2").arg(factors.modeName(n), formatting::grouped(factors.model().dims[n])));
-    head(at.strongest.left(), at.strongest.width(), tr("strongest %1").arg(factors.modeName(m_look.strongMode)));
+    if (m_look.strongMode != ComponentLook::everyMode)
+        head(at.strongest.left(), at.strongest.width(), tr("strongest %1").arg(factors.modeName(m_look.strongMode)));
 }
 
 Picture ComponentList::cardPicture(unsigned component) const
 {
-    const QSize size(std::max(viewport()->width(), ComponentDelegate::leastWidth(m_model->factors()->modes())),
+    const bool everyMode = m_look.strongMode == ComponentLook::everyMode;
+    const QSize size(std::max(viewport()->width(), ComponentDelegate::leastWidth(m_model->factors()->modes(), everyMode)),
                      headHeight + m_delegate->height());
     return {QSizeF(size), [this, size, component](QPainter& painter) {
                 painter.fillRect(QRect(QPoint(), size), tokens().background);

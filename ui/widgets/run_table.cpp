@@ -19,7 +19,7 @@
 namespace ui {
 namespace {
 
-constexpr int lineHeight = 30, padding = 7, squareSize = 12, squareGap = 8, narrowestName = 112;
+constexpr int lineHeight = 30, padding = 7, squareSize = 12, squareGap = 8, narrowestName = 164;
 
 QFont nameFont(const QFont& base)
 {
