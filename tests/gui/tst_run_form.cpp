@@ -56,6 +56,32 @@ private Q_SLOTS:
         }
     }
 
+    /// Whose parameters they are stands in the box, whoever set them.
+    void theBoxNamesTheParametersThatAreThere()
+    {
+        QVERIFY(m_gui->openSample());
+        const ui::RunForm* form = m_gui->window.runForm();
+        auto* box = form->findChild<QComboBox*>(QStringLiteral("preset"));
+        const auto penalty = [form] { return std::get<double>(form->config().parameters.at("lambda-a")); };
+        QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
+        QCOMPARE(penalty(), 0.8);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        auto* line = form->findChild<QLineEdit*>(QStringLiteral("parameter-lambda-a"));
+        QVERIFY(line);
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, QStringLiteral("0.5"));
+        QTRY_COMPARE(box->currentIndex(), -1);
+        QCOMPARE(box->placeholderText(), QStringLiteral("Own"));
+        box->setFocus();
+        QTest::keyClick(box, Qt::Key_Home);
+        QTRY_COMPARE(box->currentText(), QStringLiteral("Defaults"));
+        QVERIFY(m_gui->startRun()->isEnabled() && !form->config().parameters.contains("lambda-a"));
+        QTest::keyClick(box, Qt::Key_End);
+        QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
+        QCOMPARE(penalty(), 0.8);
+    }
+
     /// To who fits all cells a held-out entry would be a zero.
     void nothingIsHeldOutForAllCells()
     {

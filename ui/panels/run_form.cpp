@@ -84,6 +84,8 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
 {
     remember();
     m_tensor = tensor;
+    if (m_algorithm->currentIndex() >= 0)
+        fillPresets(); // a tensor may bring its own
     m_emptyHint->setVisible(!tensor);
     m_scroll->setVisible(static_cast<bool>(tensor));
     m_footer->setVisible(static_cast<bool>(tensor));
@@ -229,6 +231,7 @@ void RunForm::validate()
         return setReady(false, tr("This build holds no algorithm."), {});
     m_filling = true;
     updateSupport();
+    showPreset();
     m_filling = false;
     if (!m_tensor)
         return setReady(false, {}, {});

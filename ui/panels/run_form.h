@@ -68,7 +68,12 @@ private:
     void fillDevices();
     void algorithmChanged();
     void rebuildParameters();
+
+    // run_form_presets.cpp: whose parameters they are
+    void fillPresets();
     void applyPreset(int index);
+    void showPreset();
+    kernels::ParameterMap presetParameters(int index) const;
 
     // run_form_reading.cpp: what the fields say
     const kernels::AlgorithmInfo& info() const;

@@ -328,11 +328,7 @@ void RunForm::algorithmChanged()
         m_format->addItem(QString::fromStdString(format.title), QString::fromStdString(id));
         m_format->setItemData(m_format->count() - 1, QString::fromStdString(format.summary), Qt::ToolTipRole);
     }
-    m_preset->clear();
-    m_preset->addItem(tr("Defaults"));
-    for (const kernels::AlgorithmPreset& preset : algorithm.presets)
-        m_preset->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
-    m_presetField->setVisible(!algorithm.presets.empty());
+    fillPresets();
     describeModel();
     rebuildParameters();
     m_filling = outer;
@@ -395,25 +391,6 @@ void RunForm::rebuildParameters()
     setTabOrder(m_start, m_queue);
     setTabOrder(m_queue, m_sweep);
     setTabOrder(m_sweep, m_command);
-}
-
-void RunForm::applyPreset(int index)
-{
-    const kernels::AlgorithmInfo& algorithm = info();
-    m_filling = true;
-    kernels::ParameterMap values;
-    if (index > 0) {
-        const kernels::AlgorithmPreset& preset = algorithm.presets[static_cast<std::size_t>(index - 1)];
-        values = preset.parameters;
-        if (!preset.variant.empty())
-            m_variant->setCurrentIndex(m_variant->findData(QString::fromStdString(preset.variant)));
-    }
-    for (ParameterEditor* editor : m_parameters) {
-        const auto found = values.find(editor->spec().id);
-        editor->setValue(found != values.end() ? found->second : editor->spec().defaultValue);
-    }
-    m_filling = false;
-    edited();
 }
 
 } // namespace ui

@@ -146,7 +146,7 @@ std::vector<ParameterSpec> parameterSchema()
                       0,
                       {},
                       {"balanced", "paper"},
-                      false},
+                      true},
         ParameterSpec{"entry-order",
                       "Entry order",
                       "In which order entries are visited. auto: shuffled, or as the variant grouped has them; shuffled: at random; "
