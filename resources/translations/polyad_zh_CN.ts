@@ -384,6 +384,62 @@
         <source>ended by</source>
         <translation>结束原因</translation>
     </message>
+    <message>
+        <source>Only %1 %2 has a result, and there is nothing to compare it with.</source>
+        <translation>只有%1 %2 有结果，没有可以比较的。</translation>
+    </message>
+    <message>
+        <source>%1 hardly matters here: the mean %2 differs by no more than chance or a percent between all its values.</source>
+        <translation>%1在这里几乎没有影响：各取值的平均%2之差不超过偶然误差或百分之一。</translation>
+    </message>
+    <message>
+        <source>The highest is that of %1: %2.</source>
+        <translation>最高的是 %1：%2。</translation>
+    </message>
+    <message>
+        <source>The lowest is that of %1: %2.</source>
+        <translation>最低的是 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Take %1 %2: its mean %3, %4, is the highest.</source>
+        <translation>请取%1 %2：其平均%3（%4）最高。</translation>
+    </message>
+    <message>
+        <source>Take %1 %2: its mean %3, %4, is the lowest.</source>
+        <translation>请取%1 %2：其平均%3（%4）最低。</translation>
+    </message>
+    <message>
+        <source>As good but for chance or a percent: %1.</source>
+        <translation>除偶然误差或百分之一外同样好：%1。</translation>
+    </message>
+    <message>
+        <source>It is the smallest tried; smaller ones may do better.</source>
+        <translation>这是试过的最小值；更小的可能更好。</translation>
+    </message>
+    <message>
+        <source>It is the largest tried; larger ones may do better.</source>
+        <translation>这是试过的最大值；更大的可能更好。</translation>
+    </message>
+    <message>
+        <source>There is one run of each value: how much is chance is not known. Replicates would tell.</source>
+        <translation>每个取值只有一个运行：偶然误差有多大并不清楚，重复运行可以说明。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 at %3</source>
+        <translation>%3：%2 个中的 %1 个</translation>
+    </message>
+    <message>
+        <source>Runs that came to no result are left out: %1.</source>
+        <translation>没有得到结果的运行被略去：%1。</translation>
+    </message>
+    <message>
+        <source>One run is still to come.</source>
+        <translation>还有一个运行未结束。</translation>
+    </message>
+    <message>
+        <source>%1 runs are still to come.</source>
+        <translation>还有 %1 个运行未结束。</translation>
+    </message>
 </context>
 <context>
     <name>app::Advisor</name>
@@ -1502,6 +1558,18 @@
         <source>&amp;Edit</source>
         <translation>编辑(&amp;E)</translation>
     </message>
+    <message>
+        <source>Open re&amp;cent</source>
+        <translation>最近打开(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Show or &amp;hide its sweep</source>
+        <translation>显示或隐藏其扫描(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Remove its sweep…</source>
+        <translation>移除其扫描…</translation>
+    </message>
 </context>
 <context>
     <name>ui::Card</name>
@@ -1698,10 +1766,6 @@
         <translation>因子的一致性</translation>
     </message>
     <message>
-        <source>seconds to reach a %1</source>
-        <translation>达到 %1 所需秒数</translation>
-    </message>
-    <message>
         <source>further off: %1</source>
         <translation>更远处：%1</translation>
     </message>
@@ -1877,6 +1941,22 @@
         <source>Copied %1</source>
         <translation>已复制 %1</translation>
     </message>
+    <message>
+        <source>Target for all</source>
+        <translation>共同目标</translation>
+    </message>
+    <message>
+        <source>Target that all reach</source>
+        <translation>全部能达到的目标</translation>
+    </message>
+    <message>
+        <source>Sets the target to what every visible run reaches, so that each has a time to compare</source>
+        <translation>把目标设为每个可见运行都能达到的值，使每个运行都有可比较的时间</translation>
+    </message>
+    <message>
+        <source>seconds to a %1</source>
+        <translation>达到%1所需秒数</translation>
+    </message>
 </context>
 <context>
     <name>ui::ComponentDelegate</name>
@@ -2008,6 +2088,10 @@
     <message>
         <source>PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf)</source>
         <translation>PNG 图像 (*.png);;SVG 矢量图 (*.svg);;PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>every mode</source>
+        <translation>每个模</translation>
     </message>
 </context>
 <context>
@@ -3780,6 +3864,18 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <source>Undo brings it back as it stopped.</source>
         <translation>“撤销”可将其恢复到停止时的状态。</translation>
     </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1（位于 %2）</translation>
+    </message>
+    <message>
+        <source>%1 shown in the charts</source>
+        <translation>%1已在图中显示</translation>
+    </message>
+    <message>
+        <source>%1 hidden in the charts</source>
+        <translation>%1已在图中隐藏</translation>
+    </message>
 </context>
 <context>
     <name>ui::MessageBar</name>
@@ -4588,6 +4684,18 @@ Unless you change it: %1.</source>
         <source>There is no file %1 to start from.</source>
         <translation>没有可作为起点的文件 %1。</translation>
     </message>
+    <message>
+        <source>Own</source>
+        <translation>自定</translation>
+    </message>
+    <message>
+        <source>This tensor</source>
+        <translation>此张量</translation>
+    </message>
+    <message>
+        <source>What comes with %1</source>
+        <translation>随 %1 提供的参数</translation>
+    </message>
 </context>
 <context>
     <name>ui::RunListModel</name>
@@ -4845,10 +4953,6 @@ Unless you change it: %1.</source>
         <translation>%1 个的均值：%2，从 %3 到 %4</translation>
     </message>
     <message>
-        <source>Runs that differ in rank and seed alone</source>
-        <translation>仅秩和种子不同的运行</translation>
-    </message>
-    <message>
         <source>Sweep…</source>
         <translation>扫描…</translation>
     </message>
@@ -4929,10 +5033,6 @@ Unless you change it: %1.</source>
         <translation>扫描的秩</translation>
     </message>
     <message>
-        <source>Enter or a double click chooses the best run of a rank</source>
-        <translation>按 Enter 或双击选择某个秩的最佳运行</translation>
-    </message>
-    <message>
         <source>one comparison is under way</source>
         <translation>正在进行一次比较</translation>
     </message>
@@ -4959,10 +5059,6 @@ Unless you change it: %1.</source>
     <message>
         <source>Points appear when two replicates have ended.</source>
         <translation>两个重复运行结束后出现点。</translation>
-    </message>
-    <message>
-        <source>It takes two seeds of a rank.</source>
-        <translation>需要同一秩的两个种子。</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -5015,6 +5111,34 @@ Unless you change it: %1.</source>
     <message>
         <source>Advice so far</source>
         <translation>目前的建议</translation>
+    </message>
+    <message>
+        <source>Show in charts</source>
+        <translation>在图中显示</translation>
+    </message>
+    <message>
+        <source>Hide in charts</source>
+        <translation>在图中隐藏</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>按%1</translation>
+    </message>
+    <message>
+        <source>Runs that differ in one setting and the seed alone</source>
+        <translation>只在一项设置和种子上不同的运行</translation>
+    </message>
+    <message>
+        <source>Shows or hides these runs on the tabs Convergence and Compare</source>
+        <translation>在“收敛”和“比较”页上显示或隐藏这些运行</translation>
+    </message>
+    <message>
+        <source>Enter or a double click chooses the best run of a row</source>
+        <translation>按回车或双击选择该行最好的运行</translation>
+    </message>
+    <message>
+        <source>It takes two seeds of a rank or value.</source>
+        <translation>需要同一个秩或取值的两个种子。</translation>
     </message>
 </context>
 <context>
