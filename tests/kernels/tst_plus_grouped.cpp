@@ -136,9 +136,10 @@ private Q_SLOTS:
         const Model start = tamedModel(dims, ranks, coreRank, true);
         const Model model = iterate(Precision::Fp64, factors);
         if (Precision(precision) == Precision::Fp32) {
-            // 1 - γλ is rounded alike in every visit of a row, by 2^-25 at most, the sums at random; a change is a hundred times that.
+            // 1 - γλ is rounded alike in every visit of a row, by 2^-25 at most, and so is its product with the row, which processors
+            // without fused additions round, too; the sums at random. A change is fifty times that.
             const double off = test::oracle::distance(iterate(Precision::Fp32, factors), model);
-            const double allowed = std::ldexp(double(hottest(train)), -25) + 4 * std::ldexp(std::sqrt(double(entries)), -24);
+            const double allowed = std::ldexp(double(hottest(train)), -24) + 4 * std::ldexp(std::sqrt(double(entries)), -24);
             QVERIFY2(off < allowed, qPrintable(QString("off by %1, allowed %2").arg(off).arg(allowed)));
             QVERIFY(test::oracle::distance(start, model) > 10 * allowed);
             return;
