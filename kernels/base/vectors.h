@@ -65,6 +65,9 @@ template <unsigned... I> struct PlacesUpTo<0, I...> {
     using type = Places<I...>;
 };
 
+template <class T, unsigned... I> static inline Vector<T> filledWith(T x, Places<I...>) { return Vector<T>{(void(I), x)...}; }
+template <class T> static inline Vector<T> filledWith(T x) { return filledWith(x, typename PlacesUpTo<lanes<T>>::type{}); }
+
 /// Pairs H apart added up: of a where H is not in the place, of b where it is.
 template <unsigned H, class V, unsigned... I> static inline V foldedBy(V a, V b, Places<I...>)
 {
@@ -76,22 +79,78 @@ template <class T, unsigned H> static inline Vector<T> folded(Vector<T> a, Vecto
     return foldedBy<H>(a, b, typename PlacesUpTo<lanes<T>>::type{});
 }
 
-/// Sums of four vectors' elements, beside each other.
+/// Of N vectors the sums of what is H and less apart: v[i]'s in the places from i · 2H / N on.
+template <class T, unsigned H, unsigned N> static inline __attribute__((always_inline)) Vector<T> foldedAll(const Vector<T> (&v)[N])
+{
+    if constexpr (H == 0) {
+        return v[0];
+    } else {
+        constexpr unsigned left = N > 1 ? N / 2 : 1;
+        Vector<T> sums[left];
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < left; ++i)
+            sums[i] = folded<T, H>(v[i], v[N > 1 ? i + left : i]);
+        return foldedAll<T, H / 2>(sums);
+    }
+}
+
+/// N elements beside each other, N a power of two; as a type of memory they need no alignment.
+template <class T, unsigned N> struct FewOf {
+    typedef T type __attribute__((vector_size(N * sizeof(T)), may_alias));
+    typedef T loose __attribute__((vector_size(N * sizeof(T)), may_alias, aligned(sizeof(T))));
+};
+template <class T, unsigned N> using Few = typename FewOf<T, N>::type;
+template <class T, unsigned N> static inline Few<T, N> loadFew(const T* p)
+{
+    return *reinterpret_cast<const typename FewOf<T, N>::loose*>(p);
+}
+template <class T, unsigned N> static inline void storeFew(T* p, Few<T, N> v) { *reinterpret_cast<Few<T, N>*>(p) = v; }
+
+template <unsigned step, class V, unsigned... I> static inline auto everyOf(V v, Places<I...>)
+{
+    return __builtin_shufflevector(v, v, I * step...);
+}
+
+/// Sums of so many vectors' elements, beside each other; N: a power of two, at most as many as a vector has elements.
+template <class T, unsigned N> static inline __attribute__((always_inline)) Few<T, N> sumsOf(const Vector<T> (&v)[N])
+{
+    return everyOf<lanes<T> / N>(foldedAll<T, lanes<T> / 2>(v), typename PlacesUpTo<N>::type{});
+}
+
+/// The same of four vectors, of any length.
 template <class T> static inline __attribute__((always_inline)) void sumsOf(const Vector<T> (&v)[4], T (&out)[4])
 {
-    constexpr unsigned n = lanes<T>;
-    if constexpr (n >= 4) {
-        Vector<T> all = folded<T, n / 4>(folded<T, n / 2>(v[0], v[1]), folded<T, n / 2>(v[2], v[3]));
-        if constexpr (n >= 16)
-            all = folded<T, 2>(all, all);
-        if constexpr (n >= 8)
-            all = folded<T, 1>(all, all);
+    if constexpr (lanes<T> >= 4) {
+        const Vector<T> all = foldedAll<T, lanes<T> / 2>(v);
         for (unsigned i = 0; i < 4; ++i)
-            out[i] = all[(i & 1) * (n / 2) + (i >> 1) * (n / 4)];
+            out[i] = all[i * (lanes<T> / 4)];
     } else {
         for (unsigned i = 0; i < 4; ++i)
             out[i] = sumOf(v[i]);
     }
+}
+
+/// As many vectors as they have elements: their elements change places, v[i][j] with v[j][i].
+template <unsigned H, class V, unsigned... I> static inline void exchangeBetween(V& a, V& b, Places<I...>)
+{
+    constexpr unsigned n = sizeof...(I);
+    const V first = __builtin_shufflevector(a, b, (I & H ? (I ^ H) + n : I)...);
+    b = __builtin_shufflevector(a, b, (I & H ? I + n : I | H)...);
+    a = first;
+}
+template <class T, unsigned H> static inline __attribute__((always_inline)) void transposeFrom(Vector<T> (&v)[lanes<T>])
+{
+    if constexpr (H > 0) {
+#pragma GCC unroll 16
+        for (unsigned i = 0; i < lanes<T>; ++i)
+            if (!(i & H))
+                exchangeBetween<H>(v[i], v[i + H], typename PlacesUpTo<lanes<T>>::type{});
+        transposeFrom<T, H / 2>(v);
+    }
+}
+template <class T> static inline __attribute__((always_inline)) void transpose(Vector<T> (&v)[lanes<T>])
+{
+    transposeFrom<T, lanes<T> / 2>(v);
 }
 
 } // namespace kernels::POLYAD_ISA

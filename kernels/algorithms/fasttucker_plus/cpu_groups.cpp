@@ -12,7 +12,7 @@ namespace {
 
 constexpr Count fewestEntries = Count{1} << 14;
 constexpr Count fewestInARow = 32; ///< on average, so that sharing it saves more than short tiles cost
-constexpr Count fewestInARun = 128; ///< the same of a row in a block
+constexpr Count fewestInARun = 256; ///< the same of a row in a block: fewer make short groups, more make blocks that leave L2
 
 /// The longest mode of those that are cut.
 std::size_t longestMode(const std::vector<Index>& dims, const CpuGrouping& grouping)

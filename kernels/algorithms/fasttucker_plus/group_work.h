@@ -79,6 +79,15 @@ template <class T> static inline void clear(T* to, std::size_t elements)
         store(to + i, Vector<T>{});
 }
 
+/// Where each mode's gradient begins.
+template <class T> static inline void gradientParts(const TileProblem<T>& p, T* gradient, T* (&parts)[tileModes])
+{
+    for (unsigned n = 0; n < p.order; ++n) {
+        parts[n] = gradient;
+        gradient += gradient ? std::size_t{p.stride[n]} * p.coreStride : 0;
+    }
+}
+
 /// One mode of the problem with strides known at compile time where K is.
 template <class T, unsigned K> static inline unsigned strideOf(const TileProblem<T>& p, unsigned n)
 {
@@ -89,14 +98,20 @@ template <class T, unsigned K> static inline unsigned coreStrideOf(const TilePro
     return K ? paddedColumns<T>(K) : p.coreStride;
 }
 
-/// out = Σ_i factors[i] · rows[i], of rows so many columns wide.
-template <class T> static inline void sumOfRows(T* out, const T* factors, unsigned count, const T* rows, unsigned columns)
+/// out = Σ_i factors[i] · rows[i], of rows so many columns wide; four sums at a time, since each waits for the one before.
+template <class T, unsigned K> static inline void sumOfRows(T* out, const T* factors, unsigned count, const T* rows, unsigned columns)
 {
+    const unsigned n = K ? K : count;
     for (unsigned c = 0; c < columns; c += lanes<T>) {
-        Vector<T> sum{};
-        for (unsigned i = 0; i < count; ++i)
-            sum += factors[i] * load(rows + i * columns + c);
-        store(out + c, sum);
+        Vector<T> sums[4] = {};
+        unsigned i = 0;
+        for (; i + 4 <= n; i += 4)
+#pragma GCC unroll 4
+            for (unsigned k = 0; k < 4; ++k)
+                sums[k] += factors[i + k] * load(rows + (i + k) * columns + c);
+        for (; i < n; ++i)
+            sums[0] += factors[i] * load(rows + i * columns + c);
+        store(out + c, (sums[0] + sums[1]) + (sums[2] + sums[3]));
     }
 }
 
@@ -113,36 +128,69 @@ struct Group {
     std::uint32_t row; ///< of the shared mode
 };
 
-/// A tile of it: `count` entries are real, the rest of the 16 repeat the first. Where its rows lie, by place among the other modes,
-/// was found out when they were asked for.
+/// A tile of it: `count` entries are real, the rest of the 16 repeat the first.
 template <class T> struct GroupTile {
     std::uint64_t position = 0;
     unsigned count = 0;
-    T* at[tileModes][tileEntries];
-    std::uint32_t row[tileModes][tileEntries];
+    const T* values = nullptr;
+    T* at[tileModes][tileEntries]; ///< where its rows lie, by place among the other modes
+    alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows, where there is one
+    T few[tileEntries]; ///< values of less than 16
 };
 
-/// Finds the other modes' rows of so many entries and asks for them.
-template <class T, unsigned K>
+/// Finds a tile's values and the other modes' rows. N: the order where it is known.
+template <class T, unsigned K, unsigned N>
 static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p, const TileStep<T>& s, const unsigned* modes,
-                                                         unsigned count, std::uint64_t position, std::uint64_t entries, GroupTile<T>& tile)
+                                                         unsigned count, GroupTile<T>& tile)
 {
-    const unsigned n = entries < tileEntries ? unsigned(entries) : tileEntries, order = p.order;
-    const std::uint32_t* const indices = p.indices + position * order;
+    const unsigned order = N ? N : p.order;
     for (unsigned k = 0; k < count; ++k) {
         const unsigned mode = modes[k], stride = strideOf<T, K>(p, mode);
+        const std::uint32_t* const indices = p.indices + tile.position * order + mode;
         T* const factor = p.factor[mode];
         const float* const scale = s.rowScale[mode];
-        for (unsigned e = 0; e < n; ++e) {
-            const std::uint32_t row = indices[e * order + mode];
-            T* const at = factor + std::size_t{row} * stride;
-            tile.row[k][e] = row;
-            tile.at[k][e] = at;
-            fetch<T, 1>(at, stride);
-            if (scale)
-                __builtin_prefetch(scale + row);
-        }
+        const auto locateFirst = [&](unsigned entries) __attribute__((always_inline))
+        {
+            // volatile: one by one. The compiler would collect them in vectors first, which takes three times as long.
+            for (unsigned e = 0; e < entries; ++e)
+                *const_cast<T* volatile*>(&tile.at[k][e]) = factor + std::size_t{indices[e * order]} * stride;
+            for (unsigned e = 0; scale && e < entries; ++e)
+                *const_cast<volatile T*>(&tile.scale[k][e]) = T(scale[indices[e * order]]);
+        };
+        if (tile.count == tileEntries)
+            locateFirst(tileEntries);
+        else
+            locateFirst(tile.count);
+        for (unsigned e = tile.count; e < tileEntries; ++e)
+            tile.at[k][e] = tile.at[k][0];
     }
+    tile.values = p.values + tile.position;
+    if (tile.count == tileEntries)
+        return;
+    for (unsigned e = 0; e < tileEntries; ++e)
+        tile.few[e] = e < tile.count ? tile.values[e] : T(0);
+    tile.values = tile.few;
+}
+
+/// Asks for the rows of a mode, and for the scales of their steps, of entries whose indices begin there.
+template <class T, unsigned K>
+static inline __attribute__((always_inline)) void fetchRows(const TileProblem<T>& p, unsigned mode, const std::uint32_t* indices,
+                                                            unsigned entries)
+{
+    const unsigned stride = strideOf<T, K>(p, mode);
+    const T* const factor = p.factor[mode];
+    indices += mode;
+    for (unsigned e = 0; e < entries; ++e)
+        fetch<T, 1>(factor + std::size_t{indices[e * p.order]} * stride, stride);
+}
+template <class T>
+static inline __attribute__((always_inline)) void fetchScales(const TileProblem<T>& p, const TileStep<T>& s, unsigned mode,
+                                                              const std::uint32_t* indices, unsigned entries)
+{
+    const float* const scale = s.rowScale[mode];
+    indices += mode;
+    for (unsigned e = 0; scale && e < entries; ++e)
+        __builtin_prefetch(scale + indices[e * p.order]);
 }
 
 template <class T, unsigned K>
@@ -153,23 +201,49 @@ static inline void gather(const TileProblem<T>& p, const GroupTile<T>& tile, uns
         readRow(to + e * stride, static_cast<const T*>(tile.at[place][e]), stride);
 }
 
-/// a ← a − γ (e d + λ a) of a tile's rows of one mode.
+/// Entries whose errors and steps are computed beside each other.
+template <class T> constexpr unsigned few = lanes<T> < 8 ? lanes<T> : 8;
+
+/// e of entries [first, first + few) from vectors that add up to their x̂; repeated entries get 0.
+template <class T>
+static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const GroupTile<T>& tile, unsigned first,
+                                                                     const Vector<T> (&products)[few<T>])
+{
+    Few<T, few<T>> errors = sumsOf<T>(products) - loadFew<T, few<T>>(tile.values + first);
+    if (tile.count < tileEntries)
+        for (unsigned e = 0; e < few<T>; ++e)
+            errors[e] = first + e < tile.count ? errors[e] : T(0);
+    return errors;
+}
+
+/// What a tile's rows of one mode become: keep · a + change · d.
+template <class T> struct RowSteps {
+    alignas(rowAlignment) T keep[tileEntries], change[tileEntries];
+
+    /// a − γ (e d + λ a) for entries [first, first + few).
+    inline __attribute__((always_inline)) void compute(const TileStep<T>& s, const GroupTile<T>& tile, unsigned place, unsigned n,
+                                                       unsigned first, Few<T, few<T>> errors)
+    {
+        Few<T, few<T>> rate = Few<T, few<T>>{} + s.rate[n];
+        if (s.rowScale[n])
+            rate *= loadFew<T, few<T>>(tile.scale[place] + first);
+        storeFew<T, few<T>>(keep + first, T(1) - rate * s.lambda);
+        storeFew<T, few<T>>(change + first, -rate * errors);
+    }
+};
+
 template <class T, unsigned K>
 static inline void updateRows(const TileProblem<T>& p, const TileStep<T>& s, const GroupTile<T>& tile, unsigned place, unsigned n,
                               const T* product, const T* error)
 {
-    const unsigned stride = strideOf<T, K>(p, n), count = tile.count;
-    const T lambda = s.lambda, rate = s.rate[n];
-    if (const float* const scale = s.rowScale[n]) {
-        for (unsigned e = 0; e < count; ++e) {
-            const T step = rate * T(scale[tile.row[place][e]]);
-            updateRow(tile.at[place][e], product + e * stride, stride, T(1) - step * lambda, -step * error[e], false);
-        }
-    } else {
-        const T keep = T(1) - rate * lambda;
-        for (unsigned e = 0; e < count; ++e)
-            updateRow(tile.at[place][e], product + e * stride, stride, keep, -rate * error[e], false);
-    }
+    const unsigned stride = strideOf<T, K>(p, n);
+    RowSteps<T> steps;
+#pragma GCC unroll 8
+    for (unsigned e = 0; e < tileEntries; e += few<T>)
+        steps.compute(s, tile, place, n, e, loadFew<T, few<T>>(error + e));
+#pragma GCC unroll 4
+    for (unsigned e = 0; e < tile.count; ++e)
+        updateRow(tile.at[place][e], product + e * stride, stride, steps.keep[e], steps.change[e], false);
 }
 
 /// The shared row and c = uB.
@@ -178,7 +252,7 @@ static inline void beginGroup(const TileProblem<T>& p, unsigned shared, const Gr
 {
     const unsigned stride = strideOf<T, K>(p, shared), coreStride = coreStrideOf<T, K>(p);
     readRow(w.rows[shared], p.factor[shared] + std::size_t{group.row} * stride, stride);
-    sumOfRows(w.shared, w.rows[shared], p.rank[shared], p.core[shared], coreStride);
+    sumOfRows<T, K>(w.shared, w.rows[shared], p.rank[shared], p.core[shared], coreStride);
     clear(w.sum, coreStride);
 }
 
@@ -191,36 +265,40 @@ static inline void endGroup(const TileProblem<T>& p, const TileStep<T>& s, unsig
     if (gradient)
         for (unsigned j = 0; j < p.rank[shared]; ++j)
             addScaled(gradient + j * coreStride, w.rows[shared][j], w.sum, coreStride);
-    sumOfRows(w.direction, w.sum, p.coreRank, p.coreTransposed[shared], stride);
+    sumOfRows<T, K>(w.direction, w.sum, p.coreRank, p.coreTransposed[shared], stride);
     const T step = stepOf(s, shared, group.row);
     updateRow(p.factor[shared] + std::size_t{group.row} * stride, w.direction, stride, T(1) - step * s.lambda * T(group.end - group.first),
               -step, false);
 }
 
-/// Calls begin(group), tile(tile) … and end(group) for groups and their tiles, asking for the rows of the 16 entries behind a tile
-/// before it.
-template <class T, unsigned K, class Begin, class Body, class End>
+/// Calls begin(group), tile(tile) … and end(group) for groups and their tiles, asking for the rows of the entries behind a tile before
+/// it; with apart, the body asks for rows. N: as of locate().
+template <class T, unsigned K, unsigned N, bool apart, class Begin, class Body, class End>
 static inline __attribute__((always_inline)) void forEachGroup(const TileProblem<T>& p, const TileStep<T>& s, const GroupRange& range,
                                                                const unsigned* modes, unsigned count, const Begin& begin, const Body& body,
                                                                const End& end)
 {
     const std::uint64_t rangeEnd = range.begins[range.count];
-    GroupTile<T> tiles[2];
-    unsigned now = 0;
-    locate<T, K>(p, s, modes, count, range.begins[0], rangeEnd - range.begins[0], tiles[now]);
+    const auto fetchFrom = [&](std::uint64_t first) __attribute__((always_inline))
+    {
+        const std::uint64_t left = first < rangeEnd ? rangeEnd - first : 0;
+        const unsigned entries = left < tileEntries ? unsigned(left) : tileEntries;
+        for (unsigned k = 0; k < count; ++k) {
+            if (!apart)
+                fetchRows<T, K>(p, modes[k], p.indices + first * p.order, entries);
+            fetchScales(p, s, modes[k], p.indices + first * p.order, entries);
+        }
+    };
+    GroupTile<T> tile;
+    fetchFrom(range.begins[0]);
     for (std::uint64_t g = 0; g < range.count; ++g) {
         const Group group{range.begins[g], range.begins[g + 1],
                           range.shared < p.order ? p.indices[range.begins[g] * p.order + range.shared] : 0};
         begin(group);
-        for (std::uint64_t position = group.first; position < group.end; now = 1 - now) {
-            GroupTile<T>& tile = tiles[now];
-            tile.position = position;
-            tile.count = group.end - position < tileEntries ? unsigned(group.end - position) : tileEntries;
-            position += tile.count;
-            locate<T, K>(p, s, modes, count, position, rangeEnd - position, tiles[1 - now]);
-            for (unsigned k = 0; k < count && tile.count < tileEntries; ++k)
-                for (unsigned e = tile.count; e < tileEntries; ++e)
-                    tile.at[k][e] = tile.at[k][0];
+        for (tile.position = group.first; tile.position < group.end; tile.position += tile.count) {
+            tile.count = group.end - tile.position < tileEntries ? unsigned(group.end - tile.position) : tileEntries;
+            locate<T, K, N>(p, s, modes, count, tile);
+            fetchFrom(tile.position + tile.count);
             body(tile);
         }
         end(group);

@@ -13,12 +13,11 @@ using namespace kernels::POLYAD_ISA;
 /// Register block of the matrix products: entries × vectors, as many as the register file holds.
 constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;
 
-/// out[m][c] = Σ_k in[m][k] · right[k][c] for M rows and V vectors of columns.
+/// sum[m][v] += Σ_k in[m][k] · right[k][v] for M rows and V vectors of columns.
 template <class T, unsigned K, unsigned M, unsigned V>
-static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned outStride, const T* in, unsigned inStride, const T* right,
-                                                                unsigned rightStride, unsigned depth)
+static inline __attribute__((always_inline)) void addProducts(Vector<T> (&sum)[M][V], const T* in, unsigned inStride, const T* right,
+                                                              unsigned rightStride, unsigned depth)
 {
-    Vector<T> sum[M][V] = {};
     const unsigned n = K ? K : depth;
 #pragma GCC unroll 4
     for (unsigned k = 0; k < n; ++k) {
@@ -34,6 +33,15 @@ static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned
                 sum[m][v] += a * b[v];
         }
     }
+}
+
+/// out[m][c] = Σ_k in[m][k] · right[k][c] for M rows and V vectors of columns.
+template <class T, unsigned K, unsigned M, unsigned V>
+static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned outStride, const T* in, unsigned inStride, const T* right,
+                                                                unsigned rightStride, unsigned depth)
+{
+    Vector<T> sum[M][V] = {};
+    addProducts<T, K>(sum, in, inStride, right, rightStride, depth);
 #pragma GCC unroll 16
     for (unsigned m = 0; m < M; ++m)
 #pragma GCC unroll 4
@@ -97,9 +105,13 @@ static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsig
     for (; c + 2 * lanes<T> <= r; c += 2 * lanes<T>)
         for (unsigned m = 0; m < j; m += blockRows)
             addOuterBlock<T, K, blockRows, 2, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
-    for (; c < r; c += lanes<T>)
-        for (unsigned m = 0; m < j; m += blockRows)
+    for (; c < r; c += lanes<T>) {
+        unsigned m = 0;
+        for (; m + 2 * blockRows <= j; m += 2 * blockRows)
+            addOuterBlock<T, K, 2 * blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+        for (; m < j; m += blockRows)
             addOuterBlock<T, K, blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+    }
 }
 
 /// Reads a row that another thread may be writing.
