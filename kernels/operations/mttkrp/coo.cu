@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/operations/mttkrp/mttkrp_cuda.cuh"
-#include "kernels/operations/mttkrp/row_vectors.cuh"
+#include "kernels/operations/mttkrp/coo.cuh"
 
 #include "kernels/base/error.h"
 
@@ -10,78 +9,37 @@
 namespace kernels::mttkrp::gpu {
 namespace {
 
-constexpr unsigned blockThreads = 256;
+constexpr Count mostAtOnce = Count{1} << 31; ///< the kernel counts entries in 32 bits
 
-template <class T> struct CooArguments {
-    const Index* indices[maxOrder]; ///< of the other modes
-    const T* rows[maxOrder];
-    const Index* outRows;
-    const T* values;
-    T* out;
-    Count entries;
-    unsigned others, parts; ///< parts of 16 bytes a row has
-};
-
-/// A group of lanes takes an entry, a lane 16 bytes of its rows, and adds to the entry's row atomically.
-template <class T, unsigned Lanes> __global__ void __launch_bounds__(blockThreads) cooKernel(const __grid_constant__ CooArguments<T> a)
-{
-    const unsigned part = blockIdx.y * Lanes + threadIdx.x % Lanes;
-    if (part >= a.parts)
-        return;
-    const std::size_t stride = std::size_t{a.parts} * Part<T>::columns;
-    const Count step = Count{gridDim.x} * blockThreads / Lanes;
-    for (Count e = (Count{blockIdx.x} * blockThreads + threadIdx.x) / Lanes; e < a.entries; e += step) {
-        const std::size_t column = std::size_t{part} * Part<T>::columns;
-        Part<T> product = readThrough(a.rows[0] + a.indices[0][e] * stride + column);
-        product.multiply(a.values[e]);
-        for (unsigned k = 1; k < a.others; ++k)
-            product.multiply(readThrough(a.rows[k] + a.indices[k][e] * stride + column));
-        addAtomically(a.out + a.outRows[e] * stride + column, product);
-    }
-}
-
+/// Nothing is built: tiles of the entries as they lie.
 template <class T> class Coo final : public Operation<T> {
 public:
     Coo(const EntryColumns<T>& entries, const cuda::Stream& stream)
         : m_entries(entries)
-        , m_stream(stream)
+        , m_product(stream)
     {
     }
 
     void compute(unsigned mode, const Factors<T>& factors, T* out, RunControl& control) override
     {
-        control.checkpoint();
-        CUDA_CHECK(cudaMemsetAsync(out, 0, m_entries.dims[mode] * factors.stride * sizeof(T), m_stream));
-        CooArguments<T> a{};
-        for (unsigned n = 0; n < m_entries.dims.size(); ++n)
-            if (n != mode) {
-                a.indices[a.others] = m_entries.indices[n];
-                a.rows[a.others++] = factors.rows[n];
-            }
-        a.outRows = m_entries.indices[mode];
-        a.values = m_entries.values;
-        a.out = out;
-        a.entries = m_entries.entries;
-        a.parts = static_cast<unsigned>(factors.stride / Part<T>::columns);
-        if (a.entries == 0)
-            return;
-        a.parts <= 2 ? launch<2>(a) : a.parts <= 4 ? launch<4>(a) : launch<8>(a);
+        m_product.begin(m_entries.dims, mode, factors, out);
+        for (Count begin = 0; begin < m_entries.entries; begin += mostAtOnce) {
+            control.checkpoint();
+            CooEntries<T> entries{};
+            for (unsigned column = 0; column < m_product.columns(); ++column)
+                entries.indices[column] = m_entries.indices[m_product.modeOf(column)] + begin;
+            entries.values = m_entries.values + begin;
+            entries.entries = static_cast<std::uint32_t>(std::min(mostAtOnce, m_entries.entries - begin));
+            m_product.add(entries);
+        }
+        m_product.end();
     }
 
     std::uint64_t bytes() const override { return m_entries.entries * (m_entries.dims.size() * sizeof(Index) + sizeof(T)); }
 
 private:
-    template <unsigned Lanes> void launch(const CooArguments<T>& a) const
-    {
-        constexpr Count mostBlocks = 1 << 20;
-        const Count blocks = std::min(mostBlocks, (a.entries * Lanes + blockThreads - 1) / blockThreads);
-        const dim3 grid(static_cast<unsigned>(blocks), (a.parts + Lanes - 1) / Lanes);
-        cooKernel<T, Lanes><<<grid, blockThreads, 0, m_stream>>>(a);
-        CUDA_CHECK_LAUNCH();
-    }
-
     EntryColumns<T> m_entries;
-    const cuda::Stream& m_stream;
+    TileProduct<T> m_product;
 };
 
 } // namespace

@@ -189,6 +189,11 @@ FormatBytes cudaBytesOfHicoo(const ProblemShape& shape, const Settings& settings
     return bytes;
 }
 
-FormatBytes cudaBytesOfCoo(const ProblemShape&, const Settings&, unsigned) { return {}; }
+FormatBytes cudaBytesOfCoo(const ProblemShape& shape, const Settings& settings, unsigned valueBytes)
+{
+    FormatBytes bytes; // its entries are the columns that evaluation reads
+    bytes.work = tileCopiesBytes(shape.dims, settings.rank, valueBytes);
+    return bytes;
+}
 
 } // namespace kernels::mttkrp

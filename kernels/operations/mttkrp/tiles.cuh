@@ -22,7 +22,7 @@ template <class T> struct TileArguments {
     Index outRows;
 };
 
-/// Adds the entries' share of the product to its copies. Entries: BlcoEntries, HicooEntries.
+/// Adds the entries' share of the product to its copies. Entries: BlcoEntries, CooEntries, HicooEntries.
 template <class T, class Entries> void launchTiles(TileArguments<T>, const Entries&, unsigned multiprocessors, const cuda::Stream&);
 
 /// product = the sum of the copies.
