@@ -61,16 +61,18 @@ __global__ void __launch_bounds__(threads) multiplyKernel(const Rows<T> to, cons
         }
 }
 
-/// A tile of AᵀA over a part of the rows, which `groups` of threads share; a thread sums 4 × 4 of it. Rows come to shared memory
-/// once a tile, as doubles. Diagonal tiles find their columns' largest magnitudes on the way.
-template <class T, unsigned Width> struct GramWork {
-    static constexpr unsigned side = Width / 4, ofTile = side * side, groups = threads / ofTile;
-    static constexpr unsigned height = 1024 / Width; ///< rows at a time
-    double left[height][Width], right[height][Width];
+/// A tile of AᵀA over a part of the rows. A warp sums 32 × 16 of a wide one, 16 × 16 of a narrow one, which `groups` of warps then
+/// share. Rows come to shared memory once a tile, as doubles. Diagonal tiles find their columns' largest magnitudes on the way.
+template <unsigned Width> struct GramWork {
+    static constexpr unsigned warpRows = Width == 64 ? 32 : 16, warpColumns = 16;
+    static constexpr unsigned across = Width / warpColumns, ofTile = Width / warpRows * across, groups = threads / 32 / ofTile;
+    static constexpr unsigned height = Width == 16 ? 64 : 32; ///< rows at a time
+    static constexpr unsigned padded = Width + 4; ///< no two lanes of half a warp in one bank
+    double left[height][padded], right[height][padded];
     double total[groups > 1 ? Width* Width : 1];
 
     /// Element of the rows at hand that a thread brings; zero past the end.
-    __device__ static T element(const Rows<T>& rows, Index first, Index end, unsigned firstColumn, unsigned i)
+    template <class T> __device__ static T element(const Rows<T>& rows, Index first, Index end, unsigned firstColumn, unsigned i)
     {
         const Index row = first + i / Width;
         const unsigned column = firstColumn + i % Width;
@@ -78,17 +80,34 @@ template <class T, unsigned Width> struct GramWork {
     }
 };
 
+/// d += a · b of 8 × 4 and 4 × 8 doubles, which a warp holds: lane (g, t) has a(g, t), b(t, g) and two of d, from (g, 2t) on.
+__device__ inline void multiplyAdd(double (&d)[2], double a, double b)
+{
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(d[0]), "+d"(d[1]) : "d"(a), "d"(b));
+#else
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned k = 0; k < 4; ++k) {
+        const double left = __shfl_sync(~0U, a, lane / 4 * 4 + k);
+        for (unsigned i = 0; i < 2; ++i)
+            d[i] = fma(left, __shfl_sync(~0U, b, (lane % 4 * 2 + i) * 4 + k), d[i]);
+    }
+#endif
+}
+
 template <class T, unsigned Width>
 __global__ void __launch_bounds__(threads) gramKernel(const Rows<T> rows, Index rowsOfPart, double* parts)
 {
-    using Work = GramWork<T, Width>;
-    constexpr unsigned side = Work::side, groups = Work::groups, height = Work::height;
+    using Work = GramWork<Width>;
+    constexpr unsigned groups = Work::groups, height = Work::height, down = Work::warpRows / 8, across = Work::warpColumns / 8;
     __shared__ Work work;
     const GramTile tile = GramTile::mine();
     const bool diagonal = tile.row == tile.column;
-    const unsigned group = threadIdx.x / Work::ofTile, x = threadIdx.x % side, y = threadIdx.x % Work::ofTile / side;
+    const unsigned warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4, group = warp / Work::ofTile;
+    const unsigned firstRow = warp % Work::ofTile / Work::across * Work::warpRows;
+    const unsigned firstColumn = warp % Work::across * Work::warpColumns;
     const Index begin = blockIdx.y * rowsOfPart, end = min(rows.count, begin + rowsOfPart);
-    double sum[4][4] = {};
+    double sum[down][across][2] = {};
     T most = 0;
     for (Index first = begin; first < end; first += height) {
 #pragma unroll
@@ -100,43 +119,48 @@ __global__ void __launch_bounds__(threads) gramKernel(const Rows<T> rows, Index 
                 work.right[i / Width][i % Width] = static_cast<double>(Work::element(rows, first, end, tile.column * Width, i));
         }
         __syncthreads();
-        const double(&right)[height][Width] = diagonal ? work.left : work.right;
+        const double(&right)[height][Work::padded] = diagonal ? work.left : work.right;
 #pragma unroll 4
-        for (unsigned j = group; j < height; j += groups) {
-            double a[4], b[4];
+        for (unsigned j = group * 4; j < height; j += groups * 4) {
+            double a[down], b[across];
 #pragma unroll
-            for (unsigned i = 0; i < 4; ++i) {
-                a[i] = work.left[j][y + side * i];
-                b[i] = right[j][x + side * i];
-            }
+            for (unsigned i = 0; i < down; ++i)
+                a[i] = work.left[j + t][firstRow + 8 * i + g];
 #pragma unroll
-            for (unsigned i = 0; i < 4; ++i)
+            for (unsigned n = 0; n < across; ++n)
+                b[n] = right[j + t][firstColumn + 8 * n + g];
 #pragma unroll
-                for (unsigned n = 0; n < 4; ++n)
-                    sum[i][n] = fma(a[i], b[n], sum[i][n]);
+            for (unsigned i = 0; i < down; ++i)
+#pragma unroll
+                for (unsigned n = 0; n < across; ++n)
+                    multiplyAdd(sum[i][n], a[i], b[n]);
         }
         __syncthreads();
     }
-    for (unsigned g = 1; g < groups; ++g) { // one group after another, so that sums have the same bits every time
-        if (group == g)
-            for (unsigned i = 0; i < 16; ++i)
-                work.total[(y + side * (i / 4)) * Width + x + side * (i % 4)] = sum[i / 4][i % 4];
+    const auto forEachSum = [&](const auto& visit) {
+#pragma unroll
+        for (unsigned i = 0; i < down; ++i)
+#pragma unroll
+            for (unsigned n = 0; n < across; ++n)
+#pragma unroll
+                for (unsigned k = 0; k < 2; ++k)
+                    visit(firstRow + 8 * i + g, firstColumn + 8 * n + 2 * t + k, sum[i][n][k]);
+    };
+    for (unsigned other = 1; other < groups; ++other) { // one group after another, so that sums have the same bits every time
+        if (group == other)
+            forEachSum([&](unsigned row, unsigned column, double& own) { work.total[row * Width + column] = own; });
         __syncthreads();
         if (group == 0)
-            for (unsigned i = 0; i < 16; ++i)
-                sum[i / 4][i % 4] += work.total[(y + side * (i / 4)) * Width + x + side * (i % 4)];
+            forEachSum([&](unsigned row, unsigned column, double& own) { own += work.total[row * Width + column]; });
         __syncthreads();
     }
     double* const to = parts + std::size_t{blockIdx.y} * numbersOfPart(rows.rank);
     if (group == 0)
-#pragma unroll
-        for (unsigned i = 0; i < 4; ++i)
-#pragma unroll
-            for (unsigned n = 0; n < 4; ++n) {
-                const unsigned row = tile.row * Width + y + side * i, column = tile.column * Width + x + side * n;
-                if (row < rows.rank && column <= row) // one of the two halves, so that nothing is written twice
-                    to[std::size_t{row} * rows.rank + column] = to[std::size_t{column} * rows.rank + row] = sum[i][n];
-            }
+        forEachSum([&](unsigned rowOfTile, unsigned columnOfTile, double& own) {
+            const unsigned row = tile.row * Width + rowOfTile, column = tile.column * Width + columnOfTile;
+            if (row < rows.rank && column <= row) // one of the two halves, so that nothing is written twice
+                to[std::size_t{row} * rows.rank + column] = to[std::size_t{column} * rows.rank + row] = own;
+        });
     work.left[threadIdx.x / Width][threadIdx.x % Width] = static_cast<double>(most); // a thread's elements are of one column
     __syncthreads();
     const unsigned column = tile.row * Width + threadIdx.x;
@@ -175,10 +199,15 @@ __global__ void __launch_bounds__(threads)
 
 template <class T> __global__ void __launch_bounds__(threads) scaleKernel(const Rows<T> rows, const double* by)
 {
-    const Count elements = Count{rows.count} * rows.stride;
-    for (Count i = Count{blockIdx.x} * threads + threadIdx.x; i < elements; i += Count{gridDim.x} * threads)
-        if (const unsigned column = static_cast<unsigned>(i % rows.stride); column < rows.rank)
+    const Count elements = Count{rows.count} * rows.stride, step = Count{gridDim.x} * threads;
+    const auto further = static_cast<unsigned>(step % rows.stride); // a division an element would take longer than the rest
+    Count i = Count{blockIdx.x} * threads + threadIdx.x;
+    for (auto column = static_cast<unsigned>(i % rows.stride); i < elements; i += step) {
+        if (column < rows.rank)
             rows.at[i] = static_cast<T>(static_cast<double>(rows.at[i]) * by[column]);
+        column += further;
+        column -= column < rows.stride ? 0 : rows.stride;
+    }
 }
 
 /// Three sums of a block's threads, of those of every `step`th lane that have any, into three numbers.
