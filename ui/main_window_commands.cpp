@@ -126,7 +126,7 @@ void MainWindow::updateExports()
 void MainWindow::startRun(app::Turn turn)
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();
-    if (!tensor)
+    if (!tensor || !m_form->settle()) // a field may have been changed a moment ago
         return;
     try {
         begin(m_form->config(), tensor, turn);
@@ -185,7 +185,7 @@ void MainWindow::copyText(const QString& text, const QString& done)
 void MainWindow::copyFormCommand()
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();
-    if (!tensor)
+    if (!tensor || !m_form->settle())
         return;
     try {
         copyText(QString::fromStdString(app::commandLine(m_form->config(), tensor->command)), tr("Command copied"));

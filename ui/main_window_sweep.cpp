@@ -62,7 +62,7 @@ void MainWindow::connectSweep()
 void MainWindow::planSweep()
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();
-    if (!tensor)
+    if (!tensor || !m_form->settle())
         return;
     try {
         auto* dialog = new SweepDialog(m_session, m_form->config(), tensor, this);

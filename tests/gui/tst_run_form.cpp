@@ -232,6 +232,20 @@ private Q_SLOTS:
         QTRY_VERIFY(m_gui->startRun()->isEnabled());
     }
 
+    /// Before the form has looked at what was typed: Start looks first.
+    void startPressedAtOnceSaysWhatIsWrong()
+    {
+        QVERIFY(m_gui->openSample());
+        auto* rank = m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("rank"));
+        rank->selectAll();
+        QTest::keyClicks(rank, QStringLiteral("16, x"));
+        QVERIFY(m_gui->startRun()->isEnabled());
+        m_gui->click(m_gui->startRun());
+        QVERIFY(!m_gui->startRun()->isEnabled());
+        QVERIFY(!m_gui->window.runForm()->problem().isEmpty());
+        QVERIFY(m_gui->session.runs().empty());
+    }
+
 private:
     /// Of rank 2.
     static bool writeKtensor(const QString& path, const app::OpenTensor& tensor)

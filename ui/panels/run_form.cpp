@@ -224,6 +224,13 @@ void RunForm::edited()
         m_check.start();
 }
 
+bool RunForm::settle()
+{
+    if (m_check.isActive())
+        validate();
+    return m_ready;
+}
+
 void RunForm::validate()
 {
     m_check.stop();

@@ -40,6 +40,7 @@ public:
     /// What the fields say; throws kernels::Error for text that is no number or out of range.
     kernels::RunConfig config() const;
     bool isReady() const { return m_ready; } ///< a tensor is there and the fields make a run
+    bool settle(); ///< checks at once what would be checked when the typing pauses; whether it is ready then
     QString problem() const; ///< the sentence shown when they do not
     kernels::DeviceId device() const;
     /// The controls that the chosen algorithm has, folded away or not.
