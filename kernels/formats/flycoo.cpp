@@ -318,6 +318,12 @@ std::uint64_t deviceFlycooBuildBytes(const FlycooPlan& plan, Count entries)
     return mostWhileBuilt(plan, entries, 2 * pair) + entries / 4 + pages; // CUB's own memory is a small share
 }
 
+std::uint64_t hostBytesOfDeviceFlycoo(const std::vector<Index>& dims, Count entries)
+{
+    const Count rows = std::min<Count>(*std::max_element(dims.begin(), dims.end()), entries);
+    return rows * (sizeof(std::uint32_t) + sizeof(unsigned)); // the partition of each, and where it begins there
+}
+
 TensorFormatInfo flycooInfo()
 {
     return {"flycoo", "FLYCOO",

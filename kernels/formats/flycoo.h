@@ -116,6 +116,8 @@ extern template SparseTensor toCoo(const Flycoo<double>&, unsigned);
 std::uint64_t flycooBytes(const FlycooPlan&, Count entries);
 std::uint64_t flycooBuildBytes(const FlycooPlan&, Count entries);
 std::uint64_t deviceFlycooBuildBytes(const FlycooPlan&, Count entries);
+/// On the host meanwhile: rows are dealt out there, a mode's after another's.
+std::uint64_t hostBytesOfDeviceFlycoo(const std::vector<Index>& dims, Count entries);
 
 TensorFormatInfo flycooInfo();
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/mttkrp/plan.h"
 
+#include "kernels/formats/flycoo.h"
 #include "kernels/operations/mttkrp/blco_pieces.h"
 
 #include <algorithm>
@@ -92,6 +93,8 @@ Plan planFor(DeviceKind kind, std::string_view format, const ProblemShape& shape
         kind == DeviceKind::Cpu ? 0 : (shape.trainEntries + shape.testEntries) * (shape.dims.size() * sizeof(Index) + valueBytes);
     const std::vector<std::string> candidates =
         plan.automatic ? byExpectedSpeed(kind, shape, settings.deterministic) : std::vector<std::string>{std::string(format)};
+    if (kind == DeviceKind::Cuda && format == "flycoo")
+        plan.hostBytes = least.hostBytes = formats::hostBytesOfDeviceFlycoo(shape.dims, shape.trainEntries);
     FormatBytes first;
     for (const std::string& candidate : candidates) {
         const FormatBytes bytes = bytesOn(kind, candidate, shape, settings, valueBytes);

@@ -26,7 +26,7 @@ struct Plan {
     bool streamed = false; ///< the entries stay on the host, linearised, and come to the GPU piece by piece
     std::uint64_t pieceRoom = 0; ///< of the device for the pieces of one tensor
     std::uint64_t bytes = 0; ///< the most at once on the device with what is beside; above the room: it does not fit
-    std::uint64_t hostBytes = 0; ///< the most at once there where entries are streamed
+    std::uint64_t hostBytes = 0; ///< the most at once there where entries are streamed or rows are dealt out
 };
 
 /// Formats that fit; where none does what streams, and where that is too much still, what takes least. For `auto` of those that
