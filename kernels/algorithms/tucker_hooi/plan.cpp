@@ -153,20 +153,25 @@ std::uint64_t blockRows(const ModePlan& mode, unsigned valueBytes)
     return std::min(mode.slices, std::max(atOnce, rows));
 }
 
+namespace {
+
+constexpr std::uint64_t sumNumbers = std::uint64_t{1} << 19, mostSumParts = 32;
+
+/// No less than what sums of fewer numbers take in their parts.
+std::uint64_t sumRoom(std::uint64_t numbers) { return std::max(numbers, std::min(sumNumbers, product(mostSumParts, numbers))); }
+
+} // namespace
+
 std::uint64_t sumParts(std::uint64_t numbers)
 {
-    constexpr std::uint64_t roomNumbers = std::uint64_t{1} << 19, most = 32;
-    return std::clamp<std::uint64_t>(roomNumbers / std::max<std::uint64_t>(numbers, 1), 1, most);
+    return std::clamp<std::uint64_t>(sumNumbers / std::max<std::uint64_t>(numbers, 1), 1, mostSumParts);
 }
 
 HostRooms hostRooms(const Plan& plan, const ProblemShape& shape, const std::vector<unsigned>& ranks, unsigned valueBytes)
 {
     HostRooms rooms;
     rooms.work = ttm::workNumbers(shape.dims, ranks);
-    const auto sums = [&](std::uint64_t rows, std::uint64_t stride) {
-        const std::uint64_t numbers = product(rows, stride);
-        rooms.sums = std::max(rooms.sums, product(sumParts(numbers), numbers));
-    };
+    const auto sums = [&](std::uint64_t rows, std::uint64_t stride) { rooms.sums = std::max(rooms.sums, sumRoom(product(rows, stride))); };
     for (const ModePlan& mode : plan.modes) {
         const std::uint64_t stride = hostStride(mode.width, valueBytes), thin = thinStride(mode.thinColumns);
         rooms.y = std::max(rooms.y, product(plan.holdsY ? mode.slices : blockRows(mode, valueBytes), stride));

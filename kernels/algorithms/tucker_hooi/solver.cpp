@@ -37,7 +37,8 @@ public:
         const RunConfig& config = m_input.config;
         m_backEnd = makeBackEndOf<HooiBackEnd>(algorithmId, config.precision, config.devices.front());
         m_plan = planThatFits(m_input, m_backEnd->freeBytes());
-        m_squaredNorm = squaredNormOfCells(m_input.train, control);
+        // What the fit is taken from is of the same values: trees have those of the run's precision.
+        m_squaredNorm = squaredNormOfCells(m_input.train, control, config.precision != Precision::Fp64);
         if (m_squaredNorm == 0)
             throw Error(ErrorKind::BadInput,
                         {"there is nothing to fit: the values are all zero, or too small to be squared",
