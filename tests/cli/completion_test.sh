@@ -67,7 +67,8 @@ expect "polyad-cli run x.tns --fo" --force --format
 expect "polyad-cli generate --header " parti sptensor
 expect "polyad-cli run x.tns --values " auto fp64
 refuse "polyad-cli generate --values " auto
-expect "polyad-cli bench " load fasttucker
+benches=$("$program" bench --help | sed -n 's/^  \([a-z]\+\)  \{3,\}[A-Z].*/\1/p')
+expect "polyad-cli bench " load fasttucker $benches
 expect "polyad-cli export m.h5 out --to " $("$program" export --help | sed -n '/^Kinds/,/^$/s/^  \([a-z0-9]*\) .*/\1/p')
 expect "polyad-cli evaluate m.h5 x.tns --part " all train test
 # Readline cuts words at ':', so only what follows it is offered.
@@ -82,11 +83,15 @@ touch "$folder/flights.tns"
 expect "polyad-cli info $folder/fl" "$folder/flights.tns"
 expect "polyad-cli run x.tns --output $folder/fl" "$folder/flights.tns"
 
-# Every option the completion offers is one the program knows, and the other way round.
-for sub in info generate convert list run sweep evaluate compare predict export report; do
+# The long options that PROGRAM ARGUMENT… --help tells
+options_of() { "$@" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
+
+# Every option the completion offers is one the program knows, and the other way round; benches share theirs.
+for sub in info generate convert list run sweep evaluate compare predict export report bench; do
     ask "polyad-cli $sub --"
     offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
-    known=$("$program" "$sub" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u)
+    known=$(options_of "$program" "$sub")
+    [[ $sub == bench ]] && known=$(for bench in $benches; do options_of "$program" bench "$bench"; done | sort -u)
     if [[ $offered != "$known" ]]; then
         echo "$sub: completion and program differ:" >&2
         diff <(echo "$offered") <(echo "$known") >&2

@@ -95,9 +95,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("nearly an option of a bench", {"bench", "load", sample(), "--repeats", "3"}, 2,
         "Did you mean \"--repeat\"? See `polyad-cli bench load --help`.");
     row("nearly a command", {"evalute", "m.h5"}, 2, "Did you mean \"evaluate\"?");
-    row("nearly a bench", {"bench", "fastucker", sample()}, 2,
-        "no command \"fastucker\"; there are load, fasttucker, formats, mttkrp. Did you mean \"fasttucker\"? See `polyad-cli bench "
-        "--help`.");
+    row("no such bench", {"bench", "decompose"}, 2, "no command \"decompose\"; there are load, fasttucker, formats, mttkrp, ");
+    row("nearly a bench", {"bench", "fastucker", sample()}, 2, "Did you mean \"fasttucker\"? See `polyad-cli bench --help`.");
     row("nearly an algorithm", {"list", "algorithms", "fastertuker"}, 2, "Did you mean \"fastertucker\"?");
     row("nearly a list", {"list", "algorithm"}, 2, "Did you mean \"algorithms\"?");
     row("one of another list", {"list", "presets", "paper"}, 2, "only algorithms are listed one by one");
