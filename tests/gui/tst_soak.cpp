@@ -71,8 +71,13 @@ private Q_SLOTS:
         for (const long each : resident)
             told += QStringLiteral(" %1").arg(each);
         qInfo("resident KiB after %d, then every %d runs:%s", warmUp, part, qPrintable(told));
-        // Caches of fonts and glyphs come in steps of some hundred KiB; a leaked model, history or window part would come every time.
-        const double perRun = static_cast<double>(resident.back() - resident.front()) / runs;
+        // A leaked model, history or window part comes in every part; caches of glyphs and a thread's first arena come once,
+        // some MiB at a time and whenever they like. So two of the four parts must show next to none, whichever they are.
+        std::vector<long> growth;
+        for (std::size_t k = 1; k < resident.size(); ++k)
+            growth.push_back(resident[k] - resident[k - 1]);
+        std::ranges::sort(growth);
+        const double perRun = static_cast<double>(growth[1]) / part;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they keep what was freed
         QVERIFY2(perRun < allowedKibPerRun, qPrintable(QStringLiteral("%1 KiB a run:%2").arg(perRun).arg(told)));
 #else
@@ -90,7 +95,7 @@ private Q_SLOTS:
     }
 
 private:
-    static constexpr double allowedKibPerRun = 30;
+    static constexpr double allowedKibPerRun = 20;
 };
 
 QTEST_MAIN(tst_soak)
