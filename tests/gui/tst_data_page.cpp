@@ -11,6 +11,7 @@
 #include "ui/models/label_order.h"
 #include "ui/pages/data_page.h"
 #include "ui/pages/entries_card.h"
+#include "ui/widgets/elided_header.h"
 #include "ui/widgets/elided_link.h"
 #include "ui/widgets/mode_row.h"
 
@@ -459,6 +460,25 @@ private Q_SLOTS:
         card()->showSlice(1, 1);
         QVERIFY(settled());
         QCOMPARE(model()->entries(), quint64{1});
+    }
+
+    /// Names that differ at their ends stay apart, and are whole in tooltips.
+    void longHeadsLoseTheirMiddle()
+    {
+        QVERIFY(openPlain());
+        const QString name = QStringLiteral("a quantity that was measured in every room and every minute, number %1");
+        for (unsigned n = 0; n < 3; ++n) {
+            m_gui->session.nameMode(current()->id, {n, name.arg(n + 1).toStdString(), {}});
+            QTRY_COMPARE_WITH_TIMEOUT(current()->modeName(n), name.arg(n + 1).toStdString(), patience);
+        }
+        const auto* elided = qobject_cast<const ui::ElidedHeader*>(card()->table()->horizontalHeader());
+        QVERIFY(elided);
+        for (int n = 0; n < 3; ++n) {
+            const QString shown = elided->shownText(n);
+            QVERIFY2(shown.contains(QChar(0x2026)) && shown.endsWith(QString::number(n + 1)), qPrintable(shown));
+            QVERIFY(elided->fontMetrics().horizontalAdvance(shown) < elided->sectionSize(n));
+            QVERIFY(model()->headerData(n, Qt::Horizontal, Qt::ToolTipRole).toString().contains(name.arg(n + 1)));
+        }
     }
 
     /// A filter that names labels is let go of with them; what is said in numbers stays.

@@ -6,6 +6,7 @@
 #include "ui/models/entry_model.h"
 #include "ui/models/label_order.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/elided_header.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QBoxLayout>
@@ -96,12 +97,12 @@ void EntriesCard::setUpTable()
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->verticalHeader()->setDefaultSectionSize(29);
     m_table->verticalHeader()->hide();
-    QHeaderView* head = m_table->horizontalHeader();
+    auto* head = new ElidedHeader(m_table);
+    m_table->setHorizontalHeader(head);
     head->setSectionResizeMode(QHeaderView::Stretch);
     head->setHighlightSections(false);
     head->setMinimumSectionSize(84);
     head->setSectionsClickable(true);
-    head->setTextElideMode(Qt::ElideRight);
     head->setContextMenuPolicy(Qt::CustomContextMenu);
     head->setAccessibleName(tr("Heads of the entries' table"));
     connect(head, &QHeaderView::sectionClicked, this, &EntriesCard::headClicked);
