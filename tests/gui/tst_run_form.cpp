@@ -82,6 +82,27 @@ private Q_SLOTS:
         QCOMPARE(penalty(), 0.8);
     }
 
+    /// Rates and iterations that suit the sample are no start for a person's own tensor.
+    void anotherTensorBeginsWithTheDefaults()
+    {
+        QVERIFY(m_gui->openSample());
+        const ui::RunForm* form = m_gui->window.runForm();
+        auto* box = form->findChild<QComboBox*>(QStringLiteral("preset"));
+        QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
+        kernels::SyntheticSpec spec;
+        spec.dims = {50, 40, 30};
+        spec.entries = 2000;
+        spec.rank = 2;
+        m_gui->session.generate(spec, QStringLiteral("mine"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 2 && form->isReady(), 20'000);
+        QCOMPARE(box->currentText(), QStringLiteral("Defaults"));
+        QCOMPARE(form->config().stopping, kernels::StoppingRules{});
+        QCOMPARE(form->config().ranks, std::vector<unsigned>{16});
+        m_gui->window.workspace()->setCurrentTensor(m_gui->session.tensors().front()->id); // which still has its own
+        QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
+        QCOMPARE(form->config().stopping.iterations, std::uint64_t{7000});
+    }
+
     /// To who fits all cells a held-out entry would be a zero.
     void nothingIsHeldOutForAllCells()
     {

@@ -83,9 +83,12 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
 void RunForm::setTensor(const app::OpenTensorPtr& tensor)
 {
     remember();
+    const bool borrowed = m_tensor && showsSuggestion();
     m_tensor = tensor;
     if (m_algorithm->currentIndex() >= 0)
         fillPresets(); // a tensor may bring its own
+    if (borrowed && !(tensor && (m_perTensor.contains(tensor->id) || tensor->suggested)))
+        setConfig(defaults()); // what suits one tensor is no start for another
     m_emptyHint->setVisible(!tensor);
     m_scroll->setVisible(static_cast<bool>(tensor));
     m_footer->setVisible(static_cast<bool>(tensor));

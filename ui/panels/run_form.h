@@ -74,6 +74,8 @@ private:
     void fillPresets();
     void applyPreset(int index);
     void showPreset();
+    bool showsSuggestion() const; ///< parameters are those that come with the tensor
+    kernels::RunConfig defaults() const; ///< of the chosen algorithm and device
     kernels::ParameterMap presetParameters(int index) const;
 
     // run_form_reading.cpp: what the fields say

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whose parameters the form shows: the defaults, a paper's, those suggested for the tensor, or a person's own.
+#include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
 #include "ui/panels/run_form.h"
 #include "ui/widgets/parameter_editor.h"
@@ -33,6 +34,23 @@ void RunForm::fillPresets()
         m_preset->setItemData(m_preset->count() - 1, tr("What comes with %1").arg(m_tensor->name), Qt::ToolTipRole);
     }
     m_presetField->setVisible(m_preset->count() > 1);
+}
+
+bool RunForm::showsSuggestion() const
+{
+    const QVariant which = m_preset->currentIndex() < 0 ? QVariant() : m_preset->currentData();
+    return which.isValid() && which.toInt() == suggestedItem;
+}
+
+kernels::RunConfig RunForm::defaults() const
+{
+    kernels::RunConfig config;
+    config.algorithm = info().id;
+    config.format = info().formatFor({});
+    config.devices = {device()};
+    config.precision = info().precisionFor(device());
+    config.split = kernels::defaultSplit(info().objective);
+    return config;
 }
 
 /// Where they differ from the defaults.
