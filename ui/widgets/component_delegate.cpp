@@ -38,6 +38,21 @@ void drawLine(QPainter& painter, const QRect& rect, const QString& text)
                      painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
+/// On two lines where one is too short: the upper one stands above the place of a short name.
+void drawName(QPainter& painter, const QRect& rect, const QString& text)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    if (metrics.horizontalAdvance(text) <= rect.width())
+        return drawLine(painter, rect, text);
+    qsizetype cut = 0; // after the last blank that fits
+    for (qsizetype at = text.indexOf(u' '); at >= 0 && metrics.horizontalAdvance(text.left(at)) <= rect.width();
+         at = text.indexOf(u' ', at + 1))
+        cut = at + 1;
+    if (cut > 0)
+        drawLine(painter, rect.translated(0, -17), text.left(cut - 1));
+    drawLine(painter, rect, text.mid(cut));
+}
+
 void drawMark(QPainter& painter, const QRectF& plot, const ColumnPicture& picture, kernels::Index row)
 {
     const double x = picture.xOf(row);
@@ -109,7 +124,7 @@ void ComponentDelegate::paintHead(QPainter& painter, const CardPlaces& at, unsig
     const double weight = factors.weight(component), largest = factors.largestWeight();
     painter.setFont(fontOf(13, QFont::DemiBold));
     painter.setPen(tokens().text);
-    drawLine(painter, at.name, m_model.title(component));
+    drawName(painter, at.name, m_model.title(component));
     painter.setFont(fontOf(12));
     painter.setPen(tokens().muted);
     QString text = ComponentModel::tr("weight %1").arg(formatting::number(weight));
