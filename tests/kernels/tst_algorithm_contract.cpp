@@ -108,8 +108,8 @@ private Q_SLOTS:
             : order == 3                           ? std::vector<Index>{60, 50, 40}
                                                    : std::vector<Index>(order, 25);
         const SyntheticProblem problem = test::plantedProblem(dims, 12000, 3, 0.1);
-        // A dense core of rank 6 would have up to 7776 unknowns more.
-        const unsigned rank = algorithm(row.algorithm).model == ModelKind::Tucker ? 3 : 6;
+        // A dense core of rank 6 would have 7776 unknowns more at order 5.
+        const unsigned rank = algorithm(row.algorithm).model == ModelKind::Tucker && order == 5 ? 3 : 6;
         const RunResult result = runOn(configOf(row, rank, 60), problem.train, &problem.test);
         const double noise = evaluateModel(*problem.truth, problem.test).rmse();
         const double reached = evaluateModel(result.best, problem.test).rmse();
@@ -130,6 +130,8 @@ private Q_SLOTS:
         for (unsigned n = 0; n < order; ++n) // one rank per mode where the model has them
             config.ranks.push_back(algorithm(row.algorithm).model == ModelKind::Cp ? ranks[order % 5] : ranks[(order + n) % 5]);
         config.ranks = test::possibleRanks(row, tensor.dims(), config.ranks);
+        if (algorithm(row.algorithm).parameter("penalty")) // the values are noise: with a fair one nothing is best
+            config.parameters["penalty"] = 1e-3;
         const RunResult result = runOn(config, tensor);
         QCOMPARE(result.history.size(), std::size_t{4});
         QVERIFY(allFinite(result.best));

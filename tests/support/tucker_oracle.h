@@ -2,16 +2,106 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/models/model.h"
-#include "kernels/tensor/sparse_tensor.h"
+#include "kernels/base/registry.h"
+#include "kernels/base/run.h"
+#include "kernels/tensor/sort.h"
+#include "support/known_tensors.h"
 #include "support/random_tensor.h"
 
 #include <Eigen/Dense>
+#include <QtTest>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 /// Tucker models written down once more from the formulas, as plain fp64 loops over all elements of the core.
 namespace test::tucker {
+
+struct Problem {
+    std::vector<kernels::Index> dims;
+    std::vector<unsigned> ranks;
+    kernels::Count entries;
+    double shareOfFirst; ///< of the entries in one row of every mode
+};
+
+/// Orders 2 to 10; ranks that fill no vector, of 1 and above a mode's size; rows without entries, one that has nearly all.
+inline const std::vector<std::pair<const char*, Problem>>& problems()
+{
+    static const std::vector<std::pair<const char*, Problem>> all{
+        {"order 2", {{17, 12}, {5, 3}, 90, 0.1}},
+        {"order 3", {{9, 8, 7}, {5, 2, 9}, 200, 0.1}},
+        {"order 3, ranks of 1", {{9, 8, 7}, {1, 1, 1}, 60, 0}},
+        {"order 3, wide rows", {{6, 5, 4}, {17, 3, 2}, 80, 0.2}},
+        {"order 3, mostly empty", {{40, 30, 20}, {2, 3, 4}, 25, 0}},
+        {"order 4, nearly all in one row", {{6, 5, 7, 4}, {3, 2, 4, 2}, 300, 0.9}},
+        {"order 5", {{4, 5, 3, 4, 3}, {2, 3, 1, 2, 3}, 150, 0.1}},
+        {"order 7", {std::vector<kernels::Index>(7, 4), {2, 2, 3, 1, 2, 2, 2}, 120, 0.1}},
+        {"order 10", {std::vector<kernels::Index>(10, 3), std::vector<unsigned>(10, 2), 60, 0.1}},
+    };
+    return all;
+}
+
+/// Rows for the columns number, variant, doubles.
+inline void addProblems(kernels::Count largestCore = 1 << 20)
+{
+    QTest::addColumn<int>("number");
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<bool>("doubles");
+    for (std::size_t i = 0; i < problems().size(); ++i)
+        for (const char* variant : {"direct", "cached"})
+            for (const bool doubles : {true, false}) {
+                const std::vector<unsigned>& ranks = problems()[i].second.ranks;
+                if (std::accumulate(ranks.begin(), ranks.end(), kernels::Count{1}, std::multiplies<>()) > largestCore)
+                    continue;
+                QTest::addRow("%s, %s, %s", problems()[i].first, variant, doubles ? "fp64" : "fp32") << int(i) << variant << doubles;
+            }
+}
+
+inline kernels::SparseTensor tensorOf(const Problem& problem)
+{
+    kernels::SparseTensor tensor = skewedTensor(problem.dims, problem.entries, problem.shareOfFirst, 7);
+    sortLexicographically(tensor);
+    return tensor;
+}
+
+/// A solver with its first model in fp64.
+struct Begun {
+    kernels::RunConfig config;
+    std::unique_ptr<kernels::Solver> solver;
+    kernels::RunControl control;
+    kernels::Model model;
+
+    Begun(const kernels::RunConfig& wished, const kernels::SparseTensor& tensor)
+        : config(resolve(wished, tensor.dims()))
+        , solver(kernels::algorithm(config.algorithm).makeSolver({config, tensor, nullptr}))
+    {
+        solver->prepare(control);
+        model = solver->model(kernels::Snapshot::Latest);
+        for (kernels::Matrix& factor : model.factors) {
+            kernels::Matrix wide(factor.rows, factor.columns, true);
+            for (std::size_t i = 0; i < factor.rows; ++i)
+                for (std::size_t j = 0; j < factor.columns; ++j)
+                    wide.set(i, j, factor.at(i, j));
+            factor = std::move(wide);
+        }
+    }
+};
+
+inline double largestDifference(const kernels::Matrix& a, const kernels::Matrix& b)
+{
+    double most = 0, size = 0;
+    for (std::size_t i = 0; i < a.rows; ++i)
+        for (std::size_t j = 0; j < a.columns; ++j) {
+            most = std::max(most, std::abs(a.at(i, j) - b.at(i, j)));
+            size = std::max(size, std::abs(b.at(i, j)));
+        }
+    return most / size;
+}
 
 /// Π of an entry's rows at one element of the core, `without` left out; where says the element's place in every mode.
 inline double productOfRows(const kernels::Model& model, const std::vector<kernels::Index>& index, std::size_t element, int without,
@@ -68,6 +158,46 @@ inline void renewRows(kernels::Model& model, const kernels::SparseTensor& tensor
         for (Eigen::Index j = 0; j < rank; ++j)
             model.factors[mode].set(row, static_cast<std::size_t>(j), solution[j]);
     }
+}
+
+/// Every row of a mode, by its entries in the order of the other modes' indices, modes as they are given, the mode itself first:
+/// a ← a − γ (e δ + λ a), γ at most cap / |δ|² where there is a cap.
+inline void stepRows(kernels::Model& model, const kernels::SparseTensor& tensor, const std::vector<unsigned>& modes, double rate,
+                     double lambda, double cap)
+{
+    std::vector<kernels::Count> entries(tensor.entries());
+    std::iota(entries.begin(), entries.end(), kernels::Count{0});
+    std::stable_sort(entries.begin(), entries.end(), [&](kernels::Count a, kernels::Count b) {
+        for (const unsigned mode : modes)
+            if (tensor.indices[mode][a] != tensor.indices[mode][b])
+                return tensor.indices[mode][a] < tensor.indices[mode][b];
+        return false;
+    });
+    const unsigned mode = modes.front();
+    for (const kernels::Count e : entries) {
+        const kernels::Index row = tensor.indices[mode][e];
+        const Eigen::VectorXd d = delta(model, indexOf(tensor, e), mode);
+        double error = -tensor.value(e);
+        for (unsigned j = 0; j < model.ranks[mode]; ++j)
+            error += d[j] * model.factors[mode].at(row, j);
+        const double step = cap > 0 ? std::min(rate, cap / d.squaredNorm()) : rate;
+        for (unsigned j = 0; j < model.ranks[mode]; ++j) {
+            const double a = model.factors[mode].at(row, j);
+            model.factors[mode].set(row, j, a - step * (error * d[j] + lambda * a));
+        }
+    }
+}
+
+/// G ← G − γ (Σ e ⊗ a / |Ω| + λ G)
+inline void stepCore(kernels::Model& model, const kernels::SparseTensor& tensor, double rate, double lambda)
+{
+    Eigen::Map<Eigen::VectorXd> core(model.core.data(), static_cast<Eigen::Index>(model.core.size()));
+    Eigen::VectorXd gradient = Eigen::VectorXd::Zero(core.size());
+    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+        const Eigen::VectorXd w = weights(model, indexOf(tensor, e));
+        gradient += (w.dot(core) - tensor.value(e)) * w;
+    }
+    core -= rate * (gradient / static_cast<double>(tensor.entries()) + lambda * core);
 }
 
 /// The core that minimises Σ (x − x̂)² + λ |G − centre|² with the rows as they are.

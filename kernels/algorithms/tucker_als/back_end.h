@@ -27,8 +27,16 @@ struct RunPlan {
 
     Count tableNumbers() const; ///< the largest of all modes
 };
+/// What an algorithm holds beside walks, entries, rows and two cores. Bytes, of a rank padded to `stride`.
+struct Needs {
+    std::uint64_t (*ofTask)(unsigned stride, unsigned valueBytes) = nullptr; ///< that works on rows
+    std::uint64_t (*ofPiece)(unsigned stride, unsigned valueBytes) = nullptr; ///< of a giant row
+    unsigned coreVectors = 2; ///< as large as the core, in fp64, while sums for it are made; 0: none are made
+};
 /// Tables are kept where the variant has them and the room holds them.
-RunPlan planRun(const RunConfig&, const ProblemShape&, std::uint64_t room);
+RunPlan planRun(const RunConfig&, const ProblemShape&, const Needs&, std::uint64_t room);
+/// In the room that the run's memory limit leaves, or in any.
+RunPlan planRun(const RunConfig&, const ProblemShape&, const Needs&);
 
 /// What a back end is given once. The tensors and the plan outlive it.
 struct Problem {
@@ -40,13 +48,6 @@ struct Problem {
     unsigned threads = 0; ///< CPU only
 };
 
-/// Least squares of every row of a mode: (Σ δδᵀ + λ + μ) (a' − a) = Σ (x − a·δ) δ − λ (a − centre), where a is the row as it was.
-/// μ only keeps equations that rounding may have made singular from being so, and is no penalty.
-struct RowStep {
-    double penalty = 0; ///< λ
-    const std::vector<double>* centre = nullptr; ///< J numbers
-};
-
 /// Of the core as Σ over the training entries has them.
 struct CoreSums {
     Array<double> gradient; ///< Σ w ⊗ a, laid out as a model's core
@@ -54,12 +55,12 @@ struct CoreSums {
 };
 enum class CoreWeights { Residuals, Products }; ///< w = x − x̂, or x̂
 
-/// The passes over entries and rows; what has as many numbers as the core is solver.cpp's. Values and the core are in the unit of the run.
+/// The passes over entries and rows that all algorithms of the family share; what has as many numbers as the core is the solvers'. Values
+/// and the core are in the unit of the run.
 class TuckerBackEnd : public BackEnd {
 public:
     virtual std::uint64_t freeBytes() const = 0;
     virtual void load(Problem, RunControl&) = 0;
-    virtual void renewRows(unsigned mode, const Array<double>& core, const RowStep&, RunControl&) = 0;
     virtual CoreSums sumForCore(const Array<double>& core, CoreWeights, RunControl&) = 0;
     /// Σ a aᵀ over the rows of a mode, each as often as it has entries.
     virtual Eigen::MatrixXd gramOverEntries(unsigned mode, RunControl&) = 0;
@@ -74,7 +75,19 @@ public:
     virtual MemoryUse memoryUse() const = 0;
 };
 
-/// Entries of a row whose equations are worked on by one task; what sums of others are added to in order.
+/// Least squares of every row of a mode: (Σ δδᵀ + λ + μ) (a' − a) = Σ (x − a·δ) δ − λ (a − centre), where a is the row as it was.
+/// μ only keeps equations that rounding may have made singular from being so, and is no penalty.
+struct RowStep {
+    double penalty = 0; ///< λ
+    const std::vector<double>* centre = nullptr; ///< J numbers
+};
+
+class AlsBackEnd : public TuckerBackEnd {
+public:
+    virtual void renewRows(unsigned mode, const Array<double>& core, const RowStep&, RunControl&) = 0;
+};
+
+/// Rows that one task works on.
 struct RowPart {
     Index firstRow = 0, endRow = 0;
     Count begin = 0, end = 0; ///< of a part of one giant row: not all of its entries
@@ -84,11 +97,11 @@ struct RowParts {
     std::vector<RowPart> shared;
     std::vector<std::vector<RowPart>> giants; ///< [giant row]: its pieces
 };
-/// flops: of an entry, equations included.
+/// flops: of an entry, with what it does to its row.
 RowParts splitRows(const Array<Count>& begins, double flops, unsigned rank);
-/// Pieces of a giant row that are worked on at once, at most: so many sums are kept.
+/// Pieces of a giant row that are worked on at once, at most: what so many come to is kept.
 Count piecesAtOnce(Count entries, double flops);
-/// Arithmetic of an entry of a mode: δ, and what it adds to the equations of its row.
+/// Arithmetic of an entry of a mode: δ, and what least squares do with it.
 double flopsOfEntry(const core_contraction::Walk&, Count entries);
 
 /// Sums for the core are made in so many parts, each of neighbouring entries.
@@ -96,10 +109,17 @@ Count coreParts(const RunPlan&, unsigned valueBytes);
 /// Entries between two looks at a stop.
 Count entriesAtOnce(const core_contraction::Walk&, Count entries);
 
-/// In the room that the run's memory limit leaves, or in any.
+Needs needs(bool coreIsFitted);
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
 double flopsPerIteration(const RunConfig&, const ProblemShape&);
 double bytesPerIteration(const RunConfig&, const ProblemShape&);
+/// Of every mode's entries, and as often again as sums for the core are made.
+double bytesOfPasses(const RunConfig&, const ProblemShape&, double corePasses);
 std::unique_ptr<Solver> makeSolver(const SolverInput&);
+
+/// What algorithms of the family are offered on and refuse alike; `title` begins the sentence.
+Support supportsChoice(const Choice&, const std::string& title);
+Support supportsCore(const RunConfig&);
+std::vector<AlgorithmVariant> variants(const std::string& cachedPaperName, const std::string& directPaperName);
 
 } // namespace kernels::tucker_als

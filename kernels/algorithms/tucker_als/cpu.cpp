@@ -1,28 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fastertucker/row_entries.h"
-#include "kernels/algorithms/tucker_als/back_end.h"
-#include "kernels/base/chunks.h"
+#include "kernels/algorithms/tucker_als/cpu_base.h"
 #include "kernels/base/dispatch.h"
-#include "kernels/base/host_memory.h"
-#include "kernels/operations/core_contraction/walker.h"
-
-#include <tbb/task_arena.h>
-
-#include <algorithm>
-#include <cmath>
-#include <deque>
 
 namespace kernels::tucker_als {
 namespace {
-
-using core_contraction::blockEntries;
-using core_contraction::paddedRank;
-using core_contraction::Room;
-using core_contraction::Sources;
-using core_contraction::Walk;
-using core_contraction::Walker;
-using fastertucker::RowEntries;
 
 /// Equations of one row: Σ δδᵀ and the right side, in fp64 whatever the run's precision.
 class Equations {
@@ -39,7 +21,7 @@ public:
     double* right() { return m_numbers.data() + Count{m_stride} * m_stride; }
     void clear() { std::fill(m_numbers.begin(), m_numbers.end(), 0.0); }
     void copy(const Equations& other) { std::copy(other.m_numbers.begin(), other.m_numbers.end(), m_numbers.begin()); }
-    void add(const Equations& other)
+    void add(const Equations& other, Count)
     {
         for (Count i = 0; i < m_numbers.size(); ++i)
             m_numbers[i] += other.m_numbers[i];
@@ -51,407 +33,80 @@ private:
 };
 
 /// What a task has for itself while rows are renewed.
-template <class T> struct RowRoom {
-    RowRoom(const Walk& walk)
+template <class T> class RowRoom {
+public:
+    RowRoom(const Walk& walk, const RowStep& step)
         : room(walk, false)
-        , equations(paddedRank<T>(walk.openRank()))
-        , kept(paddedRank<T>(walk.openRank()))
-        , row(paddedRank<T>(walk.openRank()))
-        , column(walk.openRank())
+        , m_step(step)
+        , m_rank(walk.openRank())
+        , m_stride(paddedRank<T>(m_rank))
+        , m_equations(m_stride)
+        , m_kept(m_stride)
+        , m_row(m_stride)
+        , m_column(m_rank)
     {
     }
 
     Room<T> room;
-    Equations equations, kept;
-    AlignedArray<T> row; ///< as it is, padded by zeros
-    std::vector<double> column; ///< for the solver of equations
-};
 
-template <class T> class CpuBackEnd final : public TuckerBackEnd {
-public:
-    std::uint64_t freeBytes() const override { return availableHostMemory(); }
-
-    void load(Problem problem, RunControl& control) override
+    void take(Index, const T* numbers)
     {
-        m_plan = &problem.plan;
-        m_test = problem.test;
-        m_unit = problem.unit;
-        m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
-        replaceLatest(std::move(problem.factors));
-        m_arena.execute([&] {
-            for (unsigned n = 0; n < order(); ++n) {
-                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, m_plan->rows[n].modes, {}, control));
-                scale(m_lists.back().values, control);
-                m_parts.push_back(splitRows(m_lists.back().begins, flopsOfEntry(m_plan->rows[n], m_plan->shape.entries), rank(n)));
+        std::copy_n(numbers, m_rank, m_row.begin());
+        m_equations.clear();
+    }
+    void visit(const T* deltas, const T* values, unsigned count)
+    {
+        loops().addNormal({deltas, values, m_row.data(), count, m_stride, m_equations.normal(), m_equations.right()});
+    }
+    void keep(Equations& piece) const { piece.copy(m_equations); }
+    void finish(Index row, T* numbers, const Equations& whole)
+    {
+        take(row, numbers);
+        m_equations.copy(whole);
+        finish(row, numbers);
+    }
+
+    /// Solves for the change of the row. Rounded sums may be no positive matrix: a larger diagonal takes a smaller step, and still
+    /// one downwards.
+    void finish(Index, T* numbers)
+    {
+        constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
+        double largest = 0;
+        for (unsigned j = 0; j < m_rank; ++j) {
+            m_equations.right()[j] -= m_step.penalty * (static_cast<double>(m_row[j]) - (*m_step.centre)[j]);
+            largest = std::max(largest, m_equations.normal()[Count{j} * m_stride + j]);
+        }
+        if (!(largest + m_step.penalty > 0))
+            return; // nothing is said of the row
+        m_kept.copy(m_equations);
+        for (double damping = rounding * largest; damping <= largest + m_step.penalty; damping = std::max(damping, 1e-300) * 64) {
+            for (unsigned j = 0; j < m_rank; ++j)
+                m_equations.normal()[Count{j} * m_stride + j] += m_step.penalty + damping;
+            if (loops().solve(m_equations.normal(), m_stride, m_rank, m_equations.right(), m_column.data())) {
+                for (unsigned j = 0; j < m_rank; ++j)
+                    numbers[j] = static_cast<T>(static_cast<double>(m_row[j]) + m_equations.right()[j]);
+                return;
             }
-        });
-        m_best = m_factors;
-        m_arranged.resize(m_plan->shape.coreNumbers() + core_contraction::vectorNumbers<T>);
-        std::fill(m_arranged.begin(), m_arranged.end(), T(0));
-    }
-
-    void renewRows(unsigned mode, const Array<double>& core, const RowStep& step, RunControl& control) override
-    {
-        const Walk& walk = m_plan->rows[mode];
-        m_arena.execute([&] {
-            Sources<T> from = sources(walk, m_lists[mode]);
-            core_contraction::arrange(core, m_plan->shape.ranks, walk.coreOrder(), m_arranged.data());
-            const Array<T> table = makeTable(walk, control);
-            from.table = table.data();
-            std::deque<RowRoom<T>> rooms; // none is moved
-            for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
-                rooms.emplace_back(walk);
-            std::deque<Equations> sums;
-            const Count pieces = piecesAtOnce(m_plan->shape.entries, flopsOfEntry(walk, m_plan->shape.entries));
-            for (Count i = 0; i < pieces; ++i)
-                sums.emplace_back(paddedRank<T>(rank(mode)));
-            noteTransient(table.size() * sizeof(T) + rooms.size() * rowRoomBytes(walk)
-                          + sums.size() * Equations::numbers(paddedRank<T>(rank(mode))) * sizeof(double));
-            const RowParts& parts = m_parts[mode];
-            forEachChunk(parts.shared.size(), 1, control,
-                         [&](Count i, Count, Count) { renewShared(mode, walk, from, parts.shared[i], step, roomOf(rooms), control); });
-            for (const std::vector<RowPart>& giant : parts.giants)
-                renewGiant(mode, walk, from, giant, step, rooms, sums, control);
-        });
-    }
-
-    CoreSums sumForCore(const Array<double>& core, CoreWeights weights, RunControl& control) override
-    {
-        const Walk& walk = m_plan->core;
-        const RowEntries<T>& list = m_lists[walk.modes.front()];
-        const Count numbers = m_plan->shape.coreNumbers(), parts = coreParts(*m_plan, sizeof(T)), entries = list.count();
-        return m_arena.execute([&] {
-            const Array<Index> owners = rowOfEntry(list, control);
-            Sources<T> from = sources(walk, list);
-            from.columns[0] = owners.data();
-            core_contraction::arrange(core, m_plan->shape.ranks, walk.coreOrder(), m_arranged.data());
-            std::deque<Room<T>> rooms;
-            for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
-                rooms.emplace_back(walk, true);
-            Array<T> gradients;
-            gradients.resize(parts * numbers);
-            std::vector<double> squares(parts, 0.0);
-            const Count share = chunkCount(entries, parts), atOnce = entriesAtOnce(walk, entries);
-            forEachChunk(parts, 1, control, [&](Count part, Count, Count) {
-                T* const gradient = gradients.data() + part * numbers;
-                std::fill_n(gradient, numbers, T(0));
-                Walker<T> walker(walk, from, roomOf(rooms));
-                const Count end = std::min((part + 1) * share, entries);
-                for (Count begin = part * share; begin < end && !control.stopRequested(); begin += atOnce)
-                    walker.predict(begin, std::min(begin + atOnce, end), gradient, [&](Count entry, T predicted) {
-                        const T weight = weights == CoreWeights::Residuals ? list.values[entry] - predicted : predicted;
-                        squares[part] += static_cast<double>(weight) * static_cast<double>(weight);
-                        return weight;
-                    });
-            });
-            CoreSums sums;
-            Array<double> total;
-            total.resize(numbers);
-            forEachChunk(numbers, Count{1} << 14, control, [&](Count, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i) {
-                    double sum = 0;
-                    for (Count part = 0; part < parts; ++part)
-                        sum += static_cast<double>(gradients[part * numbers + i]);
-                    total[i] = sum;
-                }
-            });
-            core_contraction::arrangeBack(total, m_plan->shape.ranks, walk.coreOrder(), sums.gradient);
-            for (const double part : squares)
-                sums.squares += part;
-            noteTransient(owners.size() * sizeof(Index) + rooms.size() * Room<T>::bytes(walk, true) + gradients.size() * sizeof(T)
-                          + 2 * numbers * sizeof(double));
-            return sums;
-        });
-    }
-
-    Eigen::MatrixXd gramOverEntries(unsigned mode, RunControl& control) override
-    {
-        const Array<Count>& begins = m_lists[mode].begins;
-        const unsigned columns = rank(mode);
-        std::vector<Eigen::MatrixXd> parts(chunkCount(rows(mode), rowsAtOnce(mode)));
-        m_arena.execute([&] {
-            forEachChunk(rows(mode), rowsAtOnce(mode), control, [&](Count chunk, Count begin, Count end) {
-                Eigen::MatrixXd& sum = parts[chunk] = Eigen::MatrixXd::Zero(columns, columns);
-                for (Count i = begin; i < end; ++i) {
-                    const T* const row = rowsOf(mode).data() + i * columns;
-                    const double weight = static_cast<double>(begins[i + 1] - begins[i]);
-                    for (unsigned a = 0; a < columns && weight > 0; ++a)
-                        for (unsigned b = 0; b < columns; ++b)
-                            sum(b, a) += weight * static_cast<double>(row[a]) * static_cast<double>(row[b]);
-                }
-            });
-        });
-        Eigen::MatrixXd total = Eigen::MatrixXd::Zero(columns, columns);
-        for (const Eigen::MatrixXd& part : parts)
-            total += part;
-        return total;
-    }
-
-    double squaredDistance(unsigned mode, const std::vector<double>& centre, RunControl& control) override
-    {
-        const unsigned columns = rank(mode);
-        std::vector<double> parts(chunkCount(rows(mode), rowsAtOnce(mode)), 0.0);
-        m_arena.execute([&] {
-            forEachChunk(rows(mode), rowsAtOnce(mode), control, [&](Count chunk, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    for (unsigned j = 0; j < columns; ++j) {
-                        const double apart = static_cast<double>(rowsOf(mode)[i * columns + j]) - centre[j];
-                        parts[chunk] += apart * apart;
-                    }
-            });
-        });
-        double sum = 0;
-        for (const double part : parts)
-            sum += part;
-        return sum;
-    }
-
-    ErrorSums evaluate(bool testSet, const Array<double>& core, RunControl& control) override
-    {
-        return m_arena.execute([&] {
-            if (testSet) {
-                Sources<T> from;
-                for (unsigned n = 0; n < order(); ++n)
-                    from.columns[n] = m_test->indices[n].data();
-                return std::visit([&](const auto& values) { return judge(m_plan->test, from, core, values, m_unit, 1, control); },
-                                  m_test->values);
-            }
-            const RowEntries<T>& list = m_lists[m_plan->core.modes.front()];
-            const Array<Index> owners = rowOfEntry(list, control);
-            Sources<T> from = sources(m_plan->core, list);
-            from.columns[0] = owners.data();
-            return judge(m_plan->core, from, core, list.values, 1, m_unit, control);
-        });
-    }
-
-    void rememberBest() override { m_best = m_factors; }
-
-    std::vector<Matrix> factors(Snapshot snapshot) const override { return snapshot == Snapshot::Best ? m_best : m_factors; }
-
-    void replaceLatest(std::vector<Matrix> factors) override { m_factors = std::move(factors); }
-
-    MemoryUse memoryUse() const override
-    {
-        std::uint64_t bytes = m_arranged.size() * sizeof(T);
-        for (unsigned n = 0; n < order(); ++n)
-            bytes += m_lists[n].bytes() + 2 * rowsOf(n).size() * sizeof(T);
-        return {0, bytes + m_mostTransient};
+            m_equations.copy(m_kept);
+        }
     }
 
 private:
-    unsigned order() const { return static_cast<unsigned>(m_plan->shape.dims.size()); }
-    unsigned rank(unsigned mode) const { return m_plan->shape.ranks[mode]; }
-    Index rows(unsigned mode) const { return m_plan->shape.dims[mode]; }
-    Array<T>& rowsOf(unsigned mode) { return std::get<Array<T>>(m_factors[mode].data); }
-    const Array<T>& rowsOf(unsigned mode) const { return std::get<Array<T>>(m_factors[mode].data); }
-    Count rowsAtOnce(unsigned mode) const
-    {
-        constexpr Count mostParts = 64, least = 256; // few enough that a matrix for each is little
-        return std::max(least, chunkCount(rows(mode), mostParts));
-    }
-
-    template <class Rooms> static auto& roomOf(Rooms& rooms)
-    {
-        return rooms[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
-    }
-
-    static std::uint64_t rowRoomBytes(const Walk& walk)
-    {
-        const unsigned stride = paddedRank<T>(walk.openRank());
-        return Room<T>::bytes(walk, false) + 2 * Equations::numbers(stride) * sizeof(double) + stride * sizeof(T);
-    }
-
-    void noteTransient(std::uint64_t bytes) { m_mostTransient = std::max(m_mostTransient, bytes); }
-
-    void scale(Array<T>& values, RunControl& control) const
-    {
-        forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i)
-                values[i] = static_cast<T>(static_cast<double>(values[i]) / m_unit);
-        });
-    }
-
-    Sources<T> sources(const Walk& walk, const RowEntries<T>& list) const
-    {
-        Sources<T> from;
-        const unsigned own = walk.modes.front();
-        for (unsigned p = 1; p < walk.order(); ++p)
-            from.columns[p] = list.indices[walk.modes[p] - (walk.modes[p] > own)].data();
-        for (unsigned p = 0; p < walk.order(); ++p)
-            from.rows[p] = rowsOf(walk.modes[p]).data();
-        from.core = m_arranged.data();
-        return from;
-    }
-
-    Array<Index> rowOfEntry(const RowEntries<T>& list, RunControl& control) const
-    {
-        Array<Index> owners;
-        owners.resize(list.count());
-        forEachChunk(list.begins.size() - 1, 4096, control, [&](Count, Count begin, Count end) {
-            for (Count row = begin; row < end; ++row)
-                std::fill(owners.begin() + static_cast<std::ptrdiff_t>(list.begins[row]),
-                          owners.begin() + static_cast<std::ptrdiff_t>(list.begins[row + 1]), static_cast<Index>(row));
-        });
-        return owners;
-    }
-
-    /// The core's parts of every row of the tuple's mode.
-    Array<T> makeTable(const Walk& walk, RunControl& control) const
-    {
-        Array<T> table;
-        if (!walk.tabled)
-            return table;
-        const unsigned mode = walk.tupleMode();
-        const Count numbers = walk.partNumbers();
-        table.resize(rows(mode) * numbers + core_contraction::vectorNumbers<T>);
-        std::fill(table.end() - core_contraction::vectorNumbers<T>, table.end(), T(0));
-        forEachChunk(rows(mode), core_contraction::blockEntries, control, [&](Count, Count begin, Count end) {
-            loops().multiply({table.data() + begin * numbers, rowsOf(mode).data() + begin * rank(mode), m_arranged.data(), end - begin,
-                              numbers, rank(mode), rank(mode)});
-        });
-        return table;
-    }
-
     static const core_contraction::Loops<T>& loops() { return core_contraction::loops(T(0)); }
 
-    /// Adds what entries [begin, end) of a row say of it. False: a stop is wanted.
-    bool addEntries(unsigned mode, Walker<T>& walker, RowRoom<T>& room, Equations& to, Count begin, Count end, const RunControl& control)
-    {
-        const unsigned stride = paddedRank<T>(rank(mode));
-        for (Count first = begin; first < end; first += blockEntries) {
-            if (control.stopRequested())
-                return false;
-            const Count last = std::min(first + blockEntries, end);
-            walker.deltas(first, last);
-            loops().addNormal({room.room.deltas, m_lists[mode].values.data() + first, room.row.data(), static_cast<unsigned>(last - first),
-                               stride, to.normal(), to.right()});
-        }
-        return true;
-    }
+    RowStep m_step;
+    unsigned m_rank, m_stride;
+    Equations m_equations, m_kept;
+    AlignedArray<T> m_row; ///< as it is, padded by zeros
+    std::vector<double> m_column; ///< for the solver of equations
+};
 
-    void takeRow(unsigned mode, Index row, RowRoom<T>& room) const
+template <class T> class CpuBackEnd final : public CpuBase<AlsBackEnd, T> {
+public:
+    void renewRows(unsigned mode, const Array<double>& core, const RowStep& step, RunControl& control) override
     {
-        std::copy_n(rowsOf(mode).data() + Count{row} * rank(mode), rank(mode), room.row.begin());
+        this->template renewAll<RowRoom<T>, Equations>(mode, core, needs(true), control, step);
     }
-
-    /// Blocks are filled across rows: many have few entries.
-    void renewShared(unsigned mode, const Walk& walk, const Sources<T>& from, const RowPart& part, const RowStep& step, RowRoom<T>& room,
-                     const RunControl& control)
-    {
-        const unsigned stride = paddedRank<T>(rank(mode));
-        const Array<Count>& begins = m_lists[mode].begins;
-        Walker<T> walker(walk, from, room.room);
-        Count blockBegin = part.begin, blockEnd = part.begin;
-        for (Index row = part.firstRow; row < part.endRow; ++row) {
-            takeRow(mode, row, room);
-            for (Count first = begins[row]; first < begins[row + 1];) {
-                if (first == blockEnd) {
-                    if (control.stopRequested())
-                        return;
-                    blockBegin = first;
-                    blockEnd = std::min(first + blockEntries, part.end);
-                    walker.deltas(blockBegin, blockEnd);
-                }
-                const Count last = std::min(begins[row + 1], blockEnd);
-                loops().addNormal({room.room.deltas + (first - blockBegin) * stride, m_lists[mode].values.data() + first, room.row.data(),
-                                   static_cast<unsigned>(last - first), stride, room.equations.normal(), room.equations.right()});
-                first = last;
-            }
-            solveRow(mode, row, step, room, room.equations);
-            room.equations.clear();
-        }
-    }
-
-    /// Its pieces' sums are added in their order, as many at once as sums are kept.
-    void renewGiant(unsigned mode, const Walk& walk, const Sources<T>& from, const std::vector<RowPart>& pieces, const RowStep& step,
-                    std::deque<RowRoom<T>>& rooms, std::deque<Equations>& sums, RunControl& control)
-    {
-        const Index row = pieces.front().firstRow;
-        Equations whole(paddedRank<T>(rank(mode)));
-        for (Count done = 0; done < pieces.size(); done += sums.size()) {
-            const Count now = std::min<Count>(sums.size(), pieces.size() - done);
-            forEachChunk(now, 1, control, [&](Count i, Count, Count) {
-                RowRoom<T>& room = roomOf(rooms);
-                takeRow(mode, row, room);
-                sums[i].clear();
-                Walker<T> walker(walk, from, room.room);
-                addEntries(mode, walker, room, sums[i], pieces[done + i].begin, pieces[done + i].end, control);
-            });
-            for (Count i = 0; i < now; ++i)
-                whole.add(sums[i]);
-        }
-        control.checkpoint(); // what a stop left out is in no row
-        takeRow(mode, row, rooms.front());
-        solveRow(mode, row, step, rooms.front(), whole);
-    }
-
-    /// Solves for the change of the row. Rounded sums may be no positive matrix: a larger diagonal takes a smaller step, and still one
-    /// downwards.
-    void solveRow(unsigned mode, Index row, const RowStep& step, RowRoom<T>& room, Equations& equations)
-    {
-        constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
-        const unsigned columns = rank(mode), stride = paddedRank<T>(columns);
-        double largest = 0;
-        for (unsigned j = 0; j < columns; ++j) {
-            equations.right()[j] -= step.penalty * (static_cast<double>(room.row[j]) - (*step.centre)[j]);
-            largest = std::max(largest, equations.normal()[Count{j} * stride + j]);
-        }
-        if (!(largest + step.penalty > 0))
-            return; // says nothing of the row
-        room.kept.copy(equations);
-        for (double damping = rounding * largest; damping <= largest + step.penalty; damping = std::max(damping, 1e-300) * 64) {
-            for (unsigned j = 0; j < columns; ++j)
-                equations.normal()[Count{j} * stride + j] += step.penalty + damping;
-            if (loops().solve(equations.normal(), stride, columns, equations.right(), room.column.data())) {
-                T* const to = rowsOf(mode).data() + Count{row} * columns;
-                for (unsigned j = 0; j < columns; ++j)
-                    to[j] = static_cast<T>(static_cast<double>(room.row[j]) + equations.right()[j]);
-                return;
-            }
-            equations.copy(room.kept);
-        }
-    }
-
-    /// values · 1 against x̂ · predictedUnit; errors times errorUnit.
-    template <class Values>
-    ErrorSums judge(const Walk& walk, Sources<T> from, const Array<double>& core, const Values& values, double predictedUnit,
-                    double errorUnit, RunControl& control)
-    {
-        for (unsigned p = 0; p < walk.order(); ++p)
-            from.rows[p] = rowsOf(walk.modes[p]).data();
-        from.core = m_arranged.data();
-        core_contraction::arrange(core, m_plan->shape.ranks, walk.coreOrder(), m_arranged.data());
-        const Count atOnce = entriesAtOnce(walk, values.size());
-        std::deque<Room<T>> rooms;
-        for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
-            rooms.emplace_back(walk, false);
-        std::vector<ErrorSums> parts(chunkCount(values.size(), atOnce));
-        forEachChunk(values.size(), atOnce, control, [&](Count chunk, Count begin, Count end) {
-            ErrorSums& sums = parts[chunk];
-            Walker<T> walker(walk, from, roomOf(rooms));
-            walker.predict(begin, end, nullptr, [&](Count entry, T predicted) {
-                const double error = errorUnit * (static_cast<double>(values[entry]) - predictedUnit * static_cast<double>(predicted));
-                sums.squared += error * error;
-                sums.absolute += std::abs(error);
-                return T(0);
-            });
-            sums.count = end - begin;
-        });
-        ErrorSums whole;
-        for (const ErrorSums& part : parts)
-            whole += part;
-        return whole;
-    }
-
-    tbb::task_arena m_arena;
-    const RunPlan* m_plan = nullptr;
-    const SparseTensor* m_test = nullptr;
-    double m_unit = 1;
-    std::vector<RowEntries<T>> m_lists; ///< [mode]
-    std::vector<RowParts> m_parts; ///< [mode]
-    std::vector<Matrix> m_factors, m_best;
-    Array<T> m_arranged; ///< the core as the pass at work needs it
-    std::uint64_t m_mostTransient = 0; ///< bytes of a pass
 };
 
 } // namespace

@@ -39,10 +39,13 @@ unsigned coreSteps(const RunConfig& config)
     return found == config.parameters.end() ? 1 : static_cast<unsigned>(std::get<std::int64_t>(found->second));
 }
 
+std::uint64_t equationBytes(unsigned stride) { return std::uint64_t{stride} * (stride + 1) * sizeof(double); }
+
 /// Everything but tables: what is kept, and the most of load, passes and export beside it.
 template <class T> struct HostBytes {
-    HostBytes(const RunConfig& config, const ProblemShape& problem, const RunPlan& plan)
-        : threads(config.threads ? config.threads : std::max(1U, std::thread::hardware_concurrency()))
+    HostBytes(const RunConfig& config, const ProblemShape& problem, const Needs& algorithm, const RunPlan& plan)
+        : needs(algorithm)
+        , threads(config.threads ? config.threads : std::max(1U, std::thread::hardware_concurrency()))
     {
         const auto order = static_cast<unsigned>(problem.dims.size());
         const Count core = plan.shape.coreNumbers();
@@ -57,7 +60,7 @@ template <class T> struct HostBytes {
         building += chunkCount(problem.trainEntries, radix::entriesPerChunk) * sizeof(Count) << radix::widestDigit; // counts of digits
         const std::uint64_t loading = factors + 2 * core * sizeof(double) + building;
         const std::uint64_t exporting = factors + core * sizeof(double);
-        beside = std::max({loading > kept ? loading - kept : 0, exporting, fitting(config, plan), judging(plan)});
+        beside = std::max({loading > kept ? loading - kept : 0, exporting, fitting(plan), judging(plan)});
     }
 
     /// Of the pass over rows of one mode, the table apart.
@@ -65,32 +68,32 @@ template <class T> struct HostBytes {
     {
         const Walk& walk = plan.rows[mode];
         const unsigned stride = paddedRank<T>(walk.openRank());
-        const std::uint64_t equations = std::uint64_t{stride} * (stride + 1) * sizeof(double);
         const Count pieces = piecesAtOnce(plan.shape.entries, flopsOfEntry(walk, plan.shape.entries));
-        return threads * (Room<T>::bytes(walk, false) + 2 * equations + stride * sizeof(T)) + (pieces + 1) * equations;
+        return threads * (Room<T>::bytes(walk, false) + needs.ofTask(stride, sizeof(T))) + (pieces + 1) * needs.ofPiece(stride, sizeof(T));
     }
 
     std::uint64_t factors = 0, kept = 0, beside = 0;
 
 private:
-    /// Gradients of the parts of the entries, two directions and two sums as large as the core.
-    std::uint64_t fitting(const RunConfig& config, const RunPlan& plan) const
+    /// Gradients of the parts of the entries, and what else is as large as the core.
+    std::uint64_t fitting(const RunPlan& plan) const
     {
         const Count core = plan.shape.coreNumbers();
-        if (!fitsCore(config))
+        if (needs.coreVectors == 0)
             return 0;
-        return threads * Room<T>::bytes(plan.core, true) + coreParts(plan, sizeof(T)) * core * sizeof(T) + 4 * core * sizeof(double)
-            + plan.shape.entries * sizeof(Index);
+        return threads * Room<T>::bytes(plan.core, true) + coreParts(plan, sizeof(T)) * core * sizeof(T)
+            + needs.coreVectors * core * sizeof(double) + plan.shape.entries * sizeof(Index);
     }
     std::uint64_t judging(const RunPlan& plan) const
     {
         return threads * Room<T>::bytes(plan.core, false) + plan.shape.entries * sizeof(Index);
     }
 
+    Needs needs;
     std::uint64_t threads;
 };
 
-template <class T> RunPlan planOnCpu(const RunConfig& config, const ProblemShape& problem, std::uint64_t room)
+template <class T> RunPlan planOnCpu(const RunConfig& config, const ProblemShape& problem, const Needs& needs, std::uint64_t room)
 {
     RunPlan plan;
     plan.shape = shapeOf(config, problem);
@@ -100,7 +103,7 @@ template <class T> RunPlan planOnCpu(const RunConfig& config, const ProblemShape
     plan.test = core_contraction::closedWalk({problem.dims, plan.shape.ranks, std::max<Count>(problem.testEntries, 1)}, asStored);
     for (unsigned n = 0; n < problem.dims.size(); ++n)
         plan.rows.push_back(core_contraction::openWalk(plan.shape, n, 0));
-    const HostBytes<T> bytes(config, problem, plan);
+    const HostBytes<T> bytes(config, problem, needs, plan);
     std::uint64_t most = bytes.beside;
     for (unsigned n = 0; n < problem.dims.size(); ++n) {
         const std::uint64_t without = bytes.kept + bytes.renewing(plan, n);
@@ -123,20 +126,32 @@ Count RunPlan::tableNumbers() const
     return most;
 }
 
-RunPlan planRun(const RunConfig& config, const ProblemShape& problem, std::uint64_t room)
+RunPlan planRun(const RunConfig& config, const ProblemShape& problem, const Needs& needs, std::uint64_t room)
 {
-    return dispatchMasterType(config.precision, [&](auto type) { return planOnCpu<typename decltype(type)::type>(config, problem, room); });
+    return dispatchMasterType(config.precision,
+                              [&](auto type) { return planOnCpu<typename decltype(type)::type>(config, problem, needs, room); });
+}
+
+RunPlan planRun(const RunConfig& config, const ProblemShape& problem, const Needs& needs)
+{
+    return planRun(config, problem, needs, config.memoryLimit ? config.memoryLimit : std::numeric_limits<std::uint64_t>::max() / 2);
+}
+
+/// Equations, kept for a second attempt, and the row; the directions and sums of conjugate gradients.
+Needs needs(bool coreIsFitted)
+{
+    return {[](unsigned stride, unsigned value) { return 2 * equationBytes(stride) + std::uint64_t{stride} * value; },
+            [](unsigned stride, unsigned) { return equationBytes(stride); }, coreIsFitted ? 4U : 0U};
 }
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& problem)
 {
-    const std::uint64_t room = config.memoryLimit ? config.memoryLimit : std::numeric_limits<std::uint64_t>::max() / 2;
-    return planRun(config, problem, room).memory;
+    return planRun(config, problem, needs(fitsCore(config))).memory;
 }
 
 double flopsPerIteration(const RunConfig& config, const ProblemShape& problem)
 {
-    const RunPlan plan = planRun(config, problem, config.memoryLimit ? config.memoryLimit : std::numeric_limits<std::uint64_t>::max() / 2);
+    const RunPlan plan = planRun(config, problem, needs(fitsCore(config)));
     const double entries = static_cast<double>(problem.trainEntries);
     double flops = 0;
     for (unsigned n = 0; n < plan.rows.size(); ++n) {
@@ -148,8 +163,8 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& problem)
     return flops;
 }
 
-/// For every mode each entry's other indices, value and rows; then as often again for the core.
-double bytesPerIteration(const RunConfig& config, const ProblemShape& problem)
+/// For every pass each entry's other indices, value and rows.
+double bytesOfPasses(const RunConfig& config, const ProblemShape& problem, double corePasses)
 {
     const double value = config.precision == Precision::Fp64 ? 8 : 4;
     const double order = static_cast<double>(problem.dims.size());
@@ -159,8 +174,12 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& problem)
         own += static_cast<double>(problem.dims[n]) * config.rankOfMode(n);
     }
     const double pass = order * sizeof(Index) + value + columns * value;
-    const double core = fitsCore(config) ? coreSteps(config) + 1 : 0;
-    return static_cast<double>(problem.trainEntries) * pass * (order + core) + 2 * own * value;
+    return static_cast<double>(problem.trainEntries) * pass * (order + corePasses) + 2 * own * value;
+}
+
+double bytesPerIteration(const RunConfig& config, const ProblemShape& problem)
+{
+    return bytesOfPasses(config, problem, fitsCore(config) ? coreSteps(config) + 1 : 0);
 }
 
 } // namespace kernels::tucker_als

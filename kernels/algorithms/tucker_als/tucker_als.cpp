@@ -9,29 +9,6 @@
 namespace kernels::tucker_als {
 namespace {
 
-Support supports(const Choice& choice)
-{
-    if (choice.device.kind != DeviceKind::Cpu)
-        return Support::no("Tucker ALS runs on the CPU in this version.");
-    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
-        return Support::no("Tucker ALS computes in fp32 or fp64: it solves equations that 16 bits would spoil.");
-    if (choice.format != "coo")
-        return Support::no("Tucker ALS arranges the entries by rows itself: choose the format coo.");
-    return Support::yes();
-}
-
-Support coreIsSmall(const RunConfig& config)
-{
-    Count numbers = 1;
-    for (const unsigned rank : config.ranks) {
-        numbers *= rank;
-        if (numbers > mostCoreNumbers)
-            return Support::no(fmt::format("A core of {} numbers is too large: at most {} are kept. Choose smaller ranks.",
-                                           fmt::join(config.ranks, " x "), mostCoreNumbers));
-    }
-    return Support::yes();
-}
-
 std::vector<ParameterSpec> parameters()
 {
     const auto choice = [](const char* id, const char* label, const char* help, std::vector<std::string> choices, bool advanced) {
@@ -68,17 +45,17 @@ std::vector<ParameterSpec> parameters()
                "Where the penalty draws rows. mean: to the row whose predictions are near the mean value, which rows without entries "
                "have then; zero: to zero, as in the paper.",
                {"mean", "zero"}, true),
-        ParameterSpec{
-            "relative-penalty",
-            "Relative penalty",
-            "Measure the penalty by the spread of the values, so that the default suits values of any size; off: use it as it is.",
-            ParameterType::Boolean,
-            true,
-            0,
-            0,
-            {},
-            {},
-            true}};
+        ParameterSpec{"relative-penalty",
+                      "Relative penalty",
+                      "Measure the penalty by the spread of the values and by the numbers there are for an entry, and weigh all modes and "
+                      "the core alike, so that the default suits tensors of any kind; off: use it as it is.",
+                      ParameterType::Boolean,
+                      true,
+                      0,
+                      0,
+                      {},
+                      {},
+                      true}};
     return specs;
 }
 
@@ -94,6 +71,38 @@ AlgorithmPreset paperPreset(const char* id, const char* title, const char* varia
 
 } // namespace
 
+Support supportsChoice(const Choice& choice, const std::string& title)
+{
+    if (choice.device.kind != DeviceKind::Cpu)
+        return Support::no(title + " runs on the CPU in this version.");
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
+        return Support::no(title + " computes in fp32 or fp64.");
+    if (choice.format != "coo")
+        return Support::no(title + " arranges the entries by rows itself: choose the format coo.");
+    return Support::yes();
+}
+
+Support supportsCore(const RunConfig& config)
+{
+    Count numbers = 1;
+    for (const unsigned rank : config.ranks) {
+        numbers *= rank;
+        if (numbers > mostCoreNumbers)
+            return Support::no(fmt::format("A core of {} numbers is too large: at most {} are kept. Choose smaller ranks.",
+                                           fmt::join(config.ranks, " x "), mostCoreNumbers));
+    }
+    return Support::yes();
+}
+
+std::vector<AlgorithmVariant> variants(const std::string& cachedPaperName, const std::string& directPaperName)
+{
+    return {
+        {"cached", "Cached", cachedPaperName,
+         "The core contracted with every row of the shortest other mode is kept while a mode is renewed, where it fits and saves work."},
+        {"direct", "Direct", directPaperName,
+         "The core is contracted again for every run of neighbouring entries; needs the least memory."}};
+}
+
 AlgorithmInfo info()
 {
     AlgorithmInfo info;
@@ -106,17 +115,13 @@ AlgorithmInfo info()
     info.objective = Objective::Observed;
     info.model = ModelKind::Tucker;
     info.maxRank = 128;
-    info.variants = {
-        {"cached", "Cached", "P-Tucker-Cache",
-         "The core contracted with every row of the shortest other mode is kept while a mode is renewed, where it fits and "
-         "saves work."},
-        {"direct", "Direct", "P-Tucker", "The core is contracted again for every run of neighbouring entries; needs the least memory."}};
+    info.variants = variants("P-Tucker-Cache", "P-Tucker");
     info.formats = {"coo"};
     info.parameters = parameters();
     info.presets = {paperPreset("paper", "P-Tucker (paper)", "direct"), paperPreset("paper-cached", "P-Tucker-Cache (paper)", "cached")};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
-    info.supports = supports;
-    info.supportsParameters = coreIsSmall;
+    info.supports = [](const Choice& choice) { return supportsChoice(choice, "Tucker ALS"); };
+    info.supportsParameters = supportsCore;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;

@@ -39,12 +39,23 @@ template <class T> struct NormalBlock {
     double* right = nullptr; ///< stride: Σ (x − a·δ) δ is added
 };
 
+/// δ of entries in one row, one after another, as gradient descent takes them: with e = x̂ − x, a ← a − γ (e δ + λ a).
+template <class T> struct DescentBlock {
+    const T* deltas = nullptr; ///< count × stride, past the rank zero
+    const T* values = nullptr;
+    T* row = nullptr; ///< stride numbers
+    unsigned count = 0, stride = 0;
+    T rate = 0, lambda = 0;
+    T cap = 0; ///< γ is at most this over |δ|²; 0: there is no cap
+};
+
 template <class T> struct Loops {
     void (*multiply)(const Product<T>&) = nullptr;
     /// deltas[i] (stride numbers, past `columns` zero) = Σ_j rows[indices[i] · terms + j] core[j], core being terms × columns.
     void (*contractLeaves)(T* deltas, unsigned stride, const T* core, unsigned terms, unsigned columns, const T* rows, const Index* indices,
                            Count count) = nullptr;
     void (*addNormal)(const NormalBlock<T>&) = nullptr;
+    void (*descend)(const DescentBlock<T>&) = nullptr;
     T (*dot)(const T*, const T*, Count) = nullptr;
     /// to += by · from
     void (*addScaled)(T* to, const T* from, T by, Count) = nullptr;

@@ -183,6 +183,22 @@ template <class T> void addNormal(const NormalBlock<T>& block)
     }
 }
 
+template <class T> void descend(const DescentBlock<T>& block)
+{
+    for (unsigned e = 0; e < block.count; ++e) {
+        const T* const delta = block.deltas + Count{e} * block.stride;
+        T rate = block.rate;
+        if (block.cap > 0) {
+            const T size = dot(delta, delta, block.stride);
+            rate = rate * size > block.cap ? block.cap / size : rate;
+        }
+        const T error = dot(block.row, delta, block.stride) - block.values[e];
+        const T keep = 1 - rate * block.lambda, by = rate * error;
+        for (unsigned column = 0; column < block.stride; column += lanes<T>)
+            storeAt(block.row + column, keep * loadAt(block.row + column) - by * loadAt(delta + column));
+    }
+}
+
 /// Cholesky, column after column: what is below and to the right of one is lessened by it, in rows, so that all loops run along
 /// memory.
 bool solve(double* a, unsigned stride, unsigned rank, double* right, double* room)
@@ -214,6 +230,7 @@ template <class T> void fillTable(Loops<T>& table)
     table.multiply = multiply<T>;
     table.contractLeaves = contractLeaves<T>;
     table.addNormal = addNormal<T>;
+    table.descend = descend<T>;
     table.dot = dot<T>;
     table.addScaled = addScaled<T>;
     table.solve = solve;

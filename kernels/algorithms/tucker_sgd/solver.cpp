@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/algorithms/tucker_als/core_fit.h"
+#include "kernels/algorithms/tucker_als/start.h"
+#include "kernels/algorithms/tucker_als/tucker_solver.h"
+#include "kernels/algorithms/tucker_sgd/back_end.h"
+#include "kernels/algorithms/tucker_sgd/start.h"
+#include "kernels/base/stopwatch.h"
+#include "kernels/device/make_back_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+/// An iteration: mode after mode, every row takes a step for each of its entries, the other modes' rows and the core as they are; then
+/// the core takes one along its mean gradient, G ← G − γ (Σ e ⊗ a / |Ω| + λ G), by default seen through its curvature.
+namespace kernels::tucker_sgd {
+namespace {
+
+class SgdSolver final : public tucker_als::TuckerSolver {
+public:
+    explicit SgdSolver(const SolverInput& input)
+        : TuckerSolver(input)
+        , m_relative(booleanParameter(input.config.parameters, "relative-rates"))
+        , m_rateA(real("learning-rate-a"))
+        , m_rateB(real("learning-rate-b"))
+    {
+    }
+
+    void prepare(RunControl& control) override
+    {
+        const RunConfig& config = m_input.config;
+        m_backEnd = makeBackEndOf<SgdBackEnd>(algorithmId, config.precision, config.devices.front());
+        plan(*m_backEnd, needs());
+        fasttucker_plus::ValueScale values = fasttucker_plus::valueScale(m_input.train, control);
+        const double unit = m_relative ? tucker_als::unitOf(values) : 1;
+        values.mean /= unit;
+        values.rootMeanSquare /= unit;
+        values.largest /= unit;
+        m_reference = std::max(values.rootMeanSquare, fasttucker_plus::predictionScale(values)) * unit;
+        const StartSpec spec{shape().dims,
+                             shape().ranks,
+                             config.precision == Precision::Fp64,
+                             realParameter(config.parameters, "start-noise"),
+                             choiceParameter(config.parameters, "start") == "paper",
+                             config.seed,
+                             values};
+        Start start = drawStart(spec, m_input.train, control);
+        if (m_relative)
+            m_rateA = std::min(m_rateA, mostRate(values));
+        scaleRates(start.slopes, control);
+        begin(std::move(start.model), unit, control);
+    }
+
+    IterationWork iterate(std::uint64_t t, RunControl& control) override
+    {
+        const double fading = m_caution / (1.0 + real("decay") * std::pow(static_cast<double>(t), 1.5));
+        IterationWork work;
+        work.nonzeros = m_input.train.entries();
+        work.learningRateA = m_rateA * fading;
+        work.learningRateB = m_rateB * fading;
+        const Stopwatch rows(control);
+        for (unsigned n = 0; n < order(); ++n)
+            m_backEnd->stepRows(n, m_core, {m_rates[n] * fading, m_lambdaA, real("step-cap")}, control);
+        work.secondsFactor = rows.seconds();
+        const Stopwatch core(control);
+        if (m_rateB > 0)
+            stepCore(m_rateB * fading, control);
+        work.secondsCore = core.seconds();
+        return work;
+    }
+
+    /// Of the factors as they are now, or, where their errors grew too much, of those it goes back to.
+    Quality evaluate(RunControl& control) override
+    {
+        Quality quality = errors(control);
+        const double rmse = quality.train.rmse();
+        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
+            const std::string what =
+                std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", rmse) : "The errors were no longer finite";
+            ++m_stepsBack;
+            m_caution /= 3;
+            m_backEnd->replaceLatest(m_backEnd->factors(Snapshot::Best));
+            m_core = m_bestCore;
+            quality = errors(control);
+            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
+        }
+        m_reference = std::min(m_reference, quality.train.rmse());
+        return quality;
+    }
+
+    SolverState saveState() const override
+    {
+        SolverState state = TuckerSolver::saveState();
+        Matrix& caution = state["caution"] = Matrix(1, 3, true);
+        caution.set(0, 0, m_caution);
+        caution.set(0, 1, m_reference);
+        caution.set(0, 2, m_stepsBack);
+        return state;
+    }
+
+    void restoreState(SolverState state, RunControl& control) override
+    {
+        const Matrix caution = takeArray(state, "caution", 1, 3, true);
+        m_caution = caution.at(0, 0);
+        m_reference = caution.at(0, 1);
+        m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
+        TuckerSolver::restoreState(std::move(state), control);
+    }
+
+private:
+    double real(const char* id) const { return realParameter(m_input.config.parameters, id); }
+
+    /// As for FastTuckerPlus: an entry far above the others must not throw its rows so far that the next step overshoots.
+    double mostRate(const fasttucker_plus::ValueScale& values) const
+    {
+        const double tail = std::max(values.largest / fasttucker_plus::predictionScale(values), 1.0);
+        return 1.5 / (order() * order() * tail);
+    }
+
+    /// Relative rates are divided by |δ|² at the start, the penalty is multiplied by that of the flattest mode, over its rank. Modes
+    /// with many entries a row are slowed.
+    void scaleRates(const std::vector<double>& slopes, RunControl& control)
+    {
+        std::vector<double> perRow;
+        for (unsigned n = 0; n < order(); ++n) {
+            control.checkpoint();
+            perRow.push_back(static_cast<double>(m_input.train.entries()) / shape().dims[n]);
+        }
+        const double fewest = *std::min_element(perRow.begin(), perRow.end());
+        double flattest = slopes[0] / shape().ranks[0];
+        for (unsigned n = 0; n < order(); ++n) {
+            m_rates.push_back(m_rateA * std::pow(fewest / perRow[n], real("mode-balance")) / (m_relative ? slopes[n] : 1));
+            flattest = std::min(flattest, slopes[n] / shape().ranks[n]);
+        }
+        m_lambdaA = real("lambda-a") * (m_relative ? flattest : 1);
+    }
+
+    /// Relative: along the gradient as it is seen through the curvature that evenly spread entries would have, damped where that is
+    /// flat. Along the gradient itself the steepest direction, the mean's, would be nearly all that is ever learnt.
+    void stepCore(double rate, RunControl& control)
+    {
+        const double entries = static_cast<double>(m_input.train.entries());
+        tucker_als::CoreSums sums = m_backEnd->sumForCore(m_core, tucker_als::CoreWeights::Residuals, control);
+        const auto add = [&](const Array<double>& direction, double by) {
+            for (Count i = 0; i < m_core.size(); ++i)
+                m_core[i] += by * direction[i];
+        };
+        const auto lessPenalty = [&](double lambda) {
+            for (Count i = 0; i < m_core.size(); ++i)
+                sums.gradient[i] -= lambda * m_core[i];
+        };
+        if (!m_relative) {
+            lessPenalty(real("lambda-b") * entries);
+            add(sums.gradient, rate / entries);
+            return;
+        }
+        constexpr double flat = 1e-3; // of the steepest direction
+        const tucker_als::CorePreconditioner curvature(*m_backEnd, shape(), control);
+        const double damping = flat * curvature.steepest();
+        if (!(damping > 0) || !std::isfinite(damping))
+            return;
+        lessPenalty(real("lambda-b") * damping);
+        add(curvature.apply(sums.gradient, damping, control), rate);
+    }
+
+    static constexpr double overshoot = 3; ///< so many times the least training RMSE, or the values' size, is no noise
+    static constexpr unsigned mostStepsBack = 6;
+
+    bool m_relative;
+    double m_rateA, m_rateB;
+    std::unique_ptr<SgdBackEnd> m_backEnd; ///< refers to the plan
+    std::vector<double> m_rates; ///< [mode], of rows
+    double m_lambdaA = 0;
+    double m_caution = 1; ///< on all rates
+    double m_reference = 0; ///< least training RMSE so far
+    unsigned m_stepsBack = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Solver> makeSolver(const SolverInput& input) { return std::make_unique<SgdSolver>(input); }
+
+} // namespace kernels::tucker_sgd
