@@ -106,6 +106,10 @@ template <class T, unsigned N> static inline Few<T, N> loadFew(const T* p)
 }
 template <class T, unsigned N> static inline void storeFew(T* p, Few<T, N> v) { *reinterpret_cast<Few<T, N>*>(p) = v; }
 
+/// 0, 1, …
+template <class T, unsigned... I> static inline auto placesOf(Places<I...>) { return Few<T, sizeof...(I)>{T(I)...}; }
+template <class T, unsigned N> static inline Few<T, N> placesOf() { return placesOf<T>(typename PlacesUpTo<N>::type{}); }
+
 template <unsigned step, class V, unsigned... I> static inline auto everyOf(V v, Places<I...>)
 {
     return __builtin_shufflevector(v, v, I * step...);

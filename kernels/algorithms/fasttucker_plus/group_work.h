@@ -134,7 +134,7 @@ template <class T> struct GroupTile {
     unsigned count = 0;
     const T* values = nullptr;
     T* at[tileModes][tileEntries]; ///< where its rows lie, by place among the other modes
-    alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows, where there is one
+    alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows
     T few[tileEntries]; ///< values of less than 16
 };
 
@@ -144,7 +144,8 @@ static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p
                                                          unsigned count, GroupTile<T>& tile)
 {
     const unsigned order = N ? N : p.order;
-    for (unsigned k = 0; k < count; ++k) {
+#pragma GCC unroll 2
+    for (unsigned k = 0; k < (N ? N - 1 : count); ++k) {
         const unsigned mode = modes[k], stride = strideOf<T, K>(p, mode);
         const std::uint32_t* const indices = p.indices + tile.position * order + mode;
         T* const factor = p.factor[mode];
@@ -211,8 +212,7 @@ static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const Group
 {
     Few<T, few<T>> errors = sumsOf<T>(products) - loadFew<T, few<T>>(tile.values + first);
     if (tile.count < tileEntries)
-        for (unsigned e = 0; e < few<T>; ++e)
-            errors[e] = first + e < tile.count ? errors[e] : T(0);
+        errors = placesOf<T, few<T>>() + T(first) < T(tile.count) ? errors : Few<T, few<T>>{};
     return errors;
 }
 
@@ -224,9 +224,7 @@ template <class T> struct RowSteps {
     inline __attribute__((always_inline)) void compute(const TileStep<T>& s, const GroupTile<T>& tile, unsigned place, unsigned n,
                                                        unsigned first, Few<T, few<T>> errors)
     {
-        Few<T, few<T>> rate = Few<T, few<T>>{} + s.rate[n];
-        if (s.rowScale[n])
-            rate *= loadFew<T, few<T>>(tile.scale[place] + first);
+        const Few<T, few<T>> rate = s.rate[n] * loadFew<T, few<T>>(tile.scale[place] + first);
         storeFew<T, few<T>>(keep + first, T(1) - rate * s.lambda);
         storeFew<T, few<T>>(change + first, -rate * errors);
     }
@@ -290,6 +288,9 @@ static inline __attribute__((always_inline)) void forEachGroup(const TileProblem
         }
     };
     GroupTile<T> tile;
+    for (unsigned k = 0; k < count; ++k)
+        for (unsigned e = 0; e < tileEntries; ++e)
+            tile.scale[k][e] = T(1);
     fetchFrom(range.begins[0]);
     for (std::uint64_t g = 0; g < range.count; ++g) {
         const Group group{range.begins[g], range.begins[g + 1],
