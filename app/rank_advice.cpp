@@ -11,7 +11,7 @@
 namespace app {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("rank advice", text); }
+QString tr(const char* text) { return QCoreApplication::translate("Advisor", text); }
 
 double meanOf(const std::vector<double>& values)
 {

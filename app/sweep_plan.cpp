@@ -23,7 +23,7 @@ namespace {
 
 using kernels::RunConfig;
 
-QString tr(const char* text) { return QCoreApplication::translate("sweep", text); }
+QString tr(const char* text) { return QCoreApplication::translate("SweepPlan", text); }
 
 /// What is chosen first decides what the others bring with them.
 int precedence(const std::string& field)

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/language.h"
 
+#include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 #include <QXmlStreamReader>
 
@@ -47,6 +49,25 @@ QStringList placeholders(const QString& text)
     found.sort();
     found.removeDuplicates();
     return found;
+}
+
+/// The name under which a file's functions ask for their texts, and the texts; nothing where they ask as their classes do.
+std::pair<QString, QStringList> ownTexts(const QString& source)
+{
+    static const QRegularExpression helper(
+        QString::fromUtf8("QString tr\\(const char\\* text\\) \\{ return QCoreApplication::translate\\(\"([^\"]+)"));
+    static const QRegularExpression use(QString::fromUtf8("\\btr\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*)+)"));
+    static const QRegularExpression piece(QString::fromUtf8("\"((?:[^\"\\\\]|\\\\.)*)\""));
+    const QRegularExpressionMatch own = helper.match(source);
+    QStringList texts;
+    for (auto at = use.globalMatch(source); own.hasMatch() && at.hasNext();) {
+        QString text;
+        const QString pieces = at.next().captured(1);
+        for (auto part = piece.globalMatch(pieces); part.hasNext();)
+            text += part.next().captured(1);
+        texts += text.replace(QLatin1String("\\n"), QLatin1String("\n")).replace(QLatin1String("\\\""), QLatin1String("\""));
+    }
+    return {own.captured(1), texts};
 }
 
 } // namespace
@@ -116,6 +137,32 @@ private Q_SLOTS:
         QCOMPARE(QCoreApplication::translate("columns", "peak memory"), QStringLiteral("峰值内存"));
         QCOMPARE(QCoreApplication::translate("formatting", "%1 min %2 s"), QStringLiteral("%1 分 %2 秒"));
         QCOMPARE(QCoreApplication::translate("app::Session", "not in any catalogue"), QStringLiteral("not in any catalogue"));
+    }
+
+    /// Functions outside of classes ask under a name of their file's own, lupdate files their texts by the class or namespace around.
+    void filesFindTheirTextsUnderTheirOwnNames()
+    {
+        ui::installLanguage(*QCoreApplication::instance(), QStringLiteral("zh_CN"));
+        QSet<QString> sameInBoth;
+        for (const Message& each : catalogue())
+            if (each.source == each.translation)
+                sameInBoth.insert(each.source);
+        int files = 0;
+        for (const char* folder : {"app", "ui"}) {
+            QDirIterator each(QStringLiteral(POLYAD_TEST_DATA "/../../") + QLatin1String(folder), {QStringLiteral("*.cpp")}, QDir::Files,
+                              QDirIterator::Subdirectories);
+            while (each.hasNext()) {
+                QFile file(each.next());
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                const auto [name, texts] = ownTexts(QString::fromUtf8(file.readAll()));
+                files += !name.isEmpty();
+                for (const QString& text : texts) {
+                    const QString found = QCoreApplication::translate(qPrintable(name), text.toUtf8().constData());
+                    QVERIFY2(found != text || sameInBoth.contains(text), qPrintable(file.fileName() + QStringLiteral(": ") + text));
+                }
+            }
+        }
+        QVERIFY(files > 10);
     }
 };
 

@@ -17,7 +17,7 @@ using app::AccuracyCurve;
 using app::Measure;
 using app::Part;
 
-QString tr(const char* text) { return QCoreApplication::translate("run", text); }
+QString tr(const char* text) { return QCoreApplication::translate("RunScope", text); }
 
 } // namespace
 
