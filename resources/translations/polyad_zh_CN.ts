@@ -4858,10 +4858,6 @@ Unless you change it: %1.</source>
         <translation>重复次数</translation>
     </message>
     <message>
-        <source>Runs of each combination that differ in their seed: in start, order of visits and test part</source>
-        <translation>每种组合仅种子不同的运行：起点、访问顺序和测试部分不同</translation>
-    </message>
-    <message>
         <source>Plan</source>
         <translation>计划</translation>
     </message>
@@ -4910,10 +4906,6 @@ Unless you change it: %1.</source>
         <translation>每种组合一个运行，种子 %1</translation>
     </message>
     <message>
-        <source>runs of each combination, with seeds %1 to %2</source>
-        <translation>每种组合的运行数，种子 %1 到 %2</translation>
-    </message>
-    <message>
         <source>None of these combinations can run.</source>
         <translation>这些组合都无法运行。</translation>
     </message>
@@ -4932,6 +4924,22 @@ Unless you change it: %1.</source>
     <message>
         <source>Copy as command: the polyad-cli line that makes this sweep</source>
         <translation>复制为命令：进行此扫描的 polyad-cli 命令行</translation>
+    </message>
+    <message>
+        <source>Runs of each combination that differ in their seed: in start, order of visits and random test part</source>
+        <translation>每种组合中种子不同的运行：初值、访问顺序和随机测试部分各不相同</translation>
+    </message>
+    <message>
+        <source>runs of each combination, seeds %1 to %2: other starts and test parts</source>
+        <translation>每种组合的运行数，种子 %1 到 %2：初值和测试部分各不相同</translation>
+    </message>
+    <message>
+        <source>runs of each combination, seeds %1 to %2: other starts, the same test part</source>
+        <translation>每种组合的运行数，种子 %1 到 %2：初值不同，测试部分相同</translation>
+    </message>
+    <message>
+        <source>runs of each combination, seeds %1 to %2: other starts</source>
+        <translation>每种组合的运行数，种子 %1 到 %2：初值各不相同</translation>
     </message>
 </context>
 <context>

@@ -131,6 +131,7 @@ private Q_SLOTS:
         QCOMPARE(dialog()->model()->rowCount(), 6);
         QVERIFY2(dialog()->summary().startsWith(QStringLiteral("6 runs, about ")), qPrintable(dialog()->summary()));
         QCOMPARE(dialog()->startButton()->text(), QStringLiteral("Start 6 runs"));
+        QVERIFY2(dialog()->seeds().endsWith(QStringLiteral("seeds 42 to 43: other starts and test parts")), qPrintable(dialog()->seeds()));
         m_gui->click(dialog()->startButton());
         QVERIFY(page()->isVisible()); // where the results come
         QTRY_COMPARE(session().runs().size(), std::size_t{6});
@@ -163,6 +164,7 @@ private Q_SLOTS:
         algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("cp-als")));
         setIterations(20);
         QVERIFY(openDialog(QStringLiteral("1..3"), 2));
+        QVERIFY2(dialog()->seeds().endsWith(QStringLiteral("seeds 42 to 43: other starts")), qPrintable(dialog()->seeds()));
         m_gui->click(dialog()->startButton());
         QTRY_COMPARE(session().runs().size(), std::size_t{6});
         QVERIFY(ended());

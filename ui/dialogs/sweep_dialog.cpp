@@ -4,6 +4,7 @@
 
 #include "app/command_line.h"
 #include "app/messages.h"
+#include "app/train_test.h"
 #include "kernels/base/error.h"
 #include "ui/formatting.h"
 #include "ui/models/sweep_plan_model.h"
@@ -122,7 +123,7 @@ void SweepDialog::setUpFields()
     m_replicates->setAccessibleName(tr("Replicates"));
     m_replicates->setRange(1, mostReplicates);
     m_replicates->setFixedWidth(90);
-    m_replicates->setToolTip(tr("Runs of each combination that differ in their seed: in start, order of visits and test part"));
+    m_replicates->setToolTip(tr("Runs of each combination that differ in their seed: in start, order of visits and random test part"));
     label->setBuddy(m_replicates);
     m_seeds = mutedLabel({}, this);
     repeated->addWidget(label);
@@ -348,9 +349,6 @@ void SweepDialog::edited()
 void SweepDialog::plan()
 {
     m_later.stop();
-    const auto last = m_base.seed + static_cast<std::uint64_t>(m_replicates->value()) - 1;
-    m_seeds->setText(m_replicates->value() == 1 ? tr("one run of each combination, with seed %1").arg(m_base.seed)
-                                                : tr("runs of each combination, with seeds %1 to %2").arg(m_base.seed).arg(last));
     try {
         const auto circumstances = std::make_shared<const Circumstances>(m_session);
         m_job.start([this, axes = axes(), base = m_base, tensor = m_tensor, circumstances](kernels::Progress& progress) {
@@ -366,8 +364,27 @@ void SweepDialog::plan()
     }
 }
 
+/// Their numbers, and what they decide: a random test part is drawn by the seed, too.
+void SweepDialog::showSeeds(const app::SweepPlan& plan)
+{
+    const auto isSplit = [this](kernels::SplitKind kind) {
+        return [this, kind](const app::SweepRow& row) {
+            return row.refusal.isEmpty() && app::effectiveSplit(row.config.split, *m_tensor).kind == kind;
+        };
+    };
+    const auto any = [&plan](const auto& holds) { return std::any_of(plan.rows.begin(), plan.rows.end(), holds); };
+    const int count = m_replicates->value();
+    const QString text = count == 1                ? tr("one run of each combination, with seed %1")
+        : any(isSplit(kernels::SplitKind::Random)) ? tr("runs of each combination, seeds %1 to %2: other starts and test parts")
+        : any(isSplit(kernels::SplitKind::File))   ? tr("runs of each combination, seeds %1 to %2: other starts, the same test part")
+                                                   : tr("runs of each combination, seeds %1 to %2: other starts");
+    const auto last = m_base.seed + static_cast<std::uint64_t>(count) - 1;
+    m_seeds->setText(count == 1 ? text.arg(m_base.seed) : text.arg(m_base.seed).arg(last));
+}
+
 void SweepDialog::showPlan(app::SweepPlan plan, const QString& problem)
 {
+    showSeeds(plan);
     const std::size_t runs = plan.runCount();
     m_summary->setText(problem.isEmpty() ? sweepSummary(plan) : QString());
     m_problem->setText(!problem.isEmpty() ? problem : runs == 0 ? tr("None of these combinations can run.") : QString());
@@ -392,6 +409,7 @@ void SweepDialog::fitColumns()
 
 QString SweepDialog::problem() const { return m_problem->text(); }
 QString SweepDialog::summary() const { return m_summary->text(); }
+QString SweepDialog::seeds() const { return m_seeds->text(); }
 
 void SweepDialog::take(app::Turn turn)
 {

@@ -43,6 +43,7 @@ public:
     QPushButton* commandButton() const { return m_command; }
     QString problem() const;
     QString summary() const;
+    QString seeds() const; ///< what replicates differ in
     bool isPlanning() const { return m_later.isActive() || m_job.isRunning(); }
 
 Q_SIGNALS:
@@ -68,6 +69,7 @@ private:
     std::vector<app::SweepAxis> axes(); ///< throws kernels::Error; marks the field it is about
     void edited();
     void plan();
+    void showSeeds(const app::SweepPlan& plan);
     void showPlan(app::SweepPlan plan, const QString& problem);
     void fitColumns();
     void take(app::Turn turn);
