@@ -6,12 +6,14 @@
 #include "ui/dialogs/generate_dialog.h"
 #include "ui/dialogs/guide_window.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QDialog>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
 #include <QScrollBar>
 #include <QSettings>
+#include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextDocument>
 
@@ -245,6 +247,27 @@ private Q_SLOTS:
         for (const QAction* action : m_gui->window.findChild<QToolBar*>()->actions())
             QVERIFY2(!action->iconText().contains(QLatin1Char('&')) && !action->iconText().contains(QLatin1Char('(')),
                      qPrintable(action->iconText()));
+    }
+
+    /// No gap below them, whatever the distance of lines.
+    void picturesOfTheGuideTakeTheirOwnRoom()
+    {
+        QTest::keyClick(&m_gui->window, Qt::Key_F1);
+        const ui::GuideWindow* window = guide();
+        QVERIFY(window && QTest::qWaitForWindowExposed(guide()));
+        const QTextDocument& document = *window->text()->document();
+        int pictures = 0;
+        for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+            const QTextImageFormat format = block.begin().fragment().charFormat().toImageFormat();
+            if (block.begin().atEnd() || !format.isValid())
+                continue;
+            ++pictures;
+            const double height = document.documentLayout()->blockBoundingRect(block).height();
+            QVERIFY2(height >= format.height() && height < format.height() + 40, qPrintable(format.name() + QString::number(height)));
+        }
+        QVERIFY(pictures > 5);
+        QTest::keyClick(guide(), Qt::Key_Escape);
+        QTRY_VERIFY(!guide());
     }
 
     void theGuideIsSearchedAndFollowed()

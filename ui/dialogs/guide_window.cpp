@@ -265,6 +265,9 @@ void GuideWindow::placePictures()
             format.setWidth(shown.width());
             format.setHeight(shown.height());
             cursor.setPosition(part.fragment().position());
+            QTextBlockFormat paragraph = block.blockFormat();
+            paragraph.setLineHeight(100, QTextBlockFormat::ProportionalHeight); // air between lines would be a share of the picture
+            cursor.setBlockFormat(paragraph);
             cursor.setPosition(part.fragment().position() + part.fragment().length(), QTextCursor::KeepAnchor);
             const QUrl url = m_text->document()->baseUrl().resolved(QUrl(format.name()));
             if (m_pictures.contains(file)) {
