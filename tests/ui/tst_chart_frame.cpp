@@ -12,6 +12,17 @@ class tst_chart_frame : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// One label alone is no scale.
+    void everyAxisHasTwoLabels()
+    {
+        for (const double low : {-150.0, -95.0, -40.0, 0.93, 11.0})
+            for (const double length : {0.021, 0.9, 199.0, 254.0}) {
+                ChartAxis axis{false, low, low + length, {}, {}};
+                layOutTicks(axis, 2, [](double value, double) { return QString::number(value); });
+                QVERIFY2(axis.labels.size() >= 2 && axis.labels.size() <= 6, qPrintable(axis.labels.join(u' ')));
+            }
+    }
+
     /// However long a run's name and wherever the crosshair is.
     void aTooltipStaysInItsChart_data()
     {

@@ -20,6 +20,8 @@ double ChartAxis::toData(double position) const { return log ? std::pow(10.0, po
 void layOutTicks(ChartAxis& axis, int wanted, const AxisLabel& label)
 {
     AxisTicks ticks = axis.log ? logTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted);
+    for (int more = 1; !axis.log && ticks.values.size() < 2 && more <= 3; ++more)
+        ticks = linearTicks(axis.low, axis.high, wanted + more); // one label alone is no scale
     if (axis.log && ticks.values.empty()) {
         // Zoomed in below a decade: even steps of the value itself read better.
         ticks = linearTicks(axis.toData(axis.low), axis.toData(axis.high), wanted);
