@@ -4,6 +4,8 @@
 
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -54,6 +56,19 @@ private Q_SLOTS:
             QVERIFY(run);
             QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
         }
+    }
+
+    /// The bar keeps its place, so that fields keep their width.
+    void theBarHasAHandleWhereFieldsAreHidden()
+    {
+        QVERIFY(m_gui->openSample());
+        const QScrollBar* bar = m_gui->window.runForm()->findChild<QScrollArea*>()->verticalScrollBar();
+        m_gui->window.resize(1280, 640);
+        QTRY_VERIFY(bar->maximum() > 0 && bar->isEnabled());
+        const int width = bar->width();
+        m_gui->window.resize(1280, 1500);
+        QTRY_VERIFY(bar->maximum() == 0 && !bar->isEnabled());
+        QVERIFY(bar->isVisible() && bar->width() == width);
     }
 
     /// Whose parameters they are stands in the box, whoever set them.

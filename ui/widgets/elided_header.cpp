@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/elided_header.h"
 
+#include <QStyle>
 #include <QStyleOptionHeader>
 
 namespace ui {
@@ -9,13 +10,18 @@ namespace ui {
 ElidedHeader::ElidedHeader(QWidget* parent)
     : QHeaderView(Qt::Horizontal, parent)
 {
+    setSectionsClickable(true); // as the one that a table has of itself
 }
 
 QString ElidedHeader::shownText(int section) const
 {
-    constexpr int padding = 26; // both sides, as the style sheet has it, and what metrics do not tell
+    constexpr int unmeasured = 4; // of letters, which metrics do not tell
     const QString name = model() ? model()->headerData(section, Qt::Horizontal).toString() : QString();
-    return fontMetrics().elidedText(name, Qt::ElideMiddle, sectionSize(section) - padding);
+    QStyleOptionHeader option;
+    initStyleOption(&option);
+    option.rect = QRect(0, 0, sectionSize(section), height());
+    const int room = style()->subElementRect(QStyle::SE_HeaderLabel, &option, this).width() - unmeasured;
+    return fontMetrics().elidedText(name, Qt::ElideMiddle, room);
 }
 
 void ElidedHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const

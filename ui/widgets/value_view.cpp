@@ -5,6 +5,7 @@
 #include "ui/models/value_table.h"
 #include "ui/theme.h"
 #include "ui/widgets/chart_frame.h"
+#include "ui/widgets/elided_header.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -23,8 +24,8 @@ ValueView::ValueView(const QString& accessibleName, ValueTable* model, QWidget* 
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(27);
     verticalHeader()->hide();
+    setHorizontalHeader(new ElidedHeader(this));
     horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setTextElideMode(Qt::ElideRight);
     horizontalHeader()->setMinimumSectionSize(34);
     horizontalHeader()->setAccessibleName(tr("Heads of %1").arg(accessibleName));
     setShowGrid(false);
