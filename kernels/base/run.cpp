@@ -125,8 +125,11 @@ private:
                          m_info.divergenceHint(m_result.config)});
     }
 
+    /// A run that was stopped while it was prepared has no model, nor anything to ask for one.
     void collect()
     {
+        if (!m_prepared)
+            return;
         if (m_savedIteration == 0 || m_savedIteration != m_result.bestIteration)
             m_result.best = m_solver->model(Snapshot::Best);
         m_result.memory = m_solver->memoryUse();
@@ -242,6 +245,7 @@ private:
             m_betweenIterations = true;
             m_observer.resumed(m_result.history);
         }
+        m_prepared = true;
         m_observer.phaseChanged(RunPhase::Iterating);
     }
 
@@ -408,6 +412,7 @@ private:
     std::uint64_t m_trainChecksum = 0, m_testChecksum = 0;
     std::uint64_t m_keptIteration = 0; ///< of the last checkpoint
     double m_iterationSeconds = 0; ///< of the last one, with its evaluation; 0: none yet
+    bool m_prepared = false; ///< the solver has a model, if only its start
     bool m_betweenIterations = false; ///< the solver's state is that of the history's last row
 };
 

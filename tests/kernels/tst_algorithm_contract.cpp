@@ -227,6 +227,31 @@ private Q_SLOTS:
         }
     }
 
+    /// Whatever is not there yet is not asked for its model.
+    void aStopWhilePreparingIsAnEmptyResult_data() { addRows(); }
+    void aStopWhilePreparingIsAnEmptyResult()
+    {
+        QFETCH(test::DeviceRow, row);
+        SparseTensor tensor = test::skewedTensor({3000, 200, 500}, 100000, 0.2, 9);
+        sortLexicographically(tensor);
+        RunConfig config = configOf(row, 4, 2);
+        config.ranks = test::possibleRanks(row, tensor.dims(), {4, 4, 4});
+        for (const int microseconds : {0, 300, 1000, 3000, 10000, 30000}) {
+            PhaseObserver observer;
+            RunControl control;
+            if (microseconds == 0)
+                control.stop();
+            auto running = std::async(std::launch::async, [&] { return run(config, tensor, nullptr, observer, control); });
+            std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+            control.stop();
+            const RunResult result = running.get();
+            if (observer.iterating || result.reason != StopReason::Stopped)
+                continue; // too late
+            QVERIFY(result.history.empty());
+            QVERIFY(result.best.factors.empty());
+        }
+    }
+
     void pauseChangesNothingButTheClock_data() { addRows(); }
     void pauseChangesNothingButTheClock()
     {
