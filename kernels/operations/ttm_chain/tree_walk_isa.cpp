@@ -27,18 +27,35 @@ template <class T> static inline void addScaled(T* __restrict sum, T x, const T*
         sum[i] += x * from[i];
 }
 
-/// sum += Σ x · rows of leaves; Vectors · lanes columns, or any number of them for 0.
+/// Rows of leaves lie anywhere in a factor, most of them not in cache: one is asked for some leaves before it is needed. Always inlined:
+/// to GCC a function that only asks does nothing and is left out.
+template <class T>
+static inline __attribute__((always_inline)) void askForRow(const Index* leaf, const Index* end, const T* rows, std::uint64_t columns)
+{
+    constexpr unsigned ahead = 16, line = 64 / sizeof(T);
+    if (leaf + ahead >= end)
+        return;
+    const T* const row = rows + leaf[ahead] * columns;
+    for (std::uint64_t c = 0; c < columns; c += line)
+        __builtin_prefetch(row + c);
+}
+
+/// sum += Σ x · rows of leaves; Vectors · lanes columns, or any number of them for 0. end: of all leaves that are to come.
 template <class T, unsigned Vectors>
-static inline void addLeaves(T* sum, const T* values, const Index* leaves, std::uint64_t count, const T* rows, std::uint64_t columns)
+static inline void addLeaves(T* sum, const T* values, const Index* leaves, std::uint64_t count, const Index* end, const T* rows,
+                             std::uint64_t columns)
 {
     if constexpr (Vectors == 0) {
-        for (std::uint64_t e = 0; e < count; ++e)
+        for (std::uint64_t e = 0; e < count; ++e) {
+            askForRow(leaves + e, end, rows, columns);
             addScaled(sum, values[e], rows + leaves[e] * columns, columns);
+        }
     } else {
         Vector<T> kept[Vectors];
         for (unsigned v = 0; v < Vectors; ++v)
             kept[v] = loadLoose(sum + v * lanes<T>);
         for (std::uint64_t e = 0; e < count; ++e) {
+            askForRow(leaves + e, end, rows, Vectors * std::uint64_t{lanes<T>});
             const T* const row = rows + leaves[e] * (Vectors * std::uint64_t{lanes<T>});
             for (unsigned v = 0; v < Vectors; ++v)
                 kept[v] += values[e] * loadLoose(row + v * lanes<T>);
@@ -90,7 +107,7 @@ static void addNode(const ChainSums<T, Offset>& sums, unsigned level, std::uint6
     const unsigned below = level + 1;
     if (below + 1 == walk.order) {
         addLeaves<T, Vectors>(sum, walk.values + children.begin, walk.indices[below] + children.begin, children.end - children.begin,
-                              walk.rows[below], walk.columns[below]);
+                              walk.indices[below] + walk.end[below], walk.rows[below], walk.columns[below]);
         return;
     }
     const std::uint64_t size = walk.sizes[below];
@@ -171,6 +188,7 @@ template <class T, class Offset> static void judgeNode(JudgeWalk<T, Offset>& jud
     }
     const std::uint64_t columns = walk.columns[below];
     for (std::uint64_t e = children.begin; e < children.end; ++e) {
+        askForRow(walk.indices[below] + e, walk.indices[below] + walk.end[below], walk.rows[below], columns);
         const T* const row = walk.rows[below] + walk.indices[below][e] * columns;
         const double predicted = dot(row, own, columns);
         const auto x = static_cast<double>(walk.values[e]);
