@@ -27,6 +27,9 @@ void addCudaRunsBuilder(BackEnds&); // runs_builder_cuda.cu
 namespace mttkrp {
 void addCudaBackEnds(BackEnds&); // operations/mttkrp/back_end.cu
 }
+namespace spttm {
+void addCudaBackEnds(BackEnds&); // operations/spttm/back_end.cu
+}
 
 namespace {
 
@@ -147,4 +150,5 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     kernels::formats::addFlycooBuilder(table);
     kernels::formats::addCudaRunsBuilder(table);
     kernels::mttkrp::addCudaBackEnds(table);
+    kernels::spttm::addCudaBackEnds(table);
 }

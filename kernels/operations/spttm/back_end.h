@@ -18,6 +18,7 @@ using Result = std::variant<formats::Scoo<float>, formats::Scoo<double>>;
 struct Prepared {
     Count fibres = 0, longest = 0; ///< entries of the longest one
     std::uint64_t fibreBytes = 0, resultBytes = 0;
+    std::uint64_t deviceBytes = 0; ///< on a GPU: the most at once until it stood, the tensor left out
 };
 
 /// SpTTM on a device, in the precision's master type. Products of one tensor along one mode after another, or in a chain: each of

@@ -50,7 +50,7 @@ public:
         std::visit(
             [&](const auto& from) { std::transform(from.begin(), from.end(), m_matrix.begin(), [](auto x) { return static_cast<T>(x); }); },
             matrix.data);
-        return {m_fibres->fibres(), m_fibres->longest(), m_fibres->bytes(), m_result->bytes()};
+        return {m_fibres->fibres(), m_fibres->longest(), m_fibres->bytes(), m_result->bytes(), 0};
     }
 
     double compute(std::string_view variant, RunControl& control) override

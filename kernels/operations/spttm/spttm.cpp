@@ -17,6 +17,9 @@
 namespace kernels::spttm {
 namespace {
 
+/// Of a GPU, for what CUB works in beside an eighth of a byte an entry, and for pieces.
+constexpr std::uint64_t slackOnCuda = std::uint64_t{16} << 20;
+
 constexpr std::uint64_t most64 = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t sumOf(std::uint64_t a, std::uint64_t b) { return a > most64 - b ? most64 : a + b; }
@@ -73,7 +76,7 @@ std::uint64_t sortingBytes(DeviceKind kind, const Shape& shape, const std::vecto
         const std::uint64_t payload = packed && single ? std::uint64_t{valueBytes} : position;
         const std::uint64_t pairs = productOf(shape.entries, 2 * (key + payload));
         const std::uint64_t cutting = sumOf(shape.entries * (key + payload + 3 * position), keptBytes(shape, fibres, valueBytes));
-        bytes = sumOf(sumOf(indices, values), std::max(pairs, cutting));
+        bytes = sumOf(sumOf(indices, values), sumOf(std::max(pairs, cutting), shape.entries / 8 + slackOnCuda));
     } else if (single) {
         const std::uint64_t copy = indices + values;
         bytes = copy + std::max(sortBytes(dims, shape.entries, valueBytes), fibreBytes(shape, fibres));
@@ -100,7 +103,8 @@ std::uint64_t atOnce(DeviceKind kind, const Shape& shape, unsigned mode, unsigne
     const std::uint64_t entries = // stay on a GPU for other modes
         kind == DeviceKind::Cpu
         ? 0
-        : productOf(shape.entries, sumOf(sizeof(Index) * shape.sparseModes(), productOf(shape.blockSize(), valueBytes)));
+        : sumOf(slackOnCuda,
+                productOf(shape.entries, sumOf(sizeof(Index) * shape.sparseModes(), productOf(shape.blockSize(), valueBytes))));
     const std::uint64_t computing =
         sumOf(entries, sumOf(keptBytes(shape, fibres, valueBytes), sumOf(work, resultBytes(shape, fibres, rank, valueBytes))));
     return std::max(computing, sumOf(matrix, sortingBytes(kind, shape, sortedDims(shape, mode), fibres, valueBytes)));
