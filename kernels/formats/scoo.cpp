@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/formats/scoo.h"
 
+#include "kernels/formats/coo.h"
+
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -118,6 +120,9 @@ template <class T> Scoo<T> toScoo(const SparseTensor& tensor, const std::vector<
     result.denseModes = denseModes;
     std::vector<unsigned> modeOrder = result.sparseModes;
     modeOrder.insert(modeOrder.end(), denseModes.begin(), denseModes.end());
+    constexpr unsigned valueBytes = sizeof(T);
+    requireHostMemory(cooBytes(tensor.order(), tensor.entries(), valueBytes) + sortBytes(tensor.dims(), tensor.entries(), valueBytes),
+                      "Sorting takes a copy of the entries; use fewer of them.");
     const SparseTensor sorted = sortedCopy(tensor, modeOrder, std::is_same_v<T, double>, control);
     const Array<T>& given = std::get<Array<T>>(sorted.values);
     const auto leading = static_cast<unsigned>(result.sparseModes.size());

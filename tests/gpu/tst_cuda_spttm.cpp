@@ -85,6 +85,7 @@ private Q_SLOTS:
     void isThatOfTheCpu_data();
     void isThatOfTheCpu();
     void chainsAreThoseOfTheCpu();
+    void workOfSeveralLaunchesIsThatOfOne();
     void hasTheSameBitsEveryTime();
     void takesNoMoreThanPlanned();
     void whatDoesNotFitIsRefused();
@@ -155,6 +156,30 @@ void CudaSpttmTest::chainsAreThoseOfTheCpu()
             onCpu->proceed(control);
             onGpu->proceed(control);
         }
+    }
+}
+
+/// 400,000 blocks of 64 values times 512 columns are more than a launch works on.
+void CudaSpttmTest::workOfSeveralLaunchesIsThatOfOne()
+{
+    POLYAD_NEEDS_GPU();
+    RunControl control;
+    const SparseTensor tensor = positiveTensor({1000, 50, 400}, 1'000'000, 3);
+    const Matrix wide = positiveMatrix(50, 64), wider = positiveMatrix(1000, 512);
+    const auto onCpu = makeSpttm(Precision::Fp64, {}), onGpu = makeSpttm(Precision::Fp32, gpu);
+    for (const auto& spttm : {onCpu.get(), onGpu.get()}) {
+        spttm->load(tensor, control);
+        spttm->prepare(1, wide, control);
+        spttm->compute(balancedId, control);
+        spttm->proceed(control);
+        QVERIFY(spttm->prepare(0, wider, control).fibres == 400);
+    }
+    onCpu->compute(balancedId, control);
+    const Result expected = onCpu->result(control);
+    for (const std::string& variant : variantsOn(DeviceKind::Cuda)) {
+        onGpu->compute(variant, control);
+        const double off = distance(as<float>(onGpu->result(control)), as<double>(expected));
+        QVERIFY2(off <= (variant == balancedId ? 1e-5 : 1e-4), qPrintable(QString("%1: off by %2").arg(variant.c_str()).arg(off)));
     }
 }
 

@@ -44,6 +44,7 @@ public:
         forget();
         requireHostMemory(plan.least, "A product sorts a copy of the entries; use fewer of them, a smaller rank, or fp32.");
         m_fibres = m_tensor ? fibresOf<T>(*m_tensor, mode, control) : fibresOf<T>(*m_semiSparse, mode, control);
+        requireHostMemory(plan.product + resultBytes(shape, m_fibres->fibres(), rank, sizeof(T)), "Choose a smaller rank or another mode.");
         m_result = m_fibres->result(rank);
         m_product.emplace(*m_fibres, rank);
         m_matrix.resize(matrix.rows * matrix.columns);

@@ -4,6 +4,6 @@
 
 namespace kernels::spttm::gpu {
 
-template void launchBalanced(const ProductArguments<double>&, const cuda::Stream&);
+template void launchBalanced(const ProductArguments<double>&, const cuda::Stream&, RunControl&);
 
 } // namespace kernels::spttm::gpu

@@ -104,15 +104,15 @@ __device__ inline unsigned below(unsigned i) { return (1U << i) - 1; }
 
 /// W columns a lane, groups of L lanes.
 template <class T, unsigned W, unsigned L>
-__global__ void __launch_bounds__(blockThreads) balancedKernel(const __grid_constant__ ProductArguments<T> a)
+__global__ void __launch_bounds__(blockThreads) balancedKernel(const __grid_constant__ ProductArguments<T> a, std::uint32_t firstPiece)
 {
     using Sum = Part<T, W>;
     constexpr unsigned inFlight = L < 4 ? L : 4; // rows under way at once
-    const std::uint32_t piece = blockIdx.x * warpsOfBlock + threadIdx.x / warpThreads;
+    const std::uint32_t piece = firstPiece + blockIdx.x * warpsOfBlock + threadIdx.x / warpThreads;
     if (piece >= a.pieces)
         return;
     const unsigned laneOfWarp = threadIdx.x % warpThreads, lane = laneOfWarp % L, group = laneOfWarp / L, firstOwn = group * L;
-    const std::uint32_t begin = piece * a.perPiece, end = min(a.entries, begin + a.perPiece);
+    const std::uint32_t begin = piece * a.perPiece, end = begin + min(a.entries - begin, a.perPiece);
     const unsigned rowBytes = a.rank * sizeof(T);
     const bool single = a.places == 1;
     const std::uint32_t parts = a.columns / W;
@@ -248,12 +248,20 @@ __global__ void __launch_bounds__(blockThreads) cutKernel(const __grid_constant_
     }
 }
 
-template <class T, unsigned W, unsigned L> void launchOf(const ProductArguments<T>& a, const cuda::Stream& stream)
+template <class T, unsigned W, unsigned L> void launchOf(const ProductArguments<T>& a, const cuda::Stream& stream, RunControl& control)
 {
     constexpr Count mostSlabs = 65535;
     const auto slabs = static_cast<unsigned>(std::min<Count>(mostSlabs, (a.columns / W + L - 1) / L));
-    balancedKernel<T, W, L><<<dim3((a.pieces + warpsOfBlock - 1) / warpsOfBlock, slabs), blockThreads, 0, stream>>>(a);
-    CUDA_CHECK_LAUNCH();
+    const Count blocks = (a.pieces + warpsOfBlock - 1) / warpsOfBlock, parts = Count{a.entries} * a.columns / workAtOnce + 1;
+    const Count blocksAtOnce = (blocks + parts - 1) / parts;
+    cuda::LaunchPacer pacer(stream, control);
+    for (Count block = 0; block < blocks; block += blocksAtOnce) {
+        const dim3 grid(static_cast<unsigned>(std::min(blocks - block, blocksAtOnce)), slabs);
+        balancedKernel<T, W, L><<<grid, blockThreads, 0, stream>>>(a, static_cast<std::uint32_t>(block * warpsOfBlock));
+        CUDA_CHECK_LAUNCH();
+        if (parts > 1)
+            pacer.launched();
+    }
     if (a.cuts > 0) {
         cutKernel<T, W, L><<<dim3(a.cuts, slabs), blockThreads, 0, stream>>>(a);
         CUDA_CHECK_LAUNCH();
@@ -261,23 +269,23 @@ template <class T, unsigned W, unsigned L> void launchOf(const ProductArguments<
 }
 
 /// As many lanes to a group as the row has parts, at most 8 with 16 bytes each (128 together, a cache line), or 32 of one column.
-template <class T> void launchBalanced(const ProductArguments<T>& a, const cuda::Stream& stream)
+template <class T> void launchBalanced(const ProductArguments<T>& a, const cuda::Stream& stream, RunControl& control)
 {
     constexpr unsigned vector = 16 / sizeof(T);
     if (a.rank % vector == 0) {
         const Count parts = a.columns / vector;
-        parts <= 1       ? launchOf<T, vector, 1>(a, stream)
-            : parts <= 2 ? launchOf<T, vector, 2>(a, stream)
-            : parts <= 4 ? launchOf<T, vector, 4>(a, stream)
-                         : launchOf<T, vector, 8>(a, stream);
+        parts <= 1       ? launchOf<T, vector, 1>(a, stream, control)
+            : parts <= 2 ? launchOf<T, vector, 2>(a, stream, control)
+            : parts <= 4 ? launchOf<T, vector, 4>(a, stream, control)
+                         : launchOf<T, vector, 8>(a, stream, control);
         return;
     }
-    a.columns <= 1        ? launchOf<T, 1, 1>(a, stream)
-        : a.columns <= 2  ? launchOf<T, 1, 2>(a, stream)
-        : a.columns <= 4  ? launchOf<T, 1, 4>(a, stream)
-        : a.columns <= 8  ? launchOf<T, 1, 8>(a, stream)
-        : a.columns <= 16 ? launchOf<T, 1, 16>(a, stream)
-                          : launchOf<T, 1, 32>(a, stream);
+    a.columns <= 1        ? launchOf<T, 1, 1>(a, stream, control)
+        : a.columns <= 2  ? launchOf<T, 1, 2>(a, stream, control)
+        : a.columns <= 4  ? launchOf<T, 1, 4>(a, stream, control)
+        : a.columns <= 8  ? launchOf<T, 1, 8>(a, stream, control)
+        : a.columns <= 16 ? launchOf<T, 1, 16>(a, stream, control)
+                          : launchOf<T, 1, 32>(a, stream, control);
 }
 
 } // namespace kernels::spttm::gpu

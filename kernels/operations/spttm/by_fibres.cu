@@ -15,16 +15,17 @@ constexpr unsigned blockThreads = 512;
 /// Columns along x, so that neighbours read neighbouring columns of a row; fibres along y.
 template <class T, bool Shared>
 __global__ void __launch_bounds__(blockThreads)
-    byFibresKernel(const __grid_constant__ ProductArguments<T> a, std::uint32_t first, std::uint32_t count)
+    byFibresKernel(const __grid_constant__ ProductArguments<T> a, const __grid_constant__ FibreSlice slice)
 {
     __shared__ T sums[blockThreads];
     T& shared = sums[threadIdx.y * blockDim.x + threadIdx.x];
-    for (Count fibre = Count{blockIdx.x} * blockDim.y + threadIdx.y; fibre < a.fibres; fibre += Count{gridDim.x} * blockDim.y) {
-        const Count begin = Count{a.begins[fibre]} + first, end = min(Count{a.begins[fibre + 1]}, begin + count);
+    for (Count fibre = slice.fibre + Count{blockIdx.x} * blockDim.y + threadIdx.y; fibre < slice.lastFibre;
+         fibre += Count{gridDim.x} * blockDim.y) {
+        const Count begin = Count{a.begins[fibre]} + slice.first, end = min(Count{a.begins[fibre + 1]}, begin + slice.count);
         for (Count column = threadIdx.x; column < a.columns; column += blockDim.x) {
             const std::uint32_t place = static_cast<std::uint32_t>(column) / a.rank;
             T* const to = a.out + fibre * a.columns + column;
-            if (first == 0)
+            if (slice.first == 0)
                 *to = T(0);
             shared = T(0);
             for (Count e = begin; e < end; ++e) {
@@ -43,20 +44,19 @@ __global__ void __launch_bounds__(blockThreads)
 
 } // namespace
 
-template <class T>
-void launchByFibres(const ProductArguments<T>& a, bool shared, std::uint32_t first, std::uint32_t count, const cuda::Stream& stream)
+template <class T> void launchByFibres(const ProductArguments<T>& a, bool shared, const FibreSlice& slice, const cuda::Stream& stream)
 {
     constexpr Count mostBlocks = 1 << 20;
     const auto columns = static_cast<unsigned>(std::min<Count>(a.columns, blockThreads));
     const dim3 threads(columns, blockThreads / columns);
-    const auto blocks = static_cast<unsigned>(std::min<Count>(mostBlocks, (a.fibres + threads.y - 1) / threads.y));
+    const auto blocks = static_cast<unsigned>(std::min<Count>(mostBlocks, (slice.lastFibre - slice.fibre + threads.y - 1) / threads.y));
     if (shared)
-        byFibresKernel<T, true><<<blocks, threads, 0, stream>>>(a, first, count);
+        byFibresKernel<T, true><<<blocks, threads, 0, stream>>>(a, slice);
     else
-        byFibresKernel<T, false><<<blocks, threads, 0, stream>>>(a, first, count);
+        byFibresKernel<T, false><<<blocks, threads, 0, stream>>>(a, slice);
     CUDA_CHECK_LAUNCH();
 }
-template void launchByFibres(const ProductArguments<float>&, bool, std::uint32_t, std::uint32_t, const cuda::Stream&);
-template void launchByFibres(const ProductArguments<double>&, bool, std::uint32_t, std::uint32_t, const cuda::Stream&);
+template void launchByFibres(const ProductArguments<float>&, bool, const FibreSlice&, const cuda::Stream&);
+template void launchByFibres(const ProductArguments<double>&, bool, const FibreSlice&, const cuda::Stream&);
 
 } // namespace kernels::spttm::gpu

@@ -8,6 +8,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -189,11 +190,16 @@ template <class T> void CpuProduct<T>::computeInTurn(const T* matrix, T* out, Ru
 template <class T> void CpuProduct<T>::computeByFibres(const T* matrix, T* out, RunControl& control) const
 {
     const Count fibres = m_fibres.fibres();
-    const Count stretch = std::max<Count>(1, fibres / 64); // a look at a pause now and then
-    for (Count first = 0; first < fibres; first += stretch) {
+    const Array<Count>& begins = m_fibres.begins;
+    // Between two looks at a pause some 30 ms of all threads.
+    const Count atOnce = 32 * m_stretch * static_cast<Count>(tbb::this_task_arena::max_concurrency());
+    for (Count first = 0; first < fibres;) {
         control.checkpoint();
-        tbb::parallel_for(tbb::blocked_range<Count>(first, std::min(fibres, first + stretch)),
+        const Count* const beyond = std::upper_bound(begins.data() + first, begins.data() + begins.size(), begins[first] + atOnce);
+        const Count next = std::max(first + 1, static_cast<Count>(beyond - begins.data()) - 1);
+        tbb::parallel_for(tbb::blocked_range<Count>(first, next),
                           [&](const tbb::blocked_range<Count>& range) { walkWhole(range.begin(), range.end(), matrix, out, control); });
+        first = next;
     }
 }
 

@@ -122,7 +122,7 @@ template <class T> void DeviceProduct<T>::compute(std::string_view variant, cons
         computeByFibres(a, variant == gpuSharedId, control);
 }
 
-template <class T> void DeviceProduct<T>::computeBalanced(ProductArguments<T>& a, RunControl&) const
+template <class T> void DeviceProduct<T>::computeBalanced(ProductArguments<T>& a, RunControl& control) const
 {
     a.pieceFibres = m_pieceFibres.data();
     a.pieceSums = m_pieceSums.data();
@@ -131,19 +131,23 @@ template <class T> void DeviceProduct<T>::computeBalanced(ProductArguments<T>& a
     a.sums = const_cast<T*>(m_sums.data());
     a.pieces = m_pieces;
     a.perPiece = m_perPiece;
-    launchBalanced(a, m_stream);
+    launchBalanced(a, m_stream, control);
 }
 
-/// Long fibres in several launches: one thread walks each of their columns, and somebody may want to stop.
+/// Long fibres in several launches, and many: one thread walks each of their columns, and somebody may want to stop.
 template <class T> void DeviceProduct<T>::computeByFibres(ProductArguments<T>& a, bool shared, RunControl& control) const
 {
     constexpr std::uint32_t entriesAtOnce = 1 << 16;
+    const Count parts = m_fibres.entries() * m_columns / workAtOnce + 1;
+    const Count fibresAtOnce = (m_fibres.fibres + parts - 1) / parts;
     cuda::LaunchPacer pacer(m_stream, control);
-    for (Count first = 0; first < m_fibres.longest; first += entriesAtOnce) {
-        launchByFibres(a, shared, static_cast<std::uint32_t>(first), entriesAtOnce, m_stream);
-        if (m_fibres.longest > entriesAtOnce)
-            pacer.launched();
-    }
+    for (Count first = 0; first < m_fibres.longest; first += entriesAtOnce)
+        for (Count fibre = 0; fibre < m_fibres.fibres; fibre += fibresAtOnce) {
+            const Count last = std::min(m_fibres.fibres, fibre + fibresAtOnce);
+            launchByFibres(a, shared, {fibre, last, static_cast<std::uint32_t>(first), entriesAtOnce}, m_stream);
+            if (m_fibres.longest > entriesAtOnce || parts > 1)
+                pacer.launched();
+        }
 }
 
 template class DeviceProduct<float>;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/device/transfer.cuh"
 #include "kernels/operations/spttm/fibres_cuda.cuh"
 
 namespace kernels::spttm::gpu {
@@ -29,6 +30,9 @@ template <class T> struct ProductArguments {
     std::uint32_t pieces, perPiece, cuts;
 };
 
+/// Multiplications of one launch, so that somebody who wants to stop waits some 50 ms at most.
+constexpr Count workAtOnce = Count{1} << 33;
+
 /// Products of fibres with matrices of so many columns on the device that is current; the fibres outlive it.
 template <class T> class DeviceProduct {
 public:
@@ -55,15 +59,20 @@ private:
 extern template class DeviceProduct<float>;
 extern template class DeviceProduct<double>;
 
-/// Both kernels of the balanced product: pieces, then what was cut between them.
-template <class T> void launchBalanced(const ProductArguments<T>&, const cuda::Stream&);
-extern template void launchBalanced(const ProductArguments<float>&, const cuda::Stream&);
-extern template void launchBalanced(const ProductArguments<double>&, const cuda::Stream&);
+/// Both kernels of the balanced product: pieces, in as many launches as their work asks for, then what was cut between them.
+template <class T> void launchBalanced(const ProductArguments<T>&, const cuda::Stream&, RunControl&);
+extern template void launchBalanced(const ProductArguments<float>&, const cuda::Stream&, RunControl&);
+extern template void launchBalanced(const ProductArguments<double>&, const cuda::Stream&, RunControl&);
 
-/// The paper's: entries of every fibre from `first` on, so many of them at most, added to what is there.
-template <class T>
-void launchByFibres(const ProductArguments<T>&, bool shared, std::uint32_t first, std::uint32_t count, const cuda::Stream&);
-extern template void launchByFibres(const ProductArguments<float>&, bool, std::uint32_t, std::uint32_t, const cuda::Stream&);
-extern template void launchByFibres(const ProductArguments<double>&, bool, std::uint32_t, std::uint32_t, const cuda::Stream&);
+/// What one launch of the paper's products works on.
+struct FibreSlice {
+    Count fibre, lastFibre; ///< the last one is not in it
+    std::uint32_t first, count; ///< of each fibre's entries, so many at most
+};
+
+/// The paper's, added to what is there but for each fibre's first entries.
+template <class T> void launchByFibres(const ProductArguments<T>&, bool shared, const FibreSlice&, const cuda::Stream&);
+extern template void launchByFibres(const ProductArguments<float>&, bool, const FibreSlice&, const cuda::Stream&);
+extern template void launchByFibres(const ProductArguments<double>&, bool, const FibreSlice&, const cuda::Stream&);
 
 } // namespace kernels::spttm::gpu
