@@ -77,7 +77,7 @@ void MethodOptions::addTo(CLI::App& app)
         ->group("Method");
     add("--init", init, "random|NAME|FILE",
         "What a run starts from, where its algorithm has a choice: drawn factors; nvecs (CP-ALS: each mode's leading eigenvectors); hosvd "
-        "(HOOI: its leading singular vectors); or a model's file (random)");
+        "or sthosvd (HOOI: its leading singular vectors, of the tensor or of what the modes before leave); or a model's file (random)");
     add("--seed", seed, "N", fmt::format("Of start, split and visiting order ({})", defaults.seed));
     app.add_flag("--deterministic", deterministic, "Same seed, settings and device: the same numbers, bit for bit (slower)")
         ->group("Method");
