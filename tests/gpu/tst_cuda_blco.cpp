@@ -1,43 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu.h"
-#include "kernels/base/error.h"
+#include "format_problem.h"
 #include "kernels/formats/blco.h"
-#include "kernels/operations/mttkrp/back_end.h"
-#include "support/fibre_trees.h"
 
-#include <QtTest>
-
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 using namespace kernels;
 using namespace kernels::formats;
 
 namespace {
 
-constexpr DeviceId gpu{DeviceKind::Cuda, 0};
-constexpr Index most = 4'294'967'295;
+using test::factorsFor;
+using test::gpu;
 
 std::vector<test::NamedTensor> tensors()
 {
-    std::vector<test::NamedTensor> all = test::awkwardTensors();
-    all.push_back({"order 16, longest", test::randomTensor(std::vector<Index>(16, most), 3000, 17)});
+    constexpr Index most = test::longestMode;
+    std::vector<test::NamedTensor> all = test::tensorsOfAnyLength();
     all.push_back({"64 bits", test::randomTensor({most, most}, 900, 18)});
     all.push_back({"65 bits", test::randomTensor({most, 2, most}, 900, 19, true)});
     all.push_back({"long, one word", test::randomTensor({3000, 400, 500}, 2'000'001, 1)});
     all.push_back({"long, few blocks", test::randomTensor({1 << 20, 1 << 22, 1 << 24}, 1'000'001, 20, true)});
-    all.push_back({"long, one slice", test::withOneIndex(test::randomTensor({30, 4000, 500}, 1'500'000, 3), 0, 29)});
     return all;
-}
-
-std::vector<Matrix> factorsFor(const SparseTensor& tensor, unsigned rank, bool doubles)
-{
-    std::vector<Matrix> factors;
-    for (unsigned n = 0; n < tensor.order(); ++n)
-        factors.push_back(test::randomMatrix(tensor.modes[n].size, rank, 20 + n, doubles));
-    return factors;
 }
 
 mttkrp::Settings settingsOf(unsigned rank, std::uint64_t limit)
@@ -100,10 +84,7 @@ private Q_SLOTS:
     void aStopIsHonouredWhileItIsBuilt()
     {
         POLYAD_NEEDS_GPU();
-        RunControl stopped;
-        stopped.stop();
-        const auto builder = makeBlcoBuilder(Precision::Fp32, gpu);
-        QVERIFY_EXCEPTION_THROWN(builder->build(test::randomTensor({300, 400, 500}, 2000, 4), stopped), Cancelled);
+        test::requireThatAStopIsHonoured(*makeBlcoBuilder(Precision::Fp32, gpu));
     }
 
     void streamsWhatDoesNotFit_data()
@@ -196,12 +177,7 @@ private Q_SLOTS:
     void promisesNoBits()
     {
         POLYAD_NEEDS_GPU();
-        RunControl control;
-        const SparseTensor tensor = test::randomTensor({3, 4, 5}, 50, 6);
-        const auto mttkrp = mttkrp::makeMttkrp(Precision::Fp32, gpu);
-        mttkrp->load(tensor, factorsFor(tensor, 8, false), {8, true}, control);
-        QVERIFY_EXCEPTION_THROWN(mttkrp->build("blco", control), Error);
-        QVERIFY(!mttkrp::promisesBits("blco", DeviceKind::Cuda) && mttkrp::promisesBits("blco", DeviceKind::Cpu));
+        test::requireThatOnlyTheCpuPromisesBits("blco");
     }
 };
 

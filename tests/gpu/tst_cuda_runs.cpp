@@ -1,33 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "gpu.h"
+#include "format_problem.h"
 #include "kernels/device/make_back_end.h"
 #include "kernels/formats/runs_builder.h"
-#include "support/fibre_trees.h"
-
-#include <QtTest>
-
-#include <algorithm>
 
 using namespace kernels;
 using namespace kernels::formats;
 
 namespace {
 
-constexpr DeviceId gpu{DeviceKind::Cuda, 0};
-
 std::vector<test::NamedTensor> tensors()
 {
-    std::vector<test::NamedTensor> all;
-    for (auto& [name, tensor] : test::awkwardTensors()) {
-        const std::vector<Index> dims = tensor.dims();
-        if (std::all_of(dims.begin(), dims.end(), [](Index size) { return size < 1'000'000; }))
-            all.push_back({name, std::move(tensor)});
-    }
+    std::vector<test::NamedTensor> all = test::tensorsOfShortModes();
     for (unsigned order = 2; order <= 10; ++order)
         all.push_back({"order " + std::to_string(order), test::randomTensor(test::dimsOfOrder(order), 3000, order)});
     all.push_back({"loose records", test::randomTensor({70'000, 90'000, 40'000, 30'000, 20'000}, 5'000, 6)});
-    all.push_back({"long, one slice", test::withOneIndex(test::randomTensor({30, 4000, 500}, 700'000, 5), 0, 29)});
     return all;
 }
 
@@ -42,8 +29,8 @@ private Q_SLOTS:
     {
         POLYAD_NEEDS_GPU();
         RunControl control;
-        const auto inFloats = makeBackEndOf<RunsBuilder>(runsBuilderId, Precision::Fp32, gpu);
-        const auto inDoubles = makeBackEndOf<RunsBuilder>(runsBuilderId, Precision::Fp64, gpu);
+        const auto inFloats = makeBackEndOf<RunsBuilder>(runsBuilderId, Precision::Fp32, test::gpu);
+        const auto inDoubles = makeBackEndOf<RunsBuilder>(runsBuilderId, Precision::Fp64, test::gpu);
         for (const auto& [name, tensor] : tensors())
             for (unsigned mode = 0; mode < tensor.order(); ++mode)
                 for (const RunsCaches caches : {RunsCaches{0, 0}, {100, 0}, {40'000, 20}}) {
