@@ -3,53 +3,20 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/algorithms/fasttucker_plus/step_sizes.h"
 #include "kernels/algorithms/fasttucker_plus/value_unit.h"
-#include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
-#include "kernels/tensor/statistics.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 namespace kernels::fasttucker_plus {
 namespace {
-
-/// What the solver needs to know of where the entries lie.
-struct ModeLoad {
-    std::vector<float> share; ///< of all entries, per row
-    double entriesPerRow = 1; ///< mean over rows that have any
-    float largestShare = 0;
-};
-
-constexpr Count rowsAtOnce = Count{1} << 16;
-
-ModeLoad loadOf(const SparseTensor& train, unsigned mode, RunControl& control)
-{
-    const Array<Count> counts = sliceCounts(train, mode, control);
-    const double entries = static_cast<double>(train.entries());
-    ModeLoad load;
-    load.share.resize(counts.size());
-    std::atomic<Count> filled{0}, largest{0};
-    forEachChunk(counts.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
-        Count filledHere = 0, largestHere = 0;
-        for (Count i = begin; i < end; ++i) {
-            filledHere += counts[i] > 0;
-            largestHere = std::max(largestHere, counts[i]);
-            load.share[i] = static_cast<float>(static_cast<double>(counts[i]) / entries);
-        }
-        filled += filledHere;
-        for (Count before = largest; before < largestHere && !largest.compare_exchange_weak(before, largestHere);) { }
-    });
-    load.largestShare = static_cast<float>(static_cast<double>(largest) / entries);
-    load.entriesPerRow = entries / static_cast<double>(std::max<Count>(filled, 1));
-    return load;
-}
 
 class PlusSolver : public Solver {
 public:
@@ -68,11 +35,11 @@ public:
         takeUnit(control);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
-        std::vector<ModeLoad> loads = measureLoads(control);
+        std::vector<ModeLoad> loads = measureLoads(train(), control);
         std::vector<std::vector<float>> shares;
         for (ModeLoad& load : loads)
             shares.push_back(std::move(load.share));
-        const Count batch = scaleSteps(loads, shares, control);
+        const Count batch = chooseStepSizes(loads, shares, control);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
                                 m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales()},
@@ -83,9 +50,9 @@ public:
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
     {
-        const double fading = m_caution / (1.0 + m_decay * std::pow(static_cast<double>(t), 1.5));
+        const double fading = m_caution / (1.0 + m_steps.decay * std::pow(static_cast<double>(t), 1.5));
         IterationWork work;
-        work.learningRateA = m_settings.rateA * fading;
+        work.learningRateA = m_steps.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
         work.nonzeros = train().entries();
 
@@ -94,7 +61,7 @@ public:
         work.secondsFactor = factor.seconds();
 
         const Stopwatch core(control);
-        m_backEnd->corePass(CorePass{t, m_rateB * fading, m_lambdaB, m_settings.nonnegative}, control);
+        m_backEnd->corePass(CorePass{t, m_steps.rateB * fading, m_steps.lambdaB, m_settings.nonnegative}, control);
         work.secondsCore = core.seconds();
         return work;
     }
@@ -261,117 +228,36 @@ private:
                 m_values};
     }
 
-    std::vector<ModeLoad> measureLoads(RunControl& control) const
-    {
-        std::vector<ModeLoad> loads;
-        for (unsigned n = 0; n < train().order(); ++n)
-            loads.push_back(loadOf(train(), n, control));
-        return loads;
-    }
-
     /// Rates, penalties and the steps of hot rows; returns the entries of a batch of deterministic mode.
-    Count scaleSteps(const std::vector<ModeLoad>& loads, const std::vector<std::vector<float>>& shares, RunControl& control)
+    Count chooseStepSizes(const std::vector<ModeLoad>& loads, const std::vector<std::vector<float>>& shares, RunControl& control)
     {
         const RunConfig& config = m_input.config;
         const bool rowByRow = m_backEnd->renewsRowByRow();
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
-        scaleRates(loads, control);
+        m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values);
+        m_tailRemark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
         const Flight flight{
             dims,           config.ranks,      config.coreRank, m_settings.onTensorCores, gathering(),
             config.threads, train().entries(), shares,          config.variant,           keepsNarrowRows(m_input.config, train().dims())};
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
-        scaleHotRows(shares, config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight),
-                     control);
+        const std::vector<Concurrency> concurrency =
+            config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
+        m_rowScales = scalesOfHotRows({shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow},
+                                      m_steps.shares, control);
         return batch;
     }
 
-    static double largestShare(const std::vector<ModeLoad>& loads)
+    /// Where somebody's own rate is more than what is used.
+    std::string remarkOnRate() const
     {
-        float largest = 0;
-        for (const ModeLoad& load : loads)
-            largest = std::max(largest, load.largestShare);
-        return largest;
-    }
-
-    /// An entry far above the others must not throw its rows so far that the next step overshoots: a step
-    /// changes a row by about rate · e / x̂ of its length, N rows multiply, and each of the N slopes grows with
-    /// N − 1 of them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
-    void keepRateWithinTail()
-    {
-        const double order = train().order();
-        const double tail = std::max(m_values.largest / predictionScale(m_values), 1.0);
-        const double most = 1.5 / (order * order * tail);
-        if (m_settings.rateA <= most)
-            return;
-        if (algorithm(m_input.config.algorithm).parameter("learning-rate-a")->defaultValue != ParameterValue(m_settings.rateA))
-            m_tailRemark = fmt::format("learning-rate-a {:.4g} is more than these values bear: {:.3g} is used. relative-rates=false takes "
-                                       "rates as they are.",
-                                       m_settings.rateA, most);
-        m_settings.rateA = most;
-    }
-
-    /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
-    /// is to learn, and then only smaller steps bring them closer; rows visited rarely need all the steps they get.
-    double fittingDecay(double fewestEntriesPerRow) const
-    {
-        constexpr double fastest = 0.6; // best on netflix-like, where a user's row learns 20 times over an iteration
-        constexpr double often = 20;
-        return fastest * std::min(1.0, std::pow(m_settings.rateA * fewestEntriesPerRow / often, 1.5));
-    }
-
-    /// Rates per mode in the units of the updates. Relative ones are divided by the slopes of the loss at the
-    /// start and penalties multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
-    void scaleRates(const std::vector<ModeLoad>& loads, RunControl& control)
-    {
-        const StartSlopes slopes = startSlopes(m_start, train(), m_input.config.seed, control);
-        double flattest = slopes.rows[0] / m_start.ranks[0];
-        for (std::size_t n = 1; n < loads.size(); ++n)
-            flattest = std::min(flattest, slopes.rows[n] / m_start.ranks[n]);
-        if (m_settings.relative)
-            keepRateWithinTail();
-        double fewest = loads.front().entriesPerRow;
-        for (const ModeLoad& load : loads)
-            fewest = std::min(fewest, load.entriesPerRow);
-        m_ratesA.clear();
-        m_shares.clear();
-        for (std::size_t n = 0; n < loads.size(); ++n) {
-            const double balanced = m_settings.rateA * std::pow(fewest / loads[n].entriesPerRow, m_settings.modeBalance);
-            m_ratesA.push_back(m_settings.relative ? balanced / slopes.rows[n] : balanced);
-            m_shares.push_back(m_settings.relative ? balanced : balanced * slopes.rows[n]);
-        }
-        m_decay = m_settings.decay >= 0 ? m_settings.decay : fittingDecay(fewest);
-        m_lambdaA = m_settings.lambdaA * (m_settings.relative ? flattest : 1);
-        m_rateB = m_settings.rateB / (m_settings.relative ? slopes.core : 1);
-        m_lambdaB = m_settings.lambdaB * (m_settings.relative ? slopes.core : 1);
-    }
-
-    /// A row that many entries in flight share gets all their steps at once: together they must not overshoot.
-    void scaleHotRows(const std::vector<std::vector<float>>& shares, const std::vector<Concurrency>& concurrency, RunControl& control)
-    {
-        m_rowScales.clear();
-        if (m_settings.hotRowCap <= 0)
-            return;
-        bool anyHot = false;
-        for (std::size_t n = 0; n < shares.size(); ++n) {
-            const double entries = static_cast<double>(train().entries());
-            const double modes = m_backEnd->renewsRowByRow() ? 1 : static_cast<double>(shares.size()); // their steps add up
-            const auto atOnce = [&](float share) { // of an entry's error
-                return modes * m_shares[n] * std::max(share * concurrency[n].inFlight, std::min(share * entries, concurrency[n].together));
-            };
-            const bool hot =
-                std::any_of(shares[n].begin(), shares[n].end(), [&](float share) { return atOnce(share) > m_settings.hotRowCap; });
-            std::vector<float> scales(hot ? shares[n].size() : 0);
-            forEachChunk(scales.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    scales[i] = static_cast<float>(std::min(1.0, m_settings.hotRowCap / std::max(atOnce(shares[n][i]), 1e-30)));
-            });
-            anyHot |= hot;
-            m_rowScales.push_back(std::move(scales));
-        }
-        if (!anyHot)
-            m_rowScales.clear();
+        const ParameterValue usual = algorithm(m_input.config.algorithm).parameter("learning-rate-a")->defaultValue;
+        if (m_steps.rateA == m_settings.rateA || usual == ParameterValue(m_settings.rateA))
+            return {};
+        return fmt::format("learning-rate-a {:.4g} is more than these values bear: {:.3g} is used. relative-rates=false takes rates as "
+                           "they are.",
+                           m_settings.rateA, m_steps.rateA);
     }
 
     const std::vector<std::vector<float>>* rowScales() const { return m_rowScales.empty() ? nullptr : &m_rowScales; }
@@ -380,10 +266,10 @@ private:
     {
         FactorPass pass;
         pass.iteration = t;
-        for (const double rate : m_ratesA)
+        for (const double rate : m_steps.ratesA)
             pass.rates.push_back(rate * fading);
         pass.rowScales = rowScales();
-        pass.lambda = m_lambdaA;
+        pass.lambda = m_steps.lambdaA;
         pass.nonnegative = m_settings.nonnegative;
         return pass;
     }
@@ -396,16 +282,14 @@ private:
     Model m_start; ///< until the back end has it
     bool m_loaded = false;
     std::unique_ptr<PlusBackEnd> m_backEnd;
-    std::vector<double> m_ratesA;
-    std::vector<double> m_shares; ///< per mode: of an entry's error that a row takes away at the start
-    double m_lambdaA = 0, m_rateB = 0, m_lambdaB = 0, m_decay = 0;
+    StepSizes m_steps;
+    std::vector<std::vector<float>> m_rowScales; ///< [mode][row]; none where no row is hot
 
     static constexpr double overshoot = 3; ///< so many times the least training RMSE, or the values' size, is no noise
     static constexpr unsigned mostStepsBack = 6;
     double m_caution = 1; ///< on all rates
     double m_reference = 0; ///< least training RMSE so far
     unsigned m_stepsBack = 0;
-    std::vector<std::vector<float>> m_rowScales;
     std::string m_tailRemark; ///< said once, after the second iteration: one with a remark does not count as progress
     bool m_evaluated = false;
 };

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+#include "kernels/algorithms/fasttucker_plus/start.h"
+
+#include <vector>
+
+/// How large the steps of a run are: chosen once, before its first iteration, from settings, entries and start.
+namespace kernels::fasttucker_plus {
+
+/// What the solver needs to know of where the entries lie.
+struct ModeLoad {
+    std::vector<float> share; ///< of all entries, per row
+    double entriesPerRow = 1; ///< mean over rows that have any
+    float largestShare = 0;
+};
+
+/// Of every mode.
+std::vector<ModeLoad> measureLoads(const SparseTensor& train, RunControl&);
+/// Of a single row, of any mode.
+double largestShare(const std::vector<ModeLoad>&);
+
+/// Rates per mode in the units of the updates. Relative ones are divided by the slopes of the loss at the start and penalties
+/// multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
+struct StepSizes {
+    double rateA = 0; ///< as asked for, or less where the values' tail bears less
+    double decay = 0;
+    std::vector<double> ratesA; ///< [mode]
+    std::vector<double> shares; ///< [mode]: of an entry's error that a row takes away at the start
+    double lambdaA = 0, rateB = 0, lambdaB = 0;
+};
+StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&);
+
+/// Per mode and row a factor of at most 1 on its steps; no modes where no row is hot, no rows in a mode that has no hot ones. A row
+/// that many entries in flight share gets all their steps at once: together they must not overshoot.
+struct HotRows {
+    const std::vector<std::vector<float>>& shares; ///< of all entries, per mode and row
+    const std::vector<Concurrency>& concurrency; ///< [mode]
+    double entries = 0;
+    double cap = 0; ///< of an entry's error that all steps at once may take away
+    bool modesAddUp = true; ///< all modes' steps are of the same moment
+};
+std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
+
+} // namespace kernels::fasttucker_plus
