@@ -7,7 +7,6 @@
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
-#include "kernels/base/error.h"
 #include "kernels/base/instruction_set.h"
 #include "kernels/formats/csf.h"
 
@@ -62,7 +61,7 @@ public:
 
     void load(const Problem& problem, RunControl& control) override
     {
-        keepWithinLimit(problem);
+        requireWithinLimit(problem, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32);
         m_variant = variantOf(problem.variant);
         m_deterministic = problem.deterministic;
         m_tile = problem.deterministic ? std::max<Count>(problem.batchEntries, 1) : tileEntries;
@@ -148,24 +147,6 @@ public:
 
 private:
     unsigned order() const { return m_shape.order(); }
-
-    void keepWithinLimit(const Problem& problem) const
-    {
-        if (problem.memoryLimit == 0)
-            return;
-        RunConfig config;
-        config.algorithm = algorithmId;
-        config.precision = sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32;
-        config.ranks = problem.start.ranks;
-        config.coreRank = problem.start.coreRank;
-        config.variant = problem.variant;
-        config.deterministic = problem.deterministic;
-        const std::uint64_t needed =
-            estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
-        if (needed > problem.memoryLimit)
-            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
-                              "Raise the memory limit, or choose smaller ranks or fewer entries.");
-    }
 
     /// Threads that race over the leaves' rows: few on a small tensor, where they would hold the same rows.
     static unsigned racingThreads(unsigned threads, Count entries)

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/fastertucker.h"
 #include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
 #include "kernels/formats/coo.h"
 #include "kernels/formats/csf.h"
 
@@ -128,6 +130,24 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
         return bytesOnCuda(config, shape);
     return {0,
             dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
+}
+
+void requireWithinLimit(const fasttucker_plus::Problem& problem, Precision precision)
+{
+    if (problem.memoryLimit == 0)
+        return;
+    RunConfig config;
+    config.algorithm = algorithmId;
+    config.precision = precision;
+    config.ranks = problem.start.ranks;
+    config.coreRank = problem.start.coreRank;
+    config.variant = problem.variant;
+    config.deterministic = problem.deterministic;
+    const std::uint64_t needed =
+        estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
+    if (needed > problem.memoryLimit)
+        throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
+                          "Raise the memory limit, or choose smaller ranks or fewer entries.");
 }
 
 } // namespace kernels::fastertucker

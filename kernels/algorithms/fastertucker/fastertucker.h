@@ -6,6 +6,10 @@
 
 #include <string_view>
 
+namespace kernels::fasttucker_plus {
+struct Problem;
+}
+
 namespace kernels::fastertucker {
 
 constexpr const char* algorithmId = "fastertucker";
@@ -39,5 +43,7 @@ constexpr std::uint32_t wholeRowEntries = 32768;
 constexpr unsigned outerBlocks = 528;
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+/// Of the CPU: throws OutOfMemory where a run was allowed less than it needs.
+void requireWithinLimit(const fasttucker_plus::Problem&, Precision);
 
 } // namespace kernels::fastertucker
