@@ -76,6 +76,7 @@ public:
 private:
     void readLists(const MttkrpPlan&);
     void measureOn(const std::string& tensor);
+    void requireEntries(kernels::Count) const;
     std::vector<std::string> formatsOf(bool firstSettings) const;
     std::vector<MttkrpRow> rowsOf(const std::string& tensor) const;
 
@@ -140,6 +141,19 @@ std::vector<std::string> Bench::formatsOf(bool firstSettings) const
     return formats;
 }
 
+/// A partition without an entry would be no partition: fewer would be measured than the row says.
+void Bench::requireEntries(kernels::Count entries) const
+{
+    const unsigned most = *std::ranges::max_element(m_partitions);
+    if (std::ranges::find(m_formats, "flycoo") != m_formats.end() && most > entries)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {fmt::format("{} has too few entries for so many partitions", m_tensor.text),
+                              "--flycoo-partitions",
+                              std::to_string(most),
+                              fmt::format("at most {}, one for every entry", entries),
+                              {}});
+}
+
 void Bench::measureOn(const std::string& tensor)
 {
     m_tensor.text = tensor;
@@ -147,6 +161,7 @@ void Bench::measureOn(const std::string& tensor)
     if (open->tensor.entries() == 0)
         throw kernels::Error(kernels::ErrorKind::BadInput,
                              {"there is nothing to multiply", open->name.toStdString(), "0 entries", "at least 1", {}});
+    requireEntries(open->tensor.entries());
     kernels::mttkrp::Settings settings;
     settings.memoryLimit = m_memoryLimit;
     for (const kernels::Precision precision : m_precisions)

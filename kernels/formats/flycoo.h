@@ -28,6 +28,7 @@ struct FlycooPlan {
     unsigned previous(unsigned mode) const { return (mode + order() - 1) % order(); }
 };
 
+/// At least one partition and at most one for every entry.
 FlycooPlan planFlycoo(const std::vector<Index>& dims, Count entries, unsigned partitions, unsigned valueBytes);
 
 /// So many rows with so many entries each.

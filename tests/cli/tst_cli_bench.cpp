@@ -230,6 +230,12 @@ void TestCliBench::benchMttkrpMeasures()
                                  "--flycoo-partitions", "13"});
     COMPARE_CODE(dealt, 0);
     QVERIFY(dealt.out.contains("partitions 13; fullest partition, times the mean 1") && dealt.out.contains("remap "));
+    const Answer scattered =
+        polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "flycoo", "--flycoo-partitions", "8,12410"});
+    COMPARE_CODE(scattered, 2);
+    QVERIFY2(scattered.err.contains("--flycoo-partitions") && scattered.err.contains("too few entries")
+                 && scattered.err.contains("found 12410, expected at most 12409") && scattered.out.isEmpty(),
+             scattered.all());
     const Answer idle = polyad({"bench", "mttkrp", sample(), "--device", "cpu", "--format", "csf", "--flycoo-partitions", "13"});
     COMPARE_CODE(idle, 2);
     QVERIFY2(idle.err.contains("--flycoo-partitions has no effect without flycoo"), idle.all());
