@@ -7,9 +7,11 @@
 #include "kernels/base/progression.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/operations/evaluate.h"
 #include "kernels/tensor/checksum.h"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <chrono>
 #include <cmath>
@@ -75,6 +77,8 @@ public:
             guarded([this] { keepCheckpoint(true); });
         if (m_result.reason != StopReason::Failed)
             guarded([this] { collect(); });
+        if (m_result.reason != StopReason::Failed && m_result.reason != StopReason::Stopped)
+            measureBest();
         return std::move(m_result);
     }
 
@@ -133,6 +137,31 @@ private:
         if (m_savedIteration == 0 || m_savedIteration != m_result.bestIteration)
             m_result.best = m_solver->model(Snapshot::Best);
         m_result.memory = m_solver->memoryUse();
+    }
+
+    /// A best iteration may be one whose fit was told without a look at the entries: its errors are the model's then. Nothing
+    /// else is left to do, so who stops now has a run that came to its end.
+    void measureBest()
+    {
+        if (!watchesFit() || m_result.bestIteration == 0)
+            return;
+        IterationRecord& best = m_result.history[m_result.bestIteration - 1];
+        if (!std::isnan(best.trainRmse))
+            return;
+        const Stopwatch evaluating(m_control);
+        const unsigned threads = m_result.config.threads;
+        tbb::task_arena arena(threads ? static_cast<int>(threads) : tbb::task_arena::automatic);
+        try {
+            const ErrorSums train = arena.execute([&] { return evaluateModel(m_result.best, m_train, m_control); });
+            const ErrorSums test = m_test ? arena.execute([&] { return evaluateModel(m_result.best, *m_test, m_control); }) : ErrorSums{};
+            best.trainRmse = train.rmse();
+            best.trainMae = train.mae();
+            best.testRmse = test.rmse();
+            best.testMae = test.mae();
+            best.secondsEvaluate += evaluating.seconds();
+        } catch (const Cancelled&) {
+        } catch (const std::bad_alloc&) {
+        }
     }
 
     /// What was good before the failure is kept: from the device, or as it was last brought from there.

@@ -18,17 +18,14 @@
 namespace kernels {
 namespace {
 
-/// Calls add(sums, x, x̂) for every entry; one Sums per chunk, added in order.
-template <class Sums, class Add>
-Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* stage, Progress* progress, const Add& add)
+/// Calls add(sums, x, x̂) for every entry; one Sums per chunk, added in order. Watch: who is told of chunks and may stop them.
+template <class Sums, class Watch, class Add>
+Sums sumOverEntries(const BulkPredictor& predictor, const SparseTensor& tensor, Watch&& watch, const Add& add)
 {
     const Count entries = tensor.entries();
-    if (progress)
-        progress->begin(stage, entries);
-    const BulkPredictor predictor(model, tensor, progress);
     const Count entriesPerChunk = predictor.entriesPerChunk();
     std::vector<Sums> parts(chunkCount(entries, entriesPerChunk));
-    forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
+    forEachChunk(entries, entriesPerChunk, watch, [&](Count chunk, Count begin, Count end) {
         thread_local std::vector<double> predicted(BulkPredictor::largestChunk);
         predictor.predict(begin, end, predicted.data());
         Sums sums{};
@@ -44,6 +41,22 @@ Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* 
     for (const Sums& part : parts)
         total += part;
     return total;
+}
+
+template <class Sums, class Add>
+Sums sumOverEntries(const Model& model, const SparseTensor& tensor, const char* stage, Progress* progress, const Add& add)
+{
+    if (progress)
+        progress->begin(stage, tensor.entries());
+    return sumOverEntries<Sums>(BulkPredictor(model, tensor, progress), tensor, progress, add);
+}
+
+void addError(ErrorSums& sums, double x, double predicted)
+{
+    const double error = predicted - x;
+    sums.squared += error * error;
+    sums.absolute += std::abs(error);
+    ++sums.count;
 }
 
 /// Numbers first, then the smaller index: a total order even among NaNs.
@@ -81,12 +94,12 @@ ErrorSums& ErrorSums::operator+=(const ErrorSums& other)
 
 ErrorSums evaluateModel(const Model& model, const SparseTensor& tensor, Progress* progress)
 {
-    return sumOverEntries<ErrorSums>(model, tensor, "evaluating", progress, [](ErrorSums& sums, double x, double predicted) {
-        const double error = predicted - x;
-        sums.squared += error * error;
-        sums.absolute += std::abs(error);
-        ++sums.count;
-    });
+    return sumOverEntries<ErrorSums>(model, tensor, "evaluating", progress, addError);
+}
+
+ErrorSums evaluateModel(const Model& model, const SparseTensor& tensor, RunControl& control)
+{
+    return sumOverEntries<ErrorSums>(BulkPredictor(model, tensor, nullptr), tensor, control, addError);
 }
 
 double modelFit(const Model& model, const SparseTensor& tensor, Progress* progress)

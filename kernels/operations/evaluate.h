@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/progress.h"
+#include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
 
 namespace kernels {
@@ -10,6 +11,8 @@ namespace kernels {
 /// RMSE and MAE of a model over a tensor's entries, in fp64, in parallel, the same bits every time.
 /// Throws Error(BadInput) when the dims do not fit the model's.
 ErrorSums evaluateModel(const Model&, const SparseTensor&, Progress* = nullptr);
+/// The same inside a run, by its thread.
+ErrorSums evaluateModel(const Model&, const SparseTensor&, RunControl&);
 
 /// 1 − ‖X−X̂‖/‖X‖ over all entries (missing = 0), without forming X̂.
 double modelFit(const Model&, const SparseTensor&, Progress* = nullptr);

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void fitsOfProductsAreThoseOfEntries();
     void entriesAreJudgedEverySoOftenAndAtTheEnd_data() { test::addCpAlsRows("runs"); }
     void entriesAreJudgedEverySoOftenAndAtTheEnd();
+    void theBestIterationIsMeasured_data() { test::addCpAlsRows("runs"); }
+    void theBestIterationIsMeasured();
     void aPlantedModelIsFound_data() { test::addCpAlsRows(); }
     void aPlantedModelIsFound();
     void nearSingularEquationsKeepTheFit_data() { test::addCpAlsRows("runs"); }
@@ -133,6 +135,31 @@ void CpAlsTest::entriesAreJudgedEverySoOftenAndAtTheEnd()
     for (const IterationRecord& record : history)
         if (record.fit < 0.95 || (record.fit > 0.999 && !row.doubles()))
             QCOMPARE(judged(record), record.fit > 0.95);
+}
+
+/// Long after convergence the best fit is that of any iteration, mostly of one between those whose entries were gone through.
+void CpAlsTest::theBestIterationIsMeasured()
+{
+    QFETCH(test::DeviceRow, row);
+    RunConfig config = row.config();
+    config.ranks = {2};
+    config.parameters["evaluate-every"] = std::int64_t{1000};
+    test::fixIterations(config, 400);
+    unsigned between = 0;
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        const SparseTensor tensor = test::sorted(test::randomTensor({9, 8, 7}, 150, seed, true));
+        const SparseTensor held = test::sorted(test::randomTensor({9, 8, 7}, 40, 100 + seed, true));
+        const RunResult result = test::runOn(config, tensor, &held);
+        const IterationRecord& best = result.history[result.bestIteration - 1];
+        QCOMPARE(best.iteration, result.bestIteration);
+        between += result.bestIteration > 1 && result.bestIteration < result.history.size()
+            && std::isnan(result.history[result.bestIteration - 2].trainRmse);
+        const ErrorSums train = evaluateModel(result.best, tensor), test = evaluateModel(result.best, held);
+        const double tolerance = row.doubles() ? 1e-9 : 1e-4;
+        QVERIFY(std::abs(best.trainRmse - train.rmse()) < tolerance && std::abs(best.trainMae - train.mae()) < tolerance);
+        QVERIFY(std::abs(best.testRmse - test.rmse()) < tolerance && std::abs(best.testMae - test.mae()) < tolerance);
+    }
+    QVERIFY2(between > 0, "no best iteration was one between: the test has shown nothing");
 }
 
 /// All cells are entries and the model has their rank: nothing is left.
