@@ -14,6 +14,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <span>
 
 namespace app {
 namespace {
@@ -64,20 +65,31 @@ QString table(const QStringList& heads, const std::vector<QStringList>& rows, co
         .arg(head, body);
 }
 
-QString figuresTable(const Runs& runs)
+QString figuresTable(const Runs& runs, std::span<const ReportFigure> figures)
 {
     QStringList heads{tr("run")};
     std::vector<bool> right{false};
     std::vector<QStringList> rows;
     for (const SessionRun& run : runs)
         rows.push_back({nameCell(run)});
-    for (const ReportFigure& figure : reportFigures(runs)) {
+    for (const ReportFigure& figure : figures) {
         heads += figure.title.toHtmlEscaped();
         right.push_back(figure.isNumber);
         for (std::size_t i = 0; i < runs.size(); ++i)
             rows[i] += figure.values[static_cast<qsizetype>(i)].toHtmlEscaped();
     }
     return table(heads, rows, right);
+}
+
+/// A page has room for half of them beside each other; there words would be cut anywhere.
+QString figuresTables(const Runs& runs, Report::For reader)
+{
+    const std::vector<ReportFigure> figures = reportFigures(runs);
+    const std::span<const ReportFigure> all(figures);
+    if (reader == Report::For::Browser || all.size() < 2)
+        return figuresTable(runs, all);
+    const std::size_t half = (all.size() + 1) / 2;
+    return figuresTable(runs, all.first(half)) + figuresTable(runs, all.subspan(half));
 }
 
 QString differencesTable(const Runs& runs)
@@ -191,9 +203,9 @@ QString page(const QString& title, const QString& body, Report::For reader)
 {
     const QString css = reader == Report::For::Browser
         ? QLatin1String(style)
-        : QStringLiteral(
-            "h1, h2, h3 { color: #1b2130; } p, td { color: #1b2130; } th, .muted { color: #667085; font-weight: 600; text-align: left; } "
-            ".error { color: #b42318; } pre { background-color: #f6f7f9; font-size: 7pt; white-space: pre-wrap; }");
+        : QStringLiteral("h1, h2, h3 { color: #1b2130; } table { margin-top: 6px; margin-bottom: 6px; } p, td { color: #1b2130; } th, "
+                         ".muted { color: #667085; font-weight: 600; text-align: left; } "
+                         ".error { color: #b42318; } pre { background-color: #f6f7f9; font-size: 7pt; white-space: pre-wrap; }");
     return QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>%1</title>\n<style>%2</style>\n"
                           "</head>\n<body>\n%3</body>\n</html>\n")
@@ -209,7 +221,7 @@ Report makeReport(const Runs& runs, Report::For reader, kernels::Progress& progr
     Report report;
     report.title = titleOf(runs);
     QString body = element("h1", report.title.toHtmlEscaped()) + QStringLiteral("<p class=\"muted\">%1</p>\n").arg(byline());
-    body += figuresTable(runs);
+    body += figuresTables(runs, reader);
     for (const ReportChart& chart : reportCharts(runs)) {
         progress.throwIfCancelled();
         const QByteArray drawing = svgOf(chart.chart);

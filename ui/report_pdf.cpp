@@ -10,8 +10,10 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgRenderer>
+#include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextLayout>
 #include <QTextObjectInterface>
 
 #include <memory>
@@ -62,6 +64,15 @@ void placeDrawings(QTextDocument& document, std::size_t count)
     }
 }
 
+/// Of its first line: one that does not fit leaves its block's top behind on the page before.
+int pageOf(const QTextBlock& block)
+{
+    const QTextDocument& document = *block.document();
+    const double top = document.documentLayout()->blockBoundingRect(block).top();
+    const double line = block.layout()->lineCount() > 0 ? block.layout()->lineAt(0).y() : 0;
+    return static_cast<int>((top + line) / document.pageSize().height());
+}
+
 QFont textFont()
 {
     QFont font(QStringLiteral("Inter"));
@@ -97,6 +108,7 @@ QByteArray pagesOf(const app::Report& report, kernels::Progress& progress)
     placeDrawings(document, report.drawings.size());
     const double footer = 18;
     document.setPageSize({room.width(), room.height() - footer});
+    keepHeadings(document);
     QPainter painter(&writer);
     const double scale = resolution / 72.0;
     painter.scale(scale, scale);
@@ -125,6 +137,23 @@ QByteArray pagesOf(const app::Report& report, kernels::Progress& progress)
 }
 
 } // namespace
+
+void keepHeadings(QTextDocument& document)
+{
+    const auto isHeading = [](const QTextBlock& block) { return block.blockFormat().headingLevel() > 0; };
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        if (!isHeading(block))
+            continue;
+        const QTextBlock first = block; // of several, one below the other
+        while (block.next().isValid() && isHeading(block))
+            block = block.next();
+        if (pageOf(first) == pageOf(block))
+            continue;
+        QTextBlockFormat format = first.blockFormat();
+        format.setPageBreakPolicy(QTextFormat::PageBreak_AlwaysBefore);
+        QTextCursor(first).setBlockFormat(format);
+    }
+}
 
 void writePdfReport(const std::string& path, const std::vector<io::SessionRun>& runs, kernels::Progress& progress)
 {

@@ -4,9 +4,14 @@
 
 #include "app/report.h"
 
+class QTextDocument;
+
 namespace ui {
 
 /// The report on A4 pages, complete or not at all; on any thread. Throws io::Error and kernels::Cancelled.
 void writePdfReport(const std::string& path, const std::vector<io::SessionRun>& runs, kernels::Progress& progress);
+
+/// Of a document in pages: no heading, nor several below each other, ends a page; it goes to the next one with what it is above.
+void keepHeadings(QTextDocument&);
 
 } // namespace ui

@@ -70,6 +70,24 @@ QString faultOf(const QByteArray& xml)
 class TestReport : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// A page has no room for all figures beside each other: no word would stay whole.
+    void pagesHaveTheFiguresInTwoTables()
+    {
+        kernels::Progress progress;
+        const auto widest = [&](Report::For reader) {
+            const QString page = makeReport({told("first", 30, 0), told("second", 20, 1)}, reader, progress).html;
+            qsizetype most = 0;
+            for (const QString& row : page.split(QStringLiteral("<tr>")))
+                most = std::max(most, row.count(QStringLiteral("<th")) - row.count(QStringLiteral("<thead")));
+            return most;
+        };
+        QVERIFY(widest(Report::For::Browser) > 10);
+        QVERIFY2(widest(Report::For::Pages) <= 8, qPrintable(QString::number(widest(Report::For::Pages))));
+        const QString page = makeReport({told("first", 30, 0)}, Report::For::Pages, progress).html;
+        for (const char* figure : {"algorithm", "test RMSE", "compute time", "ended by"})
+            QCOMPARE(page.count(QStringLiteral(">%1</th>").arg(QLatin1String(figure))), 1);
+    }
+
     void aRunIsToldWhole()
     {
         io::SessionRun run = told("first", 30, 0);

@@ -148,6 +148,8 @@ public:
         }
     }
 
+    QString fileFor(const QString& name) const { return QDir(m_folder).filePath(name); }
+
     /// A dialog or a part, light and dark, as large as it is.
     void shootWidget(QWidget& widget, const QString& name)
     {
@@ -166,7 +168,7 @@ private:
 
     void save(QWidget& widget, const QString& name) const
     {
-        if (!widget.grab().save(QDir(m_folder).filePath(name)))
+        if (!widget.grab().save(fileFor(name)))
             throw std::runtime_error("cannot write " + name.toStdString());
         std::printf("%s\n", qPrintable(name));
     }
