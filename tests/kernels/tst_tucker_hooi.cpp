@@ -332,6 +332,66 @@ private Q_SLOTS:
         QVERIFY(std::abs(result.history.back().fit - runOn(hooi({4, 2, 2}, 6), tensor).history.back().fit) < 0.05);
     }
 
+    /// More directions than single precision tells from rounding: of an exact model of fewer, and of one whose singular values fall fast.
+    void ranksAboveTheTrueOnesAreNoLoss_data()
+    {
+        QTest::addColumn<bool>("exact");
+        QTest::addColumn<std::vector<unsigned>>("ranks");
+        QTest::newRow("exact, two more") << true << std::vector<unsigned>{5, 5, 5};
+        QTest::newRow("exact, many more") << true << std::vector<unsigned>{12, 12, 12};
+        QTest::newRow("falling, 6") << false << std::vector<unsigned>{6, 6, 6};
+        QTest::newRow("falling, 12") << false << std::vector<unsigned>{12, 12, 12};
+        QTest::newRow("falling, by rows") << false << std::vector<unsigned>{6, 14, 14};
+    }
+    void ranksAboveTheTrueOnesAreNoLoss()
+    {
+        QFETCH(bool, exact);
+        QFETCH(std::vector<unsigned>, ranks);
+        Model model = test::randomModel(ModelKind::Tucker, {40, 32, 50}, 3, 0, 9, true);
+        SparseTensor tensor = cellsOf(model, 0);
+        if (!exact)
+            for (Count e = 0; e < tensor.entries(); ++e)
+                tensor.setValue(e, 1 / (1 + tensor.indices[0][e] + tensor.indices[1][e] + tensor.indices[2][e] / 8.0));
+        double fits[2];
+        for (const char* vectors : {"gram", "range"}) {
+            RunConfig config = hooi(ranks, 6, Precision::Fp32);
+            config.parameters["vectors"] = std::string(vectors);
+            const RunResult result = runOn(config, tensor);
+            for (std::size_t i = 1; i < result.history.size(); ++i)
+                QVERIFY2(result.history[i].fit >= result.history[i - 1].fit - 1e-6,
+                         qPrintable(QStringLiteral("%1, sweep %2: %3 after %4")
+                                        .arg(vectors)
+                                        .arg(i + 1)
+                                        .arg(result.history[i].fit, 0, 'g', 12)
+                                        .arg(result.history[i - 1].fit, 0, 'g', 12)));
+            fits[vectors[0] == 'r'] = modelFit(result.best, tensor);
+        }
+        const double doubles = modelFit(runOn(hooi(ranks, 6), tensor).best, tensor);
+        QVERIFY2(
+            std::abs(fits[0] - fits[1]) < 1e-6 && std::abs(fits[0] - doubles) < 2e-6,
+            qPrintable(
+                QStringLiteral("gram %1, range %2, fp64 %3").arg(fits[0], 0, 'g', 12).arg(fits[1], 0, 'g', 12).arg(doubles, 0, 'g', 12)));
+    }
+
+    /// Single sweeps by either way gain the same, or nearly: power steps find what Gram matrices have.
+    void aSubspaceIterationIsAsGoodAsAGramMatrix()
+    {
+        const Model planted = test::randomModel(ModelKind::Tucker, {60, 50, 45}, 20, 0, 9, true);
+        const SparseTensor tensor = cellsOf(planted, 3.0);
+        RunResult results[2];
+        for (const char* vectors : {"gram", "range"}) {
+            RunConfig config = hooi({16}, 6, Precision::Fp32);
+            config.parameters["vectors"] = std::string(vectors);
+            results[vectors[0] == 'r'] = runOn(config, tensor);
+        }
+        for (std::size_t i = 0; i < 6; ++i)
+            QVERIFY2(results[1].history[i].fit > results[0].history[i].fit - 2e-3,
+                     qPrintable(QStringLiteral("sweep %1: %2, by Gram matrices %3")
+                                    .arg(i + 1)
+                                    .arg(results[1].history[i].fit, 0, 'g', 12)
+                                    .arg(results[0].history[i].fit, 0, 'g', 12)));
+    }
+
     void fitsBetweenComeFromTheCore()
     {
         SparseTensor tensor = test::skewedTensor({60, 50, 40}, 8000, 0.1, 4);

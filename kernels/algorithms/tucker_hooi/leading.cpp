@@ -16,6 +16,8 @@ namespace {
 
 /// Of eigenvalues relative to the largest: squares of singular values, which sums in fp64 do not tell from nothing.
 constexpr double nothing = 1e-13;
+/// The same of Gram matrices whose sums begin in fp32, by a margin.
+constexpr double nothingInSingle = 1e-6;
 
 class Update {
 public:
@@ -28,16 +30,10 @@ public:
 
     Leading renew()
     {
-        switch (m_input.plan.vectors) {
-        case Vectors::Columns:
-            byColumns();
-            break;
-        case Vectors::Rows:
-            byRows();
-            break;
-        case Vectors::Range:
+        m_result.vectors = m_input.plan.vectors;
+        if (m_result.vectors == Vectors::Range || !byGram()) {
+            m_result.vectors = Vectors::Range;
             byRange();
-            break;
         }
         m_result.gram = m_backEnd.takeFactor(m_control);
         if (m_found < m_input.plan.rank)
@@ -46,8 +42,8 @@ public:
     }
 
 private:
-    /// The eigenvectors of up to so many of the largest eigenvalues, those of nothing left out.
-    Square leadingOf(Square gram, unsigned wanted)
+    /// The eigenvectors of up to so many of the largest eigenvalues, those left out that are no larger than `least` of the largest.
+    Square leadingOf(Square gram, unsigned wanted, double least)
     {
         const Stopwatch watch(m_control);
         if (!gram.allFinite())
@@ -62,7 +58,7 @@ private:
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](auto a, auto b) { return eigen.values[a] > eigen.values[b]; });
         Eigen::Index found = 0;
-        while (found < std::min<Eigen::Index>(wanted, eigen.values.size()) && eigen.values[order[found]] > nothing * eigen.values[order[0]]
+        while (found < std::min<Eigen::Index>(wanted, eigen.values.size()) && eigen.values[order[found]] > least * eigen.values[order[0]]
                && eigen.values[order[found]] > 0)
             ++found;
         Square vectors(eigen.vectors.rows(), found);
@@ -79,23 +75,26 @@ private:
         return tall;
     }
 
-    void byColumns()
+    /// False, with nothing done, where rounding of the Gram matrix hides directions that are wanted.
+    bool byGram()
     {
-        const Square gram = m_backEnd.columnGram(m_control);
-        const Square vectors = leadingOf(gram, m_input.plan.rank);
-        m_backEnd.multiply(tallOf(vectors), m_control);
-        const Square by = orthonormalise(static_cast<unsigned>(vectors.cols()));
-        if (m_input.projects)
-            m_result.projected = tallOf(gram * (vectors * by)); // Yᵀ (Y V · by)
-    }
-
-    void byRows()
-    {
-        const Square vectors = leadingOf(m_backEnd.rowGram(m_control), m_input.plan.rank);
-        m_backEnd.setRows(vectors, m_control);
-        m_found = static_cast<unsigned>(vectors.cols());
+        const bool columns = m_input.plan.vectors == Vectors::Columns;
+        const Square gram = columns ? m_backEnd.columnGram(m_control) : m_backEnd.rowGram(m_control);
+        const std::uint64_t wanted = std::min<std::uint64_t>({m_input.plan.rank, m_backEnd.rows(), m_backEnd.width()});
+        const Square vectors = leadingOf(gram, m_input.plan.rank, m_input.doubles ? nothing : nothingInSingle);
+        if (static_cast<std::uint64_t>(vectors.cols()) < wanted)
+            return false;
+        if (columns) {
+            m_backEnd.multiply(tallOf(vectors), m_control);
+            orthonormalise(static_cast<unsigned>(vectors.cols()));
+        } else {
+            m_backEnd.setRows(vectors, m_control);
+            m_found = static_cast<unsigned>(vectors.cols());
+        }
+        // Not of the Gram matrix, though it holds them: its rounding would be divided by small singular values.
         if (m_input.projects)
             m_result.projected = m_backEnd.multiplyTransposed(m_control);
+        return true;
     }
 
     /// Z ← Y Yᵀ Z, orthonormal again, and at last the best directions of what it spans, so that what a factor captured is never
@@ -112,7 +111,7 @@ private:
             columns = m_found;
         }
         Tall projected = m_backEnd.multiplyTransposed(m_control);
-        const Square by = leadingOf(projected.map().transpose() * projected.map(), m_input.plan.rank);
+        const Square by = leadingOf(projected.map().transpose() * projected.map(), m_input.plan.rank, nothing);
         m_backEnd.combineRows(by, m_control);
         m_found = static_cast<unsigned>(by.cols());
         if (!m_input.projects)
@@ -132,17 +131,17 @@ private:
     }
 
     /// Z's columns, of any lengths, made orthonormal with as little change as may be; those that depend on others are left out.
-    /// Returns what Z was multiplied by. Twice or more: what the first round leaves is its rounding times the condition.
-    Square orthonormalise(unsigned columns)
+    /// Twice or more: what the first round leaves is its rounding times the condition.
+    void orthonormalise(unsigned columns)
     {
         constexpr unsigned mostRounds = 4;
         constexpr double orthonormal = 1e-13, dependent = 1e-12;
-        Square by = Square::Identity(columns, columns);
-        for (unsigned round = 0; round < mostRounds && by.cols() > 0; ++round) {
+        m_found = columns;
+        for (unsigned round = 0; round < mostRounds && m_found > 0; ++round) {
             const Square gram = m_backEnd.gramOfRows(m_control);
             const Stopwatch watch(m_control);
             if (!gram.allFinite())
-                leadingOf(gram, 0); // says so
+                leadingOf(gram, 0, nothing); // says so
             if ((gram - Square::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff() < orthonormal)
                 break;
             const Eigen::VectorXd scale = gram.diagonal().unaryExpr([](double x) { return x > 0 ? 1 / std::sqrt(x) : 0; });
@@ -159,10 +158,8 @@ private:
             step = scale.asDiagonal() * step;
             m_result.secondsEigen += watch.seconds();
             m_backEnd.combineRows(step, m_control);
-            by = by * step;
+            m_found = static_cast<unsigned>(step.cols());
         }
-        m_found = static_cast<unsigned>(by.cols());
-        return by;
     }
 
     void complete()

@@ -12,6 +12,7 @@ namespace kernels::tucker_hooi {
 struct Leading {
     Square gram; ///< AᵀA of the factor as it is stored
     std::optional<Tall> projected; ///< Yᵀ A, where it was asked for; columns that A lacks are missing
+    Vectors vectors = Vectors::Range; ///< how they were found: not as planned where a Gram matrix does not tell them from rounding
     double secondsEigen = 0;
 };
 
@@ -20,6 +21,7 @@ struct LeadingInput {
     unsigned mode = 0;
     std::uint64_t seed = 0;
     unsigned iterations = 1; ///< of the subspace
+    bool doubles = false; ///< the run is in fp64
     bool projects = false;
 };
 

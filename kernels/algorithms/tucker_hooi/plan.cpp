@@ -53,10 +53,9 @@ std::vector<ModePlan> modesOf(const RunConfig& config, const ProblemShape& shape
         mode.width = std::min(unlimited, ttm::widthOf(config.ranks, n));
         mode.rank = config.ranks[n];
         mode.vectors = vectorsFor(asked, mode.slices, mode.width, holdsY);
-        mode.thinColumns = mode.vectors == Vectors::Range
-            ? static_cast<unsigned>(std::min<std::uint64_t>(
-                {mode.rank + columnsMore, std::max<std::uint64_t>(mode.slices, mode.rank), std::max<std::uint64_t>(mode.width, mode.rank)}))
-            : mode.rank;
+        // Those of a subspace iteration, which may have to stand in for a Gram matrix.
+        mode.thinColumns = static_cast<unsigned>(std::min<std::uint64_t>(
+            {mode.rank + columnsMore, std::max<std::uint64_t>(mode.slices, mode.rank), std::max<std::uint64_t>(mode.width, mode.rank)}));
         modes.push_back(mode);
     }
     return modes;
@@ -94,7 +93,7 @@ template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& s
     const auto factors = static_cast<double>(factorNumbers(config, shape));
     std::uint64_t tall = 0;
     for (const ModePlan& mode : plan.modes)
-        tall = std::max(tall, product((mode.vectors == Vectors::Range ? 2 : 1) * mode.width, thinStride(mode.thinColumns)));
+        tall = std::max(tall, product(2 * mode.width, thinStride(mode.thinColumns)));
     Bytes dense;
     dense.add(2 * factors, sizeof(T)).add(static_cast<double>(rooms.y), sizeof(T)).add(static_cast<double>(rooms.by), sizeof(T));
     dense.add(static_cast<double>(rooms.z), 8).add(static_cast<double>(rooms.sums), 8).add(threads * static_cast<double>(rooms.work), 8);

@@ -74,9 +74,15 @@ public:
             m_backEnd->begin(n, control);
             // The first sweep has no factor worth beginning with.
             constexpr unsigned firstIterations = 3, laterIterations = 1;
-            const LeadingInput input{m_plan.modes[n], n, m_input.config.seed, t == 0 ? firstIterations : laterIterations, last};
+            const LeadingInput input{m_plan.modes[n],
+                                     n,
+                                     m_input.config.seed,
+                                     t == 0 ? firstIterations : laterIterations,
+                                     m_input.config.precision == Precision::Fp64,
+                                     last};
             Leading leading = m_arena.execute([&] { return renewFactor(*m_backEnd, input, control); });
             m_grams[n] = std::move(leading.gram);
+            m_plan.modes[n].vectors = leading.vectors; // what a Gram matrix hid once it would hide again
             if (last)
                 takeCore(*leading.projected);
             const Spent spent = m_backEnd->spent();

@@ -70,8 +70,9 @@ AlgorithmInfo info()
     info.parameters = {
         ParameterSpec{"vectors",
                       "Singular vectors",
-                      "How those of a mode are found. gram: by eigenvectors of the smaller Gram matrix, exactly; range: by subspace "
-                      "iteration from the factor and some random columns; auto: gram up to a side of 512, else range.",
+                      "How those of a mode are found. gram: by eigenvectors of the smaller Gram matrix, or as range where rounding hides "
+                      "wanted ones in it; range: by subspace iteration from the factor and some random columns; auto: gram up to a side "
+                      "of 512, else range.",
                       ParameterType::Choice,
                       std::string("auto"),
                       0,
