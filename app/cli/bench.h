@@ -29,6 +29,7 @@ std::uint64_t peakResidentBytes();
 /// Parts of `polyad-cli bench`, a file each.
 void addBenchLoad(CLI::App& bench, Action&);
 void addBenchFastTucker(CLI::App& bench, Action&);
+void addBenchTucker(CLI::App& bench, Action&);
 void addBenchFormats(CLI::App& bench, Action&);
 void addBenchMttkrp(CLI::App& bench, Action&);
 void addBenchSpttm(CLI::App& bench, Action&);

@@ -24,11 +24,12 @@ struct Table {
     const char *algorithms, *variants, *precisions, *ranks;
     const char *orders = "", *densities = "";
     bool access = false;
+    BenchFamily family = BenchFamily::FastTucker;
 };
 
 constexpr const char* all = "all";
 
-/// As the papers of the family have them.
+/// As the papers have them.
 const std::vector<Table>& tables()
 {
     static const std::vector<Table> known{
@@ -38,7 +39,10 @@ const std::vector<Table>& tables()
         {"tensor-cores", "products on CUDA cores (fp32) and on tensor cores", all, "calculate", "fp32,tf32,fp16,bf16", "16,32"},
         {"access", "how much of the factor pass is memory access", all, all, "fp32", "16,32", "", "", true},
         {"orders", "synthetic tensors of order 3 to 10", all, "", "", "", "3:10", ""},
-        {"densities", "a cube with 2 to 10 % of its cells", all, "", "", "", "", "2:10"}};
+        {"densities", "a cube with 2 to 10 % of its cells", all, "", "", "", "", "2:10"},
+        {"systems", "every Tucker algorithm on one tensor", all, "", "fp32", "8", "", "", false, BenchFamily::Tucker},
+        {"orders", "synthetic tensors of order 3 to 10: what grows with the cells of a core", all, "", "fp32", "4", "3:10", "", false,
+         BenchFamily::Tucker}};
     return known;
 }
 
@@ -69,11 +73,11 @@ std::vector<std::string> listOf(const std::optional<std::string>& text)
     return text ? splitAt(*text, ',') : std::vector<std::string>{""};
 }
 
-std::vector<std::string> familyMembers()
+std::vector<std::string> membersOf(BenchFamily family)
 {
     std::vector<std::string> ids;
     for (const kernels::AlgorithmInfo& info : kernels::algorithms())
-        if (info.model == kernels::ModelKind::FastTucker)
+        if (info.model == kernels::ModelKind::FastTucker || (family == BenchFamily::Tucker && info.model == kernels::ModelKind::Tucker))
             ids.push_back(info.id);
     return ids;
 }
@@ -91,27 +95,32 @@ BenchTensor generated(std::string label, std::vector<kernels::Index> dims, kerne
             }};
 }
 
-/// "16" or "16:32": J, R.
-void setRanks(MethodOptions& options, const std::string& text)
+/// "16" or "16:32": J, R. A dense core has no R of its own.
+void setRanks(MethodOptions& options, const std::string& text, bool coreRank)
 {
     const std::vector<std::string> parts = splitAt(text, ':');
     if (parts.empty() || parts.size() > 2)
         refuse("--ranks", text, "J or J:R");
     options.rank = parts[0];
-    options.coreRank = parts.back();
+    if (coreRank || parts.size() > 1)
+        options.coreRank = parts.back();
 }
 
 } // namespace
 
 void BenchPlan::applyTable()
 {
+    if (!table && family == BenchFamily::Tucker)
+        table = orders ? "orders" : "systems";
     if (!table)
         return;
-    const auto found = std::find_if(tables().begin(), tables().end(), [this](const Table& t) { return t.id == *table; });
+    const auto found =
+        std::find_if(tables().begin(), tables().end(), [this](const Table& t) { return t.id == *table && t.family == family; });
     if (found == tables().end()) {
         std::vector<std::string> known;
         for (const Table& t : tables())
-            known.emplace_back(t.id);
+            if (t.family == family)
+                known.emplace_back(t.id);
         refuse("--table", *table, "one of " + joined(known, ", "));
     }
     const auto underlay = [](std::optional<std::string>& given, const char* list) {
@@ -134,7 +143,7 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
 {
     std::vector<MethodOptions> result;
     const bool everyAlgorithm = algorithms == std::optional<std::string>(all);
-    for (const std::string& algorithm : everyAlgorithm ? familyMembers() : listOf(algorithms)) {
+    for (const std::string& algorithm : everyAlgorithm ? membersOf(family) : listOf(algorithms)) {
         MethodOptions options = given;
         if (!algorithm.empty())
             options.algorithm = algorithm;
@@ -154,7 +163,7 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
                     if (!precision.empty())
                         one.precision = precision;
                     if (!rank.empty())
-                        setRanks(one, rank);
+                        setRanks(one, rank, info.model == kernels::ModelKind::FastTucker);
                     result.push_back(std::move(one));
                 }
     }
@@ -183,11 +192,12 @@ std::vector<BenchTensor> BenchPlan::tensors(bool onGpu) const
     return result;
 }
 
-std::string benchTablesHelp()
+std::string benchTablesHelp(BenchFamily family)
 {
     std::string text;
     for (const Table& table : tables())
-        text += fmt::format("  {:<13} {}\n", table.id, table.compares);
+        if (table.family == family)
+            text += fmt::format("  {:<13} {}\n", table.id, table.compares);
     return text;
 }
 

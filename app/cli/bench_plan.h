@@ -13,6 +13,12 @@
 
 namespace cli {
 
+/// Which algorithms a bench of iterations compares.
+enum class BenchFamily {
+    FastTucker, ///< an algorithm unless more are named
+    Tucker ///< all with a Tucker model, its core factored or dense
+};
+
 /// One tensor of a bench; made when its turn comes, so that there is one at a time.
 struct BenchTensor {
     std::string label;
@@ -21,12 +27,14 @@ struct BenchTensor {
 
 /// What a bench goes through: the lists of its options, each as it was typed, or those of a named table.
 struct BenchPlan {
+    BenchFamily family = BenchFamily::FastTucker;
     std::optional<std::string> table, algorithms, variants, precisions, ranks;
     std::optional<std::string> orders, densities; ///< "3:10", or a list
     std::optional<std::string> entries, modeSize; ///< of generated tensors
     bool access = false;
 
-    /// Lays the table's lists under what was given. Throws Error(BadArgument) with the known tables.
+    /// Lays the table's lists under what was given; all Tucker algorithms have one where none is named. Throws Error(BadArgument) with the
+    /// known tables.
     void applyTable();
     /// Every combination, in the order of the lists; a table's lists leave out the variants that an algorithm has not.
     std::vector<MethodOptions> methods(const MethodOptions&) const;
@@ -39,6 +47,6 @@ private:
 };
 
 /// "iteration", … and what each compares, a line each.
-std::string benchTablesHelp();
+std::string benchTablesHelp(BenchFamily);
 
 } // namespace cli

@@ -14,6 +14,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace cli {
 namespace {
@@ -23,6 +28,8 @@ using nlohmann::ordered_json;
 void takeTimes(BenchRow& row, const std::vector<kernels::IterationRecord>& history, std::uint64_t warmUp)
 {
     std::vector<double> factor, core, evaluate, iteration;
+    if (!history.empty())
+        warmUp = std::min<std::uint64_t>(warmUp, history.size() - 1); // the time was up
     for (const kernels::IterationRecord& record : history) {
         if (record.iteration <= warmUp)
             continue;
@@ -59,18 +66,56 @@ std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::O
     return spreadOf(seconds);
 }
 
+/// Stops a run when its time is up.
+class Deadline {
+public:
+    Deadline(kernels::RunControl& control, double seconds)
+    {
+        if (seconds > 0)
+            m_thread = std::jthread([this, &control, seconds](const std::stop_token& over) {
+                std::unique_lock lock(m_mutex);
+                m_over.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
+                if (!over.stop_requested()) {
+                    m_passed = true;
+                    control.stop();
+                }
+            });
+    }
+    bool passed() const { return m_passed; }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable_any m_over;
+    std::atomic<bool> m_passed{false};
+    std::jthread m_thread; ///< the last one, so that it ends first
+};
+
+std::string operationsText(double operations) { return bigText(operations) + " operations"; }
+
 void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& effort)
 {
     app::TrainTestCache cache;
     kernels::RunObserver silent;
     kernels::RunControl control;
     const Interrupt::Watch watch(control);
-    const app::RunOutcome outcome = app::executeRun(row.config, open, cache, silent, control, Interrupt::progress());
-    Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
+    const kernels::AlgorithmInfo& info = kernels::algorithm(row.config.algorithm);
+    const auto shapeOf = [&](kernels::Count train, kernels::Count test) { return kernels::ProblemShape{open->tensor.dims(), train, test}; };
+    row.flops = info.flopsPerIteration(row.config, shapeOf(row.trainEntries, 0));
+    const Deadline deadline(control, effort.secondsLimit);
+    app::RunOutcome outcome;
+    try {
+        outcome = app::executeRun(row.config, open, cache, silent, control, Interrupt::progress());
+    } catch (const kernels::Cancelled&) {
+        Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
+        row.outOfTime = deadline.passed();
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             fmt::format("out of time: the first iteration, of {}, was not done after {}", operationsText(row.flops),
+                                         secondsText(effort.secondsLimit)));
+    }
+    Interrupt::progress().throwIfCancelled();
     const kernels::RunResult& result = outcome.result;
     takeTimes(row, result.history, effort.warmUp);
-    const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
-    const kernels::ProblemShape shape{open->tensor.dims(), result.trainEntries, result.testEntries};
+    const kernels::ProblemShape shape = shapeOf(result.trainEntries, result.testEntries);
     row.config = result.config;
     row.variantNote = result.variantNote;
     row.flops = info.flopsPerIteration(result.config, shape);
@@ -84,9 +129,12 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
 
 double shareOf(const BenchRow& row, const Ceiling& ceiling) { return row.bytes / row.iteration.median / ceiling->bytesPerSecond; }
 
+bool hasCoreRank(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::FastTucker; }
+
 std::string ranksText(const kernels::RunConfig& config)
 {
-    return fmt::format("{}, R {}", fmt::join(config.ranks, "x"), config.effectiveCoreRank());
+    const std::string ranks = fmt::format("{}", fmt::join(config.ranks, "x"));
+    return hasCoreRank(config) ? fmt::format("{}, R {}", ranks, config.effectiveCoreRank()) : ranks;
 }
 
 std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
@@ -135,6 +183,7 @@ BenchRow measureRow(const std::string& tensor, const kernels::RunConfig& config,
         measure(row, open, effort);
     } catch (const kernels::Error& error) {
         row.reason = error.what();
+        row.outOfMemory = error.kind() == kernels::ErrorKind::OutOfMemory;
         row.problem = std::current_exception();
     }
     return row;
@@ -154,7 +203,11 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
         const auto numbers = row.measured() ? cells(row, ceiling) : std::vector<std::string>(table.front().size() - texts, "–");
         table.back().insert(table.back().end(), numbers.begin(), numbers.end());
         if (!row.measured())
-            table.back()[iterationColumn] = fmt::format("not measured ({})", numberOf(row.reason, reasons));
+            table.back()[iterationColumn] = fmt::format("{} ({})",
+                                                        row.outOfMemory     ? "out of memory"
+                                                            : row.outOfTime ? "out of time"
+                                                                            : "not measured",
+                                                        numberOf(row.reason, reasons));
     }
     std::vector<bool> right(table.front().size(), true);
     std::fill_n(right.begin(), texts, false);
@@ -183,12 +236,17 @@ ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
                       {"format", row.config.format},
                       {"precision", kernels::toString(row.config.precision)},
                       {"ranks", row.config.ranks},
-                      {"core_rank", row.config.effectiveCoreRank()},
                       {"deterministic", row.config.deterministic}};
+    if (hasCoreRank(row.config))
+        json["core_rank"] = row.config.effectiveCoreRank();
     if (!row.variantNote.empty())
         json["variant_note"] = row.variantNote;
     if (!row.measured()) {
         json["reason"] = row.reason;
+        if (row.outOfMemory || row.outOfTime)
+            json["out_of"] = row.outOfMemory ? "memory" : "time";
+        if (row.outOfTime)
+            json["flops_per_iteration"] = row.flops;
         return json;
     }
     json["ms_factor"] = spreadJson(row.factor);

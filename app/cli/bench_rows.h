@@ -25,6 +25,7 @@ struct BenchRow {
     std::string reason; ///< not measured: a sentence
     std::string variantNote; ///< kernels::RunResult's
     std::exception_ptr problem; ///< the same as it was thrown
+    bool outOfMemory = false, outOfTime = false; ///< is the reason
     Spread factor, core, evaluate, iteration; ///< seconds; an iteration is factors, core and conversion
     std::optional<Spread> access; ///< the factor pass without its arithmetic
     double flops = 0; ///< of one iteration
@@ -38,13 +39,16 @@ struct BenchRow {
     double gigabytesPerSecond() const { return bytes / iteration.median * 1e-9; }
 };
 
-/// How often; and whether the memory access is timed alone, which loads the tensor a second time.
+/// How often, for how long at most (0: as long as it takes); and whether the memory access is timed alone, which loads the tensor a
+/// second time.
 struct BenchEffort {
     std::uint64_t warmUp = 1, repeat = 5;
     bool access = false;
+    double secondsLimit = 0;
 };
 
-/// The config must be app::resolveFor()'s. An error of the run becomes the row's reason; throws kernels::Cancelled.
+/// The config must be app::resolveFor()'s. An error of the run becomes the row's reason, as does a limit of time that not even one
+/// iteration kept; with one, or fewer than asked for, those there are count. Throws kernels::Cancelled.
 BenchRow measureRow(const std::string& tensor, const kernels::RunConfig&, const app::OpenTensorPtr&, const BenchEffort&);
 
 using Ceiling = std::optional<kernels::MemoryBandwidth>;

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void timesHaveThreeDigits();
     void benchFastTuckerComparesLists();
     void benchFastTuckerSweepsAndTables();
+    void benchTuckerComparesSystems();
     void benchFormatsMeasures();
     void benchMttkrpMeasures();
     void benchMttkrpWantsEntries();
@@ -170,6 +171,46 @@ void TestCliBench::benchFastTuckerSweepsAndTables()
     QVERIFY2(unknown.err.contains("one of iteration, ranks"), unknown.all());
     COMPARE_CODE(polyad({"bench", "fasttucker"}), 2);
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--orders", "3:4"}), 2);
+}
+
+void TestCliBench::benchTuckerComparesSystems()
+{
+    const Answer systems = polyad({"bench", "tucker", sample(), "--device", "cpu", "--rank", "4", "--repeat", "1", "--json"});
+    COMPARE_CODE(systems, 0);
+    QCOMPARE(systems.object()["table"].toString(), QStringLiteral("systems"));
+    QStringList algorithms;
+    for (const QJsonValue& row : systems.object()["rows"].toArray()) {
+        const QJsonObject one = row.toObject();
+        QVERIFY2(one["ms_iteration"].toObject()["median"].toDouble() > 0, systems.all());
+        QCOMPARE(one.contains("core_rank"), one["algorithm"].toString().startsWith("fast"));
+        algorithms << one["algorithm"].toString();
+    }
+    for (const char* wanted : {"fasttucker-plus", "fasttucker", "fastertucker", "tucker-als", "tucker-sgd", "tucker-hooi"})
+        QVERIFY2(algorithms.contains(QString(wanted)), systems.all());
+    QVERIFY2(!algorithms.contains(QStringLiteral("cp-als")), systems.all());
+
+    // 60,000 entries times a core of 4^10 cells: a thousand billion operations and more.
+    const Answer slow = polyad({"bench", "tucker", "--device", "cpu", "--orders", "5,10", "--entries", "60k", "--mode-size", "50",
+                                "--algorithm", "fasttucker-plus,tucker-als", "--repeat", "1", "--row-limit", "3", "--json"});
+    COMPARE_CODE(slow, 0);
+    const QJsonArray times = slow.object()["rows"].toArray();
+    QCOMPARE(times.size(), 4);
+    QVERIFY2(times[2].toObject().contains("ms_iteration"), slow.all());
+    QCOMPARE(times[3].toObject()["out_of"].toString(), QStringLiteral("time"));
+    if (times[1].toObject().contains("ms_iteration")) // a slow program may not have had the time for that either
+        QVERIFY2(times[3].toObject()["reason"].toString().contains("of order 5 it takes some"), slow.all());
+
+    const Answer large = polyad({"bench", "tucker", "--device", "cpu", "--orders", "8", "--entries", "1k", "--mode-size", "20", "--rank",
+                                 "8", "--repeat", "1", "--row-limit", "20", "--memory-limit", "64MiB", "--json"});
+    COMPARE_CODE(large, 0);
+    for (const QJsonValue& row : large.object()["rows"].toArray()) {
+        const QString algorithm = row.toObject()["algorithm"].toString();
+        QCOMPARE(row.toObject().contains("ms_iteration"), algorithm.startsWith(QStringLiteral("fast")));
+        if (algorithm == QStringLiteral("tucker-hooi")) // the others refuse such a core whatever memory there is
+            QCOMPARE(row.toObject()["out_of"].toString(), QStringLiteral("memory"));
+    }
+    COMPARE_CODE(polyad({"bench", "tucker", sample(), "--table", "store"}), 2); // of another bench
+    COMPARE_CODE(polyad({"bench", "tucker", sample(), "--row-limit", "-1"}), 2);
 }
 
 void TestCliBench::benchFormatsMeasures()

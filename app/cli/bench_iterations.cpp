@@ -27,20 +27,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct BenchFastTucker {
+struct BenchIterations {
     TensorArgument tensor;
     MethodOptions method;
     BenchPlan plan;
     std::string repeat = "5", warmUp = "1";
+    std::optional<std::string> rowLimit;
     bool json = false;
 
     int run() const;
 };
 
+constexpr double usualLimit = 60; ///< seconds a row of all Tucker algorithms may take
+
 /// One bench at work: its rows are of one device.
 class Bench {
 public:
-    Bench(const BenchFastTucker&);
+    Bench(const BenchIterations&);
     void measure();
     std::string text() const;
     std::string json() const;
@@ -53,6 +56,9 @@ private:
     void showProgress(const std::string& label, std::size_t number) const;
     const BenchRow& firstMeasured() const;
     bool several() const { return m_tensors.size() > 1; }
+    bool tucker() const { return m_plan.family == BenchFamily::Tucker; }
+    const char* name() const { return tucker() ? "tucker" : "fasttucker"; }
+    void estimateTime(BenchRow&) const;
     std::string title() const;
 
     BenchPlan m_plan;
@@ -67,7 +73,7 @@ private:
     std::uint64_t m_peakBytes = 0; ///< of this process
 };
 
-Bench::Bench(const BenchFastTucker& command)
+Bench::Bench(const BenchIterations& command)
     : m_plan(command.plan)
     , m_method(command.method)
     , m_tensor(command.tensor)
@@ -81,6 +87,10 @@ Bench::Bench(const BenchFastTucker& command)
     if (m_plan.ranks && (m_method.rank || m_method.coreRank))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"these options exclude each other", "--ranks", {}, "without --rank and --core-rank", {}});
+    if (command.rowLimit)
+        m_effort.secondsLimit = parseNumber("--row-limit", *command.rowLimit, 0, 1e9);
+    else if (tucker())
+        m_effort.secondsLimit = usualLimit;
     m_plan.applyTable();
     if (m_method.rank || m_method.coreRank)
         m_plan.ranks.reset(); // a table's
@@ -105,7 +115,7 @@ void Bench::chooseTensors()
         return;
     if (m_tensor.text.empty() && !m_plan.table)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"a tensor is needed", "bench fasttucker", {}, "TENSOR, --table, --orders or --densities", {}});
+                             {"a tensor is needed", fmt::format("bench {}", name()), {}, "TENSOR, --table, --orders or --densities", {}});
     if (m_tensor.text.empty())
         m_tensor.text = onGpu ? "preset:netflix-like" : "preset:netflix-like:0.01";
     m_tensors.push_back({m_tensor.text, [this]() -> app::OpenTensorPtr { return m_tensor.open(app::Statistics::Skip); }});
@@ -169,9 +179,23 @@ void Bench::measureOn(const BenchTensor& tensor)
         }
         showProgress(tensor.label, i + 1);
         m_rows.push_back(measureRow(tensor.label, resolved, open, m_effort));
+        if (m_rows.back().outOfTime)
+            estimateTime(m_rows.back());
     }
     if (stderrIsTerminal())
         std::fputs("\r\033[K", stderr);
+}
+
+/// From what the same algorithm did last, on a smaller tensor of a sweep.
+void Bench::estimateTime(BenchRow& row) const
+{
+    const auto like = std::find_if(m_rows.rbegin(), m_rows.rend(), [&](const BenchRow& one) {
+        return one.measured() && one.config.algorithm == row.config.algorithm && one.config.variant == row.config.variant
+            && one.config.precision == row.config.precision;
+    });
+    if (like != m_rows.rend() && like->gflops() > 0)
+        row.reason += fmt::format("; at the {}FLOP/s of {} it takes some {}", bigText(like->gflops() * 1e9), like->tensor,
+                                  secondsText(row.flops / (like->gflops() * 1e9)));
 }
 
 /// With nothing measured at all, the first reason is the answer. The ceiling's arrays are not the runs' memory.
@@ -218,7 +242,7 @@ std::string Bench::text() const
 std::string Bench::json() const
 {
     const BenchRow& row = firstMeasured();
-    ordered_json object{{"bench", "fasttucker"},
+    ordered_json object{{"bench", name()},
                         {"version", kernels::version()},
                         {"tensor", m_tensors.front().label},
                         {"dims", row.dims},
@@ -239,7 +263,7 @@ std::string Bench::json() const
     return object.dump(2) + '\n';
 }
 
-int BenchFastTucker::run() const
+int BenchIterations::run() const
 {
     Bench bench(*this);
     bench.measure();
@@ -247,7 +271,7 @@ int BenchFastTucker::run() const
     return fine;
 }
 
-void addPlan(CLI::App& app, BenchPlan& plan)
+void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimit)
 {
     const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const char* what) {
         app.add_option(option, value, what)->type_name(type)->group("What is compared");
@@ -258,19 +282,21 @@ void addPlan(CLI::App& app, BenchPlan& plan)
     add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells; or a list");
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
+    add("--row-limit", rowLimit, "SECONDS",
+        plan.family == BenchFamily::Tucker ? "What a row may take before it is out of time; 0: no limit (60)"
+                                           : "What a row may take before it is out of time (no limit)");
     app.add_flag("--access", plan.access, "Time the memory access of the factor pass alone, too; loads the tensor once more a row")
         ->group("What is compared");
 }
 
-} // namespace
-
-void addBenchFastTucker(CLI::App& bench, Action& action)
+void addBenchOf(BenchFamily family, const char* name, const char* about, CLI::App& bench, Action& action)
 {
-    CLI::App* sub = bench.add_subcommand("fasttucker", "Time the iterations of the FastTucker family");
-    auto command = std::make_shared<BenchFastTucker>();
+    CLI::App* sub = bench.add_subcommand(name, about);
+    auto command = std::make_shared<BenchIterations>();
+    command->plan.family = family;
     command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file (a table's own is netflix-like)", true);
     sub->get_option("TENSOR")->required(false);
-    addPlan(*sub, command->plan);
+    addPlan(*sub, command->plan, command->rowLimit);
     command->method.addTo(*sub);
     sub->add_option("--repeat", command->repeat, "Iterations measured (5)")->type_name("N");
     sub->add_option("--warm-up", command->warmUp, "Iterations before them (1)")->type_name("N");
@@ -281,8 +307,20 @@ void addBenchFastTucker(CLI::App& bench, Action& action)
         "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
         "at least; GB/s the entries and rows it reads and writes at least, against what a copy within the device's memory reaches.\n"
         "\nTables:\n"
-        + benchTablesHelp());
+        + benchTablesHelp(family));
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace
+
+void addBenchFastTucker(CLI::App& bench, Action& action)
+{
+    addBenchOf(BenchFamily::FastTucker, "fasttucker", "Time the iterations of the FastTucker family", bench, action);
+}
+
+void addBenchTucker(CLI::App& bench, Action& action)
+{
+    addBenchOf(BenchFamily::Tucker, "tucker", "Time the iterations of every Tucker algorithm, factored core or dense", bench, action);
 }
 
 } // namespace cli
