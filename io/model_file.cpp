@@ -5,6 +5,7 @@
 #include "io/checkpoint_file.h"
 #include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
+#include "io/hdf5_sparse.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
 #include "io/metric_columns.h"
@@ -131,8 +132,13 @@ private:
         writeAttribute(group.id(), "normalised", std::uint8_t{isNormalised(model)});
         writeAttribute(group.id(), "equation", m_content.equation);
         writeAttribute(group.id(), "iteration", m_content.bestIteration);
-        for (unsigned n = 0; n < model.order(); ++n)
-            writeMatrix(group.id(), fmt::format("factor_{}", n), model.factors[n]);
+        for (unsigned n = 0; n < model.order(); ++n) {
+            const std::string name = fmt::format("factor_{}", n);
+            if (model.kind == kernels::ModelKind::Tucker && isSparse(model.factors[n]))
+                writeSparse(m_session, group.id(), name, model.factors[n], m_progress);
+            else
+                writeMatrix(group.id(), name, model.factors[n]);
+        }
         writeCore(group.id(), model);
         if (!m_content.componentNames.empty())
             writeStrings(group.id(), "component_names", m_content.componentNames);
@@ -148,7 +154,10 @@ private:
             break;
         }
         case kernels::ModelKind::Tucker:
-            writeArray(m_session, group, "core", model.core.data(), shape, {}, m_progress);
+            if (isSparse(model.core, model.ranks.size()))
+                writeSparse(m_session, group, "core", model.core, model.ranks, m_progress);
+            else
+                writeArray(m_session, group, "core", model.core.data(), shape, {}, m_progress);
             break;
         case kernels::ModelKind::FastTucker:
             for (unsigned n = 0; n < model.order(); ++n)

@@ -5,6 +5,7 @@
 #include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_read.h"
+#include "io/hdf5_sparse.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
 #include "io/memory_budget.h"
@@ -135,6 +136,10 @@ private:
                         [&](const CheckedDataset& set) { readArray(m_session, set, model.weights.data(), m_progress); });
             break;
         case kernels::ModelKind::Tucker:
+            if (const Object core = openObject(group.id(), "core", where); isGroup(core)) {
+                model.core = readSparseCore(m_session, core, where + "/core", model.ranks, m_bytes, m_budget, m_progress);
+                break;
+            }
             readExactly(group, "core", where, {model.ranks.begin(), model.ranks.end()}, [&](const CheckedDataset& set) {
                 model.core.resize(set.elements);
                 readArray(m_session, set, model.core.data(), m_progress);
@@ -171,6 +176,8 @@ private:
     kernels::Matrix readMatrix(const Object& group, const std::string& name, const std::string& where, std::size_t rows,
                                std::size_t columns)
     {
+        if (const Object object = openObject(group.id(), name, where); isGroup(object))
+            return readSparseMatrix(m_session, object, where + '/' + name, rows, columns, m_bytes, m_budget, m_progress);
         kernels::Matrix matrix;
         readExactly(group, name, where, {rows, columns}, [&](const CheckedDataset& set) {
             matrix = kernels::Matrix(rows, columns, set.elementBytes > sizeof(float));

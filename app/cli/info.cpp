@@ -11,6 +11,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/mttkrp/format_sizes.h"
+#include "kernels/operations/sparsity.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -195,6 +196,9 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     const kernels::Model& m = file.model;
     std::string text =
         fmt::format("{}: {} model of a {} tensor, {}\n", path, kernels::toString(m.kind), fmt::join(m.dims, " x "), modelRanksText(m));
+    if (const kernels::Sparsity zeros = kernels::sparsityOf(m); m.kind == kernels::ModelKind::Tucker && zeros.any())
+        text += fmt::format("zeros        {:.1f} % of the core's numbers, {:.1f} % of the factors'\n", zeros.corePercent(),
+                            zeros.factorPercent());
     if (file.config.algorithm.empty())
         return text + "read from    text (ktensor): nothing is known of its run\n";
     text += fmt::format("algorithm    {} ({}), {}, seed {}\n", file.config.algorithm, file.config.variant,
@@ -251,6 +255,11 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
                         {"stop_reason", file.stopReason},
                         {"iterations", file.history.size()},
                         {"best_iteration", file.bestIteration}};
+    if (m.kind == kernels::ModelKind::Tucker) {
+        const kernels::Sparsity zeros = kernels::sparsityOf(m);
+        object["core_zeros"] = zeros.coreZeros;
+        object["factor_zeros"] = zeros.factorZeros;
+    }
     if (const auto* best = bestRecord(file)) {
         addNumber(object, "train_rmse", best->trainRmse);
         addNumber(object, "train_mae", best->trainMae);

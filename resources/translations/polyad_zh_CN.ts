@@ -1315,6 +1315,10 @@
         <source>Your own words on it</source>
         <translation>您自己对它的说明</translation>
     </message>
+    <message>
+        <source>%1 % of the core&apos;s numbers and %2 % of the factors&apos; are 0.</source>
+        <translation>核中 %1 % 的数和因子中 %2 % 的数为 0。</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_handles.h"
+#include "io/hdf5_read.h"
 #include "io/hdf5_write.h"
 #include "io/model_file.h"
 #include "support/random_tensor.h"
@@ -9,6 +10,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 
 using test::sentenceOf;
@@ -29,8 +31,31 @@ private Q_SLOTS:
     void nestedSettingsAreRefused();
     void incompleteModelsAreNotWritten();
     void positionsMustAscend();
+    void sparsePartsSurvive_data();
+    void sparsePartsSurvive();
+    void brokenSparsePartsAreRefused_data();
+    void brokenSparsePartsAreRefused();
 
 private:
+    /// Nearly all is 0; of the factors one is full, and one all 0.
+    static io::ModelFile sparseSample(bool doubles)
+    {
+        io::ModelFile file = sample(kernels::ModelKind::Tucker, doubles);
+        kernels::Model& model = file.model;
+        for (std::size_t i = 0; i < model.core.size(); ++i)
+            if (i % 4 != 2)
+                model.core[i] = 0;
+        for (std::size_t n : {0, 2})
+            std::visit(
+                [&](auto& numbers) {
+                    for (std::size_t i = 0; i < numbers.size(); ++i)
+                        if (n == 2 || i % 9 != 1)
+                            numbers[i] = 0;
+                },
+                model.factors[n].data);
+        return file;
+    }
+
     static io::ModelFile sample(kernels::ModelKind kind, bool doubles)
     {
         io::ModelFile file;
@@ -280,6 +305,130 @@ void TestModelFile::positionsMustAscend()
     QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("positions are not ascending") != std::string::npos);
     file.input.testPositions = {5, 100};
     QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("a position lies past the tensor's entries") != std::string::npos);
+}
+
+void TestModelFile::sparsePartsSurvive_data()
+{
+    QTest::addColumn<bool>("doubles");
+    QTest::newRow("fp32") << false;
+    QTest::newRow("fp64") << true;
+}
+
+/// What is mostly 0 is kept without its zeros, where that takes less room; all else as ever.
+void TestModelFile::sparsePartsSurvive()
+{
+    QFETCH(const bool, doubles);
+    io::ModelFile before = sparseSample(doubles);
+    for (const bool emptyCore : {false, true}) {
+        if (emptyCore)
+            std::fill(before.model.core.begin(), before.model.core.end(), 0.0);
+        const std::string path = written(before);
+        const io::ModelFile after = io::readModel(path);
+        QVERIFY(after.model.core == before.model.core);
+        for (std::size_t n = 0; n < 3; ++n)
+            QVERIFY(after.model.factors[n].data == before.model.factors[n].data);
+        change(path, [&](hid_t file) {
+            using namespace io::hdf5;
+            QVERIFY(isGroup(openPath(file, "/model/core", "")) && isGroup(openPath(file, "/model/factor_2", "")));
+            QCOMPARE(isGroup(openPath(file, "/model/factor_0", "")), doubles); // 7 × 3 singles are as small with their zeros
+            QVERIFY(isDataset(openPath(file, "/model/factor_1", "")));
+            QCOMPARE(
+                openDataset(openPath(file, "/model/core", "").id(), "values", "").elements,
+                std::uint64_t(before.model.core.size() - std::size_t(std::count(before.model.core.begin(), before.model.core.end(), 0))));
+        });
+    }
+}
+
+void TestModelFile::brokenSparsePartsAreRefused_data()
+{
+    QTest::addColumn<QString>("group");
+    QTest::addColumn<QString>("column");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("rows") << "factor_2"
+                          << "indptr"
+                          << "has another length than the others";
+    QTest::newRow("columns") << "factor_2"
+                             << "indices"
+                             << "has another length than the others";
+    QTest::newRow("values") << "factor_2"
+                            << "data"
+                            << "has another length than the others";
+    QTest::newRow("core") << "core"
+                          << "values"
+                          << "has another length than the others";
+    QTest::newRow("places") << "core"
+                            << "indices_1"
+                            << "has another length than the others";
+    QTest::newRow("shape of the core") << "core"
+                                       << "shape"
+                                       << "has another shape than the model";
+    QTest::newRow("shape of a factor") << "factor_2"
+                                       << "shape"
+                                       << "has another shape than the model";
+    QTest::newRow("way of writing") << "factor_2"
+                                    << "encoding-type"
+                                    << "is no matrix row by row";
+    QTest::newRow("outside") << "core"
+                             << "outside"
+                             << "a place lies outside the core";
+    QTest::newRow("not ascending") << "core"
+                                   << "twice"
+                                   << "places do not ascend";
+    QTest::newRow("rows not ascending") << "factor_2"
+                                        << "descending"
+                                        << "does not ascend from 0 to the number of values";
+}
+
+void TestModelFile::brokenSparsePartsAreRefused()
+{
+    QFETCH(const QString, group);
+    QFETCH(const QString, column);
+    QFETCH(const QString, told);
+    using namespace io::hdf5;
+    const std::string path = written(sparseSample(false));
+    {
+        Session session;
+        const File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        QVERIFY(bool(file));
+        const Object part = openPath(file.id(), "/model/" + group.toStdString(), "");
+        const auto replace = [&](const char* name, auto numbers) {
+            H5Ldelete(part.id(), name, H5P_DEFAULT);
+            writeArray(session, part.id(), name, numbers.data(), {numbers.size()}, {});
+        };
+        const auto places = [&](const char* name) {
+            const CheckedDataset set = openDataset(part.id(), name, "");
+            std::vector<std::uint64_t> numbers(set.elements);
+            readArray(session, set, numbers.data());
+            return numbers;
+        };
+        if (column == "shape") {
+            H5Adelete(part.id(), "shape");
+            writeAttribute(part.id(), "shape", std::vector<std::uint64_t>{1, 2});
+        } else if (column == "encoding-type") {
+            H5Adelete(part.id(), "encoding-type");
+            writeAttribute(part.id(), "encoding-type", std::string("csc_matrix"));
+        } else if (column == "outside") {
+            auto numbers = places("indices_0");
+            numbers.back() = 1 << 20;
+            replace("indices_0", numbers);
+        } else if (column == "twice") {
+            for (const char* name : {"indices_0", "indices_1", "indices_2"}) {
+                auto numbers = places(name);
+                numbers[1] = numbers[0];
+                replace(name, numbers);
+            }
+        } else if (column == "descending") {
+            auto numbers = places("indptr");
+            numbers[1] = 5;
+            replace("indptr", numbers);
+        } else if (column == "data" || column == "values") {
+            replace(qPrintable(column), std::vector<double>(77, 1.0));
+        } else {
+            replace(qPrintable(column), std::vector<std::uint64_t>(77, 0));
+        }
+    }
+    const QString sentence = QString::fromStdString(sentenceOf([&] { io::readModel(path); }));
+    QVERIFY2(sentence.startsWith("model.h5 /model/" + group) && sentence.contains(told), qPrintable(sentence));
 }
 
 QTEST_GUILESS_MAIN(TestModelFile)

@@ -12,6 +12,7 @@ FactorData::FactorData(std::shared_ptr<const app::RunOutcome> of, app::OpenTenso
     : outcome(std::move(of))
     , tensor(std::move(from))
     , facts(kernels::componentFacts(model(), strongestKept, bands, &progress))
+    , sparsity(kernels::sparsityOf(model()))
     , order(kernels::componentsByWeight(model(), facts))
 {
     if (model().kind == kernels::ModelKind::Tucker)

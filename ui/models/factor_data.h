@@ -5,6 +5,7 @@
 #include "app/open_tensor.h"
 #include "app/run_job.h"
 #include "kernels/operations/components.h"
+#include "kernels/operations/sparsity.h"
 
 #include <QString>
 
@@ -25,6 +26,7 @@ struct FactorData {
     app::OpenTensorPtr tensor;
     kernels::ComponentFacts facts;
     std::optional<kernels::Array<double>> core; ///< tucker; fasttucker while it is small
+    kernels::Sparsity sparsity;
     std::vector<unsigned> order; ///< components, the heaviest first: a view, numbers stay the model's
 
     const kernels::Model& model() const { return outcome->result.best; }

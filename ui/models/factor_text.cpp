@@ -94,9 +94,13 @@ bool writeComponentCsv(const FactorData& data, unsigned component, bool normalis
 
 QString conventionText(const FactorData& data, bool normalised)
 {
-    const QString what = data.isCp()
+    QString what = data.isCp()
         ? tr("A component is one column of every mode.")
         : tr("A row is the columns of one number in the factor matrices: the core tells which columns of the modes belong together.");
+    if (data.model().kind == kernels::ModelKind::Tucker && data.sparsity.any())
+        what += QLatin1Char(' ')
+            + tr("%1 % of the core's numbers and %2 % of the factors' are 0.")
+                  .arg(formatting::number(data.sparsity.corePercent(), 3), formatting::number(data.sparsity.factorPercent(), 3));
     if (!normalised)
         return what + QLatin1Char(' ') + tr("Numbers, signs and lengths as the model has them.");
     return what + QLatin1Char(' ')
