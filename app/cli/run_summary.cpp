@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/sparsity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -108,6 +109,9 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
             text += bestText(record);
+    if (const kernels::Sparsity zeros = kernels::sparsityOf(result.best); result.best.kind == kernels::ModelKind::Tucker && zeros.any())
+        text +=
+            fmt::format("  zeros {:.1f} % of the core's numbers, {:.1f} % of the factors'\n", zeros.corePercent(), zeros.factorPercent());
     return text;
 }
 

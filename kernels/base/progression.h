@@ -30,6 +30,13 @@ public:
         return true;
     }
 
+    /// What was watched so far counts no more.
+    void restart()
+    {
+        m_best = notMeasured;
+        m_withoutGain = 0;
+    }
+
     bool converged() const { return m_rules.tolerance > 0 && m_withoutGain >= m_rules.patience; }
 
 private:

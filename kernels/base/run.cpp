@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/run.h"
 
+#include "kernels/base/changing_models.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/progression.h"
@@ -263,8 +264,10 @@ private:
             m_solver->restoreState(from->solver, m_control);
             m_result.history = from->soFar.history;
             m_result.best = from->soFar.best;
+            const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
+            m_result.bestIteration = changing ? from->soFar.bestIteration : 0;
             for (const IterationRecord& row : m_result.history)
-                if (m_progression.improves(watched(row)))
+                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row)))
                     m_result.bestIteration = row.iteration;
             m_savedIteration = m_result.bestIteration;
             m_computeSeconds = m_result.history.back().elapsed;
@@ -342,8 +345,13 @@ private:
         IterationRecord row = record(work, quality, evaluating.seconds());
         refuseDivergence(row);
         m_result.history.push_back(row);
+        const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
+        const Standing standing = changing ? changing->standing() : Standing::Compared;
+        if (standing == Standing::Replaces)
+            m_progression.restart();
         // A step back is neither progress nor the lack of it.
-        if (quality.remark.empty() && m_progression.improves(watched(row))) {
+        const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && quality.remark.empty());
+        if (counts && m_progression.improves(watched(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }

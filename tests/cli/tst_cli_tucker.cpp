@@ -96,6 +96,31 @@ private Q_SLOTS:
         QVERIFY2(table.out.contains("vectors by") && table.out.contains("range"), table.all());
     }
 
+    /// Of a sparse model all commands see the same numbers.
+    void aSparseModelIsWrittenAndReadBack()
+    {
+        const QString model = at("ccd.h5");
+        const Answer run = polyad({"run", sample(), "--algorithm", "tucker-ccd", "--device", "cpu", "--rank", "4", "--iterations", "30",
+                                   "--param", "pruning=to-sparsity", "--param", "sparsity=0.8", "--tolerance", "0", "-o", model});
+        COMPARE_CODE(run, 0);
+        QVERIFY2(run.out.contains("\n  zeros ") && run.out.contains(" % of the core's numbers, 8"), run.all());
+        const Answer info = polyad({"info", model});
+        COMPARE_CODE(info, 0);
+        const QJsonObject zeros = polyad({"info", model, "--json"}).object();
+        QVERIFY(zeros["core_zeros"].toInt() >= 52 && zeros["core_zeros"].toInt() < 64); // those whose columns are gone fade, too
+        QVERIFY(zeros["factor_zeros"].toInt() >= 4 * (220 + 223 + 24) * 8 / 10);
+        QVERIFY2(info.out.contains("\nzeros        ") && info.out.contains(" % of the core's numbers, 8"), info.all());
+        const io::ModelFile file = io::readModel(model.toStdString());
+        const Answer evaluated = polyad({"evaluate", model, sample(), "--part", "test", "--json"});
+        COMPARE_CODE(evaluated, 0);
+        const double rmse = evaluated.object()["rmse"].toDouble();
+        QVERIFY2(std::abs(rmse - file.history.at(file.bestIteration - 1).testRmse) < 1e-4 * rmse, evaluated.all());
+        COMPARE_CODE(polyad({"predict", model, "--index", "1,2,3"}), 0);
+        for (const auto& [to, path] : {std::pair{"npz", "s.npz"}, std::pair{"csv", "sparse"}, std::pair{"h5", "again.h5"}})
+            COMPARE_CODE(polyad({"export", model, at(path), "--to", to}), 0);
+        QVERIFY(io::readModel(at("again.h5").toStdString()).model.core == file.model.core);
+    }
+
 private:
     QTemporaryDir m_folder;
     QString m_model;

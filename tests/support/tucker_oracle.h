@@ -200,6 +200,93 @@ inline void stepCore(kernels::Model& model, const kernels::SparseTensor& tensor,
     core -= rate * (gradient / static_cast<double>(tensor.entries()) + lambda * core);
 }
 
+/// Σ (x − x̂)² + λ_A Σ |a|² + λ_G |G|²
+struct Penalties {
+    double rows = 0, core = 0;
+};
+inline double loss(const kernels::Model& model, const kernels::SparseTensor& tensor, const Penalties& penalties)
+{
+    double sum = 0;
+    const Eigen::Map<const Eigen::VectorXd> core(model.core.data(), static_cast<Eigen::Index>(model.core.size()));
+    for (kernels::Count e = 0; e < tensor.entries(); ++e)
+        sum += std::pow(tensor.value(e) - weights(model, indexOf(tensor, e)).dot(core), 2);
+    for (const kernels::Matrix& factor : model.factors)
+        for (std::size_t i = 0; i < factor.rows; ++i)
+            for (std::size_t j = 0; j < factor.columns; ++j)
+                sum += penalties.rows * factor.at(i, j) * factor.at(i, j);
+    return sum + penalties.core * core.squaredNorm();
+}
+
+/// What a number with Σ over the entries of (x − x̂ + a d) d and of d² becomes: a ← Σ (…) d / (Σ d² + λ).
+inline double coordinateStep(double a, double sumOfErrors, double sumOfSquares, double lambda)
+{
+    return (sumOfErrors + sumOfSquares * a) / (sumOfSquares + lambda);
+}
+
+/// Number after number of every row of a mode, `sweeps` times; one that is 0 stays so.
+inline void stepRowsByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned mode, double lambda, unsigned sweeps)
+{
+    kernels::Matrix& factor = model.factors[mode];
+    std::vector<Eigen::VectorXd> deltas;
+    for (kernels::Count e = 0; e < tensor.entries(); ++e)
+        deltas.push_back(delta(model, indexOf(tensor, e), mode));
+    for (unsigned sweep = 0; sweep < sweeps; ++sweep)
+        for (kernels::Index row = 0; row < model.dims[mode]; ++row)
+            for (unsigned j = 0; j < model.ranks[mode]; ++j) {
+                double errors = 0, squares = 0;
+                for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+                    if (tensor.indices[mode][e] != row)
+                        continue;
+                    double error = tensor.value(e);
+                    for (unsigned k = 0; k < model.ranks[mode]; ++k)
+                        error -= deltas[e][k] * factor.at(row, k);
+                    errors += error * deltas[e][j];
+                    squares += deltas[e][j] * deltas[e][j];
+                }
+                if (factor.at(row, j) != 0 && squares + lambda > 0)
+                    factor.set(row, j, coordinateStep(factor.at(row, j), errors, squares, lambda));
+            }
+}
+
+/// Element after element of the core, `own`'s place fastest, the other modes' in their order. Returns what the loss would rise by without
+/// each, at its turn.
+inline std::vector<double> stepCoreByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned own, double lambda)
+{
+    std::vector<std::size_t> elements(model.core.size());
+    std::iota(elements.begin(), elements.end(), std::size_t{0});
+    const auto place = [&](std::size_t element, unsigned mode) {
+        for (unsigned n = model.order(); n-- > mode + 1;)
+            element /= model.ranks[n];
+        return element % model.ranks[mode];
+    };
+    std::stable_sort(elements.begin(), elements.end(), [&](std::size_t a, std::size_t b) {
+        for (unsigned n = 0; n < model.order(); ++n)
+            if (n != own && place(a, n) != place(b, n))
+                return place(a, n) < place(b, n);
+        return false;
+    });
+    const auto numbers = static_cast<Eigen::Index>(model.core.size()), entries = static_cast<Eigen::Index>(tensor.entries());
+    Eigen::MatrixXd all(entries, numbers);
+    Eigen::VectorXd residuals(entries);
+    for (Eigen::Index e = 0; e < entries; ++e) {
+        all.row(e) = weights(model, indexOf(tensor, static_cast<kernels::Count>(e)));
+        residuals[e] = tensor.value(static_cast<kernels::Count>(e));
+    }
+    Eigen::Map<Eigen::VectorXd> core(model.core.data(), numbers);
+    residuals -= all * core;
+    std::vector<double> rises(model.core.size(), 0.0);
+    for (const std::size_t element : elements) {
+        const auto i = static_cast<Eigen::Index>(element);
+        const double squares = all.col(i).squaredNorm(), before = core[i];
+        if (before == 0 || !(squares + lambda > 0))
+            continue;
+        core[i] = coordinateStep(before, residuals.dot(all.col(i)), squares, lambda);
+        residuals -= (core[i] - before) * all.col(i);
+        rises[element] = (residuals + core[i] * all.col(i)).squaredNorm() - residuals.squaredNorm() - lambda * core[i] * core[i];
+    }
+    return rises;
+}
+
 /// The core that minimises Σ (x − x̂)² + λ |G − centre|² with the rows as they are.
 inline Eigen::VectorXd bestCore(const kernels::Model& model, const kernels::SparseTensor& tensor, double lambda, double centre)
 {

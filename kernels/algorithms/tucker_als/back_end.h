@@ -32,6 +32,11 @@ struct Needs {
     std::uint64_t (*ofTask)(unsigned stride, unsigned valueBytes) = nullptr; ///< that works on rows
     std::uint64_t (*ofPiece)(unsigned stride, unsigned valueBytes) = nullptr; ///< of a giant row
     unsigned coreVectors = 2; ///< as large as the core, in fp64, while sums for it are made; 0: none are made
+    unsigned ofRowNumber = 0; ///< for each number of the mode whose rows are renewed
+    /// Of a pass over the core by other means than sums for it.
+    std::uint64_t (*ofCorePass)(const RunPlan&, unsigned valueBytes, unsigned threads) = nullptr;
+    /// The mode whose entries are the core's: the one that predictions are cheapest by, where this is null.
+    unsigned (*coreMode)(const core_contraction::Shape&) = nullptr;
 };
 /// Tables are kept where the variant has them and the room holds them.
 RunPlan planRun(const RunConfig&, const ProblemShape&, const Needs&, std::uint64_t room);
@@ -117,6 +122,8 @@ double bytesPerIteration(const RunConfig&, const ProblemShape&);
 double bytesOfPasses(const RunConfig&, const ProblemShape&, double corePasses);
 std::unique_ptr<Solver> makeSolver(const SolverInput&);
 
+/// penalty, start, shrink-to, relative-penalty: what PenalisedSolver asks for.
+std::vector<ParameterSpec> penaltyParameters();
 /// What algorithms of the family are offered on and refuse alike; `title` begins the sentence.
 Support supportsChoice(const Choice&, const std::string& title);
 Support supportsCore(const RunConfig&);

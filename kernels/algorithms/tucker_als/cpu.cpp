@@ -1,36 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/cpu_base.h"
+#include "kernels/algorithms/tucker_als/equations.h"
 #include "kernels/base/dispatch.h"
 
 namespace kernels::tucker_als {
 namespace {
-
-/// Equations of one row: Σ δδᵀ and the right side, in fp64 whatever the run's precision.
-class Equations {
-public:
-    explicit Equations(unsigned stride)
-        : m_stride(stride)
-    {
-        m_numbers.resize(numbers(stride));
-        clear();
-    }
-    static Count numbers(unsigned stride) { return Count{stride} * (stride + 1); }
-
-    double* normal() { return m_numbers.data(); }
-    double* right() { return m_numbers.data() + Count{m_stride} * m_stride; }
-    void clear() { std::fill(m_numbers.begin(), m_numbers.end(), 0.0); }
-    void copy(const Equations& other) { std::copy(other.m_numbers.begin(), other.m_numbers.end(), m_numbers.begin()); }
-    void add(const Equations& other, Count)
-    {
-        for (Count i = 0; i < m_numbers.size(); ++i)
-            m_numbers[i] += other.m_numbers[i];
-    }
-
-private:
-    unsigned m_stride;
-    Array<double> m_numbers;
-};
 
 /// What a task has for itself while rows are renewed.
 template <class T> class RowRoom {

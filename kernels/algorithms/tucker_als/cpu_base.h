@@ -172,12 +172,43 @@ public:
         return {0, bytes + m_mostTransient};
     }
 
+protected:
+    const RunPlan& plan() const { return *m_plan; }
+    tbb::task_arena& arena() { return m_arena; }
+    Array<T>& rowsOf(unsigned mode) { return std::get<Array<T>>(m_factors[mode].data); }
+    const Array<T>& rowsOf(unsigned mode) const { return std::get<Array<T>>(m_factors[mode].data); }
+    void noteTransient(std::uint64_t bytes) { m_mostTransient = std::max(m_mostTransient, bytes); }
+
+    /// The training entries in the order of the plan's walk for the core.
+    const RowEntries<T>& coreEntries() const { return m_lists[m_plan->core.modes.front()]; }
+    /// x − x̂ of these. Inside the arena.
+    Array<T> residuals(const Array<double>& core, RunControl& control)
+    {
+        const Walk& walk = m_plan->core;
+        const RowEntries<T>& list = coreEntries();
+        const Array<Index> owners = rowOfEntry(list, control);
+        Sources<T> from = sources(walk, list);
+        from.columns[0] = owners.data();
+        core_contraction::arrange(core, m_plan->shape.ranks, walk.coreOrder(), m_arranged.data());
+        std::deque<Room<T>> rooms;
+        for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
+            rooms.emplace_back(walk, false);
+        Array<T> residuals;
+        residuals.resize(list.count());
+        forEachChunk(list.count(), entriesAtOnce(walk, list.count()), control, [&](Count, Count begin, Count end) {
+            Walker<T> walker(walk, from, roomOf(rooms));
+            walker.predict(begin, end, nullptr, [&](Count entry, T predicted) {
+                residuals[entry] = list.values[entry] - predicted;
+                return T(0);
+            });
+        });
+        return residuals;
+    }
+
 private:
     unsigned order() const { return static_cast<unsigned>(m_plan->shape.dims.size()); }
     unsigned rank(unsigned mode) const { return m_plan->shape.ranks[mode]; }
     Index rows(unsigned mode) const { return m_plan->shape.dims[mode]; }
-    Array<T>& rowsOf(unsigned mode) { return std::get<Array<T>>(m_factors[mode].data); }
-    const Array<T>& rowsOf(unsigned mode) const { return std::get<Array<T>>(m_factors[mode].data); }
     Count rowsAtOnce(unsigned mode) const
     {
         constexpr Count mostParts = 64, least = 256; // few enough that a matrix for each is little
@@ -188,8 +219,6 @@ private:
     {
         return rooms[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
     }
-
-    void noteTransient(std::uint64_t bytes) { m_mostTransient = std::max(m_mostTransient, bytes); }
 
     void scale(Array<T>& values, RunControl& control) const
     {

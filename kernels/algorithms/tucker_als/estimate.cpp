@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/formats/csf.h"
 #include "kernels/operations/core_contraction/walker.h"
 #include "kernels/tensor/radix_sort.h"
 
@@ -69,7 +70,8 @@ template <class T> struct HostBytes {
         const Walk& walk = plan.rows[mode];
         const unsigned stride = paddedRank<T>(walk.openRank());
         const Count pieces = piecesAtOnce(plan.shape.entries, flopsOfEntry(walk, plan.shape.entries));
-        return threads * (Room<T>::bytes(walk, false) + needs.ofTask(stride, sizeof(T))) + (pieces + 1) * needs.ofPiece(stride, sizeof(T));
+        return threads * (Room<T>::bytes(walk, false) + needs.ofTask(stride, sizeof(T))) + (pieces + 1) * needs.ofPiece(stride, sizeof(T))
+            + plan.shape.dims[mode] * std::uint64_t{walk.openRank()} * needs.ofRowNumber;
     }
 
     std::uint64_t factors = 0, kept = 0, beside = 0;
@@ -79,6 +81,8 @@ private:
     std::uint64_t fitting(const RunPlan& plan) const
     {
         const Count core = plan.shape.coreNumbers();
+        if (needs.ofCorePass)
+            return needs.ofCorePass(plan, sizeof(T), threads);
         if (needs.coreVectors == 0)
             return 0;
         return threads * Room<T>::bytes(plan.core, true) + coreParts(plan, sizeof(T)) * core * sizeof(T)
@@ -90,14 +94,15 @@ private:
     }
 
     Needs needs;
-    std::uint64_t threads;
+    unsigned threads;
 };
 
 template <class T> RunPlan planOnCpu(const RunConfig& config, const ProblemShape& problem, const Needs& needs, std::uint64_t room)
 {
     RunPlan plan;
     plan.shape = shapeOf(config, problem);
-    plan.core = core_contraction::cheapestClosedWalk(plan.shape);
+    plan.core = needs.coreMode ? core_contraction::closedWalk(plan.shape, formats::rootedAt(plan.shape.dims, needs.coreMode(plan.shape)))
+                               : core_contraction::cheapestClosedWalk(plan.shape);
     std::vector<unsigned> asStored(problem.dims.size());
     std::iota(asStored.begin(), asStored.end(), 0U);
     plan.test = core_contraction::closedWalk({problem.dims, plan.shape.ranks, std::max<Count>(problem.testEntries, 1)}, asStored);

@@ -9,12 +9,47 @@
 namespace kernels::tucker_als {
 namespace {
 
+ParameterSpec choice(const char* id, const char* label, const char* help, std::vector<std::string> choices, bool advanced)
+{
+    return ParameterSpec{id, label, help, ParameterType::Choice, choices.front(), 0, 0, {}, choices, advanced};
+}
+
 std::vector<ParameterSpec> parameters()
 {
-    const auto choice = [](const char* id, const char* label, const char* help, std::vector<std::string> choices, bool advanced) {
-        return ParameterSpec{id, label, help, ParameterType::Choice, choices.front(), 0, 0, {}, choices, advanced};
-    };
-    std::vector<ParameterSpec> specs{
+    std::vector<ParameterSpec> specs = penaltyParameters();
+    specs.insert(specs.begin() + 1,
+                 {choice("core", "Core",
+                         "fitted: some steps a sweep lower the loss by the core, too; kept: it stays as it was drawn, as in the paper.",
+                         {"fitted", "kept"}, false),
+                  ParameterSpec{"core-steps",
+                                "Core steps",
+                                "Steps of conjugate gradients on the core a sweep; each takes a pass over the entries.",
+                                ParameterType::Integer,
+                                std::int64_t{2},
+                                1,
+                                1000,
+                                {},
+                                {},
+                                true,
+                                {{"core", "fitted"}}}});
+    return specs;
+}
+
+AlgorithmPreset paperPreset(const char* id, const char* title, const char* variant)
+{
+    return {id, title, variant,
+            ParameterMap{{"penalty", 0.01},
+                         {"core", std::string("kept")},
+                         {"start", std::string("paper")},
+                         {"shrink-to", std::string("zero")},
+                         {"relative-penalty", false}}};
+}
+
+} // namespace
+
+std::vector<ParameterSpec> penaltyParameters()
+{
+    return {
         ParameterSpec{"penalty",
                       "Penalty",
                       "λ of the rows, and of the core where it is fitted; larger values fit the entries less closely.",
@@ -25,20 +60,6 @@ std::vector<ParameterSpec> parameters()
                       {},
                       {},
                       false},
-        choice("core", "Core",
-               "fitted: some steps a sweep lower the loss by the core, too; kept: it stays as it was drawn, as in the paper.",
-               {"fitted", "kept"}, false),
-        ParameterSpec{"core-steps",
-                      "Core steps",
-                      "Steps of conjugate gradients on the core a sweep; each takes a pass over the entries.",
-                      ParameterType::Integer,
-                      std::int64_t{2},
-                      1,
-                      1000,
-                      {},
-                      {},
-                      true,
-                      {{"core", "fitted"}}},
         choice("start", "Start", "balanced: every prediction near the mean value; paper: rows and core uniform in (0, 1) as in the paper.",
                {"balanced", "paper"}, false),
         choice("shrink-to", "Shrink to",
@@ -56,20 +77,7 @@ std::vector<ParameterSpec> parameters()
                       {},
                       {},
                       true}};
-    return specs;
 }
-
-AlgorithmPreset paperPreset(const char* id, const char* title, const char* variant)
-{
-    return {id, title, variant,
-            ParameterMap{{"penalty", 0.01},
-                         {"core", std::string("kept")},
-                         {"start", std::string("paper")},
-                         {"shrink-to", std::string("zero")},
-                         {"relative-penalty", false}}};
-}
-
-} // namespace
 
 Support supportsChoice(const Choice& choice, const std::string& title)
 {

@@ -49,6 +49,17 @@ template <class T> struct DescentBlock {
     T cap = 0; ///< γ is at most this over |δ|²; 0: there is no cap
 };
 
+/// Entries of one row while elements of the core are renewed one after another.
+template <class T> struct ProductRun {
+    T* products = nullptr; ///< [entry], replaced
+    const T* by = nullptr; ///< [entry]: what the products were of the modes before; null: those of `first`'s rows
+    const T* first = nullptr; ///< numbers of a mode's rows, and who has which
+    const Index* firstRows = nullptr;
+    const T* second = nullptr; ///< the same of the mode that is multiplied by; null: nothing is
+    const Index* secondRows = nullptr;
+    Count count = 0;
+};
+
 template <class T> struct Loops {
     void (*multiply)(const Product<T>&) = nullptr;
     /// deltas[i] (stride numbers, past `columns` zero) = Σ_j rows[indices[i] · terms + j] core[j], core being terms × columns.
@@ -56,6 +67,10 @@ template <class T> struct Loops {
                            Count count) = nullptr;
     void (*addNormal)(const NormalBlock<T>&) = nullptr;
     void (*descend)(const DescentBlock<T>&) = nullptr;
+    /// products[e] = by[e], or first[firstRows[e]], times second[secondRows[e]]
+    void (*multiplyRun)(const ProductRun<T>&) = nullptr;
+    /// Adds Σ p² and Σ r p to sums[0] and sums[1]; sums in T are of no more than blockEntries.
+    void (*addSums)(const T* products, const T* residuals, Count, double* sums) = nullptr;
     T (*dot)(const T*, const T*, Count) = nullptr;
     /// to += by · from
     void (*addScaled)(T* to, const T* from, T by, Count) = nullptr;

@@ -199,6 +199,42 @@ template <class T> void descend(const DescentBlock<T>& block)
     }
 }
 
+template <class T> void multiplyRun(const ProductRun<T>& run)
+{
+    if (!run.second) {
+        for (Count e = 0; e < run.count; ++e)
+            run.products[e] = run.first[run.firstRows[e]];
+    } else if (run.by) {
+        for (Count e = 0; e < run.count; ++e)
+            run.products[e] = run.by[e] * run.second[run.secondRows[e]];
+    } else {
+        for (Count e = 0; e < run.count; ++e)
+            run.products[e] = run.first[run.firstRows[e]] * run.second[run.secondRows[e]];
+    }
+}
+
+template <class T> void addSums(const T* products, const T* residuals, Count count, double* sums)
+{
+    for (Count begin = 0; begin < count; begin += blockEntries) {
+        const Count end = count - begin < blockEntries ? count : begin + blockEntries;
+        Vector<T> squares{}, crosses{};
+        Count e = begin;
+        for (; e + lanes<T> <= end; e += lanes<T>) {
+            const Vector<T> p = loadAt(products + e);
+            squares += p * p;
+            crosses += p * loadAt(residuals + e);
+        }
+        for (; e < end; ++e) {
+            squares[0] += products[e] * products[e];
+            crosses[0] += products[e] * residuals[e];
+        }
+        for (unsigned lane = 0; lane < lanes<T>; ++lane) {
+            sums[0] += static_cast<double>(squares[lane]);
+            sums[1] += static_cast<double>(crosses[lane]);
+        }
+    }
+}
+
 /// Cholesky, column after column: what is below and to the right of one is lessened by it, in rows, so that all loops run along
 /// memory.
 bool solve(double* a, unsigned stride, unsigned rank, double* right, double* room)
@@ -231,6 +267,8 @@ template <class T> void fillTable(Loops<T>& table)
     table.contractLeaves = contractLeaves<T>;
     table.addNormal = addNormal<T>;
     table.descend = descend<T>;
+    table.multiplyRun = multiplyRun<T>;
+    table.addSums = addSums<T>;
     table.dot = dot<T>;
     table.addScaled = addScaled<T>;
     table.solve = solve;
