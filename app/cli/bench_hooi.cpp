@@ -89,7 +89,7 @@ HooiRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, st
                 mode.parts.*part = medianOf(sweeps, n, part);
             row.modes.push_back(mode);
         }
-    } catch (const kernels::OutOfMemory& error) {
+    } catch (const kernels::Error& error) { // what other rows measured is not thrown away
         row.reason = error.what();
     }
     return row;
@@ -181,6 +181,8 @@ int BenchHooi::run() const
     if (open->tensor.entries() == 0)
         throw kernels::Error(kernels::ErrorKind::BadInput,
                              {"there is nothing to decompose", open->name.toStdString(), "0 entries", "at least 1", {}});
+    for (const kernels::RunConfig& one : configs) // what would be refused is, before anything is measured
+        kernels::resolve(one, open->tensor.dims());
     std::vector<HooiRow> rows;
     for (const kernels::RunConfig& one : configs)
         rows.push_back(measure(*open, one, times));

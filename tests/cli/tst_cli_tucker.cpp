@@ -91,6 +91,8 @@ private Q_SLOTS:
         }
         const Answer refused = polyad({"bench", "hooi", sample(), "--device", "cpu", "--rank", "4", "--memory-limit", "10KiB"});
         QVERIFY2(refused.code == 0 && refused.out.contains("Raise the run's memory limit"), refused.all());
+        const Answer tooMany = polyad({"bench", "hooi", sample(), "--device", "cpu", "--rank", "4,4x4x99", "--repeat", "1000000"});
+        QVERIFY2(tooMany.code == 2 && tooMany.err.contains("rank of mode 3"), tooMany.all()); // before anything is measured
         const Answer table = polyad({"bench", "hooi", sample(), "--device", "cpu", "--rank", "4", "--vectors", "range", "--repeat", "1"});
         COMPARE_CODE(table, 0);
         QVERIFY2(table.out.contains("vectors by") && table.out.contains("range"), table.all());
