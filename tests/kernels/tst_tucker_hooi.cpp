@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/tucker_hooi/complete.h"
 #include "kernels/base/array_memory.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
@@ -11,6 +12,8 @@
 #include "support/runs.h"
 
 #include <QtTest>
+
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -330,6 +333,53 @@ private Q_SLOTS:
         const RunResult result = runOn(hooi({9, 2, 2}, 6), tensor);
         QVERIFY(fromOrthonormal(result.best.factors[0]) < 1e-11);
         QVERIFY(std::abs(result.history.back().fit - runOn(hooi({4, 2, 2}, 6), tensor).history.back().fit) < 0.05);
+    }
+
+    void missingColumnsAreMadeInPlace_data()
+    {
+        QTest::addColumn<unsigned>("rows");
+        QTest::addColumn<unsigned>("columns");
+        QTest::addColumn<unsigned>("found");
+        QTest::newRow("many rows") << 100'003U << 20U << 5U;
+        QTest::newRow("none is there") << 5000U << 33U << 0U;
+        QTest::newRow("as many as rows") << 60U << 60U << 1U;
+        QTest::newRow("the last one") << 60U << 60U << 59U;
+        QTest::newRow("nothing missing") << 100'003U << 20U << 20U;
+    }
+    void missingColumnsAreMadeInPlace()
+    {
+        QFETCH(unsigned, rows);
+        QFETCH(unsigned, columns);
+        QFETCH(unsigned, found);
+        for (const bool doubles : {false, true}) {
+            Matrix matrix(rows, columns, doubles);
+            for (unsigned c = 0; c < found; ++c) // columns of a part of the rows each
+                for (unsigned i = c; i < rows; i += columns)
+                    matrix.set(i, c, 1 / std::sqrt(double((rows - c + columns - 1) / columns)));
+            const Matrix before = matrix;
+            Matrix again = matrix;
+            const std::uint64_t memory = ArrayMemory::now();
+            ArrayMemory::restartPeak();
+            RunControl control;
+            const Eigen::MatrixXd gram = tucker_hooi::completeColumns(matrix, found, 3, control);
+            if (found == columns) {
+                QVERIFY(gram.size() == 0 && matrix.data == before.data && ArrayMemory::peak() == memory && control.checkpoints() == 0);
+                continue;
+            }
+            QVERIFY(ArrayMemory::peak() - memory <= tucker_hooi::completeBytes(columns));
+            QVERIFY(control.checkpoints() >= 8 * rows / 32768);
+            for (unsigned c = 0; c < found; ++c)
+                for (unsigned i = 0; i < rows; ++i)
+                    QVERIFY(matrix.at(i, c) == before.at(i, c));
+            const double allowed = doubles ? 1e-12 : 2e-6;
+            QVERIFY2(fromOrthonormal(matrix) < allowed, qPrintable(QString::number(fromOrthonormal(matrix))));
+            QVERIFY((gram - Eigen::MatrixXd::Identity(columns, columns)).cwiseAbs().maxCoeff() < allowed);
+            tbb::task_arena(1).execute([&] { tucker_hooi::completeColumns(again, found, 3, control); });
+            QVERIFY(again.data == matrix.data);
+            again = before;
+            control.stop();
+            QVERIFY_EXCEPTION_THROWN(tucker_hooi::completeColumns(again, found, 3, control), Cancelled);
+        }
     }
 
     /// More directions than single precision tells from rounding: of an exact model of fewer, and of one whose singular values fall fast.

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/tucker_hooi/back_end.h"
+#include "kernels/algorithms/tucker_hooi/cpu_sums.h"
 #include "kernels/algorithms/tucker_hooi/start.h"
-#include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
@@ -43,12 +42,9 @@ public:
             m_y.resize(rooms.y);
             m_by.resize(rooms.by);
             m_z.resize(rooms.z);
-            m_sums.resize(rooms.sums);
+            m_sums.allocate(rooms.sums);
             m_work.emplace(rooms.work, static_cast<unsigned>(tbb::this_task_arena::max_concurrency()));
-            std::size_t core = 1;
-            for (const unsigned rank : m_ranks)
-                core *= rank;
-            m_core.resize(core);
+            m_core.resize(m_plan.modes.front().width * m_ranks.front());
             for (const Matrix& factor : problem.start) {
                 m_factors.push_back(std::get<Array<T>>(factor.data));
                 m_best.push_back(m_factors.back());
@@ -76,45 +72,47 @@ public:
     {
         const std::uint64_t parts = sumParts(width() * m_stride);
         return m_arena.execute([&] {
-            clear(parts * width() * m_stride, control);
-            forEachBlock(control, [&](std::uint64_t first, std::uint64_t count) {
-                const Count stripes = chunkCount(width(), stripe);
+            m_sums.clear(parts * width() * m_stride, control);
+            const Count stripes = chunkCount(width(), stripe), atOnce = rowsAtOnce(width());
+            forEachStretch(atOnce, width() * width() / 2, control, [&](std::uint64_t block, std::uint64_t first, std::uint64_t count) {
                 forEachChunk(parts * stripes, 1, control, [&](Count task, Count, Count) {
                     const std::uint64_t part = task / stripes, top = task % stripes * stripe, end = std::min(width(), top + stripe);
-                    forEachPart(first, count, rowsAtOnce(width()), part, parts, control, [&](std::uint64_t row, std::uint64_t rows) {
-                        const T* const y = m_y.data() + (row - first) * m_stride;
+                    PartialSums::forEachChunkOf(part, parts, first, count, atOnce, control, [&](std::uint64_t row, std::uint64_t rows) {
+                        const T* const y = m_y.data() + (row - block) * m_stride;
                         denseProducts(T(0)).add(m_sums.data() + (part * width() + top) * m_stride, m_stride,
                                                 LeftFactor<T>{y + top, 1, m_stride}, y, m_stride, end - top, hostStride(end, sizeof(T)),
                                                 rows);
                     });
                 });
             });
-            return symmetricSum(width(), m_stride, parts);
+            return m_sums.symmetric(width(), m_stride, parts);
         });
     }
 
     Square rowGram(RunControl& control) override
     {
         const std::uint64_t count = rows(), stride = hostStride(count, sizeof(T));
-        const std::uint64_t parts = sumParts(count * stride), chunks = chunkCount(width(), columnsAtOnce);
+        const std::uint64_t parts = sumParts(count * stride);
         return m_arena.execute([&] {
-            clear(parts * count * stride, control);
+            m_sums.clear(parts * count * stride, control);
             const Count stripes = chunkCount(count, stripe);
-            forEachChunk(parts * stripes, 1, control, [&](Count task, Count, Count) {
-                const std::uint64_t part = task / stripes, top = task % stripes * stripe, end = std::min(count, top + stripe);
-                T* const turned = reinterpret_cast<T*>(m_work->mine());
-                for (std::uint64_t chunk = part; chunk < chunks && !control.stopRequested(); chunk += parts) {
-                    const std::uint64_t column = chunk * columnsAtOnce, depth = std::min(columnsAtOnce, width() - column);
+            PartialSums::forEachStretch(0, width(), columnsAtOnce, count * count / 2, [&](std::uint64_t first, std::uint64_t columnCount) {
+                forEachChunk(parts * stripes, 1, control, [&](Count task, Count, Count) {
+                    const std::uint64_t part = task / stripes, top = task % stripes * stripe, end = std::min(count, top + stripe);
                     const std::uint64_t columns = hostStride(end, sizeof(T));
-                    for (std::uint64_t i = 0; i < columns; ++i)
-                        for (std::uint64_t k = 0; k < depth; ++k)
-                            turned[k * columns + i] = i < count ? m_y[i * m_stride + column + k] : T(0);
-                    denseProducts(T(0)).add(m_sums.data() + (part * count + top) * stride, stride,
-                                            LeftFactor<T>{m_y.data() + top * m_stride + column, m_stride, 1}, turned, columns, end - top,
-                                            columns, depth);
-                }
+                    T* const turned = reinterpret_cast<T*>(m_work->mine());
+                    PartialSums::forEachChunkOf(
+                        part, parts, first, columnCount, columnsAtOnce, control, [&](std::uint64_t column, std::uint64_t depth) {
+                            for (std::uint64_t i = 0; i < columns; ++i)
+                                for (std::uint64_t k = 0; k < depth; ++k)
+                                    turned[k * columns + i] = i < count ? m_y[i * m_stride + column + k] : T(0);
+                            denseProducts(T(0)).add(m_sums.data() + (part * count + top) * stride, stride,
+                                                    LeftFactor<T>{m_y.data() + top * m_stride + column, m_stride, 1}, turned, columns,
+                                                    end - top, columns, depth);
+                        });
+                });
             });
-            return symmetricSum(count, stride, parts);
+            return m_sums.symmetric(count, stride, parts);
         });
     }
 
@@ -143,19 +141,19 @@ public:
         Tall result(width(), m_columns);
         const std::uint64_t parts = sumParts(width() * m_thin);
         m_arena.execute([&] {
-            clear(parts * width() * m_thin, control);
-            forEachBlock(control, [&](std::uint64_t first, std::uint64_t count) {
-                const Count stripes = chunkCount(width(), stripe), atOnce = rowsAtOnce(width());
-                const std::uint64_t columns = hostStride(m_columns, sizeof(T));
+            m_sums.clear(parts * width() * m_thin, control);
+            const Count stripes = chunkCount(width(), stripe), atOnce = rowsAtOnce(width());
+            const std::uint64_t columns = hostStride(m_columns, sizeof(T));
+            forEachStretch(atOnce, width() * columns, control, [&](std::uint64_t block, std::uint64_t first, std::uint64_t count) {
                 forEachChunk(parts * stripes, 1, control, [&](Count task, Count, Count) {
                     const std::uint64_t part = task / stripes, top = task % stripes * stripe, end = std::min(width(), top + stripe);
                     T* const room = reinterpret_cast<T*>(m_work->mine());
-                    forEachPart(first, count, atOnce, part, parts, control, [&](std::uint64_t row, std::uint64_t rows) {
+                    PartialSums::forEachChunkOf(part, parts, first, count, atOnce, control, [&](std::uint64_t row, std::uint64_t rows) {
                         for (std::uint64_t r = 0; r < rows; ++r)
                             for (std::uint64_t c = 0; c < columns; ++c)
                                 room[r * columns + c] = static_cast<T>(m_z[(row + r) * m_thin + c]);
                         denseProducts(T(0)).add(m_sums.data() + (part * width() + top) * m_thin, m_thin,
-                                                LeftFactor<T>{m_y.data() + (row - first) * m_stride + top, 1, m_stride}, room, columns,
+                                                LeftFactor<T>{m_y.data() + (row - block) * m_stride + top, 1, m_stride}, room, columns,
                                                 end - top, columns, rows);
                     });
                 });
@@ -202,15 +200,18 @@ public:
     {
         const std::uint64_t parts = sumParts(m_thin * m_thin);
         return m_arena.execute([&] {
-            clear(parts * m_thin * m_thin, control);
-            forEachChunk(parts, 1, control, [&](Count part, Count, Count) {
-                forEachPart(0, rows(), rowsAtOnce(width()), part, parts, control, [&](std::uint64_t row, std::uint64_t count) {
-                    const double* const z = m_z.data() + row * m_thin;
-                    denseProducts(0.0).add(m_sums.data() + part * m_thin * m_thin, m_thin, LeftFactor<double>{z, 1, m_thin}, z, m_thin,
-                                           m_columns, m_thin, count);
+            m_sums.clear(parts * m_thin * m_thin, control);
+            const Count atOnce = rowsAtOnce(width());
+            PartialSums::forEachStretch(0, rows(), atOnce, m_thin * m_thin, [&](std::uint64_t first, std::uint64_t stretch) {
+                forEachChunk(parts, 1, control, [&](Count part, Count, Count) {
+                    PartialSums::forEachChunkOf(part, parts, first, stretch, atOnce, control, [&](std::uint64_t row, std::uint64_t count) {
+                        const double* const z = m_z.data() + row * m_thin;
+                        denseProducts(0.0).add(m_sums.data() + part * m_thin * m_thin, m_thin, LeftFactor<double>{z, 1, m_thin}, z, m_thin,
+                                               m_columns, m_thin, count);
+                    });
                 });
             });
-            return symmetricSum(m_columns, m_thin, parts, m_thin);
+            return m_sums.symmetric(m_columns, m_thin, parts, m_thin);
         });
     }
 
@@ -343,38 +344,13 @@ private:
         });
     }
 
-    /// Chunks of rows of a block that belong to a part of a sum: alike however rows are cut into blocks.
-    template <class Body>
-    static void forEachPart(std::uint64_t first, std::uint64_t count, std::uint64_t atOnce, std::uint64_t part, std::uint64_t parts,
-                            RunControl& control, const Body& body)
+    /// body(first row of m_y, first, rows) for stretches of the rows of blocks, a row of which takes so many multiplications.
+    template <class Body> void forEachStretch(std::uint64_t atOnce, std::uint64_t each, RunControl& control, const Body& body)
     {
-        const std::uint64_t begin = first / atOnce;
-        for (std::uint64_t chunk = begin + (part + parts - begin % parts) % parts;
-             chunk * atOnce < first + count && !control.stopRequested(); chunk += parts)
-            body(chunk * atOnce, std::min(atOnce, first + count - chunk * atOnce));
-    }
-
-    void clear(std::uint64_t numbers, RunControl& control)
-    {
-        forEachChunk(numbers, Count{1} << 16, control,
-                     [&](Count, Count begin, Count end) { std::fill(m_sums.begin() + begin, m_sums.begin() + end, 0.0); });
-    }
-
-    /// Of parts whose lower triangles are there.
-    Square symmetricSum(std::uint64_t side, std::uint64_t stride, std::uint64_t parts, std::uint64_t partRows = 0) const
-    {
-        const auto n = static_cast<Eigen::Index>(side);
-        const std::uint64_t each = (partRows ? partRows : side) * stride;
-        Square sum(n, n);
-        tbb::parallel_for(Eigen::Index{0}, n, [&](Eigen::Index i) {
-            for (Eigen::Index j = 0; j <= i; ++j) {
-                double x = 0;
-                for (std::uint64_t part = 0; part < parts; ++part)
-                    x += m_sums[part * each + static_cast<std::uint64_t>(i) * stride + static_cast<std::uint64_t>(j)];
-                sum(i, j) = sum(j, i) = x;
-            }
+        forEachBlock(control, [&](std::uint64_t block, std::uint64_t rows) {
+            PartialSums::forEachStretch(block, rows, atOnce, each,
+                                        [&](std::uint64_t first, std::uint64_t count) { body(block, first, count); });
         });
-        return sum;
     }
 
     void setColumns(unsigned columns)
@@ -405,7 +381,8 @@ private:
     unsigned m_columns = 0; ///< of Z
     std::uint64_t m_stride = 0, m_thin = 0; ///< of rows of Y and Z
     Array<T> m_y, m_by;
-    Array<double> m_z, m_sums, m_core;
+    Array<double> m_z, m_core;
+    PartialSums m_sums;
     std::optional<ttm::ThreadWork> m_work;
     Spent m_spent;
 };

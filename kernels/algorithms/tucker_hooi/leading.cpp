@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_hooi/leading.h"
 
-#include "kernels/algorithms/tucker_hooi/start.h"
+#include "kernels/algorithms/tucker_hooi/complete.h"
 #include "kernels/base/error.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/operations/symmetric_inverse.h"
@@ -165,14 +165,8 @@ private:
     void complete()
     {
         Matrix factor = m_backEnd.factor(m_input.mode, Snapshot::Latest);
-        completeColumns(factor, m_found, m_input.seed + m_input.mode, m_control);
+        m_result.gram = completeColumns(factor, m_found, m_input.seed + m_input.mode, m_control);
         m_backEnd.setFactor(m_input.mode, factor);
-        Square gram = Square::Zero(factor.columns, factor.columns);
-        for (std::size_t i = 0; i < factor.rows; ++i)
-            for (std::size_t a = 0; a < factor.columns; ++a)
-                for (std::size_t b = 0; b <= a; ++b)
-                    gram(long(a), long(b)) += factor.at(i, a) * factor.at(i, b);
-        m_result.gram = gram.selfadjointView<Eigen::Lower>();
     }
 
     HooiBackEnd& m_backEnd;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_hooi/plan.h"
 
+#include "kernels/algorithms/tucker_hooi/complete.h"
 #include "kernels/algorithms/tucker_hooi/start.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
@@ -80,8 +81,10 @@ std::uint64_t eigenNumbers(const Plan& plan)
     return most;
 }
 
-/// Start and later the copy that is given away; factors as they are and as they were best; trees; Y and what belongs to it; the core
-/// four times: as it is, as it was best, in a tree's order, and given away.
+constexpr double coresAlive = 6;
+
+/// Start and later the copy that is given away, or a factor that is completed; factors as they are and as they were best; trees; Y and what
+/// belongs to it; the core six times: as it is, as it was best, in a tree's order, given away, and twice while the model's norm is taken.
 template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& shape, bool holdsY, bool holdsTrees)
 {
     Plan plan;
@@ -98,7 +101,8 @@ template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& s
     dense.add(2 * factors, sizeof(T)).add(static_cast<double>(rooms.y), sizeof(T)).add(static_cast<double>(rooms.by), sizeof(T));
     dense.add(static_cast<double>(rooms.z), 8).add(static_cast<double>(rooms.sums), 8).add(threads * static_cast<double>(rooms.work), 8);
     dense.add(static_cast<double>(tall), 8).add(static_cast<double>(eigenNumbers(plan)), 8);
-    dense.add(4 * static_cast<double>(plan.modes.front().width) * plan.modes.front().rank, 8);
+    dense.add(coresAlive * static_cast<double>(plan.modes.front().width) * plan.modes.front().rank, 8);
+    dense.add(static_cast<double>(completeBytes(*std::max_element(config.ranks.begin(), config.ranks.end()))), 1);
 
     double trees = 0, building = 0; // the most while trees are made, and what stays
     if (shape.testEntries > 0) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_hooi/sequential.h"
 
-#include "kernels/algorithms/tucker_hooi/start.h"
+#include "kernels/algorithms/tucker_hooi/complete.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/base/random.h"
@@ -55,9 +55,11 @@ public:
         , m_z(std::size_t{m_rows} * m_stride)
     {
         constexpr std::uint64_t stream = 5000; // others are the modes' own
-        for (Count i = 0; i < m_rows; ++i)
-            for (unsigned c = 0; c < m_stride; ++c)
-                m_q[i * m_stride + c] = c < m_width ? random::normal(seed, stream + mode, i * m_stride + c) : 0;
+        forEachChunk(m_rows, 1024, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                for (unsigned c = 0; c < m_stride; ++c)
+                    m_q[i * m_stride + c] = c < m_width ? random::normal(seed, stream + mode, i * m_stride + c) : 0;
+        });
         m_factors.resize(m_tree.order());
         m_sizes.assign(m_tree.order(), 1);
         for (unsigned level = m_tree.order() - 1; level > m_level; --level) {
@@ -98,7 +100,15 @@ public:
         return values;
     }
 
-    double at(Count row, unsigned column) const { return m_q[row * m_stride + column]; }
+    /// The first columns.
+    template <class T> void give(unsigned count, Array<T>& to, unsigned stride, RunControl& control) const
+    {
+        forEachChunk(m_rows, 4096, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                for (unsigned c = 0; c < count; ++c)
+                    to[i * stride + c] = static_cast<T>(m_q[i * m_stride + c]);
+        });
+    }
 
 private:
     void multiply(RunControl& control)
@@ -128,6 +138,7 @@ private:
         for (unsigned level = m_level; level < m_tree.order(); ++level)
             work[level].resize(m_sizes[level]);
         Array<double> w(size * panel);
+        Walk walk{work, control};
         const Count groups = m_level == 0 ? 1 : nodes(m_level - 1);
         for (Count group = 0; group < groups; ++group) {
             Count begin = 0, end = nodes(m_level);
@@ -139,9 +150,9 @@ private:
             std::fill(w.begin(), w.end(), 0.0);
             for (const bool back : {false, true})
                 for (Count node = begin; node < end; ++node) {
-                    if (node % 1024 == 0 && control.stopRequested())
+                    const double* const t = tensorOf<Offset>(m_level, node, values, walk);
+                    if (walk.stopped)
                         return;
-                    const double* const t = tensorOf<Offset>(m_level, node, values, work);
                     double* const z = m_z.data() + indexOf(m_level, node) * std::size_t{m_stride} + column;
                     const double* const q = m_q.data() + indexOf(m_level, node) * std::size_t{m_stride} + column;
                     for (std::uint64_t s = 0; s < size; ++s)
@@ -154,11 +165,23 @@ private:
         }
     }
 
-    /// What is below a node, contracted.
-    template <class Offset, class Value>
-    const double* tensorOf(unsigned level, Count node, const Value* values, std::vector<Array<double>>& work) const
+    /// Of one task: room by level, and how many nodes it has seen since it asked for a stop.
+    struct Walk {
+        std::vector<Array<double>>& work;
+        RunControl& control;
+        unsigned seen = 0;
+        bool stopped = false;
+    };
+
+    /// What is below a node, contracted; unfinished after a stop.
+    template <class Offset, class Value> const double* tensorOf(unsigned level, Count node, const Value* values, Walk& walk) const
     {
-        Array<double>& own = work[level];
+        constexpr unsigned nodesAtOnce = 4096;
+        if (++walk.seen == nodesAtOnce) {
+            walk.seen = 0;
+            walk.stopped = walk.stopped || walk.control.stopRequested();
+        }
+        Array<double>& own = walk.work[level];
         if (level + 1 == m_tree.order()) {
             own[0] = static_cast<double>(values[node]);
             return own.data();
@@ -167,8 +190,8 @@ private:
         const auto& children = std::get<Array<Offset>>(m_tree.levels[level].children);
         const unsigned below = level + 1, columns = m_columns[below];
         const std::uint64_t size = m_sizes[below];
-        for (Count child = children[node]; child < children[node + 1]; ++child) {
-            const double* const t = tensorOf<Offset>(below, child, values, work);
+        for (Count child = children[node]; child < children[node + 1] && !walk.stopped; ++child) {
+            const double* const t = tensorOf<Offset>(below, child, values, walk);
             const double* const row = m_factors[below].data() + indexOf(below, child) * std::size_t{columns};
             for (unsigned j = 0; j < columns; ++j)
                 for (std::uint64_t s = 0; s < size; ++s)
@@ -206,9 +229,7 @@ Matrix sequentialVectors(const SparseTensor& tensor, unsigned mode, const std::v
     while (found < std::min(width, count) && values[found] > 0)
         ++found;
     Matrix result(rows, count, doubles);
-    for (Count i = 0; i < rows; ++i)
-        for (unsigned c = 0; c < found; ++c)
-            result.set(i, c, space.at(i, c));
+    std::visit([&](auto& numbers) { space.give(found, numbers, count, control); }, result.data);
     completeColumns(result, found, seed + mode, control);
     return result;
 }
@@ -226,7 +247,8 @@ std::uint64_t sequentialBytes(const std::vector<Index>& dims, unsigned mode, Cou
     const std::uint64_t tasks = stride / panel;
     dense += tasks * width * (panel + 2);
     return std::max(formats::csfBuildBytes(dims, order, entries, valueBytes),
-                    formats::csfBytes(formats::csfNodes(dims, order, entries), entries, valueBytes) + dense * sizeof(double));
+                    formats::csfBytes(formats::csfNodes(dims, order, entries), entries, valueBytes) + dense * sizeof(double)
+                        + completeBytes(ranks[mode]));
 }
 
 } // namespace kernels::tucker_hooi

@@ -7,8 +7,6 @@
 #include "kernels/base/chunks.h"
 #include "kernels/base/random.h"
 
-#include <Eigen/Core>
-
 #include <algorithm>
 #include <cmath>
 
@@ -68,34 +66,6 @@ std::uint64_t startBytes(const RunConfig& config, const ProblemShape& shape, uns
             most = std::max(most, sequentialBytes(shape.dims, n, shape.trainEntries, config.ranks, given));
     }
     return factors + most + (std::uint64_t{4} << 10);
-}
-
-void completeColumns(Matrix& matrix, unsigned found, std::uint64_t seed, RunControl& control)
-{
-    constexpr std::uint64_t stream = 4000; // others are the modes' own
-    const auto rows = static_cast<Eigen::Index>(matrix.rows), columns = static_cast<Eigen::Index>(matrix.columns);
-    Eigen::MatrixXd work(rows, columns);
-    for (Eigen::Index i = 0; i < rows; ++i)
-        for (Eigen::Index c = 0; c < columns; ++c)
-            work(i, c) = matrix.at(static_cast<std::size_t>(i), static_cast<std::size_t>(c));
-    std::uint64_t draw = 0;
-    for (Eigen::Index c = found; c < columns;) {
-        control.checkpoint();
-        for (Eigen::Index i = 0; i < rows; ++i)
-            work(i, c) = random::normal(seed, stream + draw, static_cast<std::uint64_t>(i));
-        work.col(c).normalize();
-        for (int round = 0; round < 2; ++round) // what the first leaves is its rounding
-            work.col(c) -= work.leftCols(c) * (work.leftCols(c).transpose() * work.col(c));
-        constexpr double lost = 1e-6; // of which the rounding is too large a part: another draw
-        const double length = work.col(c).norm();
-        ++draw;
-        if (length < lost)
-            continue;
-        work.col(c) /= length;
-        for (Eigen::Index i = 0; i < rows; ++i)
-            matrix.set(static_cast<std::size_t>(i), static_cast<std::size_t>(c), work(i, c));
-        ++c;
-    }
 }
 
 } // namespace kernels::tucker_hooi

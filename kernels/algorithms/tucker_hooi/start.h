@@ -17,8 +17,4 @@ std::uint64_t startBytes(const RunConfig&, const ProblemShape&, unsigned valueBy
 /// The one of the fewest slices: rooted there, a tree has the fewest nodes.
 unsigned smallestMode(const std::vector<Index>& dims);
 
-/// Columns from `found` on drawn anew and all made orthonormal, the first ones as little changed as may be. For factors with fewer
-/// directions than columns: a mode of few slices with entries, ranks above the product of the others'.
-void completeColumns(Matrix&, unsigned found, std::uint64_t seed, RunControl&);
-
 } // namespace kernels::tucker_hooi
