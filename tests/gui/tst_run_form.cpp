@@ -3,6 +3,7 @@
 #include "gui/gui_driver.h"
 
 #include <QFileDialog>
+#include <QLayout>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -56,6 +57,24 @@ private Q_SLOTS:
             QVERIFY(run);
             QTRY_COMPARE_WITH_TIMEOUT(run->state(), RunState::Finished, 60'000);
         }
+    }
+
+    /// Also where the scroll area never hears that there are more of them.
+    void fieldsAreNeverSqueezed()
+    {
+        QVERIFY(m_gui->openSample());
+        const ui::RunForm* form = m_gui->window.runForm();
+        auto* area = form->findChild<QScrollArea*>();
+        auto* list = form->findChild<QComboBox*>(QStringLiteral("algorithm"));
+        m_gui->window.resize(1280, 640);
+        list->setCurrentIndex(list->findData(QStringLiteral("cp-als")));
+        QTest::qWait(100);
+        list->setCurrentIndex(list->findData(QStringLiteral("fasttucker-plus")));
+        area->widget()->layout()->activate();
+        QCoreApplication::removePostedEvents(area->viewport(), QEvent::LayoutRequest);
+        QTest::qWait(100);
+        for (const QWidget* field : form->fields())
+            QVERIFY2(field->height() >= field->minimumSizeHint().height(), qPrintable(field->objectName()));
     }
 
     /// The bar keeps its place, so that fields keep their width.

@@ -102,6 +102,7 @@ void RunForm::setUpFields()
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(12, 2, 2, 10); // the scroll bar's track is the rest of the margin
     layout->setSpacing(9);
+    layout->setSizeConstraint(QLayout::SetMinimumSize); // at once: the scroll area may hear too late that fields came, and squeeze them
 
     m_algorithm = makeCombo("algorithm", body);
     m_summary = new QLabel(body);
