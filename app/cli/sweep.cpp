@@ -70,7 +70,7 @@ void SweepCommand::addTo(CLI::App& app)
         ->group("Sweep")
         ->excludes("--rank");
     app.add_option("--replicates", replicates,
-                   "So many runs of each combination, with seeds from --seed on: other starts and, but for --test, other test parts (1)")
+                   "So many runs of each combination, with seeds from --seed on: other starts and other random test parts (1)")
         ->type_name("N")
         ->group("Sweep");
     app.add_option("--vary", vary, "Another field with its values, e.g. precision=fp32,fp64 or lambda-a=0.01..1:x10; may be repeated")
