@@ -442,6 +442,26 @@ private Q_SLOTS:
                                     .arg(results[0].history[i].fit, 0, 'g', 12)));
     }
 
+    /// Rows of zeros leave nothing for the first mode to find; what is drawn instead does for the others.
+    void aStartOfZerosIsNoEnd()
+    {
+        const SparseTensor tensor = formulaTensor({12, 9, 8}, 200);
+        Model start = formulaStart({12, 9, 8}, {3, 3, 3});
+        start.factors[1] = Matrix(9, 3, true);
+        for (const char* vectors : {"gram", "range"}) {
+            RunConfig config = hooi({3}, 4);
+            config.parameters["vectors"] = std::string(vectors);
+            config.parameters["start"] = std::string("model");
+            config.init = "start.plyd";
+            RunObserver silent;
+            RunControl control;
+            const RunResult result = run(config, tensor, nullptr, silent, control, {nullptr, nullptr, &start});
+            QVERIFY(result.history.back().fit > 0.01);
+            for (const Matrix& factor : result.best.factors)
+                QVERIFY(fromOrthonormal(factor) < 1e-11);
+        }
+    }
+
     void fitsBetweenComeFromTheCore()
     {
         SparseTensor tensor = test::skewedTensor({60, 50, 40}, 8000, 0.1, 4);

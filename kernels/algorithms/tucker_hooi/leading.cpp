@@ -35,7 +35,8 @@ public:
             m_result.vectors = Vectors::Range;
             byRange();
         }
-        m_result.gram = m_backEnd.takeFactor(m_control);
+        if (m_found > 0)
+            m_result.gram = m_backEnd.takeFactor(m_control);
         if (m_found < m_input.plan.rank)
             complete();
         return std::move(m_result);
@@ -103,12 +104,16 @@ private:
     {
         m_backEnd.seedRows(m_input.plan.thinColumns, m_input.seed, m_control);
         unsigned columns = m_input.plan.thinColumns;
-        for (unsigned i = 0; i < m_input.iterations; ++i) {
+        for (unsigned i = 0; i < m_input.iterations && columns > 0; ++i) {
             Tall down = m_backEnd.multiplyTransposed(m_control);
             scaleColumns(down);
             m_backEnd.multiply(down, m_control);
             orthonormalise(columns);
             columns = m_found;
+        }
+        if (m_found == 0) { // Y is all zeros, as rows of a start may be
+            m_result.projected = Tall(m_backEnd.width(), 0);
+            return;
         }
         Tall projected = m_backEnd.multiplyTransposed(m_control);
         const Square by = leadingOf(projected.map().transpose() * projected.map(), m_input.plan.rank, nothing);
