@@ -125,7 +125,7 @@ std::unique_ptr<Solver> makeSolver(const SolverInput&);
 /// penalty, start, shrink-to, relative-penalty: what PenalisedSolver asks for.
 std::vector<ParameterSpec> penaltyParameters();
 /// What algorithms of the family are offered on and refuse alike; `title` begins the sentence.
-Support supportsChoice(const Choice&, const std::string& title);
+Support supportsChoice(const Choice&, const std::string& title, bool onGpu = false);
 Support supportsCore(const RunConfig&);
 std::vector<AlgorithmVariant> variants(const std::string& cachedPaperName, const std::string& directPaperName);
 

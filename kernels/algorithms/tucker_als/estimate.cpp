@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/algorithms/tucker_als/cuda_sizes.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/formats/csf.h"
 #include "kernels/operations/core_contraction/walker.h"
@@ -133,6 +134,8 @@ Count RunPlan::tableNumbers() const
 
 RunPlan planRun(const RunConfig& config, const ProblemShape& problem, const Needs& needs, std::uint64_t room)
 {
+    if (config.devices.front().kind != DeviceKind::Cpu)
+        return gpu::planOnDevice(config, problem, needs, room);
     return dispatchMasterType(config.precision,
                               [&](auto type) { return planOnCpu<typename decltype(type)::type>(config, problem, needs, room); });
 }

@@ -79,9 +79,9 @@ std::vector<ParameterSpec> penaltyParameters()
                       true}};
 }
 
-Support supportsChoice(const Choice& choice, const std::string& title)
+Support supportsChoice(const Choice& choice, const std::string& title, bool onGpu)
 {
-    if (choice.device.kind != DeviceKind::Cpu)
+    if (!onGpu && choice.device.kind != DeviceKind::Cpu)
         return Support::no(title + " runs on the CPU in this version.");
     if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
         return Support::no(title + " computes in fp32 or fp64.");
@@ -128,7 +128,7 @@ AlgorithmInfo info()
     info.parameters = parameters();
     info.presets = {paperPreset("paper", "P-Tucker (paper)", "direct"), paperPreset("paper-cached", "P-Tucker-Cache (paper)", "cached")};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
-    info.supports = [](const Choice& choice) { return supportsChoice(choice, "Tucker ALS"); };
+    info.supports = [](const Choice& choice) { return supportsChoice(choice, "Tucker ALS", true); };
     info.supportsParameters = supportsCore;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;

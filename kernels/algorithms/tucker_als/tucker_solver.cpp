@@ -21,8 +21,14 @@ void TuckerSolver::plan(TuckerBackEnd& backEnd, const Needs& needs)
     const std::uint64_t free = backEnd.freeBytes();
     m_plan = planRun(config, shape, needs, config.memoryLimit ? std::min(free, config.memoryLimit) : free);
     const std::string instead = "choose smaller ranks or fewer entries.";
-    if (config.memoryLimit && m_plan.memory.hostBytes > config.memoryLimit)
-        throw OutOfMemory("the CPU", m_plan.memory.hostBytes, config.memoryLimit, "Raise the run's memory limit, or " + instead);
+    const DeviceId& device = config.devices.front();
+    const bool onCpu = device.kind == DeviceKind::Cpu;
+    const std::string name = onCpu ? "the CPU" : toString(device);
+    const std::uint64_t limited = onCpu ? m_plan.memory.hostBytes : m_plan.memory.deviceBytes;
+    if (config.memoryLimit && limited > config.memoryLimit)
+        throw OutOfMemory(name, limited, config.memoryLimit, "Raise the run's memory limit, or " + instead);
+    if (!onCpu && limited > free)
+        throw OutOfMemory(name, limited, free, "Use the CPU, or " + instead);
     requireHostMemory(m_plan.memory.hostBytes, "Close other programs, or " + instead);
 }
 
