@@ -37,6 +37,7 @@ struct Needs {
     std::uint64_t (*ofCorePass)(const RunPlan&, unsigned valueBytes, unsigned threads) = nullptr;
     /// The mode whose entries are the core's: the one that predictions are cheapest by, where this is null.
     unsigned (*coreMode)(const core_contraction::Shape&) = nullptr;
+    Count leastPiece = 2048; ///< GPU only: a row with fewer entries is not cut
 };
 /// Tables are kept where the variant has them and the room holds them.
 RunPlan planRun(const RunConfig&, const ProblemShape&, const Needs&, std::uint64_t room);

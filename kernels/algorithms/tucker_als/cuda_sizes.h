@@ -20,6 +20,9 @@ constexpr unsigned sumBlocks = 1056; ///< that sum errors or squares
 /// The lower half of Σ δδᵀ, then Σ (x − a·δ) δ.
 constexpr Count equationNumbers(unsigned rank) { return Count{rank} * (rank + 1) / 2 + rank; }
 
+/// What is kept of a piece: equations, or a row.
+constexpr Count pieceNumbers(unsigned rank) { return std::max<Count>(equationNumbers(rank), deviceStride(rank)); }
+
 /// How the passes of a mode are cut: launches of some milliseconds, and sums that fit.
 struct PassSizes {
     Count entriesAtOnce = 0; ///< δ are kept of so many
@@ -28,15 +31,15 @@ struct PassSizes {
     Count mostPieces = 0; ///< of all rows that are cut, at most
 };
 
-constexpr PassSizes passSizes(Count entries, Count coreNumbers, unsigned rank, unsigned valueBytes)
+constexpr PassSizes passSizes(Count entries, Count coreNumbers, unsigned rank, unsigned valueBytes, Count leastPiece)
 {
-    constexpr Count roomBytes = Count{1} << 27, contractions = Count{1} << 36, solutions = Count{1} << 31, pieceNumbers = Count{1} << 22;
+    constexpr Count roomBytes = Count{1} << 27, contractions = Count{1} << 36, solutions = Count{1} << 31, roomNumbers = Count{1} << 22;
     PassSizes sizes;
     const Count fitting = roomBytes / (deviceStride(rank) * valueBytes), quick = contractions / paddedCore(coreNumbers, rank);
     sizes.entriesAtOnce = std::max<Count>(4096, std::min(fitting, quick));
     sizes.rowsAtOnce = std::clamp<Count>(solutions / (Count{rank} * rank * rank), 256, Count{1} << 22);
-    const Count pieces = std::clamp<Count>(pieceNumbers / equationNumbers(rank), 64, 8192);
-    sizes.longestPiece = std::min(sizes.entriesAtOnce, std::max<Count>(2048, entries / pieces));
+    const Count pieces = std::clamp<Count>(roomNumbers / pieceNumbers(rank), 64, 8192);
+    sizes.longestPiece = std::min(sizes.entriesAtOnce, std::max(leastPiece, entries / pieces));
     sizes.mostPieces = 2 * entries / sizes.longestPiece;
     return sizes;
 }

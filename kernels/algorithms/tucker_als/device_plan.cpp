@@ -18,7 +18,7 @@ constexpr unsigned leastRankForTable = 8;
 
 /// What the back end's load() has at once at most, and what is left of it; then a table and gradients of the core.
 template <class T> struct DeviceBytes {
-    DeviceBytes(const ProblemShape& problem, const RunPlan& plan)
+    DeviceBytes(const ProblemShape& problem, const RunPlan& plan, Count leastPiece)
     {
         const unsigned order = static_cast<unsigned>(problem.dims.size());
         const Count entries = problem.trainEntries, core = plan.shape.coreNumbers();
@@ -26,7 +26,7 @@ template <class T> struct DeviceBytes {
         std::uint64_t lists = 0, building = 0, deltas = 0, pieces = 0, widest = 0, padded = 0;
         for (unsigned n = 0; n < order; ++n) {
             const unsigned rank = plan.shape.ranks[n];
-            const PassSizes sizes = passSizes(entries, core, rank, sizeof(T));
+            const PassSizes sizes = passSizes(entries, core, rank, sizeof(T), leastPiece);
             const bool keepsOwn = plan.core.modes.front() == n;
             constexpr std::uint64_t pieceBytes = 2 * 12; // with its share of the cut rows
             const std::uint64_t rest = (std::uint64_t{problem.dims[n]} + 1) * positionBytes + sizes.mostPieces * pieceBytes;
@@ -39,7 +39,7 @@ template <class T> struct DeviceBytes {
             factors += std::uint64_t{problem.dims[n]} * deviceStride(rank) * sizeof(T);
             const Count atOnce = std::min(sizes.entriesAtOnce, std::max(entries, problem.testEntries));
             deltas = std::max(deltas, atOnce * deviceStride(rank) * sizeof(T));
-            pieces = std::max(pieces, sizes.mostPieces * equationNumbers(rank) * sizeof(double));
+            pieces = std::max(pieces, sizes.mostPieces * pieceNumbers(rank) * sizeof(double));
             widest = std::max(widest, std::uint64_t{rank} * rank);
             padded = std::max(padded, paddedCore(core, rank));
         }
@@ -96,14 +96,14 @@ template <class T> RunPlan plan(const RunConfig& config, const ProblemShape& pro
     std::uint64_t without = 0;
     for (const Walk& walk : plan.rows) { // whichever that will be
         plan.core = walk;
-        without = std::max(without, DeviceBytes<T>(problem, plan).kept + bytesBeside() + small);
+        without = std::max(without, DeviceBytes<T>(problem, plan, needs.leastPiece).kept + bytesBeside() + small);
     }
     walksWithTables(config.variant == "cached" && room > without ? room - without : 0);
     plan.test = plan.core;
     std::uint64_t table = 0;
     for (const Walk& walk : plan.rows)
         table = std::max(table, tableBytes(plan, walk, sizeof(T)));
-    const DeviceBytes<T> bytes(problem, plan);
+    const DeviceBytes<T> bytes(problem, plan, needs.leastPiece);
     plan.memory.deviceBytes = bytes.kept + std::max(bytes.beside, table + bytesBeside()) + small;
     // The start while rows are cut, later a copy that is given away; the core, its best, sums and steps.
     constexpr std::uint64_t coresOnHost = 12;

@@ -107,8 +107,10 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& problem)
 /// A row, padded; where it came to from a piece of a giant one; two sums as large as the core.
 tucker_als::Needs needs()
 {
-    return {[](unsigned stride, unsigned value) { return std::uint64_t{stride} * value; },
-            [](unsigned stride, unsigned) { return std::uint64_t{stride} * sizeof(double); }, 2};
+    tucker_als::Needs needs{[](unsigned stride, unsigned value) { return std::uint64_t{stride} * value; },
+                            [](unsigned stride, unsigned) { return std::uint64_t{stride} * sizeof(double); }, 2};
+    needs.leastPiece = Count{1} << 14; // pieces are means: the fewer the better
+    return needs;
 }
 
 AlgorithmInfo info()
@@ -128,7 +130,7 @@ AlgorithmInfo info()
     info.parameters = parameters();
     info.presets = {paperPreset("paper", "cuTucker (paper)"), paperPreset("paper-sgd-tucker", "SGD_Tucker (paper)")};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
-    info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker SGD"); };
+    info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker SGD", true); };
     info.supportsParameters = tucker_als::supportsCore;
     info.estimateMemory = [](const RunConfig& config, const ProblemShape& problem) {
         return tucker_als::planRun(config, problem, needs()).memory;
