@@ -7,6 +7,7 @@
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/operations/ttm_chain/chain_sizes.h"
 #include "kernels/operations/ttm_chain/ttm_chain.h"
 
 #include <fmt/format.h>
@@ -128,7 +129,97 @@ template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& s
     return plan;
 }
 
+/// Entries while trees are built; trees; factors as they are and as they were best; Y and what belongs to it. On the host the start,
+/// and the core four times.
+template <class T> Plan planOnCuda(const RunConfig& config, const ProblemShape& shape, bool holdsY, bool holdsTrees)
+{
+    Plan plan;
+    plan.holdsY = holdsY;
+    plan.holdsTrees = holdsTrees;
+    plan.modes = modesOf(config, shape, holdsY);
+    const DeviceRooms rooms = deviceRooms(plan, sizeof(T));
+    const auto factors = static_cast<double>(factorNumbers(config, shape));
+    const double core = static_cast<double>(plan.modes.front().width) * plan.modes.front().rank;
+    std::uint64_t tall = 0;
+    for (const ModePlan& mode : plan.modes)
+        tall = std::max(tall, product(2 * mode.width, thinStride(mode.thinColumns)));
+    Bytes dense;
+    dense.add(2 * factors, sizeof(T)).add(static_cast<double>(rooms.y), sizeof(T)).add(2 * static_cast<double>(rooms.z), 8);
+    dense.add(static_cast<double>(rooms.small), 8).add(static_cast<double>(rooms.sums), 8).add(core, 8);
+    const auto entryBytes = [&](Count entries) {
+        return static_cast<double>(entries) * (static_cast<double>(shape.dims.size()) * sizeof(Index) + sizeof(T));
+    };
+    double trees = 0, building = 0;
+    if (shape.testEntries > 0) {
+        const auto bytes = ttm::gpu::chainBytes(shape.dims, smallestMode(shape.dims), shape.testEntries, config.ranks, sizeof(T));
+        building = entryBytes(shape.testEntries) + static_cast<double>(bytes.building);
+        trees = static_cast<double>(bytes.kept);
+    }
+    double oneMore = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        const auto bytes = ttm::gpu::chainBytes(shape.dims, n, shape.trainEntries, config.ranks, sizeof(T));
+        const double most = entryBytes(shape.trainEntries) + static_cast<double>(bytes.building);
+        if (!holdsTrees) {
+            oneMore = std::max(oneMore, most);
+            continue;
+        }
+        building = std::max(building, trees + most);
+        trees += static_cast<double>(bytes.kept);
+    }
+    plan.memory.deviceBytes = Bytes{std::max(building, trees + oneMore + dense.sum)};
+    Bytes host;
+    host.add(factors, sizeof(T))
+        .add(4 * core, 8)
+        .add(static_cast<double>(tall), 8)
+        .add(static_cast<double>(eigenNumbers(plan)), 8)
+        .add(1, 8 << 10);
+    plan.memory.hostBytes = host;
+    return plan;
+}
+
+template <class T> Plan planOn(DeviceKind kind, const RunConfig& config, const ProblemShape& shape, bool holdsY, bool holdsTrees)
+{
+    return kind == DeviceKind::Cpu ? planOnCpu<T>(config, shape, holdsY, holdsTrees) : planOnCuda<T>(config, shape, holdsY, holdsTrees);
+}
+
 } // namespace
+
+DeviceRooms deviceRooms(const Plan& plan, unsigned valueBytes)
+{
+    DeviceRooms rooms;
+    const auto small = [&](std::uint64_t numbers, std::uint64_t depth) {
+        rooms.small = std::max(rooms.small, numbers);
+        const unsigned parts = deviceParts(numbers, depth);
+        rooms.sums = std::max(rooms.sums, parts > 1 ? product(parts, numbers) : 0);
+    };
+    for (const ModePlan& mode : plan.modes) {
+        const std::uint64_t rows = plan.holdsY ? mode.slices : deviceBlockRows(mode, valueBytes);
+        rooms.y = std::max(rooms.y, product(rows, mode.width));
+        rooms.z = std::max(rooms.z, product(mode.slices, mode.thinColumns));
+        for (unsigned columns = 1; columns <= mode.thinColumns; ++columns) { // Z may have fewer than at most
+            small(product(mode.width, columns), rows);
+            small(std::uint64_t{columns} * columns, mode.slices);
+        }
+        if (mode.vectors == Vectors::Columns)
+            small(product(mode.width, mode.width), rows);
+        if (mode.vectors == Vectors::Rows)
+            small(product(mode.slices, mode.slices), mode.width);
+    }
+    return rooms;
+}
+
+std::uint64_t deviceBlockRows(const ModePlan& mode, unsigned valueBytes)
+{
+    constexpr std::uint64_t blockBytes = std::uint64_t{256} << 20;
+    return std::min(mode.slices, std::max<std::uint64_t>(1, blockBytes / product(mode.width, valueBytes)));
+}
+
+unsigned deviceParts(std::uint64_t numbers, std::uint64_t depth)
+{
+    constexpr std::uint64_t roomNumbers = std::uint64_t{1} << 22, most = 128, fewestTerms = 1024;
+    const std::uint64_t parts = std::min(roomNumbers / std::max<std::uint64_t>(numbers, 1), depth / fewestTerms);
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(parts, 1, most));
+}
 
 std::string_view toString(Vectors vectors)
 {
@@ -196,11 +287,13 @@ Plan planRun(const RunConfig& config, const ProblemShape& shape, std::uint64_t r
 {
     return dispatchMasterType(config.precision, [&](auto type) {
         using T = typename decltype(type)::type;
-        Plan plan = planOnCpu<T>(config, shape, true, true);
-        if (plan.memory.hostBytes > room)
-            plan = planOnCpu<T>(config, shape, false, true);
-        if (plan.memory.hostBytes > room)
-            plan = planOnCpu<T>(config, shape, false, false);
+        const DeviceKind kind = config.devices.front().kind;
+        const auto taken = [&](const Plan& plan) { return kind == DeviceKind::Cpu ? plan.memory.hostBytes : plan.memory.deviceBytes; };
+        Plan plan = planOn<T>(kind, config, shape, true, true);
+        if (taken(plan) > room)
+            plan = planOn<T>(kind, config, shape, false, true);
+        if (taken(plan) > room)
+            plan = planOn<T>(kind, config, shape, false, false);
         plan.memory.hostBytes = std::max(plan.memory.hostBytes, startBytes(config, shape, sizeof(T)));
         return plan;
     });
@@ -208,7 +301,9 @@ Plan planRun(const RunConfig& config, const ProblemShape& shape, std::uint64_t r
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
-    return planRun(config, shape, config.memoryLimit ? config.memoryLimit : availableHostMemory()).memory;
+    const bool onCpu = config.devices.front().kind == DeviceKind::Cpu;
+    const std::uint64_t room = onCpu ? availableHostMemory() : std::numeric_limits<std::uint64_t>::max();
+    return planRun(config, shape, config.memoryLimit ? config.memoryLimit : room).memory;
 }
 
 Plan planThatFits(const SolverInput& input, std::uint64_t free)
@@ -219,8 +314,14 @@ Plan planThatFits(const SolverInput& input, std::uint64_t free)
     const Plan plan = planRun(config, shape, config.memoryLimit ? std::min(free, config.memoryLimit) : free);
     const std::string instead = fmt::format("choose smaller ranks (the core has {} numbers) or fewer entries.",
                                             product(plan.modes.front().width, plan.modes.front().rank));
-    if (config.memoryLimit && plan.memory.hostBytes > config.memoryLimit)
-        throw OutOfMemory("the CPU", plan.memory.hostBytes, config.memoryLimit, "Raise the run's memory limit, or " + instead);
+    const DeviceId& device = config.devices.front();
+    const bool onCpu = device.kind == DeviceKind::Cpu;
+    const std::string name = onCpu ? "the CPU" : toString(device);
+    const std::uint64_t limited = onCpu ? plan.memory.hostBytes : plan.memory.deviceBytes;
+    if (config.memoryLimit && limited > config.memoryLimit)
+        throw OutOfMemory(name, limited, config.memoryLimit, "Raise the run's memory limit, or " + instead);
+    if (!onCpu && limited > free)
+        throw OutOfMemory(name, limited, free, "Use the CPU, or " + instead);
     requireHostMemory(plan.memory.hostBytes, "Close other programs, or " + instead);
     return plan;
 }

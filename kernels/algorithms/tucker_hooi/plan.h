@@ -63,4 +63,13 @@ std::uint64_t blockRows(const ModePlan&, unsigned valueBytes);
 /// Sums of so many numbers are made in parts that are added up at last, the same ones for any number of threads.
 std::uint64_t sumParts(std::uint64_t numbers);
 
+/// What a GPU allocates beside trees and factors, in numbers; all but y in fp64.
+struct DeviceRooms {
+    std::uint64_t y = 0, z = 0, small = 0, sums = 0;
+};
+DeviceRooms deviceRooms(const Plan&, unsigned valueBytes);
+std::uint64_t deviceBlockRows(const ModePlan&, unsigned valueBytes);
+/// Of the depth of a product whose result has so many numbers.
+unsigned deviceParts(std::uint64_t numbers, std::uint64_t depth);
+
 } // namespace kernels::tucker_hooi

@@ -41,8 +41,6 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 
 Support supports(const Choice& choice)
 {
-    if (choice.device.kind != DeviceKind::Cpu)
-        return Support::no("HOOI runs on the CPU in this version.");
     if (choice.format != "csf")
         return Support::no("HOOI contracts trees of fibres: choose the format csf.");
     if (choice.precision != Precision::Fp64 && choice.precision != Precision::Fp32)
