@@ -108,6 +108,55 @@ private Q_SLOTS:
         QVERIFY(alike(best.fit, modelFit(gpu.best, tensor), doubles ? 1e-9 : 1e-6));
     }
 
+    /// Every kernel on little, for tools that make it a hundred times slower: tiles with and without edges, slices in pieces, rows of
+    /// more than a warp, sums in parts, Y in blocks.
+    void smallOnce()
+    {
+        POLYAD_NEEDS_GPU();
+        struct Small {
+            std::vector<Index> dims;
+            std::vector<unsigned> ranks;
+            Count entries;
+            double shareOfFirst;
+            bool blocks; ///< not where one tree at a time takes no less memory than all
+        };
+        const Small all[]{{{9, 8, 7}, {3, 5, 2}, 120, 0, true},
+                          {{3, 40, 36}, {2, 3, 33}, 200, 0, true},
+                          {{7, 6, 5, 9}, {2, 3, 4, 3}, 150, 0.2, true},
+                          {{1, 3, 2600}, {1, 2, 3}, 5000, 0, false}}; // a slice of two pieces; parts of a depth
+        for (const Small& small : all)
+            for (const bool doubles : {false, true}) {
+                SparseTensor tensor = test::skewedTensor(small.dims, small.entries, small.shareOfFirst, 5, doubles);
+                sortLexicographically(tensor);
+                const SparseTensor held = test::skewedTensor(small.dims, 20, 0, 6, doubles);
+                for (const char* vectors : {"gram", "range"}) {
+                    RunConfig config = configOf(small.ranks, doubles ? Precision::Fp64 : Precision::Fp32, DeviceKind::Cpu);
+                    config.parameters["vectors"] = std::string(vectors);
+                    config.stopping.iterations = 1;
+                    const double expected = runOn(config, tensor, &held).history.front().fit;
+                    config.devices = {DeviceId{DeviceKind::Cuda, 0}};
+                    for (const bool blocks : {false, true}) {
+                        if (blocks && !small.blocks)
+                            continue;
+                        config.memoryLimit = blocks ? 1 : 0; // what is promised then is the least there is
+                        if (blocks)
+                            config.memoryLimit =
+                                algorithm(config.algorithm)
+                                    .estimateMemory(resolve(config, tensor.dims()), {tensor.dims(), tensor.entries(), held.entries()})
+                                    .deviceBytes;
+                        const RunResult result = runOn(config, tensor, &held);
+                        QCOMPARE(result.variantNote.empty(), !blocks);
+                        QVERIFY2(alike(result.history.front().fit, expected, doubles ? 1e-8 : 2e-4),
+                                 qPrintable(QStringLiteral("%1 modes, %2: %3, the CPU %4")
+                                                .arg(small.dims.size())
+                                                .arg(vectors)
+                                                .arg(result.history.front().fit, 0, 'g', 10)
+                                                .arg(expected, 0, 'g', 10)));
+                    }
+                }
+            }
+    }
+
     void sameBitsTwice()
     {
         POLYAD_NEEDS_GPU();

@@ -19,7 +19,9 @@
 namespace kernels::tucker_hooi {
 namespace {
 
-constexpr std::uint64_t largestGram = 512; ///< side of a Gram matrix whose eigenvectors are taken unasked
+/// Side of a Gram matrix whose eigenvectors are taken unasked. They are found on the host, where those of a side of 256 take longer
+/// than all else that a GPU has to do for a mode.
+constexpr std::uint64_t largestGram = 512, largestGramOfCuda = 128;
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max() / 64; ///< what has no place stays one number
 
 /// Counts that stay at "too many".
@@ -36,10 +38,10 @@ struct Bytes {
 std::uint64_t product(std::uint64_t a, std::uint64_t b) { return Bytes().add(static_cast<double>(a), static_cast<double>(b)); }
 
 /// Exact where a Gram matrix is small: of columns where they are few, which takes Y in any blocks; of rows where those are fewer.
-Vectors vectorsFor(std::string_view asked, std::uint64_t rows, std::uint64_t width, bool whole)
+Vectors vectorsFor(std::string_view asked, std::uint64_t rows, std::uint64_t width, bool whole, std::uint64_t largest)
 {
     const bool byRows = whole && rows < width;
-    if (asked == "range" || (asked == "auto" && (byRows ? rows : width) > largestGram))
+    if (asked == "range" || (asked == "auto" && (byRows ? rows : width) > largest))
         return Vectors::Range;
     return byRows ? Vectors::Rows : Vectors::Columns;
 }
@@ -48,13 +50,14 @@ std::vector<ModePlan> modesOf(const RunConfig& config, const ProblemShape& shape
 {
     const auto given = config.parameters.find("vectors");
     const std::string asked = given == config.parameters.end() ? "auto" : std::get<std::string>(given->second);
+    const std::uint64_t largest = config.devices.front().kind == DeviceKind::Cpu ? largestGram : largestGramOfCuda;
     std::vector<ModePlan> modes;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
         ModePlan mode;
         mode.slices = std::min<std::uint64_t>(shape.dims[n], shape.trainEntries);
         mode.width = std::min(unlimited, ttm::widthOf(config.ranks, n));
         mode.rank = config.ranks[n];
-        mode.vectors = vectorsFor(asked, mode.slices, mode.width, holdsY);
+        mode.vectors = vectorsFor(asked, mode.slices, mode.width, holdsY, largest);
         // Those of a subspace iteration, which may have to stand in for a Gram matrix.
         mode.thinColumns = static_cast<unsigned>(std::min<std::uint64_t>(
             {mode.rank + columnsMore, std::max<std::uint64_t>(mode.slices, mode.rank), std::max<std::uint64_t>(mode.width, mode.rank)}));

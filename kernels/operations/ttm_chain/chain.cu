@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(threads)
                       tiling.paddedLeaf, v + f * tiling.paddedLeaf);
         for (unsigned i = threadIdx.x; i < count * padded; i += threads) {
             const unsigned f = i / padded, u = i % padded;
-            k[i] = u < uppers ? upperProduct(a, first + f, firstUpper + u) : T(0);
+            k[i] = u < uppers ? upperProduct<T>(a, first + f, firstUpper + u) : T(0);
         }
         __syncthreads();
         if (group < groups)

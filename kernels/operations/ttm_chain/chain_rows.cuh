@@ -19,18 +19,18 @@ __device__ inline unsigned lanesFor(unsigned x)
     return lanes;
 }
 
-/// Element u of the Kronecker product of the rows above a fibre.
-template <class T> __device__ T upperProduct(const ChainArguments<T>& a, std::uint32_t fibre, unsigned u)
+/// Element u of the Kronecker product of the rows above a fibre, multiplied in Number.
+template <class Number, class T> __device__ Number upperProduct(const ChainArguments<T>& a, std::uint32_t fibre, unsigned u)
 {
     if (a.uppers == 0)
-        return T(1);
-    T product = 1;
+        return Number(1);
+    Number product = 1;
     for (unsigned level = a.uppers; level-- > 1;) {
         const unsigned columns = a.upperColumns[level];
-        product *= a.upperRows[level][std::size_t{a.upperIndices[level][fibre]} * columns + u % columns];
+        product *= static_cast<Number>(a.upperRows[level][std::size_t{a.upperIndices[level][fibre]} * columns + u % columns]);
         u /= columns;
     }
-    return product * a.upperRows[0][std::size_t{a.upperIndices[0][fibre]} * a.upperColumns[0] + u];
+    return product * static_cast<Number>(a.upperRows[0][std::size_t{a.upperIndices[0][fibre]} * a.upperColumns[0] + u]);
 }
 
 } // namespace kernels::ttm::gpu

@@ -43,7 +43,7 @@ template <class T> __global__ void __launch_bounds__(threads) judgeKernel(JudgeA
         for (std::uint32_t fibre = segment.firstFibre + warp; fibre < segment.endFibre; fibre += warps) {
             double direction[columnsOfLane] = {};
             for (unsigned u = group; u < a.upperWidth; u += stepGroups) {
-                const auto k = static_cast<double>(upperProduct(a, fibre, u));
+                const double k = upperProduct<double>(a, fibre, u);
 #pragma unroll
                 for (unsigned i = 0; i < columnsOfLane; ++i)
                     if (column + 32 * i < columns)
