@@ -109,8 +109,8 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
         Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
         row.outOfTime = deadline.passed();
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             fmt::format("out of time: the first iteration, of {}, was not done after {}", operationsText(row.flops),
-                                         secondsText(effort.secondsLimit)));
+                             fmt::format("out of time: the first iteration, of {}, was not done after {} with its preparation",
+                                         operationsText(row.flops), secondsText(effort.secondsLimit)));
     }
     Interrupt::progress().throwIfCancelled();
     const kernels::RunResult& result = outcome.result;
