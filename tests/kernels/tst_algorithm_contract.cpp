@@ -384,8 +384,10 @@ private Q_SLOTS:
             ArrayMemory::restartPeak();
             runOn(config, tensor);
             const double host = double(ArrayMemory::peak() - before);
-            // Sums of their own are promised to all tasks of hicoo, and here most need none; of mmcsf the most nodes there can be.
-            const double most = (row.format == "hicoo" || row.format == "mmcsf" ? 1.25 : 1.1) * host;
+            // Sums of their own are promised to all tasks of hicoo, and here most need none; of mmcsf the most nodes there can be;
+            // of HOOI a subspace iteration where a Gram matrix is not exact enough.
+            const bool bound = row.format == "hicoo" || row.format == "mmcsf" || row.algorithm == "tucker-hooi";
+            const double most = (bound ? 1.25 : 1.1) * host;
             QVERIFY2(host <= promised && promised <= most, qPrintable(QStringLiteral("took %1, promised %2").arg(host).arg(promised)));
         }
     }

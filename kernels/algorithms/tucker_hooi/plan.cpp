@@ -85,10 +85,9 @@ std::uint64_t eigenNumbers(const Plan& plan)
     return most;
 }
 
-constexpr double coresAlive = 6;
-
 /// Start and later the copy that is given away, or a factor that is completed; factors as they are and as they were best; trees; Y and what
-/// belongs to it; the core six times: as it is, as it was best, in a tree's order, given away, and twice while the model's norm is taken.
+/// belongs to it; the core four times: as it is, as it was best, in a tree's order, given away. And in turn what vectors are found with,
+/// columns are completed with, and the model's norm is taken with: the core twice more.
 template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& shape, bool holdsY, bool holdsTrees)
 {
     Plan plan;
@@ -104,9 +103,11 @@ template <class T> Plan planOnCpu(const RunConfig& config, const ProblemShape& s
     Bytes dense;
     dense.add(2 * factors, sizeof(T)).add(static_cast<double>(rooms.y), sizeof(T)).add(static_cast<double>(rooms.by), sizeof(T));
     dense.add(static_cast<double>(rooms.z), 8).add(static_cast<double>(rooms.sums), 8).add(threads * static_cast<double>(rooms.work), 8);
-    dense.add(static_cast<double>(tall), 8).add(static_cast<double>(eigenNumbers(plan)), 8);
-    dense.add(coresAlive * static_cast<double>(plan.modes.front().width) * plan.modes.front().rank, 8);
-    dense.add(static_cast<double>(completeBytes(*std::max_element(config.ranks.begin(), config.ranks.end()))), 1);
+    const double core = static_cast<double>(plan.modes.front().width) * plan.modes.front().rank;
+    dense.add(4 * core, 8);
+    dense.add(std::max({8 * (static_cast<double>(tall) + static_cast<double>(eigenNumbers(plan))),
+                        static_cast<double>(completeBytes(*std::max_element(config.ranks.begin(), config.ranks.end()))), 16 * core}),
+              1);
 
     double trees = 0, building = 0; // the most while trees are made, and what stays
     if (shape.testEntries > 0) {
