@@ -154,6 +154,32 @@ private Q_SLOTS:
             QVERIFY(one.best.factors[n].data == all.best.factors[n].data);
     }
 
+    /// Squares of δ overflow in single precision: rows stay as they are, and the run ends.
+    void sumsThatOverflowEndTheRun_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addRow("tucker-als") << "tucker-als";
+        QTest::addRow("tucker-ccd") << "tucker-ccd";
+    }
+    void sumsThatOverflowEndTheRun()
+    {
+        QFETCH(QString, algorithm);
+        SparseTensor tensor = test::skewedTensor({10, 9, 8}, 300, 0, 3);
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, 1e22 * (1 + 8 * random::uniform(1, 0, e)));
+        RunConfig config;
+        config.algorithm = algorithm.toStdString();
+        config.precision = Precision::Fp32;
+        config.ranks = {4};
+        config.parameters = {{"start", std::string("paper")}, {"relative-penalty", false}, {"shrink-to", std::string("zero")}};
+        test::fixIterations(config, 3);
+        const RunResult result = runOn(config, tensor);
+        QCOMPARE(result.history.size(), std::size_t{3});
+        for (const IterationRecord& row : result.history)
+            QVERIFY(std::isfinite(row.trainRmse));
+        QVERIFY(result.history.front().trainRmse < 6e22); // of values of 5e22 on average
+    }
+
     /// 1 % of noise on 20 entries for each unknown: the factors' spaces are found to a degree or so.
     void findsAPlantedModel_data()
     {

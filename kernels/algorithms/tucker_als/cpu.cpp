@@ -42,10 +42,13 @@ public:
     }
 
     /// Solves for the change of the row. Rounded sums may be no positive matrix: a larger diagonal takes a smaller step, and still
-    /// one downwards.
+    /// one downwards. Sums that overflowed say nothing: the row stays as it is.
     void finish(Index, T* numbers)
     {
         constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
+        constexpr unsigned mostTries = 16; // from rounding to the largest in steps of 64 takes 10
+        if (!m_equations.finite(m_rank))
+            return;
         double largest = 0;
         for (unsigned j = 0; j < m_rank; ++j) {
             m_equations.right()[j] -= m_step.penalty * (static_cast<double>(m_row[j]) - (*m_step.centre)[j]);
@@ -54,7 +57,8 @@ public:
         if (!(largest + m_step.penalty > 0))
             return; // nothing is said of the row
         m_kept.copy(m_equations);
-        for (double damping = rounding * largest; damping <= largest + m_step.penalty; damping = std::max(damping, 1e-300) * 64) {
+        double damping = rounding * largest;
+        for (unsigned i = 0; i < mostTries && damping <= largest + m_step.penalty; ++i, damping = std::max(damping, 1e-300) * 64) {
             for (unsigned j = 0; j < m_rank; ++j)
                 m_equations.normal()[Count{j} * m_stride + j] += m_step.penalty + damping;
             if (loops().solve(m_equations.normal(), m_stride, m_rank, m_equations.right(), m_column.data())) {

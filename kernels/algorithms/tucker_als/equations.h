@@ -6,6 +6,7 @@
 #include "kernels/base/types.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kernels::tucker_als {
 
@@ -24,6 +25,15 @@ public:
     double* right() { return m_numbers.data() + Count{m_stride} * m_stride; }
     void clear() { std::fill(m_numbers.begin(), m_numbers.end(), 0.0); }
     void copy(const Equations& other) { std::copy(other.m_numbers.begin(), other.m_numbers.end(), m_numbers.begin()); }
+    /// Whether no sum overflowed. The diagonal tells of all products: none is larger than the larger one's square.
+    bool finite(unsigned rank) const
+    {
+        const double* const right = m_numbers.data() + Count{m_stride} * m_stride;
+        for (unsigned j = 0; j < rank; ++j)
+            if (!std::isfinite(m_numbers[Count{j} * m_stride + j]) || !std::isfinite(right[j]))
+                return false;
+        return true;
+    }
     void add(const Equations& other, Count)
     {
         for (Count i = 0; i < m_numbers.size(); ++i)

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace kernels::tucker_ccd {
@@ -176,8 +177,11 @@ private:
             for (std::size_t b = 0; b < active.size(); ++b)
                 downhill -= (a >= b ? normal(sums, a, b) : normal(sums, b, a)) * changes[b];
             const double curvature = normal(sums, a, a) + step.penalty;
-            if (!(curvature > 0))
-                continue; // nothing is said of it
+            if (!(curvature > 0) || !std::isfinite(curvature) || !std::isfinite(downhill)) { // nothing is said of it
+                if (!responsibilities.empty())
+                    responsibilities[at] = curvature == 0 ? 0 : std::numeric_limits<float>::infinity();
+                continue;
+            }
             changes[a] = downhill / curvature;
             core[at] += changes[a];
             m_changes.emplace_back(active[a], static_cast<T>(changes[a]));

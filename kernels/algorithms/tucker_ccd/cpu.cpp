@@ -50,14 +50,16 @@ public:
     {
         std::vector<double>& now = m_numbers;
         now.assign(m_row.begin(), m_row.begin() + m_rank);
-        for (unsigned sweep = 0; sweep < m_step.sweeps; ++sweep)
+        const bool finite = m_equations.finite(m_rank); // sums that overflowed say nothing: the row stays as it is
+        for (unsigned sweep = 0; finite && sweep < m_step.sweeps; ++sweep)
             for (unsigned j = 0; j < m_rank; ++j)
                 if (now[j] != 0 && curvature(j) > 0)
                     change(now, j, downhill(now, j) / curvature(j));
         for (unsigned j = 0; j < m_rank; ++j) {
             numbers[j] = static_cast<T>(now[j]);
             if (m_responsibilities)
-                m_responsibilities[Count{row} * m_rank + j] = static_cast<float>(responsibility(now, j));
+                m_responsibilities[Count{row} * m_rank + j] =
+                    finite ? static_cast<float>(responsibility(now, j)) : std::numeric_limits<float>::infinity();
         }
     }
 
