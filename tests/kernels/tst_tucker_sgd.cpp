@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/tucker_sgd/back_end.h"
 #include "kernels/formats/csf.h"
 #include "kernels/operations/evaluate.h"
 #include "support/runs.h"
@@ -78,11 +79,10 @@ private Q_SLOTS:
     /// Its pieces begin alike and are brought together in their order, by however many threads.
     void aGiantRowHasTheSameBitsAndLearns()
     {
-        SparseTensor tensor = test::plantedProblem({2, 400, 300}, 60000, 2, 0.1).train;
-        RunConfig config;
-        config.algorithm = "tucker-sgd";
-        config.ranks = {16, 20, 24};
-        test::fixIterations(config, 8);
+        const SparseTensor tensor = giantTensor();
+        RunConfig config = giantConfig("tucker-sgd");
+        QCOMPARE(giantsOf(config, tensor, tucker_sgd::needs()).size(), std::size_t{2});
+        test::fixIterations(config, 4);
         config.threads = 1;
         const RunResult one = runOn(config, tensor);
         config.threads = 0;
@@ -92,6 +92,35 @@ private Q_SLOTS:
             QVERIFY(one.best.factors[n].data == all.best.factors[n].data);
         QVERIFY2(all.history.back().trainRmse < 0.7 * all.history.front().trainRmse,
                  qPrintable(QStringLiteral("%1 of %2").arg(all.history.back().trainRmse).arg(all.history.front().trainRmse)));
+    }
+
+    void aGiantRowIsTheMeanOfItsPieces()
+    {
+        const SparseTensor tensor = giantTensor();
+        constexpr double cap = 0.05;
+        RunConfig config = giantConfig("tucker-sgd");
+        config.precision = Precision::Fp64;
+        config.parameters = {{"relative-rates", false}, {"learning-rate-a", rateA}, {"learning-rate-b", 0.0},
+                             {"lambda-a", lambdaA},     {"mode-balance", 0.0},      {"step-cap", cap}};
+        const auto giants = giantsOf(config, tensor, tucker_sgd::needs());
+        QCOMPARE(giants.size(), std::size_t{2});
+        const std::vector<Count> entries = orderOfRows(tensor, formats::rootedAt(tensor.dims(), 0));
+        Begun begun(config, tensor);
+        begun.solver->iterate(0, begun.control);
+        const Model stepped = begun.solver->model(Snapshot::Latest);
+        for (Index row = 0; row < 2; ++row) {
+            QVERIFY(giants[row].size() > 4);
+            const auto apart = [&](const std::vector<tucker_als::RowPart>& pieces) {
+                const Eigen::VectorXd expected = stepRowByPieces(begun.model, tensor, entries, pieces, rateA, lambdaA, cap);
+                Eigen::VectorXd found(expected.size());
+                for (Eigen::Index j = 0; j < found.size(); ++j)
+                    found[j] = stepped.factors[0].at(row, static_cast<std::size_t>(j));
+                return (found - expected).norm() / expected.norm();
+            };
+            QVERIFY2(apart(giants[row]) < 1e-9, qPrintable(QString::number(apart(giants[row]))));
+            const std::vector<tucker_als::RowPart> inOneGo{{row, row + 1, giants[row].front().begin, giants[row].back().end}};
+            QVERIFY2(apart(inOneGo) > 1e-6, qPrintable(QString::number(apart(inOneGo)))); // which is another row
+        }
     }
 
     /// With the rows kept as they are.

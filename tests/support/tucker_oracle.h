@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/tensor/sort.h"
 #include "support/known_tensors.h"
 #include "support/random_tensor.h"
+#include "support/runs.h"
 
 #include <Eigen/Dense>
 #include <QtTest>
@@ -92,6 +94,31 @@ struct Begun {
     }
 };
 
+/// Two rows of the first mode have 30,000 entries each; with the ranks of giantConfig() both are cut into pieces.
+inline kernels::SparseTensor giantTensor() { return plantedProblem({2, 400, 300}, 60000, 2, 0.1).train; }
+inline kernels::RunConfig giantConfig(const char* algorithm)
+{
+    kernels::RunConfig config;
+    config.algorithm = algorithm;
+    config.variant = "direct";
+    config.ranks = {48, 48, 48};
+    return config;
+}
+/// The pieces that giant rows of the first mode are worked on in, entries counted in the order of that mode's rows.
+inline std::vector<std::vector<kernels::tucker_als::RowPart>>
+giantsOf(const kernels::RunConfig& wished, const kernels::SparseTensor& tensor, const kernels::tucker_als::Needs& needs)
+{
+    const kernels::RunConfig config = resolve(wished, tensor.dims());
+    const kernels::tucker_als::RunPlan plan =
+        kernels::tucker_als::planRun(config, {tensor.dims(), tensor.entries(), 0, tensor.hasDoubleValues() ? 8U : 4U}, needs);
+    kernels::Array<kernels::Count> begins(tensor.dims()[0] + 1, 0);
+    for (const kernels::Index row : tensor.indices[0])
+        ++begins[row + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    return kernels::tucker_als::splitRows(begins, kernels::tucker_als::flopsOfEntry(plan.rows[0], tensor.entries()), config.ranks[0])
+        .giants;
+}
+
 inline double largestDifference(const kernels::Matrix& a, const kernels::Matrix& b)
 {
     double most = 0, size = 0;
@@ -160,10 +187,8 @@ inline void renewRows(kernels::Model& model, const kernels::SparseTensor& tensor
     }
 }
 
-/// Every row of a mode, by its entries in the order of the other modes' indices, modes as they are given, the mode itself first:
-/// a ← a − γ (e δ + λ a), γ at most cap / |δ|² where there is a cap.
-inline void stepRows(kernels::Model& model, const kernels::SparseTensor& tensor, const std::vector<unsigned>& modes, double rate,
-                     double lambda, double cap)
+/// Entries in the order of `modes`' indices, the first mode's rows one after another.
+inline std::vector<kernels::Count> orderOfRows(const kernels::SparseTensor& tensor, const std::vector<unsigned>& modes)
 {
     std::vector<kernels::Count> entries(tensor.entries());
     std::iota(entries.begin(), entries.end(), kernels::Count{0});
@@ -173,8 +198,16 @@ inline void stepRows(kernels::Model& model, const kernels::SparseTensor& tensor,
                 return tensor.indices[mode][a] < tensor.indices[mode][b];
         return false;
     });
+    return entries;
+}
+
+/// Every row of a mode, by its entries in the order of the other modes' indices, modes as they are given, the mode itself first:
+/// a ← a − γ (e δ + λ a), γ at most cap / |δ|² where there is a cap.
+inline void stepRows(kernels::Model& model, const kernels::SparseTensor& tensor, const std::vector<unsigned>& modes, double rate,
+                     double lambda, double cap)
+{
     const unsigned mode = modes.front();
-    for (const kernels::Count e : entries) {
+    for (const kernels::Count e : orderOfRows(tensor, modes)) {
         const kernels::Index row = tensor.indices[mode][e];
         const Eigen::VectorXd d = delta(model, indexOf(tensor, e), mode);
         double error = -tensor.value(e);
@@ -186,6 +219,43 @@ inline void stepRows(kernels::Model& model, const kernels::SparseTensor& tensor,
             model.factors[mode].set(row, j, a - step * (error * d[j] + lambda * a));
         }
     }
+}
+
+/// A row of the first of three modes as its pieces leave it: each steps through its entries from the row as it was, and the row becomes
+/// their mean, weighted by their entries. Quick for large cores: G times a row of the second mode is made once for all entries in it.
+inline Eigen::VectorXd stepRowByPieces(const kernels::Model& model, const kernels::SparseTensor& tensor,
+                                       const std::vector<kernels::Count>& entries, const std::vector<kernels::tucker_als::RowPart>& pieces,
+                                       double rate, double lambda, double cap)
+{
+    const Eigen::Index ranks[] = {model.ranks[0], model.ranks[1], model.ranks[2]};
+    std::vector<Eigen::MatrixXd> contracted(model.dims[1]);
+    Eigen::VectorXd mean = Eigen::VectorXd::Zero(ranks[0]), third(ranks[2]);
+    kernels::Count all = 0;
+    for (const kernels::tucker_als::RowPart& piece : pieces) {
+        Eigen::VectorXd row(ranks[0]);
+        for (Eigen::Index j = 0; j < ranks[0]; ++j)
+            row[j] = model.factors[0].at(piece.firstRow, static_cast<std::size_t>(j));
+        for (kernels::Count at = piece.begin; at < piece.end; ++at) {
+            const std::vector<kernels::Index> index = indexOf(tensor, entries[at]);
+            Eigen::MatrixXd& part = contracted[index[1]];
+            if (part.size() == 0) {
+                part = Eigen::MatrixXd::Zero(ranks[0], ranks[2]);
+                const double* number = model.core.data();
+                for (Eigen::Index i = 0; i < ranks[0]; ++i)
+                    for (Eigen::Index j = 0; j < ranks[1]; ++j)
+                        for (Eigen::Index k = 0; k < ranks[2]; ++k)
+                            part(i, k) += *number++ * model.factors[1].at(index[1], static_cast<std::size_t>(j));
+            }
+            for (Eigen::Index k = 0; k < ranks[2]; ++k)
+                third[k] = model.factors[2].at(index[2], static_cast<std::size_t>(k));
+            const Eigen::VectorXd d = part * third;
+            const double step = cap > 0 ? std::min(rate, cap / d.squaredNorm()) : rate;
+            row -= step * ((d.dot(row) - tensor.value(entries[at])) * d + lambda * row);
+        }
+        mean += static_cast<double>(piece.end - piece.begin) * row;
+        all += piece.end - piece.begin;
+    }
+    return mean / static_cast<double>(all);
 }
 
 /// G ← G − γ (Σ e ⊗ a / |Ω| + λ G)
