@@ -1016,8 +1016,8 @@
         <translation>拟合度</translation>
     </message>
     <message>
-        <source>1 − ‖X − X̂‖ / ‖X‖ over all cells, of the best iteration</source>
-        <translation>最佳迭代时所有单元的 1 − ‖X − X̂‖ / ‖X‖</translation>
+        <source>1 − norm(X − X̂) / norm(X) over all cells, of the best iteration</source>
+        <translation>最佳迭代时所有单元的 1 − norm(X − X̂) / norm(X)</translation>
     </message>
     <message>
         <source>only algorithms that fit all cells measure it</source>
@@ -2276,8 +2276,8 @@
         <translation>越高越好 · 缺失 = 0</translation>
     </message>
     <message>
-        <source>1 − ‖X − X̂‖ / ‖X‖ over all cells of the training part: 1 is exact, 0 no better than zeros.</source>
-        <translation>1 − ‖X − X̂‖ / ‖X‖，针对训练部分的所有单元：1 为精确，0 不优于全零。</translation>
+        <source>1 − norm(X − X̂) / norm(X) over all cells of the training part: 1 is exact, 0 no better than zeros.</source>
+        <translation>1 − norm(X − X̂) / norm(X)，针对训练部分的所有单元：1 为精确，0 不优于全零。</translation>
     </message>
     <message>
         <source>RMSE</source>

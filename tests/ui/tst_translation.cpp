@@ -108,6 +108,13 @@ private Q_SLOTS:
                 QVERIFY2(each.source.count(c) == each.translation.count(c), qPrintable(each.source));
     }
 
+    /// The double bar of a norm is drawn as a stroke too long or a box where fonts lack it.
+    void normsAreWrittenInWords()
+    {
+        for (const Message& each : catalogue())
+            QVERIFY2(!(each.source + each.translation).contains(QChar(0x2016)), qPrintable(each.source));
+    }
+
     void theLanguageFollowsWhatAPersonReads_data()
     {
         QTest::addColumn<QStringList>("wanted");

@@ -190,8 +190,8 @@ void addAccuracy(std::vector<RunColumn>& columns)
                                    ofBest(&kernels::IterationRecord::trainRmse), unmeasured));
     columns.push_back(numberColumn("train-mae", tr("MAE in training"), best, Shown::OnRequest, formatting::metric,
                                    ofBest(&kernels::IterationRecord::trainMae), unmeasured));
-    columns.push_back(numberColumn("fit", tr("fit"), tr("1 − ‖X − X̂‖ / ‖X‖ over all cells, of the best iteration"), Shown::WhenKnown,
-                                   formatting::metric, ofBest(&kernels::IterationRecord::fit),
+    columns.push_back(numberColumn("fit", tr("fit"), tr("1 − norm(X − X̂) / norm(X) over all cells, of the best iteration"),
+                                   Shown::WhenKnown, formatting::metric, ofBest(&kernels::IterationRecord::fit),
                                    tr("only algorithms that fit all cells measure it")));
 }
 

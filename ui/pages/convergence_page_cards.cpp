@@ -16,7 +16,7 @@ void ConvergencePage::setUpCards()
 {
     m_fitCard = new Card(tr("Fit"), this);
     m_fitCard->setSubtitle(tr("higher is better · missing = 0"));
-    m_fitCard->setToolTip(tr("1 − ‖X − X̂‖ / ‖X‖ over all cells of the training part: 1 is exact, 0 no better than zeros."));
+    m_fitCard->setToolTip(tr("1 − norm(X − X̂) / norm(X) over all cells of the training part: 1 is exact, 0 no better than zeros."));
     m_rmseCard = new Card(tr("RMSE"), this);
     m_maeCard = new Card(tr("MAE"), this);
     m_deviceCard = new Card(tr("SM throughput"), this);
