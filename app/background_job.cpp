@@ -32,16 +32,26 @@ void BackgroundJob::start(Work work)
     job.thread = std::thread([this, &job, work = std::move(work)] {
         Finish finish;
         QString failure;
+        bool stopped = false;
         try {
             finish = work(job.progress);
         } catch (const kernels::Cancelled&) {
-            finish = {}; // by cancel(), or another start(): nobody waits for it
+            stopped = true;
         } catch (...) {
             failure = messageForCurrentException();
         }
         // The destructor joins, so the receiver is alive here.
         QMetaObject::invokeMethod(
-            this, [this, &job, finish, failure] { threadEnded(&job, finish, failure); }, Qt::QueuedConnection);
+            this,
+            [this, &job, finish, failure, stopped] {
+                const bool byItself = stopped && &job == m_current; // by nobody else's wish
+                if (byItself)
+                    cancel(); // there is no result to read
+                threadEnded(&job, finish, failure);
+                if (byItself)
+                    Q_EMIT ended();
+            },
+            Qt::QueuedConnection);
     });
 }
 

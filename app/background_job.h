@@ -42,8 +42,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void finished(); ///< well, after Finish
     void failed(const QString& sentence);
-    void ended(); ///< after either of them
-    void cancelled(); ///< by cancel(), not by another start()
+    void ended(); ///< after either of them, and after cancelled() where the work stopped itself
+    void cancelled(); ///< by cancel(), or by the work itself, which threw Cancelled and has no result; not by another start()
 
 private:
     struct Job {

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void residualsHaveTheRunsErrors();
     void onlyTheNewestTaskCounts();
     void aTaskTellsHowItEnded();
+    void aTaskThatStopsItselfDoesNotFinish();
 
 private:
     static std::vector<kernels::Mode> modes();
@@ -317,6 +318,35 @@ void TestPrediction::aTaskTellsHowItEnded()
         while (true)
             progress.throwIfCancelled();
     });
+}
+
+/// Its result was never filled: nobody may read it.
+void TestPrediction::aTaskThatStopsItselfDoesNotFinish()
+{
+    BackgroundJob task;
+    QSignalSpy finished(&task, &BackgroundJob::finished), failed(&task, &BackgroundJob::failed),
+        cancelled(&task, &BackgroundJob::cancelled), ended(&task, &BackgroundJob::ended);
+    task.run([](kernels::Progress&) { throw kernels::Cancelled(); });
+    QTRY_COMPARE(ended.count(), 1); // who has another to begin then is not kept waiting
+    QCOMPARE(cancelled.count(), 1);
+    QCOMPARE(finished.count(), 0);
+    QCOMPARE(failed.count(), 0);
+    QVERIFY(!task.isRunning());
+    // What another took the place of says nothing.
+    std::atomic<bool> at{false}, goOn{false};
+    task.run([&](kernels::Progress&) {
+        at = true;
+        while (!goOn)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        throw kernels::Cancelled();
+    });
+    QTRY_VERIFY(at);
+    task.run([](kernels::Progress&) {});
+    goOn = true;
+    QTRY_COMPARE(finished.count(), 1);
+    QTest::qWait(20); // the other's end would come now
+    QCOMPARE(cancelled.count(), 1);
+    QCOMPARE(ended.count(), 2);
 }
 
 QTEST_GUILESS_MAIN(TestPrediction)
