@@ -413,7 +413,7 @@ void MainWindow::updateActions()
     m_actions.stop->setEnabled(controlled);
     m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
     for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.note, m_actions.remove,
-                            m_actions.color->menuAction(), m_actions.toggleSweep, m_actions.removeSweep})
+                            m_actions.color->menuAction()})
         action->setEnabled(chosen);
     m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);

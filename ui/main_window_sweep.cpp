@@ -37,14 +37,6 @@ void MainWindow::connectSweep()
     connect(m_sweep, &SweepPage::sweepRequested, this, &MainWindow::planSweep);
     connect(m_sweep, &SweepPage::removalRequested, this, &MainWindow::removeRuns);
     connect(m_sweep, &SweepPage::showOrHideRequested, this, &MainWindow::showOrHide);
-    connect(m_actions.toggleSweep, &QAction::triggered, this, [this] {
-        if (const app::Run* run = m_workspace->currentRun())
-            showOrHide(m_sweep->sweepOf(run->id()));
-    });
-    connect(m_actions.removeSweep, &QAction::triggered, this, [this] {
-        if (const app::Run* run = m_workspace->currentRun())
-            removeRuns(m_sweep->sweepOf(run->id()));
-    });
     connect(m_sweep, &SweepPage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
     connect(m_sweep, &SweepPage::saveFailed, this, [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     const Actions& a = m_actions;
@@ -57,6 +49,33 @@ void MainWindow::connectSweep()
     connect(a.moveToFront, &QAction::triggered, this, [this] { moveInQueue(app::QueueMove::Front); });
     connect(m_workspace, &WorkspacePanel::queuePauseRequested, a.pauseQueue, &QAction::trigger);
     connect(&m_session, &app::Session::queueChanged, this, &MainWindow::updateQueue);
+
+    // What is done to all runs of the chosen run's sweep; a run of no sweep has its own actions for that.
+    const auto chosenSweep = [this] {
+        const app::Run* run = m_workspace->currentRun();
+        return run ? m_sweep->sweepOf(run->id()) : std::vector<int>();
+    };
+    connect(a.toggleSweep, &QAction::triggered, this, [this, chosenSweep] {
+        if (const std::vector<int> ids = chosenSweep(); !ids.empty())
+            showOrHide(ids);
+    });
+    connect(a.removeSweep, &QAction::triggered, this, [this, chosenSweep] {
+        if (const std::vector<int> ids = chosenSweep(); !ids.empty())
+            removeRuns(ids);
+    });
+    auto* soon = new QTimer(this); // hundreds of runs come and go at once; it looks at all of them
+    soon->setSingleShot(true);
+    connect(soon, &QTimer::timeout, this, [this, chosenSweep] {
+        const bool any = !chosenSweep().empty();
+        for (QAction* action : {m_actions.toggleSweep, m_actions.removeSweep})
+            action->setEnabled(any);
+    });
+    const auto later = [soon] { soon->start(0); };
+    connect(m_workspace, &WorkspacePanel::currentRunChanged, soon, later);
+    connect(&m_session, &app::Session::runAdded, soon, later);
+    connect(&m_session, &app::Session::runChanged, soon, later);
+    connect(&m_session, &app::Session::runRemoved, soon, later);
+    later();
 }
 
 void MainWindow::planSweep()

@@ -3,6 +3,7 @@
 #include "gui/gui_driver.h"
 #include "gui/person_settings.h"
 #include "ui/dialogs/sweep_dialog.h"
+#include "ui/models/run_edits.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/sweep_plan_model.h"
 #include "ui/models/value_table.h"
@@ -330,6 +331,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(shown(), 301, 20'000);
         QTRY_COMPARE(page()->visibilityButton()->text(), QStringLiteral("Hide in charts"));
         m_gui->window.workspace()->setCurrentRun(run(7)->id());
+        QTRY_VERIFY(m_gui->window.actions().toggleSweep->isEnabled());
         m_gui->window.activateWindow(); // the dialog had been
         QTRY_VERIFY(m_gui->window.isActiveWindow());
         QTest::keyClick(&m_gui->window, Qt::Key_H, Qt::ControlModifier | Qt::ShiftModifier);
@@ -345,6 +347,33 @@ private Q_SLOTS:
         m_gui->click(m_gui->button(question, QStringLiteral("Remove them")));
         QTRY_COMPARE(session().runs().size(), std::size_t{1});
         QCOMPARE(session().waitingCount(), 0);
+    }
+
+    void aRunOfNoSweepHasNoneToRemove()
+    {
+        const ui::Actions& actions = m_gui->window.actions();
+        const auto offered = [&actions](bool yes) {
+            return actions.toggleSweep->isEnabled() == yes && actions.removeSweep->isEnabled() == yes;
+        };
+        QVERIFY(offered(false)); // there is no run
+        setIterations(2);
+        QPushButton* start = m_gui->startRun();
+        m_gui->click(start);
+        QTRY_COMPARE(session().runs().size(), std::size_t{1});
+        QVERIFY(ended());
+        m_gui->window.workspace()->setCurrentRun(run(0)->id());
+        QTest::qWait(50);
+        QVERIFY(offered(false));
+        kernels::RunConfig config = m_gui->window.runForm()->config();
+        ++config.seed; // of another start: now they are two of a series
+        m_gui->window.runForm()->setConfig(config);
+        QTRY_VERIFY(start->isEnabled());
+        m_gui->click(start);
+        QTRY_COMPARE(session().runs().size(), std::size_t{2});
+        QTRY_VERIFY(offered(true));
+        QVERIFY(ended());
+        m_gui->window.edits()->remove({run(1)->id()});
+        QTRY_VERIFY(offered(false));
     }
 
     void resultsAreThereAgainInASession()

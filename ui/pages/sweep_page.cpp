@@ -138,7 +138,7 @@ std::vector<int> SweepPage::sweepOf(int runId) const
         if (std::find(ids.begin(), ids.end(), runId) != ids.end())
             return ids;
     }
-    return {runId};
+    return {};
 }
 
 void SweepPage::showVisibility()

@@ -37,7 +37,7 @@ public:
 
     /// Shows the series that this run belongs to, once it is one.
     void showSeriesOf(int runId);
-    std::vector<int> sweepOf(int runId) const; ///< the runs of its series, shown here or not; without one the run alone
+    std::vector<int> sweepOf(int runId) const; ///< the runs of its series, shown here or not; empty: it belongs to none
     void setSweepEnabled(bool enabled); ///< whether a sweep can be begun
 
     QComboBox* seriesBox() const { return m_seriesBox; }
