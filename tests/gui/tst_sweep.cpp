@@ -21,6 +21,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <memory>
@@ -374,6 +375,41 @@ private Q_SLOTS:
         QVERIFY(ended());
         m_gui->window.edits()->remove({run(1)->id()});
         QTRY_VERIFY(offered(false));
+    }
+
+    /// Wherever somebody looks meanwhile: at the page, or at another.
+    void removedModelsLeaveTheMemory_data()
+    {
+        QTest::addColumn<int>("shown");
+        QTest::newRow("its page") << static_cast<int>(ui::MainWindow::SweepTab);
+        QTest::newRow("another page") << static_cast<int>(ui::MainWindow::DataTab);
+    }
+
+    void removedModelsLeaveTheMemory()
+    {
+        QFETCH(int, shown);
+        setIterations(4);
+        QVERIFY(openDialog(QStringLiteral("2,3,4"), 2));
+        m_gui->click(dialog()->startButton());
+        QTRY_COMPARE(session().runs().size(), std::size_t{6});
+        QVERIFY(ended());
+        QVERIFY(compared());
+        page()->showSeriesOf(run(0)->id()); // chosen again, now that it has models
+        QTest::qWait(500);
+        m_gui->window.showPage(static_cast<ui::MainWindow::Page>(shown));
+        std::vector<std::weak_ptr<const app::RunOutcome>> models;
+        std::vector<int> ids;
+        for (const app::Run* each : session().runs()) {
+            models.push_back(each->outcome());
+            ids.push_back(each->id());
+        }
+        m_gui->window.edits()->remove(ids);
+        QTRY_VERIFY(session().runs().empty());
+        m_gui->window.edits()->stack()->clear();
+        const auto left = [&models] {
+            return std::count_if(models.begin(), models.end(), [](const auto& each) { return !each.expired(); });
+        };
+        QTRY_COMPARE(left(), 0);
     }
 
     void resultsAreThereAgainInASession()

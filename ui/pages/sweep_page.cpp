@@ -31,6 +31,9 @@ QString nameOfField(const app::SweepSeries& series)
     return at == fields.end() ? QString::fromStdString(series.field) : sweepFieldTitle(*at);
 }
 
+/// What tells it from others. Runs would keep their models for as long as it is the chosen one, even removed.
+app::SweepSeries withoutRuns(const app::SweepSeries& series) { return {series.settings, series.tensor, series.field, {}}; }
+
 } // namespace
 
 SweepPage::SweepPage(app::Session& session, QWidget* parent)
@@ -67,6 +70,10 @@ void SweepPage::linkSession()
     connect(&m_session, &app::Session::runRemoved, this, [this](int id) {
         m_matcher.forget(id);
         m_known.erase(id);
+        for (app::SweepSeries& series : m_series) // which stay as they are until somebody looks
+            for (app::SweepRun& run : series.runs)
+                if (run.id == id)
+                    run.outcome.reset(); // its model is large
         m_stale = true;
     });
     connect(&m_matcher, &app::ModelMatcher::answered, this, stale);
@@ -79,8 +86,7 @@ void SweepPage::linkSession()
     connect(m_seriesBox, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index < 0 || index >= static_cast<int>(m_series.size()))
             return;
-        const app::SweepSeries& series = m_series[static_cast<std::size_t>(index)];
-        m_chosen = series;
+        m_chosen = withoutRuns(m_series[static_cast<std::size_t>(index)]);
         m_stale = true;
         draw();
     });
@@ -154,11 +160,11 @@ void SweepPage::collect()
     m_series = allSeries();
     for (const app::SweepSeries& series : m_series)
         if (std::any_of(series.runs.begin(), series.runs.end(), [this](const app::SweepRun& run) { return run.id == m_awaited; })) {
-            m_chosen = series;
+            m_chosen = withoutRuns(series);
             m_awaited = -1;
         }
     if (!current() && !m_series.empty())
-        m_chosen = m_series.back();
+        m_chosen = withoutRuns(m_series.back());
 }
 
 const app::SweepSeries* SweepPage::current() const

@@ -93,7 +93,7 @@ private:
 
     app::Session& m_session;
     std::vector<app::SweepSeries> m_series;
-    std::optional<app::SweepSeries> m_chosen; ///< the series that is shown, as it was when it was chosen
+    std::optional<app::SweepSeries> m_chosen; ///< what tells the series that is shown from others, without its runs
     int m_awaited = -1; ///< a run whose series is to be shown
     std::map<int, std::optional<double>> m_known; ///< core consistencies by run; none: it has none
     int m_missing = 0; ///< comparisons that are still to come
