@@ -77,6 +77,15 @@ private Q_SLOTS:
             }
     }
 
+    void noTwoPresetsAreTheSame()
+    {
+        for (const AlgorithmInfo& info : algorithms())
+            for (const AlgorithmPreset& one : info.presets)
+                for (const AlgorithmPreset& other : info.presets)
+                    QVERIFY2(&one == &other || one.variant != other.variant || one.parameters != other.parameters,
+                             (info.id + ": " + one.id + " and " + other.id).c_str());
+    }
+
     /// What a condition asks for exists, and with it the parameter has an effect.
     void conditionsOfParametersCanBeMet()
     {

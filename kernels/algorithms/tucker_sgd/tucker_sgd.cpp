@@ -78,9 +78,10 @@ std::vector<ParameterSpec> parameters()
              1e9, true)};
 }
 
-AlgorithmPreset paperPreset(const char* id, const char* title)
+/// Uniform random start and rates as they are.
+AlgorithmPreset paperPreset()
 {
-    return {id, title, "direct",
+    return {"paper", "cuTucker (paper)", "direct",
             ParameterMap{{"learning-rate-a", 0.001},
                          {"learning-rate-b", 0.001},
                          {"lambda-a", 0.01},
@@ -128,7 +129,7 @@ AlgorithmInfo info()
     info.variants = tucker_als::variants("", "cuTucker");
     info.formats = {"coo"};
     info.parameters = parameters();
-    info.presets = {paperPreset("paper", "cuTucker (paper)"), paperPreset("paper-sgd-tucker", "SGD_Tucker (paper)")};
+    info.presets = {paperPreset()};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
     info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker SGD", true); };
     info.supportsParameters = tucker_als::supportsCore;
