@@ -4,6 +4,7 @@
 
 #include "kernels/base/changing_models.h"
 #include "kernels/base/error.h"
+#include "kernels/base/goes_back.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/progression.h"
 #include "kernels/base/registry.h"
@@ -261,6 +262,9 @@ private:
     void resume()
     {
         if (const Checkpoint* const from = m_continuity.from) {
+            auto* const goesBack = dynamic_cast<GoesBack*>(m_solver.get());
+            if (goesBack && from->soFar.bestIteration > 0)
+                goesBack->restoreBest(from->soFar.best, m_control);
             m_solver->restoreState(from->solver, m_control);
             m_result.history = from->soFar.history;
             m_result.best = from->soFar.best;

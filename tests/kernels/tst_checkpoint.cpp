@@ -115,6 +115,46 @@ std::string sentenceOf(const std::function<void()>& call)
     return "no error";
 }
 
+/// A run in which steps were too large, and the iterations that said so.
+struct Overshot {
+    RunConfig config;
+    RunResult result;
+    test::Keeper keeper;
+    std::vector<std::uint64_t> at;
+};
+
+/// Rates are raised until an iteration overshoots that others had been better before.
+Overshot overshot(const std::string& algorithm)
+{
+    struct Remarks : RunObserver {
+        std::vector<std::uint64_t> at;
+        void remarked(std::uint64_t iteration, const std::string& sentence) override
+        {
+            if (sentence.find("back to the best factors so far") != std::string::npos)
+                at.push_back(iteration);
+        }
+    };
+    for (double rate = 0.01; rate < 1000; rate *= 1.15) {
+        Overshot run;
+        run.config = smallConfig(20);
+        run.config.algorithm = algorithm;
+        run.config.parameters = {{"relative-rates", false}, {"decay", 0.0}, {"learning-rate-a", rate}, {"learning-rate-b", rate}};
+        if (algorithm == "tucker-sgd")
+            run.config.parameters["step-cap"] = 0.0;
+        Remarks remarks;
+        RunControl control;
+        try {
+            run.result = kernels::run(run.config, smallProblem().train, nullptr, remarks, control, {&run.keeper});
+        } catch (const Error&) {
+            continue; // even the smallest were too large
+        }
+        run.at = remarks.at;
+        if (!run.at.empty() && run.at.back() > 1 && run.keeper.kept.at(run.at.back() - 1).soFar.bestIteration > 0)
+            return run;
+    }
+    return {};
+}
+
 } // namespace
 
 /// A run that goes on from a checkpoint is the run that was never interrupted.
@@ -122,6 +162,24 @@ class CheckpointTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Goes back to what was best before the interruption, not to the start.
+    void aStepBackAfterResumingIsTheSame_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        for (const char* algorithm : {"tucker-sgd", "fasttucker-plus", "fasttucker", "fastertucker"})
+            QTest::addRow("%s", algorithm) << algorithm;
+    }
+    void aStepBackAfterResumingIsTheSame()
+    {
+        QFETCH(QString, algorithm);
+        const Overshot whole = overshot(algorithm.toStdString());
+        QVERIFY(!whole.at.empty());
+        const Checkpoint& before = whole.keeper.kept.at(whole.at.back() - 1);
+        const RunResult resumed = test::runOn(whole.config, smallProblem().train, nullptr, nullptr, &before);
+        const std::string apart = test::difference(whole.result, resumed);
+        QVERIFY2(apart.empty(), qPrintable(QStringLiteral("overshot at %1: %2").arg(whole.at.back()).arg(apart.c_str())));
+    }
+
     void eightAndTwelveAreTwenty_data()
     {
         QTest::addColumn<test::DeviceRow>("row");

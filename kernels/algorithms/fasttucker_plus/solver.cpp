@@ -6,6 +6,7 @@
 #include "kernels/algorithms/fasttucker_plus/step_sizes.h"
 #include "kernels/algorithms/fasttucker_plus/value_unit.h"
 #include "kernels/base/error.h"
+#include "kernels/base/goes_back.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
@@ -18,7 +19,7 @@
 namespace kernels::fasttucker_plus {
 namespace {
 
-class PlusSolver : public Solver {
+class PlusSolver : public Solver, public GoesBack {
 public:
     explicit PlusSolver(const SolverInput& input)
         : m_input(input)
@@ -82,12 +83,7 @@ public:
     /// Rates follow from config and start, the order of visits from the seed and t: the factors are all there is.
     SolverState saveState() const override
     {
-        Model latest = model(Snapshot::Latest);
-        SolverState state;
-        for (unsigned n = 0; n < latest.order(); ++n) {
-            state[fmt::format("factor_{}", n)] = std::move(latest.factors[n]);
-            state[fmt::format("core_factor_{}", n)] = std::move(latest.coreFactors[n]);
-        }
+        SolverState state = arraysOf(model(Snapshot::Latest));
         Matrix& caution = state["caution"] = Matrix(1, 3, true);
         caution.set(0, 0, m_caution);
         caution.set(0, 1, m_reference);
@@ -97,16 +93,7 @@ public:
 
     void restoreState(SolverState state, RunControl& control) override
     {
-        const RunConfig& config = m_input.config;
-        const bool doubles = config.precision == Precision::Fp64;
-        Model latest;
-        latest.dims = train().dims();
-        latest.ranks = config.ranks;
-        latest.coreRank = config.coreRank;
-        for (unsigned n = 0; n < latest.order(); ++n) {
-            latest.factors.push_back(takeArray(state, fmt::format("factor_{}", n), latest.dims[n], latest.ranks[n], doubles));
-            latest.coreFactors.push_back(takeArray(state, fmt::format("core_factor_{}", n), latest.ranks[n], latest.coreRank, doubles));
-        }
+        Model latest = takeModel(state);
         if (state.count("caution")) { // checkpoints of earlier versions have none
             const Matrix caution = takeArray(state, "caution", 1, 3, true);
             m_caution = caution.at(0, 0);
@@ -114,6 +101,13 @@ public:
             m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
         }
         m_backEnd->replaceLatest(m_unit.into(std::move(latest)), control);
+    }
+
+    void restoreBest(const Model& best, RunControl& control) override
+    {
+        SolverState state = arraysOf(best);
+        m_backEnd->replaceLatest(m_unit.into(takeModel(state)), control);
+        m_backEnd->rememberBest();
     }
 
     MemoryUse memoryUse() const override
@@ -137,6 +131,31 @@ public:
 private:
     const SparseTensor& train() const { return m_unit.isOne() ? m_input.train : m_trainInUnit; }
     const SparseTensor* test() const { return m_input.test && !m_unit.isOne() ? &m_testInUnit : m_input.test; }
+
+    static SolverState arraysOf(Model model)
+    {
+        SolverState state;
+        for (std::size_t n = 0; n < model.factors.size(); ++n)
+            state[fmt::format("factor_{}", n)] = std::move(model.factors[n]);
+        for (std::size_t n = 0; n < model.coreFactors.size(); ++n)
+            state[fmt::format("core_factor_{}", n)] = std::move(model.coreFactors[n]);
+        return state;
+    }
+    /// Throws where one is missing or of another shape.
+    Model takeModel(SolverState& state) const
+    {
+        const RunConfig& config = m_input.config;
+        const bool doubles = config.precision == Precision::Fp64;
+        Model model;
+        model.dims = train().dims();
+        model.ranks = config.ranks;
+        model.coreRank = config.coreRank;
+        for (unsigned n = 0; n < model.order(); ++n) {
+            model.factors.push_back(takeArray(state, fmt::format("factor_{}", n), model.dims[n], model.ranks[n], doubles));
+            model.coreFactors.push_back(takeArray(state, fmt::format("core_factor_{}", n), model.ranks[n], model.coreRank, doubles));
+        }
+        return model;
+    }
 
     /// Rates as they are mean the values as they are.
     void takeUnit(RunControl& control)

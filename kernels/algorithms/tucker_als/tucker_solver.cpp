@@ -90,6 +90,17 @@ void TuckerSolver::restoreState(SolverState state, RunControl&)
     m_shared->replaceLatest(std::move(factors));
 }
 
+void TuckerSolver::restoreBest(const Model& best, RunControl& control)
+{
+    SolverState state;
+    for (std::size_t n = 0; n < best.factors.size(); ++n)
+        state[fmt::format("factor_{}", n)] = best.factors[n];
+    Matrix& core = state["core"] = Matrix::unfilled(1, best.core.size(), true);
+    std::transform(best.core.begin(), best.core.end(), std::get<Array<double>>(core.data).begin(), [this](double g) { return g / m_unit; });
+    TuckerSolver::restoreState(std::move(state), control);
+    rememberBest();
+}
+
 std::string TuckerSolver::variantNote() const
 {
     return m_input.config.variant == "cached" && m_plan.tableNumbers() == 0 ? "as direct, a table would not pay or not fit" : std::string();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/base/goes_back.h"
 #include "kernels/base/solver.h"
 
 #include <memory>
@@ -13,12 +14,13 @@ namespace kernels::tucker_als {
 
 /// What solvers of Tucker models over observed entries have in common: the plan, the core and its best, the unit of the values.
 /// Who derives makes the back end and begins; it renews rows and core.
-class TuckerSolver : public Solver {
+class TuckerSolver : public Solver, public GoesBack {
 public:
     void rememberBest() override;
     Model model(Snapshot) const override;
     SolverState saveState() const override;
     void restoreState(SolverState, RunControl&) override;
+    void restoreBest(const Model&, RunControl&) override;
     std::string variantNote() const override;
     MemoryUse memoryUse() const override;
 
