@@ -70,7 +70,7 @@ AlgorithmInfo info()
                       "Singular vectors",
                       "How those of a mode are found. gram: by eigenvectors of the smaller Gram matrix, or as range where rounding hides "
                       "wanted ones in it; range: by subspace iteration from the factor and some random columns; auto: gram up to a side "
-                      "of 512, else range.",
+                      "of 512 on the CPU and 128 on a GPU, else range.",
                       ParameterType::Choice,
                       std::string("auto"),
                       0,
