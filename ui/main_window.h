@@ -79,12 +79,6 @@ private:
     void setUpStatusBar();
     void setUpAppearance();
     void setUpTelemetry();
-    void connectSession();
-    void connectPanels();
-    void connectCompare();
-    void connectActions();
-    void connectSweep();
-    void connectRunActions();
     void tensorChosen();
     void runChosen();
     void updateCentre();
@@ -93,6 +87,15 @@ private:
     void rememberRecent(const QString& path);
     void showRecent();
 
+    // main_window_connections.cpp: who is told of what
+    void connectSession();
+    void connectPanels();
+    void connectCompare();
+    void connectActions();
+
+    // main_window_runs.cpp: what is done to one run
+    void connectRunActions();
+
     // main_window_session.cpp: the session's file
     void setUpSession();
     QString windowState() const;
@@ -100,6 +103,7 @@ private:
     void showSessionTitle();
 
     // main_window_sweep.cpp: sweeps and the queue
+    void connectSweep();
     void planSweep();
     void removeRuns(const std::vector<int>& ids);
     void showOrHide(const std::vector<int>& ids);
