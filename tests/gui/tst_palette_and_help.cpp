@@ -258,8 +258,10 @@ private Q_SLOTS:
         const QTextDocument& document = *window->text()->document();
         int pictures = 0;
         for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+            if (block.begin().atEnd())
+                continue; // an empty paragraph has no fragment to ask
             const QTextImageFormat format = block.begin().fragment().charFormat().toImageFormat();
-            if (block.begin().atEnd() || !format.isValid())
+            if (!format.isValid())
                 continue;
             ++pictures;
             const double height = document.documentLayout()->blockBoundingRect(block).height();
