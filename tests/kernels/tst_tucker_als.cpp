@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/algorithms/tucker_als/cpu_parts.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/evaluate.h"
@@ -12,6 +13,7 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <cmath>
 
 using namespace kernels;
@@ -152,6 +154,28 @@ private Q_SLOTS:
         QVERIFY(one.best.core == all.best.core);
         for (unsigned n = 0; n < 3; ++n)
             QVERIFY(one.best.factors[n].data == all.best.factors[n].data);
+    }
+
+    /// Every part is seen in order and in pieces, as a pause must not wait for a whole one.
+    void partsAreSeenInOrderAndInPieces()
+    {
+        for (const Count total : {Count{1}, Count{999}, Count{1000}, Count{1001}, Count{4096}})
+            for (const Count atOnce : {Count{1}, Count{7}, Count{250}, Count{5000}}) {
+                constexpr Count share = 250;
+                std::vector<Count> next(chunkCount(total, share));
+                for (Count part = 0; part < next.size(); ++part)
+                    next[part] = part * share;
+                std::atomic<unsigned> wrong = 0; // QVERIFY is for the test's own thread
+                RunControl control;
+                tucker_als::forEachPart(total, share, atOnce, control, [&](Count part, Count begin, Count end) {
+                    if (begin != next[part] || end <= begin || end - begin > atOnce)
+                        ++wrong;
+                    next[part] = end;
+                });
+                QCOMPARE(wrong.load(), 0U);
+                for (Count part = 0; part < next.size(); ++part)
+                    QCOMPARE(next[part], std::min((part + 1) * share, total));
+            }
     }
 
     /// Squares of δ overflow in single precision: rows stay as they are, and the run ends.

@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/algorithms/tucker_als/cpu_parts.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/operations/core_contraction/walker.h"
@@ -53,7 +54,9 @@ public:
     {
         const Walk& walk = m_plan->core;
         const RowEntries<T>& list = m_lists[walk.modes.front()];
-        const Count numbers = m_plan->shape.coreNumbers(), parts = coreParts(*m_plan, sizeof(T)), entries = list.count();
+        const Count numbers = m_plan->shape.coreNumbers(), entries = list.count(),
+                    share = chunkCount(entries, coreParts(*m_plan, sizeof(T)));
+        const Count parts = chunkCount(entries, share);
         return m_arena.execute([&] {
             const Array<Index> owners = rowOfEntry(list, control);
             Sources<T> from = sources(walk, list);
@@ -65,18 +68,16 @@ public:
             Array<T> gradients;
             gradients.resize(parts * numbers);
             std::vector<double> squares(parts, 0.0);
-            const Count share = chunkCount(entries, parts), atOnce = entriesAtOnce(walk, entries);
-            forEachChunk(parts, 1, control, [&](Count part, Count, Count) {
+            forEachPart(entries, share, entriesAtOnce(walk, entries), control, [&](Count part, Count begin, Count end) {
                 T* const gradient = gradients.data() + part * numbers;
-                std::fill_n(gradient, numbers, T(0));
+                if (begin == part * share)
+                    std::fill_n(gradient, numbers, T(0));
                 Walker<T> walker(walk, from, roomOf(rooms));
-                const Count end = std::min((part + 1) * share, entries);
-                for (Count begin = part * share; begin < end && !control.stopRequested(); begin += atOnce)
-                    walker.predict(begin, std::min(begin + atOnce, end), gradient, [&](Count entry, T predicted) {
-                        const T weight = weights == CoreWeights::Residuals ? list.values[entry] - predicted : predicted;
-                        squares[part] += static_cast<double>(weight) * static_cast<double>(weight);
-                        return weight;
-                    });
+                walker.predict(begin, end, gradient, [&](Count entry, T predicted) {
+                    const T weight = weights == CoreWeights::Residuals ? list.values[entry] - predicted : predicted;
+                    squares[part] += static_cast<double>(weight) * static_cast<double>(weight);
+                    return weight;
+                });
             });
             CoreSums sums;
             Array<double> total;
@@ -102,18 +103,19 @@ public:
     {
         const Array<Count>& begins = m_lists[mode].begins;
         const unsigned columns = rank(mode);
-        std::vector<Eigen::MatrixXd> parts(chunkCount(rows(mode), rowsAtOnce(mode)));
+        std::vector<Eigen::MatrixXd> parts(chunkCount(rows(mode), rowsOfPart(mode)), Eigen::MatrixXd::Zero(columns, columns));
         m_arena.execute([&] {
-            forEachChunk(rows(mode), rowsAtOnce(mode), control, [&](Count chunk, Count begin, Count end) {
-                Eigen::MatrixXd& sum = parts[chunk] = Eigen::MatrixXd::Zero(columns, columns);
-                for (Count i = begin; i < end; ++i) {
-                    const T* const row = rowsOf(mode).data() + i * columns;
-                    const double weight = static_cast<double>(begins[i + 1] - begins[i]);
-                    for (unsigned a = 0; a < columns && weight > 0; ++a)
-                        for (unsigned b = 0; b < columns; ++b)
-                            sum(b, a) += weight * static_cast<double>(row[a]) * static_cast<double>(row[b]);
-                }
-            });
+            forEachPart(rows(mode), rowsOfPart(mode), rowsAtOnce(Count{columns} * columns), control,
+                        [&](Count part, Count begin, Count end) {
+                            Eigen::MatrixXd& sum = parts[part];
+                            for (Count i = begin; i < end; ++i) {
+                                const T* const row = rowsOf(mode).data() + i * columns;
+                                const double weight = static_cast<double>(begins[i + 1] - begins[i]);
+                                for (unsigned a = 0; a < columns && weight > 0; ++a)
+                                    for (unsigned b = 0; b < columns; ++b)
+                                        sum(b, a) += weight * static_cast<double>(row[a]) * static_cast<double>(row[b]);
+                            }
+                        });
         });
         Eigen::MatrixXd total = Eigen::MatrixXd::Zero(columns, columns);
         for (const Eigen::MatrixXd& part : parts)
@@ -124,13 +126,13 @@ public:
     double squaredDistance(unsigned mode, const std::vector<double>& centre, RunControl& control) override
     {
         const unsigned columns = rank(mode);
-        std::vector<double> parts(chunkCount(rows(mode), rowsAtOnce(mode)), 0.0);
+        std::vector<double> parts(chunkCount(rows(mode), rowsOfPart(mode)), 0.0);
         m_arena.execute([&] {
-            forEachChunk(rows(mode), rowsAtOnce(mode), control, [&](Count chunk, Count begin, Count end) {
+            forEachPart(rows(mode), rowsOfPart(mode), rowsAtOnce(columns), control, [&](Count part, Count begin, Count end) {
                 for (Count i = begin; i < end; ++i)
                     for (unsigned j = 0; j < columns; ++j) {
                         const double apart = static_cast<double>(rowsOf(mode)[i * columns + j]) - centre[j];
-                        parts[chunk] += apart * apart;
+                        parts[part] += apart * apart;
                     }
             });
         });
@@ -209,11 +211,13 @@ private:
     unsigned order() const { return static_cast<unsigned>(m_plan->shape.dims.size()); }
     unsigned rank(unsigned mode) const { return m_plan->shape.ranks[mode]; }
     Index rows(unsigned mode) const { return m_plan->shape.dims[mode]; }
-    Count rowsAtOnce(unsigned mode) const
+    Count rowsOfPart(unsigned mode) const
     {
         constexpr Count mostParts = 64, least = 256; // few enough that a matrix for each is little
         return std::max(least, chunkCount(rows(mode), mostParts));
     }
+    /// Between two looks at a pause: a few milliseconds of so many products a row.
+    static Count rowsAtOnce(Count products) { return std::max<Count>((Count{1} << 22) / products, 1); }
 
     template <class Rooms> static auto& roomOf(Rooms& rooms)
     {
@@ -238,18 +242,6 @@ private:
             from.rows[p] = rowsOf(walk.modes[p]).data();
         from.core = m_arranged.data();
         return from;
-    }
-
-    Array<Index> rowOfEntry(const RowEntries<T>& list, RunControl& control) const
-    {
-        Array<Index> owners;
-        owners.resize(list.count());
-        forEachChunk(list.begins.size() - 1, 4096, control, [&](Count, Count begin, Count end) {
-            for (Count row = begin; row < end; ++row)
-                std::fill(owners.begin() + static_cast<std::ptrdiff_t>(list.begins[row]),
-                          owners.begin() + static_cast<std::ptrdiff_t>(list.begins[row + 1]), static_cast<Index>(row));
-        });
-        return owners;
     }
 
     /// The core's parts of every row of the tuple's mode.
