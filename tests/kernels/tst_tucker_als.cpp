@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/algorithms/tucker_als/cpu_parts.h"
+#include "kernels/algorithms/tucker_als/start.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/device/make_back_end.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/operations/model_match.h"
 #include "kernels/tensor/sort.h"
@@ -14,7 +16,10 @@
 #include <QtTest>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <future>
+#include <thread>
 
 using namespace kernels;
 using test::runOn;
@@ -176,6 +181,47 @@ private Q_SLOTS:
                 for (Count part = 0; part < next.size(); ++part)
                     QCOMPARE(next[part], std::min((part + 1) * share, total));
             }
+    }
+
+    /// Where the core is as large as it may be, its sums are made in few parts, each of them long.
+    void aSumForALargeCoreIsLeftAtOnce_data()
+    {
+        QTest::addColumn<bool>("stops");
+        QTest::addRow("paused") << false;
+        QTest::addRow("stopped") << true;
+    }
+    void aSumForALargeCoreIsLeftAtOnce()
+    {
+        QFETCH(bool, stops);
+        SparseTensor tensor = test::skewedTensor({50000, 40000, 30000}, 40000, 0, 3); // few entries share a row
+        sortLexicographically(tensor);
+        RunConfig config;
+        config.algorithm = "tucker-als";
+        config.ranks = {100, 100, 100};
+        config = resolve(config, tensor.dims());
+        RunControl control;
+        const tucker_als::RunPlan plan = tucker_als::planRun(config, {tensor.dims(), tensor.entries(), 0, 4U}, tucker_als::needs(true));
+        const auto backEnd = makeBackEndOf<tucker_als::AlsBackEnd>("tucker-als", config.precision, config.devices.front());
+        Model start = tucker_als::drawStart({tensor.dims(), config.ranks, false, false, 0, 1}, control);
+        backEnd->load({tensor, nullptr, plan, 1, std::move(start.factors), 1}, control);
+        auto summing = std::async(std::launch::async, [&] {
+            try {
+                backEnd->sumForCore(start.core, tucker_als::CoreWeights::Residuals, control);
+                return false;
+            } catch (const Cancelled&) {
+                return true;
+            }
+        });
+        const auto end = qScopeGuard([&] { control.stop(); });
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        QVERIFY(summing.wait_for(std::chrono::seconds(0)) != std::future_status::ready);
+        if (!stops) {
+            control.pause();
+            QTRY_VERIFY_WITH_TIMEOUT(control.isPaused(), 500);
+        }
+        control.stop();
+        QVERIFY(summing.wait_for(std::chrono::milliseconds(500)) == std::future_status::ready);
+        QVERIFY(summing.get());
     }
 
     /// Squares of δ overflow in single precision: rows stay as they are, and the run ends.
