@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace kernels;
@@ -24,6 +25,7 @@ using tucker_ccd::PruningSettings;
 namespace {
 
 constexpr double lambda = 0.7;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Numbers as they are, so that they can be compared with the formulas.
 RunConfig plainConfig(const Problem& problem, const QString& variant, bool doubles, unsigned sweeps)
@@ -88,45 +90,94 @@ private Q_SLOTS:
         QFETCH(int, number);
         QFETCH(QString, variant);
         QFETCH(bool, doubles);
-        const Problem& problem = problems()[std::size_t(number)].second;
-        const SparseTensor tensor = tensorOf(problem);
-        for (const unsigned sweeps : {1u, 3u}) {
-            Begun begun(plainConfig(problem, variant, doubles, sweeps), tensor);
-            for (unsigned t = 0; t < 2; ++t) {
-                begun.solver->iterate(t, begun.control);
-                for (unsigned n = 0; n < tensor.order(); ++n)
-                    stepRowsByCoordinates(begun.model, tensor, n, lambda, sweeps);
-                stepCoreByCoordinates(begun.model, tensor, coreModeOf(tensor, problem.ranks), lambda);
-            }
-            const Model stepped = begun.solver->model(Snapshot::Latest);
-            // A step of a column follows all those before it: what fp32 loses of them (1e-7 each) is a few hundred times that in the end.
-            const double tolerance = doubles ? 1e-10 : 2e-3;
-            for (unsigned n = 0; n < tensor.order(); ++n) {
-                const double apart = largestDifference(stepped.factors[n], begun.model.factors[n]);
-                QVERIFY2(apart < tolerance, qPrintable(QStringLiteral("mode %1: %2").arg(n + 1).arg(apart)));
-            }
-            const Eigen::Map<const Eigen::VectorXd> core(stepped.core.data(), Eigen::Index(stepped.core.size()));
-            const Eigen::Map<const Eigen::VectorXd> expected(begun.model.core.data(), Eigen::Index(stepped.core.size()));
-            QVERIFY2((core - expected).norm() < tolerance * expected.norm(), qPrintable(QString::number((core - expected).norm())));
-        }
+        sweepsAreTheFormulasOf("squares", number, variant, doubles, 2);
     }
 
+    /// Without pruning: a number that became 0 is asked again in the next sweep.
+    void sweepsOnSizesAreTheFormulas_data() { addProblems(); }
+    void sweepsOnSizesAreTheFormulas()
+    {
+        QFETCH(int, number);
+        QFETCH(QString, variant);
+        QFETCH(bool, doubles);
+        sweepsAreTheFormulasOf("sizes", number, variant, doubles, doubles ? 4 : 2);
+    }
+
+    /// Numbers that a penalty on sizes made 0 come back where they are missed, but not once pruning has begun.
+    void zerosComeBackUntilPruningBegins()
+    {
+        const SyntheticProblem& problem = test::smallProblem();
+        RunConfig config = pruningConfig("to-sparsity", 40);
+        config.parameters["penalty-form"] = std::string("sizes");
+        config.parameters["penalty"] = 0.1;
+        config.parameters["sparsity"] = 0.1;
+        config.parameters["prune-after"] = std::int64_t{12};
+        Begun begun(config, problem.train);
+        const auto zerosNow = [&] {
+            std::vector<bool> zeros;
+            const Model model = begun.solver->model(Snapshot::Latest);
+            for (const Matrix& factor : model.factors)
+                for (std::size_t i = 0; i < factor.rows; ++i)
+                    for (std::size_t j = 0; j < factor.columns; ++j)
+                        zeros.push_back(factor.at(i, j) == 0);
+            for (const double number : model.core)
+                zeros.push_back(number == 0);
+            return zeros;
+        };
+        unsigned cameBack = 0;
+        std::vector<bool> before = zerosNow();
+        for (std::uint64_t t = 0; t < 40; ++t) {
+            begun.solver->iterate(t, begun.control);
+            begun.solver->evaluate(begun.control);
+            const std::vector<bool> now = zerosNow();
+            for (std::size_t i = 0; i < now.size(); ++i) {
+                cameBack += before[i] && !now[i];
+                QVERIFY(t < 12 || !before[i] || now[i]);
+            }
+            before = now;
+        }
+        QVERIFY(cameBack > 0);
+        QVERIFY(std::count(before.begin(), before.end(), true) > 0);
+    }
+
+    /// Where the penalty outweighs all there is to learn, nothing but what it draws to is left.
+    void aHeavyPenaltyOnSizesLeavesTheMean()
+    {
+        const SyntheticProblem& problem = test::smallProblem();
+        SparseTensor tensor = problem.train;
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, tensor.value(e) + 10);
+        RunConfig config = pruningConfig("off", 3);
+        config.parameters["penalty-form"] = std::string("sizes");
+        config.parameters["penalty"] = 1e9;
+        const Model model = runOn(config, tensor).best;
+        QCOMPARE(Count(std::count(model.core.begin(), model.core.end(), 0.0)), model.core.size() - 1);
+        for (const Matrix& factor : model.factors)
+            for (std::size_t i = 0; i < factor.rows; ++i)
+                for (std::size_t j = 0; j < factor.columns; ++j)
+                    QCOMPARE(factor.at(i, j), j == 0 ? 1.0 : 0.0);
+    }
     /// Those without which the loss rises least, by its own formula: rows at their end, elements of the core at their turn.
     void whatIsPrunedIsLeastMissed_data()
     {
         QTest::addColumn<int>("number");
+        QTest::addColumn<bool>("sizes");
         for (const int number : {0, 1, 4, 5, 6})
-            QTest::addRow("%s", problems()[std::size_t(number)].first) << number;
+            for (const bool sizes : {false, true})
+                QTest::addRow("%s%s", problems()[std::size_t(number)].first, sizes ? ", sizes" : "") << number << sizes;
     }
     void whatIsPrunedIsLeastMissed()
     {
         QFETCH(int, number);
+        QFETCH(bool, sizes);
         const Problem& problem = problems()[std::size_t(number)].second;
         const SparseTensor tensor = tensorOf(problem);
         RunConfig config = plainConfig(problem, "direct", true, 2);
         config.parameters["pruning"] = std::string("to-sparsity");
+        config.parameters["penalty-form"] = std::string(sizes ? "sizes" : "squares");
         config.parameters["sparsity"] = 0.4;
         config.parameters["prune-rate"] = 0.5; // one round
+        const CoordinateRule rule{lambda, sizes};
         Begun begun(config, tensor);
         begun.solver->iterate(0, begun.control);
         Model& model = begun.model;
@@ -138,20 +189,23 @@ private Q_SLOTS:
                 remove(order[i]);
         };
         for (unsigned n = 0; n < tensor.order(); ++n) {
-            stepRowsByCoordinates(model, tensor, n, lambda, 2);
-            const double now = loss(model, tensor, {lambda, lambda});
+            stepRowsByCoordinates(model, tensor, n, rule, 2);
+            const double now = loss(model, tensor, {lambda, lambda, sizes});
             std::vector<double> rises;
             Matrix& factor = model.factors[n];
             for (std::size_t i = 0; i < factor.rows; ++i)
                 for (std::size_t j = 0; j < factor.columns; ++j) {
                     const double kept = factor.at(i, j);
                     factor.set(i, j, 0);
-                    rises.push_back(kept == 0 ? -1 : loss(model, tensor, {lambda, lambda}) - now); // zeros are counted first
+                    rises.push_back(kept == 0 ? -infinity : loss(model, tensor, {lambda, lambda, sizes}) - now); // zeros are counted first
                     factor.set(i, j, kept);
                 }
             prune(rises, wantedZeros(0.4, rises.size()), [&](std::size_t at) { factor.set(at / factor.columns, at % factor.columns, 0); });
         }
-        const std::vector<double> rises = stepCoreByCoordinates(model, tensor, coreModeOf(tensor, problem.ranks), lambda);
+        std::vector<double> rises = stepCoreByCoordinates(model, tensor, coreModeOf(tensor, problem.ranks), rule);
+        for (std::size_t i = 0; i < rises.size(); ++i)
+            if (model.core[i] == 0)
+                rises[i] = -infinity;
         prune(rises, wantedZeros(0.4, rises.size()), [&](std::size_t at) { model.core[at] = 0; });
         const Model pruned = begun.solver->model(Snapshot::Latest);
         for (unsigned n = 0; n < tensor.order(); ++n) {
@@ -169,7 +223,7 @@ private Q_SLOTS:
             Array<float> missed(50);
             for (std::size_t i = 0; i < 50; ++i) {
                 numbers[i] = i % 5 == 0 ? 0 : 1; // ten are gone already
-                missed[i] = static_cast<float>(i % 3 == 0 ? 0.25 : 1e-3 * random::uniform(3, 0, i)); // many are equal
+                missed[i] = static_cast<float>(i % 3 == 0 ? 0.25 : 1e-3 * random::uniform(3, 0, i) - 2e-4); // many are equal, some below 0
             }
             std::vector<std::pair<float, std::size_t>> order;
             for (std::size_t i = 0; i < 50; ++i)
@@ -187,19 +241,24 @@ private Q_SLOTS:
     void theObjectiveNeverRisesUnlessPruned_data()
     {
         QTest::addColumn<int>("number");
+        QTest::addColumn<bool>("sizes");
         QTest::addColumn<bool>("doubles");
         for (std::size_t i = 0; i < problems().size(); ++i)
-            for (const bool doubles : {true, false})
-                QTest::addRow("%s, %s", problems()[i].first, doubles ? "fp64" : "fp32") << int(i) << doubles;
+            for (const bool sizes : {false, true})
+                for (const bool doubles : {true, false})
+                    QTest::addRow("%s, %s%s", problems()[i].first, doubles ? "fp64" : "fp32", sizes ? ", sizes" : "")
+                        << int(i) << sizes << doubles;
     }
     void theObjectiveNeverRisesUnlessPruned()
     {
         QFETCH(int, number);
+        QFETCH(bool, sizes);
         QFETCH(bool, doubles);
         const Problem& problem = problems()[std::size_t(number)].second;
         const SparseTensor tensor = tensorOf(problem);
         RunConfig config = plainConfig(problem, "cached", doubles, 3);
         config.parameters = {{"penalty", 0.01},
+                             {"penalty-form", std::string(sizes ? "sizes" : "squares")},
                              {"pruning", std::string("to-sparsity")},
                              {"sparsity", 0.3},
                              {"prune-after", std::int64_t{6}},
@@ -384,17 +443,21 @@ private Q_SLOTS:
     void aRunGoesOnFromAnyIteration_data()
     {
         QTest::addColumn<QString>("pruning");
+        QTest::addColumn<QString>("form");
         QTest::addColumn<bool>("tested");
         for (const char* pruning : {"automatic", "to-sparsity", "off"})
             for (const bool tested : {false, true})
-                QTest::addRow("%s%s", pruning, tested ? ", test set" : "") << pruning << tested;
+                for (const char* form : {"squares", "sizes"})
+                    QTest::addRow("%s, %s%s", pruning, form, tested ? ", test set" : "") << pruning << QString(form) << tested;
     }
     void aRunGoesOnFromAnyIteration()
     {
         QFETCH(QString, pruning);
+        QFETCH(QString, form);
         QFETCH(bool, tested);
         const SyntheticProblem& problem = test::smallProblem();
         RunConfig config = pruningConfig(qPrintable(pruning), 26);
+        config.parameters["penalty-form"] = form.toStdString();
         config.parameters["prune-after"] = std::int64_t{3};
         config.parameters["prune-rate"] = 0.3;
         if (pruning == "to-sparsity")
@@ -428,6 +491,38 @@ private Q_SLOTS:
         for (Index i = 0; i < 20; ++i) {
             const Index index[] = {29, i, i / 2};
             QVERIFY(std::abs(predictor(index) - 3.5) < 0.25);
+        }
+    }
+
+private:
+    void sweepsAreTheFormulasOf(const char* form, int number, const QString& variant, bool doubles, unsigned iterations)
+    {
+        const Problem& problem = problems()[std::size_t(number)].second;
+        const SparseTensor tensor = tensorOf(problem);
+        const bool sizes = form == std::string("sizes");
+        const CoordinateRule rule{lambda, sizes, !sizes};
+        for (const unsigned sweeps : {1u, 3u}) {
+            RunConfig config = plainConfig(problem, variant, doubles, sweeps);
+            config.parameters["penalty-form"] = std::string(form);
+            Begun begun(config, tensor);
+            for (unsigned t = 0; t < iterations; ++t) {
+                begun.solver->iterate(t, begun.control);
+                for (unsigned n = 0; n < tensor.order(); ++n)
+                    stepRowsByCoordinates(begun.model, tensor, n, rule, sweeps);
+                stepCoreByCoordinates(begun.model, tensor, coreModeOf(tensor, problem.ranks), rule);
+            }
+            const Model stepped = begun.solver->model(Snapshot::Latest);
+            // A step of a column follows all those before it: what fp32 loses of them (1e-7 each) is a few hundred times that in the end.
+            const double tolerance = doubles ? 1e-10 : 2e-3;
+            for (unsigned n = 0; n < tensor.order(); ++n) {
+                QVERIFY(!doubles || zerosOf(stepped.factors[n]) == zerosOf(begun.model.factors[n]));
+                const double apart = largestDifference(stepped.factors[n], begun.model.factors[n]);
+                QVERIFY2(apart < tolerance, qPrintable(QStringLiteral("mode %1: %2").arg(n + 1).arg(apart)));
+            }
+            const Eigen::Map<const Eigen::VectorXd> core(stepped.core.data(), Eigen::Index(stepped.core.size()));
+            const Eigen::Map<const Eigen::VectorXd> expected(begun.model.core.data(), Eigen::Index(stepped.core.size()));
+            QVERIFY2((core - expected).norm() < tolerance * expected.norm(), qPrintable(QString::number((core - expected).norm())));
+            QVERIFY(!doubles || (core.array() == 0).count() == (expected.array() == 0).count());
         }
     }
 };

@@ -270,9 +270,10 @@ inline void stepCore(kernels::Model& model, const kernels::SparseTensor& tensor,
     core -= rate * (gradient / static_cast<double>(tensor.entries()) + lambda * core);
 }
 
-/// Σ (x − x̂)² + λ_A Σ |a|² + λ_G |G|²
+/// Σ (x − x̂)² + λ_A Σ |a|² + λ_G |G|², or numbers' sizes in place of their squares
 struct Penalties {
     double rows = 0, core = 0;
+    bool sizes = false;
 };
 inline double loss(const kernels::Model& model, const kernels::SparseTensor& tensor, const Penalties& penalties)
 {
@@ -283,18 +284,34 @@ inline double loss(const kernels::Model& model, const kernels::SparseTensor& ten
     for (const kernels::Matrix& factor : model.factors)
         for (std::size_t i = 0; i < factor.rows; ++i)
             for (std::size_t j = 0; j < factor.columns; ++j)
-                sum += penalties.rows * factor.at(i, j) * factor.at(i, j);
-    return sum + penalties.core * core.squaredNorm();
+                sum += penalties.rows * (penalties.sizes ? std::abs(factor.at(i, j)) : factor.at(i, j) * factor.at(i, j));
+    return sum + penalties.core * (penalties.sizes ? core.lpNorm<1>() : core.squaredNorm());
 }
 
-/// What a number with Σ over the entries of (x − x̂ + a d) d and of d² becomes: a ← Σ (…) d / (Σ d² + λ).
-inline double coordinateStep(double a, double sumOfErrors, double sumOfSquares, double lambda)
+struct CoordinateRule {
+    double lambda = 0;
+    bool sizes = false; ///< are penalised, not squares
+    bool keepsZeros = true;
+};
+
+/// What a number with Σ over the entries of (x − x̂ + a d) d and of d² becomes: a ← Σ (…) d / (Σ d² + λ). Where sizes are penalised the
+/// loss is a parabola on either side of 0: the best of their lowest points and 0.
+inline double coordinateStep(double a, double sumOfErrors, double sumOfSquares, const CoordinateRule& rule)
 {
-    return (sumOfErrors + sumOfSquares * a) / (sumOfSquares + lambda);
+    const double pull = sumOfErrors + sumOfSquares * a;
+    if (!rule.sizes)
+        return pull / (sumOfSquares + rule.lambda);
+    const auto loss = [&](double b) { return sumOfSquares * b * b - 2 * pull * b + rule.lambda * std::abs(b); };
+    double best = 0;
+    for (const double side : {-1.0, 1.0})
+        if (const double lowest = (2 * pull - side * rule.lambda) / (2 * sumOfSquares); sumOfSquares > 0 && loss(lowest) < loss(best))
+            best = lowest;
+    return best;
 }
 
-/// Number after number of every row of a mode, `sweeps` times; one that is 0 stays so.
-inline void stepRowsByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned mode, double lambda, unsigned sweeps)
+/// Number after number of every row of a mode, `sweeps` times.
+inline void stepRowsByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned mode, const CoordinateRule& rule,
+                                  unsigned sweeps)
 {
     kernels::Matrix& factor = model.factors[mode];
     std::vector<Eigen::VectorXd> deltas;
@@ -313,14 +330,15 @@ inline void stepRowsByCoordinates(kernels::Model& model, const kernels::SparseTe
                     errors += error * deltas[e][j];
                     squares += deltas[e][j] * deltas[e][j];
                 }
-                if (factor.at(row, j) != 0 && squares + lambda > 0)
-                    factor.set(row, j, coordinateStep(factor.at(row, j), errors, squares, lambda));
+                if ((factor.at(row, j) != 0 || !rule.keepsZeros) && squares + rule.lambda > 0)
+                    factor.set(row, j, coordinateStep(factor.at(row, j), errors, squares, rule));
             }
 }
 
 /// Element after element of the core, `own`'s place fastest, the other modes' in their order. Returns what the loss would rise by without
 /// each, at its turn.
-inline std::vector<double> stepCoreByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned own, double lambda)
+inline std::vector<double> stepCoreByCoordinates(kernels::Model& model, const kernels::SparseTensor& tensor, unsigned own,
+                                                 const CoordinateRule& rule)
 {
     std::vector<std::size_t> elements(model.core.size());
     std::iota(elements.begin(), elements.end(), std::size_t{0});
@@ -348,11 +366,12 @@ inline std::vector<double> stepCoreByCoordinates(kernels::Model& model, const ke
     for (const std::size_t element : elements) {
         const auto i = static_cast<Eigen::Index>(element);
         const double squares = all.col(i).squaredNorm(), before = core[i];
-        if (before == 0 || !(squares + lambda > 0))
+        if ((before == 0 && rule.keepsZeros) || !(squares + rule.lambda > 0))
             continue;
-        core[i] = coordinateStep(before, residuals.dot(all.col(i)), squares, lambda);
+        core[i] = coordinateStep(before, residuals.dot(all.col(i)), squares, rule);
         residuals -= (core[i] - before) * all.col(i);
-        rises[element] = (residuals + core[i] * all.col(i)).squaredNorm() - residuals.squaredNorm() - lambda * core[i] * core[i];
+        rises[element] = (residuals + core[i] * all.col(i)).squaredNorm() - residuals.squaredNorm()
+            - rule.lambda * (rule.sizes ? std::abs(core[i]) : core[i] * core[i]);
     }
     return rises;
 }

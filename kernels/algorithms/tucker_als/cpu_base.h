@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
 
 namespace kernels::tucker_als {
 
@@ -125,21 +126,7 @@ public:
 
     double squaredDistance(unsigned mode, const std::vector<double>& centre, RunControl& control) override
     {
-        const unsigned columns = rank(mode);
-        std::vector<double> parts(chunkCount(rows(mode), rowsOfPart(mode)), 0.0);
-        m_arena.execute([&] {
-            forEachPart(rows(mode), rowsOfPart(mode), rowsAtOnce(columns), control, [&](Count part, Count begin, Count end) {
-                for (Count i = begin; i < end; ++i)
-                    for (unsigned j = 0; j < columns; ++j) {
-                        const double apart = static_cast<double>(rowsOf(mode)[i * columns + j]) - centre[j];
-                        parts[part] += apart * apart;
-                    }
-            });
-        });
-        double sum = 0;
-        for (const double part : parts)
-            sum += part;
-        return sum;
+        return sumOverNumbers(mode, control, [&](double number, unsigned j) { return (number - centre[j]) * (number - centre[j]); });
     }
 
     ErrorSums evaluate(bool testSet, const Array<double>& core, RunControl& control) override
@@ -179,6 +166,20 @@ protected:
     tbb::task_arena& arena() { return m_arena; }
     Array<T>& rowsOf(unsigned mode) { return std::get<Array<T>>(m_factors[mode].data); }
     const Array<T>& rowsOf(unsigned mode) const { return std::get<Array<T>>(m_factors[mode].data); }
+    /// Σ term(number, its column) over the rows of a mode.
+    template <class Term> double sumOverNumbers(unsigned mode, RunControl& control, const Term& term)
+    {
+        const unsigned columns = rank(mode);
+        std::vector<double> parts(chunkCount(rows(mode), rowsOfPart(mode)), 0.0);
+        m_arena.execute([&] {
+            forEachPart(rows(mode), rowsOfPart(mode), rowsAtOnce(columns), control, [&](Count part, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    for (unsigned j = 0; j < columns; ++j)
+                        parts[part] += term(static_cast<double>(rowsOf(mode)[i * columns + j]), j);
+            });
+        });
+        return std::accumulate(parts.begin(), parts.end(), 0.0);
+    }
     void noteTransient(std::uint64_t bytes) { m_mostTransient = std::max(m_mostTransient, bytes); }
 
     /// The training entries in the order of the plan's walk for the core.

@@ -33,10 +33,12 @@ Quality PenalisedSolver::lossOfAll(RunControl& control)
     Quality quality = errors(control);
     double penalty = 0;
     for (unsigned n = 0; n < order(); ++n)
-        penalty += m_penalties[n] * m_penalised->squaredDistance(n, m_centres[n], control);
+        penalty += m_penalties[n] * distance(n, control);
     if (m_coreIsFitted)
-        for (Count i = 0; i < m_core.size(); ++i)
-            penalty += m_corePenalty * std::pow(m_core[i] - (i == 0 ? m_coreCentre : 0), 2);
+        for (Count i = 0; i < m_core.size(); ++i) {
+            const double apart = m_core[i] - (i == 0 ? m_coreCentre : 0);
+            penalty += m_corePenalty * (m_form == Form::Squares ? apart * apart : std::abs(apart));
+        }
     quality.objective = quality.train.squared + penalty * m_unit * m_unit;
     return quality;
 }
@@ -66,7 +68,9 @@ void PenalisedSolver::setPenalties(double penalty, bool relative, RunControl& co
     penalty *= 1 + crowding * numbers / static_cast<double>(m_input.train.entries());
     for (unsigned n = 0; n < order(); ++n)
         m_penalties[n] = penalty * longest / filled[n];
-    m_corePenalty = penalty * longest * columns / order(); // its squares' sum is about 1
+    const double sum =
+        m_form == Form::Squares ? 1 : std::sqrt(static_cast<double>(shape().coreNumbers())); // of its squares or sizes, about
+    m_corePenalty = penalty * longest * columns / order() / sum;
 }
 
 } // namespace kernels::tucker_als

@@ -3,21 +3,24 @@
 #pragma once
 
 #include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/algorithms/tucker_ccd/penalty.h"
 
 namespace kernels::tucker_ccd {
 
 inline constexpr const char* algorithmId = "tucker-ccd";
 
-/// Coordinate steps: each number in turn becomes what is best while all others stay. One that is 0 stays 0.
+/// Coordinate steps: each number in turn becomes what is best while all others stay.
 struct RowStep {
-    double penalty = 0; ///< λ
+    Penalty penalty;
     const std::vector<double>* centre = nullptr; ///< J numbers
     unsigned sweeps = 1; ///< over a row while its equations are at hand
+    bool keepsZeros = true; ///< one that is 0 stays 0
     bool prunes = false; ///< prune() follows
 };
 struct CoreStep {
-    double penalty = 0;
+    Penalty penalty;
     double centre = 0; ///< what the first element is drawn to, all others to 0
+    bool keepsZeros = true;
     bool prunes = false;
 };
 
@@ -25,6 +28,8 @@ class CcdBackEnd : public tucker_als::TuckerBackEnd {
 public:
     virtual void renewRows(unsigned mode, const Array<double>& core, const RowStep&, RunControl&) = 0;
     virtual Count zeros(unsigned mode) const = 0; ///< of a mode's rows
+    /// Σ |a − centre|, number by number, over the rows of a mode.
+    virtual double absoluteDistance(unsigned mode, const std::vector<double>& centre, RunControl&) = 0;
     /// Sets so many numbers of the mode that was renewed last to 0, those that the loss would rise least without.
     virtual void prune(unsigned mode, Count) = 0;
     /// Returns how much the loss would have risen without each element when it was renewed, or nothing where none is pruned.

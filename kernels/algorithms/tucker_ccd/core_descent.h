@@ -56,7 +56,7 @@ public:
                 first += places[k] * m_strides[m_others[k]];
             std::vector<unsigned> active;
             for (unsigned j = 0; j < m_ownRank; ++j)
-                if (core[first + j * m_strides[m_own]] != 0)
+                if (!step.keepsZeros || core[first + j * m_strides[m_own]] != 0)
                     active.push_back(j);
             if (active.empty())
                 continue; // products of a later column are made from what is there then
@@ -173,20 +173,22 @@ private:
         std::vector<double> changes(active.size(), 0.0);
         for (std::size_t a = 0; a < active.size(); ++a) {
             const Count at = first + active[a] * m_strides[m_own];
-            double downhill = right(sums)[a] - step.penalty * (core[at] - (at == 0 ? step.centre : 0));
+            Coordinate element{core[at], at == 0 ? step.centre : 0, right(sums)[a], normal(sums, a, a)};
             for (std::size_t b = 0; b < active.size(); ++b)
-                downhill -= (a >= b ? normal(sums, a, b) : normal(sums, b, a)) * changes[b];
-            const double curvature = normal(sums, a, a) + step.penalty;
-            if (!(curvature > 0) || !std::isfinite(curvature) || !std::isfinite(downhill)) { // nothing is said of it
+                element.errors -= (a >= b ? normal(sums, a, b) : normal(sums, b, a)) * changes[b];
+            if (!hasStep(step.penalty, element) || !std::isfinite(element.squares)
+                || !std::isfinite(element.errors)) { // nothing is said of it
                 if (!responsibilities.empty())
-                    responsibilities[at] = curvature == 0 ? 0 : std::numeric_limits<float>::infinity();
+                    responsibilities[at] = element.squares == 0 ? 0 : std::numeric_limits<float>::infinity();
                 continue;
             }
-            changes[a] = downhill / curvature;
-            core[at] += changes[a];
-            m_changes.emplace_back(active[a], static_cast<T>(changes[a]));
+            const auto [to, by] = bestStep(step.penalty, element);
+            core[at] = to;
+            changes[a] = by;
+            m_changes.emplace_back(active[a], static_cast<T>(by));
             if (!responsibilities.empty())
-                responsibilities[at] = static_cast<float>(curvature * core[at] * core[at]);
+                responsibilities[at] = static_cast<float>(
+                    riseWithout(step.penalty, {to, element.centre, element.errors - element.squares * by, element.squares}));
         }
     }
 

@@ -53,8 +53,8 @@ public:
         const bool finite = m_equations.finite(m_rank); // sums that overflowed say nothing: the row stays as it is
         for (unsigned sweep = 0; finite && sweep < m_step.sweeps; ++sweep)
             for (unsigned j = 0; j < m_rank; ++j)
-                if (now[j] != 0 && curvature(j) > 0)
-                    change(now, j, downhill(now, j) / curvature(j));
+                if (const Coordinate number = coordinate(now, j); (now[j] != 0 || !m_step.keepsZeros) && hasStep(m_step.penalty, number))
+                    change(now, j, bestStep(m_step.penalty, number));
         for (unsigned j = 0; j < m_rank; ++j) {
             numbers[j] = static_cast<T>(now[j]);
             if (m_responsibilities)
@@ -65,23 +65,22 @@ public:
 
 private:
     double normal(unsigned a, unsigned b) { return m_equations.normal()[Count{std::max(a, b)} * m_stride + std::min(a, b)]; }
-    double curvature(unsigned j) { return normal(j, j) + m_step.penalty; }
-    double downhill(const std::vector<double>& now, unsigned j)
+    Coordinate coordinate(const std::vector<double>& now, unsigned j)
     {
-        return m_equations.right()[j] - m_step.penalty * (now[j] - (*m_step.centre)[j]);
+        return {now[j], (*m_step.centre)[j], m_equations.right()[j], normal(j, j)};
     }
     /// How much the loss would rise without it. Where entries say nothing of a number the penalty alone put it there, and what it is for,
     /// that the row predict the mean, no loss knows: it stays as long as anything else can go.
     double responsibility(const std::vector<double>& now, unsigned j)
     {
-        return normal(j, j) > 0 || !(m_step.penalty > 0) ? (curvature(j) * now[j] + 2 * downhill(now, j)) * now[j]
-                                                         : std::numeric_limits<double>::infinity();
+        return normal(j, j) > 0 || !(m_step.penalty.weight > 0) ? riseWithout(m_step.penalty, coordinate(now, j))
+                                                                : std::numeric_limits<double>::infinity();
     }
-    void change(std::vector<double>& now, unsigned j, double by)
+    void change(std::vector<double>& now, unsigned j, const Step& step)
     {
-        now[j] += by;
+        now[j] = step.to;
         for (unsigned k = 0; k < m_rank; ++k)
-            m_equations.right()[k] -= normal(j, k) * by;
+            m_equations.right()[k] -= normal(j, k) * step.by;
     }
 
     RowStep m_step;
@@ -125,6 +124,11 @@ public:
     Count zeros(unsigned mode) const override
     {
         return static_cast<Count>(std::count(this->rowsOf(mode).begin(), this->rowsOf(mode).end(), T(0)));
+    }
+
+    double absoluteDistance(unsigned mode, const std::vector<double>& centre, RunControl& control) override
+    {
+        return this->sumOverNumbers(mode, control, [&](double number, unsigned j) { return std::abs(number - centre[j]); });
     }
 
 private:

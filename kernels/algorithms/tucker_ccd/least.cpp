@@ -10,8 +10,13 @@ namespace {
 constexpr unsigned halfBits = 16;
 using Counts = std::vector<Count>;
 
-/// Numbers at least 0 are ordered as their bits are.
-std::uint32_t bitsOf(float responsibility) { return responsibility > 0 ? std::bit_cast<std::uint32_t>(responsibility) : 0; }
+/// In the order of the numbers: from 0 on as their bits are, below 0 the other way round.
+std::uint32_t bitsOf(float responsibility)
+{
+    constexpr std::uint32_t sign = 1U << 31;
+    const auto bits = std::bit_cast<std::uint32_t>(responsibility + 0.0F); // −0 as 0
+    return bits & sign ? ~bits : bits | sign;
+}
 
 /// The place of element number `count` among counted ones; `count` becomes its number among those in that place.
 std::uint32_t placeOf(const Counts& counts, Count& count)

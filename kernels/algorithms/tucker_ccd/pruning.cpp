@@ -18,8 +18,9 @@ constexpr double smallerSteps = 0.25;
 /// Where the run's iterations do not suffice for all rounds, they begin earlier, though not in the first third, and take more at a time.
 Pruning::Pruning(const PruningSettings& settings)
     : m_settings(settings)
+    , m_prunes(settings.kind == Kind::Automatic || (settings.kind == Kind::ToSparsity && settings.sparsity > 0))
     , m_rate(settings.rate)
-    , m_ended(settings.kind == Kind::Off || (settings.kind == Kind::ToSparsity && settings.sparsity <= 0))
+    , m_ended(!m_prunes)
 {
     if (settings.kind != Kind::ToSparsity || m_ended)
         return;

@@ -28,6 +28,8 @@ public:
 
     bool ended() const { return m_ended; }
     bool prunesAt(std::uint64_t t) const { return !m_ended && t >= m_settings.after && (t - m_settings.after) % m_settings.every == 0; }
+    /// From then on what is 0 stays so.
+    bool hasBegun(std::uint64_t t) const { return m_prunes && t >= m_settings.after; }
     /// How many numbers are to go, of so many of which some are 0 already. One is always left.
     Count due(std::uint64_t t, Count numbers, Count zeros) const;
     /// In a round's first iteration: nothing was due.
@@ -54,6 +56,7 @@ private:
     std::uint64_t round(std::uint64_t t) const { return (t - m_settings.after) / m_settings.every; }
 
     PruningSettings m_settings;
+    bool m_prunes; ///< at all
     std::uint64_t m_rounds = 0; ///< ToSparsity
     double m_rate;
     unsigned m_rejected = 0;

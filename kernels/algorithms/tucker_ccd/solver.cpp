@@ -13,6 +13,7 @@
 
 /// A sweep: number after number of every row, mode after mode, then of the core, each as is best while all others stay. Each lowers the
 /// loss; only pruning raises it. What was pruned is 0, and what is 0 stays so: the numbers themselves are all there is to know of it.
+/// A penalty on sizes makes numbers 0, too: these may come back until pruning begins.
 namespace kernels::tucker_ccd {
 namespace {
 
@@ -36,7 +37,7 @@ PruningSettings settingsOf(const RunConfig& config)
 class CcdSolver final : public tucker_als::PenalisedSolver, public ChangingModels {
 public:
     explicit CcdSolver(const SolverInput& input)
-        : PenalisedSolver(input, true)
+        : PenalisedSolver(input, true, formOf(input.config))
         , m_pruning(settingsOf(input.config))
     {
     }
@@ -53,13 +54,13 @@ public:
     {
         m_iteration = t;
         const auto sweeps = static_cast<unsigned>(integerParameter(m_input.config.parameters, "row-sweeps"));
-        const bool prunes = m_pruning.prunesAt(t);
+        const bool absolute = m_form == Form::Sizes, prunes = m_pruning.prunesAt(t), keepsZeros = !absolute || m_pruning.hasBegun(t);
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         Count pruned = 0;
         const Stopwatch rows(control);
         for (unsigned n = 0; n < order(); ++n) {
-            m_backEnd->renewRows(n, m_core, {m_penalties[n], &m_centres[n], sweeps, prunes}, control);
+            m_backEnd->renewRows(n, m_core, {{m_penalties[n], absolute}, &m_centres[n], sweeps, keepsZeros, prunes}, control);
             if (prunes) {
                 const Count due = m_pruning.due(t, rowNumbers(n), m_backEnd->zeros(n));
                 m_backEnd->prune(n, due);
@@ -68,7 +69,8 @@ public:
         }
         work.secondsFactor = rows.seconds();
         const Stopwatch core(control);
-        const Array<float> responsibilities = m_backEnd->renewCore(m_core, {m_corePenalty, m_coreCentre, prunes}, control);
+        const CoreStep step{{m_corePenalty, absolute}, m_coreCentre, keepsZeros, prunes};
+        const Array<float> responsibilities = m_backEnd->renewCore(m_core, step, control);
         if (prunes) {
             const Count due = m_pruning.due(t, m_core.size(), coreZeros());
             pruneLeast(m_core, responsibilities, due);
@@ -128,7 +130,18 @@ public:
         PenalisedSolver::restoreState(std::move(state), control);
     }
 
+protected:
+    double distance(unsigned mode, RunControl& control) override
+    {
+        return m_form == Form::Squares ? PenalisedSolver::distance(mode, control)
+                                       : m_backEnd->absoluteDistance(mode, m_centres[mode], control);
+    }
+
 private:
+    static Form formOf(const RunConfig& config)
+    {
+        return choiceParameter(config.parameters, "penalty-form") == "sizes" ? Form::Sizes : Form::Squares;
+    }
     Count rowNumbers(unsigned mode) const { return Count{shape().dims[mode]} * shape().ranks[mode]; }
     Count coreZeros() const { return static_cast<Count>(std::count(m_core.begin(), m_core.end(), 0.0)); }
 

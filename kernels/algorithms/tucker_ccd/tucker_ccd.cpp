@@ -31,6 +31,18 @@ ParameterSpec whole(const char* id, const char* label, const char* help, std::in
 std::vector<ParameterSpec> parameters()
 {
     std::vector<ParameterSpec> specs{
+        ParameterSpec{"penalty-form",
+                      "Penalty form",
+                      "squares: numbers that say little become small (L2); sizes: they become exactly 0, or what Shrink to says (L1), and "
+                      "may come back "
+                      "until pruning begins.",
+                      ParameterType::Choice,
+                      std::string("squares"),
+                      0,
+                      0,
+                      {},
+                      {"squares", "sizes"},
+                      false},
         ParameterSpec{
             "pruning",
             "Pruning",
@@ -55,14 +67,15 @@ std::vector<ParameterSpec> parameters()
         whole("row-sweeps", "Row sweeps", "How often the numbers of a row are renewed while what its entries say of it is at hand.", 3,
               100)};
     for (ParameterSpec& spec : tucker_als::penaltyParameters())
-        specs.insert(spec.advanced ? specs.end() : specs.begin() + static_cast<std::ptrdiff_t>(spec.id == "penalty" ? 0 : 1), spec);
+        specs.insert(spec.advanced ? specs.end() : specs.begin() + static_cast<std::ptrdiff_t>(spec.id == "penalty" ? 0 : 2), spec);
     return specs;
 }
 
-AlgorithmPreset paperPreset(const char* id, const char* title, const char* pruning)
+AlgorithmPreset paperPreset(const char* id, const char* title, const char* form, const char* pruning)
 {
     return {id, title, "direct",
             ParameterMap{{"penalty", 0.01},
+                         {"penalty-form", std::string(form)},
                          {"start", std::string("paper")},
                          {"shrink-to", std::string("zero")},
                          {"relative-penalty", false},
@@ -153,8 +166,10 @@ AlgorithmInfo info()
     info.variants = tucker_als::variants("", "Vest");
     info.formats = {"coo"};
     info.parameters = parameters();
-    info.presets = {paperPreset("paper", "Vest, to a sparsity (paper)", "to-sparsity"),
-                    paperPreset("paper-automatic", "Vest, automatic (paper)", "automatic")};
+    info.presets = {paperPreset("paper", "Vest, L2, to a sparsity (paper)", "squares", "to-sparsity"),
+                    paperPreset("paper-automatic", "Vest, L2, automatic (paper)", "squares", "automatic"),
+                    paperPreset("paper-l1", "Vest, L1, to a sparsity (paper)", "sizes", "to-sparsity"),
+                    paperPreset("paper-l1-automatic", "Vest, L1, automatic (paper)", "sizes", "automatic")};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
     info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker CCD"); };
     info.supportsParameters = tucker_als::supportsCore;
