@@ -30,12 +30,25 @@ def read_tensor(path):
     return unique, np.bincount(where.ravel(), weights=values, minlength=unique.shape[1])
 
 
+def dense(part):
+    """A factor or a core, which are groups where most of their numbers are 0: CSR, or places and values."""
+    if isinstance(part, h5py.Dataset):
+        return part[...].astype(np.float64)
+    numbers = np.zeros(tuple(part.attrs["shape"]))
+    if "indptr" in part:
+        counts = np.diff(part["indptr"][...].astype(np.int64))
+        numbers[np.repeat(np.arange(counts.size), counts), part["indices"][...]] = part["data"][...]
+    else:
+        numbers[tuple(part[f"indices_{n}"][...] for n in range(numbers.ndim))] = part["values"][...]
+    return numbers
+
+
 def predict(model, indices):
     """x^ of many entries, from the definition of each kind of model."""
     order = int(model.attrs["order"])
     kind = model.attrs["kind"]
     kind = kind.decode() if isinstance(kind, bytes) else kind
-    rows = [model[f"factor_{n}"][...].astype(np.float64)[indices[n]] for n in range(order)]
+    rows = [dense(model[f"factor_{n}"])[indices[n]] for n in range(order)]
     if kind == "cp":
         product = model["weights"][...].astype(np.float64)
         for row in rows:
@@ -46,7 +59,7 @@ def predict(model, indices):
         for n, row in enumerate(rows):
             product = product * (row @ model[f"core_factor_{n}"][...].astype(np.float64))
         return product.sum(axis=1)
-    core = model["core"][...].astype(np.float64)
+    core = dense(model["core"])
     values = np.tensordot(rows[0], core, axes=(1, 0))  # [nnz, J_1, ...]
     for row in rows[1:]:
         values = np.einsum("ej,ej...->e...", row, values)

@@ -29,6 +29,20 @@ def check(name, model, *tensors):
         sys.exit(f"{name}: the run's claims do not hold")
 
 
+def check_sparse_parts(model, arrays):
+    """What is written without its zeros is what is exported with them."""
+    run("export", model, arrays, "--force")
+    exported = np.load(arrays)
+    with h5py.File(model) as file:
+        parts = {name: part for name, part in file["model"].items() if name == "core" or name.startswith("factor_")}
+        assert isinstance(parts["core"], h5py.Group) and isinstance(parts["factor_0"], h5py.Group)
+        for name, part in parts.items():
+            numbers = recompute.dense(part)
+            assert np.array_equal(numbers, exported[name].astype(np.float64)), name
+            stored = part["data" if "data" in part else "values"] if isinstance(part, h5py.Group) else None
+            assert stored is None or 0 < stored.size == np.count_nonzero(numbers), name
+
+
 def check_that_a_wrong_claim_is_seen(model, tensor):
     """A checker that cannot fail checks nothing."""
     with h5py.File(model, "r+") as file:
@@ -49,6 +63,13 @@ with tempfile.TemporaryDirectory() as folder:
     run("generate", "--dims", "60,50,40,30", "--nnz", 20000, "--test-nnz", 2000, "--rank", 3, "--noise", 0.1, "-o", train)
     run("run", train, "--device", "cpu", "--test", test, "--rank", 3, "--iterations", 10, "--output", model, "--progress", "none")
     check("a planted tensor of order 4 with a test file", model, train, test)
+
+    for precision, form in (("fp32", "squares"), ("fp64", "sizes")):
+        run("run", sample, "--device", "cpu", "--algorithm", "tucker-ccd", "--rank", "5,4,3", "--iterations", 25, "--precision", precision,
+            "--param", "pruning=to-sparsity", "--param", "sparsity=0.8", "--param", f"penalty-form={form}", "--param", "penalty=0.3",
+            "--output", model, "--progress", "none")
+        check(f"flights, pruned, {precision}, penalty on {form}", model, sample)
+        check_sparse_parts(model, os.path.join(folder, "model.npz"))
 
     run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 3, "--output", model, "--progress", "none")
     check_that_a_wrong_claim_is_seen(model, sample)
