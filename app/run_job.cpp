@@ -185,7 +185,7 @@ double watchedNumber(const kernels::IterationRecord& record, kernels::Objective 
         return -record.fit;
     if (!std::isnan(record.testRmse))
         return record.testRmse;
-    return std::isnan(record.trainRmse) ? record.divergence : record.trainRmse;
+    return std::isnan(record.divergence) ? record.trainRmse : record.divergence;
 }
 
 io::ModelFile describeRun(const RunRecord& record)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session.h"
 
+#include "app/divergence_choice.h"
 #include "app/messages.h"
 #include "app/session_private.h"
 #include "app/tensor_source.h"
@@ -205,7 +206,7 @@ Run* Session::begin(const kernels::RunConfig& config, const OpenTensorPtr& tenso
 {
     if (!tensor)
         throw kernels::Error(kernels::ErrorKind::BadArgument, "A run needs a tensor. Open one first.");
-    const auto box = std::make_shared<RunBox>(resolveFor(config, *tensor, from.get()), tensor);
+    const auto box = std::make_shared<RunBox>(resolveFor(from ? config : withDivergence(config, *tensor), *tensor, from.get()), tensor);
     auto* run = new Run(++d->lastRunId, box, this);
     makeSafe(*box, run->id(), std::move(from), checkpoint);
     run->m_colorIndex = smallestFreeColor(everyRun());

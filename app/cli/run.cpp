@@ -12,6 +12,7 @@
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "app/command_line.h"
+#include "app/divergence_choice.h"
 #include "app/run_job.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
@@ -250,13 +251,17 @@ int RunCommand::run() const
     checkTargets(chosen);
     const std::size_t before = safety.from ? safety.from->checkpoint.soFar.history.size() : 0;
     const app::OpenTensorPtr open = openTensor(chosen);
-    const kernels::RunConfig resolved = app::resolveFor(chosen, *open, safety.from.get());
+    const bool choosesDivergence = !safety.from && app::leavesDivergence(chosen);
+    const kernels::RunConfig resolved =
+        app::resolveFor(choosesDivergence ? app::withDivergence(chosen, *open) : chosen, *open, safety.from.get());
 
     const bool writesFiles = !output.empty() || !history.empty() || !checkpoints.file.empty();
     const Work done = work(resolved, open, progressStyle, telemetry, writesFiles, std::move(safety));
     writeFiles(done, open);
     if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds);
+        if (choosesDivergence)
+            text += divergenceText(app::divergenceAdvice(*open));
         if (before > 0)
             text += resumedText(before, done.outcome->result);
         for (const std::string& path : {output, history})

@@ -29,8 +29,11 @@ template <class Field> double meanSeconds(const std::vector<kernels::IterationRe
 std::string iterationText(const kernels::RunResult& result)
 {
     using Record = kernels::IterationRecord;
-    const bool cp = kernels::algorithm(result.config.algorithm).model == kernels::ModelKind::Cp;
+    const kernels::AlgorithmInfo& info = kernels::algorithm(result.config.algorithm);
+    const bool cp = info.model == kernels::ModelKind::Cp && info.objective == kernels::Objective::All;
     const auto mean = [&](double Record::*field) { return secondsText(meanSeconds(result.history, field)); };
+    if (info.model == kernels::ModelKind::Cp && !cp)
+        return fmt::format("per iteration: factors {}, evaluation {}\n", mean(&Record::secondsFactor), mean(&Record::secondsEvaluate));
     return fmt::format("per iteration: {} {}, {} {}, evaluation {}\n", cp ? "products" : "factors", mean(&Record::secondsFactor),
                        cp ? "equations" : "core", mean(&Record::secondsCore), mean(&Record::secondsEvaluate));
 }
@@ -61,15 +64,27 @@ std::string ranksText(const kernels::RunConfig& config)
     return asRanks ? "ranks " + ranks : fmt::format("ranks {}, core rank {}", ranks, config.effectiveCoreRank());
 }
 
+std::string lossText(const kernels::IterationRecord& best)
+{
+    return std::isnan(best.divergence)
+        ? std::string()
+        : fmt::format("  divergence {} a training entry, loss + penalty {}\n", numberText(best.divergence), numberText(best.objective));
+}
+
 std::string bestText(const kernels::IterationRecord& best)
 {
     const std::string fit =
         std::isnan(best.fit) ? std::string() : fmt::format("  fit   {} (all cells, missing ones zero)\n", numberText(best.fit));
     return fmt::format("best iteration {}:\n", best.iteration) + fit + errorsText("test ", best.testRmse, best.testMae)
-        + errorsText("train", best.trainRmse, best.trainMae);
+        + errorsText("train", best.trainRmse, best.trainMae) + lossText(best);
 }
 
 } // namespace
+
+std::string divergenceText(const kernels::DivergenceAdvice& advice)
+{
+    return fmt::format("divergence={}, which auto took: {}\n", kernels::toString(advice.divergence), advice.because());
+}
 
 std::string resumedText(std::size_t before, const kernels::RunResult& result)
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/run.h"
+#include "kernels/operations/divergence.h"
 
 #include <cstddef>
 #include <string>
@@ -11,6 +12,9 @@ namespace cli {
 
 /// What a run came to, in some lines.
 std::string summary(const kernels::RunResult&, double wallSeconds);
+
+/// What `auto` took for a run, and why.
+std::string divergenceText(const kernels::DivergenceAdvice&);
 
 /// Of a run that went on after so many iterations. These are counted from the run's start, and so is what it computed; a person
 /// may take both for this call's.

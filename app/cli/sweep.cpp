@@ -12,6 +12,7 @@
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "app/command_line.h"
+#include "app/divergence_choice.h"
 #include "app/messages.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
@@ -185,15 +186,15 @@ std::vector<std::string> SweepCommand::prepareFolder(const app::SweepPlan& plan)
 SweptRun SweepCommand::runOne(const app::SweepRow& row, const app::OpenTensorPtr& open, app::TrainTestCache& cache, int id,
                               const std::string& model) const
 {
-    SweptRun swept{&row, {id, open->id, row.config, true, nullptr}, 0, {}, {}};
+    const kernels::RunConfig config = app::withDivergence(row.config, *open);
+    SweptRun swept{&row, {id, open->id, config, true, nullptr}, 0, {}, {}};
     std::vector<app::TelemetryRecorder> recorders;
-    RunReporter reporter(style(), row.config, recorders, [] {});
+    RunReporter reporter(style(), config, recorders, [] {});
     kernels::RunControl control;
     const Interrupt::Watch watch(control);
     const auto began = std::chrono::system_clock::now();
     try {
-        auto outcome =
-            std::make_shared<app::RunOutcome>(app::executeRun(row.config, open, cache, reporter, control, Interrupt::progress()));
+        auto outcome = std::make_shared<app::RunOutcome>(app::executeRun(config, open, cache, reporter, control, Interrupt::progress()));
         reporter.finish(outcome->result);
         swept.failure = outcome->result.failure;
         swept.run.outcome = std::move(outcome);

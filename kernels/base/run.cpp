@@ -401,14 +401,14 @@ private:
         return row;
     }
 
-    /// Fit for algorithms over all entries, else the test error, else the run's own loss.
+    /// Fit for algorithms over all entries, else the test error, else the run's own loss: its divergence, or the training error.
     double watched(const IterationRecord& row) const
     {
         if (watchesFit())
             return row.fit;
         if (m_test)
             return row.testRmse;
-        return std::isnan(row.trainRmse) ? row.divergence : row.trainRmse;
+        return std::isnan(row.divergence) ? row.trainRmse : row.divergence;
     }
 
     void refuseDivergence(const IterationRecord& row) const

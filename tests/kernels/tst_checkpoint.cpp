@@ -6,6 +6,7 @@
 #include "support/checkpoints.h"
 #include "support/device_rows.h"
 #include "support/runs.h"
+#include "support/suited_tensors.h"
 
 #include <QtTest>
 
@@ -204,15 +205,16 @@ private Q_SLOTS:
             config.ranks = {5};
             config.coreRank = 0;
         }
-        const SparseTensor* const set = tested ? &smallProblem().test : nullptr;
+        const SparseTensor train = test::suited(row, smallProblem().train), held = test::suited(row, smallProblem().test);
+        const SparseTensor* const set = tested ? &held : nullptr;
         test::Keeper whole;
-        const RunResult atOnce = test::runOn(config, smallProblem().train, set, &whole);
+        const RunResult atOnce = test::runOn(config, train, set, &whole);
         RunConfig firstPart = config;
         firstPart.stopping.iterations = 8;
         test::Keeper first;
-        test::runOn(firstPart, smallProblem().train, set, &first);
+        test::runOn(firstPart, train, set, &first);
         test::Keeper second;
-        const RunResult together = test::runOn(config, smallProblem().train, set, &second, &first.kept.at(8));
+        const RunResult together = test::runOn(config, train, set, &second, &first.kept.at(8));
         QCOMPARE(test::difference(atOnce, together), std::string());
         QCOMPARE(test::difference(whole.kept.at(20).solver, second.kept.at(20).solver), std::string());
         QVERIFY(!test::difference(whole.kept.at(20).solver, whole.kept.at(19).solver).empty()); // the comparison sees something

@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/algorithms/ntf/flush_tiny.h"
+#include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/base/aligned_array.h"
+#include "kernels/base/chunks.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/formats/csf.h"
+#include "kernels/operations/mttkrp/mttkrp.h"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <deque>
+
+namespace kernels::ntf {
+namespace {
+
+using fastertucker::RowEntries;
+using tucker_als::RowPart;
+
+constexpr Count judgedAtOnce = Count{1} << 11;
+constexpr Count rowsAtOnce = Count{1} << 12;
+
+/// P and P̄ of a row, or of a piece of one.
+struct Sums {
+    explicit Sums(unsigned stride)
+        : numbers(2 * std::size_t{stride})
+    {
+    }
+    void clear() { std::fill(numbers.begin(), numbers.end(), 0.0); }
+    void add(const Sums& other)
+    {
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] += other.numbers[i];
+    }
+    double* up() { return numbers.data(); }
+    double* down() { return numbers.data() + numbers.size() / 2; }
+
+    AlignedArray<double> numbers;
+};
+
+/// What a task works with.
+template <class T> struct Room {
+    explicit Room(unsigned stride)
+        : products(std::size_t{entriesAtOnce} * stride)
+        , stretch(2 * std::size_t{stride})
+        , sums(stride)
+    {
+    }
+
+    AlignedArray<T> products, stretch;
+    Sums sums;
+};
+
+/// A copy of the entries for every mode, sorted by its rows. A task has some whole rows, and only it writes them; a giant row is
+/// taken in pieces whose sums are added in their order. So two runs give the same bits, whatever the number of threads.
+template <class T> class CpuBackEnd final : public NtfBackEnd {
+public:
+    std::uint64_t freeBytes() const override { return availableHostMemory(); }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        m_train = &problem.train;
+        m_test = problem.test;
+        m_dims = problem.train.dims();
+        m_scale = problem.scale;
+        m_least = problem.least;
+        m_divergence = problem.divergence;
+        m_rank = problem.rank;
+        m_stride = static_cast<unsigned>(mttkrp::hostStride<T>(m_rank));
+        m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < order(); ++n) {
+                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, formats::rootedAt(m_dims, n), {}, control));
+                divide(m_lists.back().values, m_scale.value(), control);
+                m_parts.push_back(tucker_als::splitRows(m_lists.back().begins, flopsOfEntry(order(), m_rank), 0));
+            }
+            for (unsigned n = 0; n < order(); ++n)
+                m_factors.push_back(start(problem, n, control));
+            m_best = m_factors;
+        });
+    }
+
+    void renewRows(unsigned mode, const RowStep& step, RunControl& control) override
+    {
+        m_arena.execute([&] {
+            std::deque<Room<T>> rooms; // none is moved
+            for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
+                rooms.emplace_back(m_stride);
+            std::deque<Sums> pieces;
+            for (Count i = 0; i < tucker_als::piecesAtOnce(m_train->entries(), flopsOfEntry(order(), m_rank)); ++i)
+                pieces.emplace_back(m_stride);
+            const tucker_als::RowParts& parts = m_parts[mode];
+            forEachChunk(parts.shared.size(), 1, control, [&](Count i, Count, Count) {
+                const FlushTiny quick;
+                renewWhole(mode, parts.shared[i], step, roomOf(rooms), control);
+            });
+            for (const std::vector<RowPart>& giant : parts.giants)
+                for (unsigned t = 0; t < step.times; ++t)
+                    renewGiant(mode, giant, step, rooms, pieces, control);
+        });
+    }
+
+    Judgement evaluate(bool testSet, RunControl& control) override
+    {
+        const SparseTensor& tensor = testSet ? *m_test : *m_train;
+        std::vector<Judgement> parts(chunkCount(tensor.entries(), judgedAtOnce));
+        m_arena.execute([&] {
+            forEachChunk(tensor.entries(), judgedAtOnce, control,
+                         [&](Count chunk, Count begin, Count end) { parts[chunk] = judge(tensor, begin, end); });
+        });
+        Judgement whole;
+        for (const Judgement& part : parts) {
+            whole.errors += part.errors;
+            whole.divergences += part.divergences;
+        }
+        return whole;
+    }
+
+    double squares(unsigned mode, bool weighted, RunControl& control) override
+    {
+        std::vector<double> parts(chunkCount(m_dims[mode], rowsAtOnce), 0.0);
+        const Array<Count>& begins = m_lists[mode].begins;
+        m_arena.execute([&] {
+            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count chunk, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    parts[chunk] += (weighted ? static_cast<double>(begins[i + 1] - begins[i]) : 1.0)
+                        * loops().squares(m_factors[mode].data() + i * m_stride, m_stride);
+            });
+        });
+        double sum = 0;
+        for (const double part : parts)
+            sum += part;
+        return sum * m_scale.row() * m_scale.row();
+    }
+
+    void rememberBest() override
+    {
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < order(); ++n)
+                forEachChunk(m_best[n].size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
+                    std::copy_n(m_factors[n].data() + begin, end - begin, m_best[n].data() + begin);
+                });
+        });
+    }
+
+    Model model(Snapshot snapshot) const override
+    {
+        Model model;
+        model.kind = ModelKind::Cp;
+        model.dims = m_dims;
+        model.ranks.assign(order(), m_rank);
+        model.coreRank = m_rank;
+        model.weights.assign(m_rank, 1);
+        for (unsigned n = 0; n < order(); ++n)
+            model.factors.push_back(unpadded((snapshot == Snapshot::Best ? m_best : m_factors)[n], static_cast<T>(m_scale.row())));
+        return model;
+    }
+
+    Matrix rows(unsigned mode) const override { return unpadded(m_factors[mode], T(1)); }
+
+    void replaceRows(unsigned mode, const Matrix& matrix, RunControl& control) override
+    {
+        const Array<T>& from = std::get<Array<T>>(matrix.data);
+        m_arena.execute([&] {
+            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    std::copy_n(from.data() + i * m_rank, m_rank, m_factors[mode].data() + i * m_stride);
+            });
+        });
+    }
+
+    MemoryUse memoryUse() const override
+    {
+        std::uint64_t bytes = 0;
+        for (unsigned n = 0; n < order(); ++n)
+            bytes += m_lists[n].bytes() + 2 * m_factors[n].size() * sizeof(T);
+        return {0, bytes};
+    }
+
+private:
+    unsigned order() const { return static_cast<unsigned>(m_dims.size()); }
+    static const RowSteps<T>& loops() { return rowSteps(T(0)); }
+    static Room<T>& roomOf(std::deque<Room<T>>& rooms)
+    {
+        return rooms[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+    }
+
+    static void divide(Array<T>& values, double by, RunControl& control)
+    {
+        forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                values[i] = static_cast<T>(static_cast<double>(values[i]) / by);
+        });
+    }
+
+    AlignedArray<T> start(const Problem& problem, unsigned mode, RunControl& control) const
+    {
+        AlignedArray<T> rows(std::size_t{m_dims[mode]} * m_stride);
+        forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                for (unsigned r = 0; r < m_rank; ++r)
+                    rows[i * m_stride + r] = static_cast<T>(startNumber(problem.seed, mode, i, m_rank, r, problem.startSize));
+        });
+        return rows;
+    }
+
+    Matrix unpadded(const AlignedArray<T>& from, T unit) const
+    {
+        const std::size_t count = from.size() / m_stride;
+        Matrix matrix = Matrix::unfilled(count, m_rank, std::is_same_v<T, double>);
+        Array<T>& to = std::get<Array<T>>(matrix.data);
+        for (std::size_t i = 0; i < count; ++i)
+            for (unsigned r = 0; r < m_rank; ++r)
+                to[i * m_rank + r] = from[i * m_stride + r] * unit;
+        return matrix;
+    }
+
+    T* row(unsigned mode, Count i) { return m_factors[mode].data() + i * m_stride; }
+
+    RowWalk<T> walkOf(unsigned mode, Index own, Count begin, Count end, Room<T>& room)
+    {
+        const RowEntries<T>& list = m_lists[mode];
+        RowWalk<T> walk;
+        walk.divergence = m_divergence;
+        walk.stride = m_stride;
+        for (unsigned n = 0; n < order(); ++n)
+            if (n != mode) {
+                walk.indices[walk.others] = list.indices[walk.others].data();
+                walk.rows[walk.others++] = m_factors[n].data();
+            }
+        walk.values = list.values.data();
+        walk.own = row(mode, own);
+        walk.least = static_cast<T>(m_least / m_scale.value());
+        walk.products = room.products.data();
+        walk.stretch = room.stretch.data();
+        walk.up = room.sums.up();
+        walk.down = room.sums.down();
+        walk.begin = begin;
+        walk.end = end;
+        return walk;
+    }
+
+    void write(unsigned mode, Index i, const RowStep& step, Sums& sums)
+    {
+        const Array<Count>& begins = m_lists[mode].begins;
+        const double entries = static_cast<double>(begins[i + 1] - begins[i]);
+        loops().update({step.rule, m_stride, step.penalty * (step.weighted ? entries : 1.0), sums.up(), sums.down(), row(mode, i)});
+    }
+
+    /// A stop leaves the rows that are not begun as they were.
+    void renewWhole(unsigned mode, const RowPart& part, const RowStep& step, Room<T>& room, const RunControl& control)
+    {
+        const Array<Count>& begins = m_lists[mode].begins;
+        for (Index i = part.firstRow; i < part.endRow && !control.stopRequested(); ++i)
+            for (unsigned t = 0; t < step.times && begins[i] < begins[i + 1]; ++t) {
+                room.sums.clear();
+                loops().walk(walkOf(mode, i, begins[i], begins[i + 1], room));
+                write(mode, i, step, room.sums);
+            }
+    }
+
+    /// As many pieces at once as there is room for.
+    void renewGiant(unsigned mode, const std::vector<RowPart>& parts, const RowStep& step, std::deque<Room<T>>& rooms,
+                    std::deque<Sums>& pieces, RunControl& control)
+    {
+        const Index i = parts.front().firstRow;
+        Sums whole(m_stride);
+        for (Count done = 0; done < parts.size(); done += pieces.size()) {
+            const Count now = std::min<Count>(pieces.size(), parts.size() - done);
+            forEachChunk(now, 1, control, [&](Count piece, Count, Count) {
+                const FlushTiny quick;
+                Room<T>& room = roomOf(rooms);
+                room.sums.clear();
+                loops().walk(walkOf(mode, i, parts[done + piece].begin, parts[done + piece].end, room));
+                std::copy(room.sums.numbers.begin(), room.sums.numbers.end(), pieces[piece].numbers.begin());
+            });
+            for (Count piece = 0; piece < now; ++piece)
+                whole.add(pieces[piece]);
+        }
+        const FlushTiny quick;
+        write(mode, i, step, whole);
+    }
+
+    Judgement judge(const SparseTensor& tensor, Count begin, Count end) const
+    {
+        JudgeWalk<T> walk;
+        walk.divergence = m_divergence;
+        walk.order = order();
+        walk.stride = m_stride;
+        for (unsigned n = 0; n < walk.order; ++n) {
+            walk.indices[n] = tensor.indices[n].data();
+            walk.factors[n] = m_factors[n].data();
+        }
+        if (tensor.hasDoubleValues())
+            walk.doubles = std::get<Array<double>>(tensor.values).data();
+        else
+            walk.floats = std::get<Array<float>>(tensor.values).data();
+        walk.unit = m_scale.value();
+        walk.least = m_least;
+        walk.begin = begin;
+        walk.end = end;
+        loops().judge(walk);
+        return {{walk.squared, walk.absolute, end - begin}, walk.divergences};
+    }
+
+    tbb::task_arena m_arena;
+    const SparseTensor* m_train = nullptr;
+    const SparseTensor* m_test = nullptr;
+    std::vector<Index> m_dims;
+    Scale m_scale;
+    double m_least = 0;
+    Divergence m_divergence = Divergence::Euclidean;
+    unsigned m_rank = 0, m_stride = 0;
+    std::vector<RowEntries<T>> m_lists; ///< [mode]
+    std::vector<tucker_als::RowParts> m_parts; ///< [mode]
+    std::vector<AlignedArray<T>> m_factors, m_best; ///< [mode]: rows × stride
+};
+
+} // namespace
+
+void addCpuBackEnds(BackEnds& table)
+{
+    table.add(algorithmId, DeviceKind::Cpu, [](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
+        return dispatchMasterType(
+            precision, [](auto type) -> std::unique_ptr<BackEnd> { return std::make_unique<CpuBackEnd<typename decltype(type)::type>>(); });
+    });
+}
+
+} // namespace kernels::ntf

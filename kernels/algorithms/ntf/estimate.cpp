@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/algorithms/tucker_als/back_end.h"
+#include "kernels/base/chunks.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/operations/mttkrp/mttkrp.h"
+#include "kernels/tensor/radix_sort.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace kernels::ntf {
+namespace {
+
+double rowsOf(const ProblemShape& shape)
+{
+    double rows = 0;
+    for (const Index size : shape.dims)
+        rows += size;
+    return rows;
+}
+
+double rowSteps(const RunConfig& config)
+{
+    const auto found = config.parameters.find("row-steps");
+    return found == config.parameters.end() ? 2.0 : static_cast<double>(std::get<std::int64_t>(found->second));
+}
+
+/// A copy of the entries for every mode, the rows as they are and as they were best, what tasks and pieces of giant rows add up;
+/// while the copies are made the sort of one of them, in the end a model that is given away.
+template <class T> std::uint64_t hostBytes(const RunConfig& config, const ProblemShape& shape)
+{
+    const auto order = static_cast<unsigned>(shape.dims.size());
+    const std::uint64_t rank = config.largestRank(), stride = mttkrp::hostStride<T>(rank);
+    std::uint64_t lists = 0, building = 0, rows = 0;
+    for (const Index size : shape.dims) {
+        building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, shape.trainEntries, size, sizeof(T)));
+        lists += fastertucker::rowEntriesBytes(order, shape.trainEntries, size, sizeof(T));
+        rows += size;
+    }
+    building += chunkCount(shape.trainEntries, radix::entriesPerChunk) * sizeof(Count) << radix::widestDigit; // counts of digits
+    const std::uint64_t threads = config.threads ? config.threads : std::max(1U, std::thread::hardware_concurrency());
+    const Count pieces = tucker_als::piecesAtOnce(shape.trainEntries, flopsOfEntry(order, config.largestRank()));
+    const std::uint64_t renewing =
+        threads * ((entriesAtOnce + 2) * stride * sizeof(T) + 2 * stride * sizeof(double)) + (pieces + 1) * 2 * stride * sizeof(double);
+    const std::uint64_t kept = lists + 2 * rows * stride * sizeof(T), exporting = rows * rank * sizeof(T);
+    constexpr std::uint64_t small = std::uint64_t{4} << 10;
+    return std::max(building, kept + std::max(renewing, exporting)) + small;
+}
+
+} // namespace
+
+double flopsOfEntry(unsigned order, unsigned rank) { return (order + 4.0) * rank; }
+
+MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
+{
+    return dispatchMasterType(config.precision, [&](auto type) -> MemoryUse {
+        return {0, hostBytes<typename decltype(type)::type>(config, shape)};
+    });
+}
+
+double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const auto order = static_cast<unsigned>(shape.dims.size());
+    const double rank = config.largestRank();
+    return rowSteps(config)
+        * (order * static_cast<double>(shape.trainEntries) * flopsOfEntry(order, config.largestRank()) + 5 * rowsOf(shape) * rank);
+}
+
+/// Of an entry and mode its other indices, value and the rows they name; rows are read and written, each for a step.
+double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
+{
+    const double value = config.precision == Precision::Fp64 ? 8 : 4;
+    const double order = static_cast<double>(shape.dims.size()), row = config.largestRank() * value;
+    return rowSteps(config)
+        * (order * static_cast<double>(shape.trainEntries) * ((order - 1) * (sizeof(Index) + row) + value) + 2 * rowsOf(shape) * row);
+}
+
+} // namespace kernels::ntf

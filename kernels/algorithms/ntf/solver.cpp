@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/base/run.h"
+#include "kernels/base/stopwatch.h"
+#include "kernels/device/make_back_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+/// A sweep: the rows of one mode after another, every number of a row multiplied by what its entries say, all from the same x̂. The loss
+/// is Σ d(x, x̂) but for what the entries alone decide; with λ ‖a‖² (Euclidean; else half of it) of every row it never rises by `ours`.
+namespace kernels::ntf {
+namespace {
+
+constexpr double leastShare = 1e-12; ///< of the mean value: predictions below count as that much
+
+Settings settingsOf(const RunConfig& config)
+{
+    Settings settings;
+    settings.paperRule = config.variant == "paper";
+    settings.weighted = choiceParameter(config.parameters, "regularisation") == "weighted";
+    settings.penalty = realParameter(config.parameters, "penalty");
+    settings.rowSteps = static_cast<unsigned>(integerParameter(config.parameters, "row-steps"));
+    return settings;
+}
+
+class NtfSolver final : public Solver {
+public:
+    explicit NtfSolver(const SolverInput& input)
+        : m_input(input)
+        , m_rank(input.config.largestRank())
+        , m_settings(settingsOf(input.config))
+    {
+    }
+
+    /// Values that cannot be followed are refused before anything is allocated.
+    void prepare(RunControl& control) override
+    {
+        const RunConfig& config = m_input.config;
+        const ValueFacts facts = factsOf(m_input.train, control);
+        ChosenDivergence chosen = chosenDivergence(choiceParameter(config.parameters, "divergence"), m_input.train, facts);
+        m_settings.divergence = chosen.divergence;
+        m_note = std::move(chosen.note);
+        requireValues(m_input.train, facts, m_settings.divergence);
+        m_scale = Scale(facts.mean, order());
+        requireRange();
+        m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+        requireRoom();
+        m_lossBeyond = lossBeyondDivergence(m_input.train, m_settings.divergence, control);
+        const double mean = facts.mean > 0 ? facts.mean / m_scale.value() : 1;
+        m_backEnd->load({m_input.train, m_input.test, m_scale, leastShare * (facts.mean > 0 ? facts.mean : 1), m_settings.divergence,
+                         m_rank, std::pow(mean / m_rank, 1.0 / order()), config.seed, config.threads},
+                        control);
+        m_loaded = true;
+    }
+
+    IterationWork iterate(std::uint64_t, RunControl& control) override
+    {
+        IterationWork work;
+        work.nonzeros = m_input.train.entries();
+        const Stopwatch watch(control);
+        const RowStep step{rule(), penaltyInUnits(), m_settings.weighted, m_settings.rowSteps};
+        for (unsigned n = 0; n < order(); ++n)
+            m_backEnd->renewRows(n, step, control);
+        work.secondsFactor = watch.seconds();
+        return work;
+    }
+
+    Quality evaluate(RunControl& control) override
+    {
+        Quality quality;
+        const Judgement train = m_backEnd->evaluate(false, control);
+        quality.train = train.errors;
+        quality.divergence = train.divergences / static_cast<double>(m_input.train.entries());
+        double squares = 0;
+        for (unsigned n = 0; n < order() && m_settings.penalty > 0; ++n)
+            squares += m_backEnd->squares(n, m_settings.weighted, control);
+        const double weight = m_settings.divergence == Divergence::Euclidean ? 1 : 0.5;
+        quality.objective = train.divergences + m_lossBeyond + weight * m_settings.penalty * squares;
+        if (m_input.test)
+            quality.test = m_backEnd->evaluate(true, control).errors;
+        return quality;
+    }
+
+    void rememberBest() override { m_backEnd->rememberBest(); }
+    Model model(Snapshot snapshot) const override { return m_backEnd->model(snapshot); }
+
+    SolverState saveState() const override
+    {
+        SolverState state;
+        for (unsigned n = 0; n < order(); ++n)
+            state[nameOf(n)] = m_backEnd->rows(n);
+        return state;
+    }
+
+    void restoreState(SolverState state, RunControl& control) override
+    {
+        const bool doubles = m_input.config.precision == Precision::Fp64;
+        const bool isModel = state.contains("weights");
+        std::vector<double> weights(m_rank, 1.0);
+        if (isModel) {
+            const Matrix given = takeArray(state, "weights", 1, m_rank, true);
+            for (unsigned r = 0; r < m_rank; ++r)
+                weights[r] = given.at(0, r);
+        }
+        for (unsigned n = 0; n < order(); ++n) {
+            Matrix rows = takeArray(state, nameOf(n), m_input.train.dims()[n], m_rank, doubles);
+            if (isModel)
+                takeModelsRows(rows, weights);
+            m_backEnd->replaceRows(n, rows, control);
+        }
+    }
+
+    std::string variantNote() const override { return m_note; }
+    MemoryUse memoryUse() const override { return m_loaded ? m_backEnd->memoryUse() : MemoryUse{}; }
+
+private:
+    unsigned order() const { return m_input.train.order(); }
+    static std::string nameOf(unsigned mode) { return fmt::format("factor_{}", mode); }
+
+    /// With λ = 0, and for Euclidean always, the paper's rule never raises the loss.
+    Rule rule() const
+    {
+        if (m_settings.paperRule || m_settings.penalty == 0 || m_settings.divergence == Divergence::Euclidean)
+            return Rule::Plain;
+        return m_settings.divergence == Divergence::KullbackLeibler ? Rule::KullbackLeibler : Rule::ItakuraSaito;
+    }
+
+    /// λ where values and rows are divided by their units u and v: the loss is u², u or 1 times as much, squares of rows v².
+    double penaltyInUnits() const
+    {
+        const double u = m_scale.value(), v = m_scale.row();
+        const double ofLoss = m_settings.divergence == Divergence::Euclidean ? u * u
+            : m_settings.divergence == Divergence::KullbackLeibler           ? u
+                                                                             : 1.0;
+        return m_settings.penalty * (v / ofLoss) * v;
+    }
+
+    /// Every column takes an equal share of its weight from each mode.
+    void takeModelsRows(Matrix& rows, const std::vector<double>& weights) const
+    {
+        for (unsigned r = 0; r < m_rank; ++r) {
+            const double by = std::pow(weights[r], 1.0 / order()) / m_scale.row();
+            for (std::size_t i = 0; i < rows.rows; ++i) {
+                const double a = rows.at(i, r);
+                if (!(a >= 0) || !(weights[r] >= 0))
+                    throw Error(ErrorKind::BadInput,
+                                {"a non-negative run cannot start from a model with numbers below 0", m_input.config.init,
+                                 fmt::format("{}", weights[r] >= 0 ? a : weights[r]), "0 or more",
+                                 "Start from a model of ntf, or uniformly."});
+                rows.set(i, r, a * by);
+            }
+        }
+    }
+
+    void requireRange() const
+    {
+        constexpr int widest = 100; // 2^±126 is where single precision ends
+        if (m_input.config.precision == Precision::Fp64 || std::abs(m_scale.exponent()) <= widest)
+            return;
+        throw Error(ErrorKind::BadInput,
+                    {"single precision does not hold the factors of such values", "training entries",
+                     fmt::format("factors of about {:.1e}", m_scale.row()), "1e-30 to 1e30",
+                     "Choose precision=fp64, or scale the values."});
+    }
+
+    void requireRoom() const
+    {
+        const RunConfig& config = m_input.config;
+        const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
+                                 m_input.train.hasDoubleValues() ? 8U : 4U};
+        const std::uint64_t bytes = estimateMemory(config, shape).hostBytes;
+        const std::string instead = "choose a smaller rank or fewer entries.";
+        if (config.memoryLimit && bytes > config.memoryLimit)
+            throw OutOfMemory("the CPU", bytes, config.memoryLimit, "Raise the run's memory limit, or " + instead);
+        requireHostMemory(bytes, "Close other programs, or " + instead);
+    }
+
+    SolverInput m_input;
+    unsigned m_rank;
+    Settings m_settings;
+    Scale m_scale;
+    double m_lossBeyond = 0;
+    std::string m_note;
+    std::unique_ptr<NtfBackEnd> m_backEnd;
+    bool m_loaded = false;
+};
+
+} // namespace
+
+std::unique_ptr<Solver> makeSolver(const SolverInput& input) { return std::make_unique<NtfSolver>(input); }
+
+} // namespace kernels::ntf

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/operations/divergence.h"
+
+#include "kernels/tensor/moments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kernels {
+namespace {
+
+constexpr Count mostLookedAt = Count{1} << 16;
+
+std::vector<double> sampleOf(const SparseTensor& tensor)
+{
+    const Count entries = tensor.entries(), looked = std::min(entries, mostLookedAt);
+    std::vector<double> sample(looked);
+    for (Count i = 0; i < looked; ++i)
+        sample[i] = tensor.value(static_cast<Count>(static_cast<double>(i) / static_cast<double>(looked) * static_cast<double>(entries)));
+    std::sort(sample.begin(), sample.end());
+    return sample;
+}
+
+double quantile(const std::vector<double>& sorted, double share)
+{
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+}
+
+/// Counts have a long tail above and vary as much as they are large; ratings crowd within a short scale.
+bool looksLikeCounts(const std::vector<double>& sorted)
+{
+    constexpr double asCountsVary = 0.8, lowInTheRange = 0.35;
+    if (!std::all_of(sorted.begin(), sorted.end(), [](double x) { return x == std::floor(x); }))
+        return false;
+    const Moments moments = Moments::of(sorted.data(), sorted.data() + sorted.size());
+    const double lowest = sorted.front(), range = sorted.back() - lowest;
+    return moments.variance() >= asCountsVary * moments.mean || moments.mean - lowest <= lowInTheRange * range;
+}
+
+} // namespace
+
+std::string_view toString(Divergence divergence)
+{
+    switch (divergence) {
+    case Divergence::KullbackLeibler:
+        return "kl";
+    case Divergence::ItakuraSaito:
+        return "is";
+    case Divergence::Euclidean:
+        break;
+    }
+    return "euclidean";
+}
+
+std::string_view titleOf(Divergence divergence)
+{
+    switch (divergence) {
+    case Divergence::KullbackLeibler:
+        return "Kullback-Leibler";
+    case Divergence::ItakuraSaito:
+        return "Itakura-Saito";
+    case Divergence::Euclidean:
+        break;
+    }
+    return "Euclidean";
+}
+
+std::optional<Divergence> divergenceFromString(std::string_view text)
+{
+    for (const Divergence divergence : {Divergence::Euclidean, Divergence::KullbackLeibler, Divergence::ItakuraSaito})
+        if (text == toString(divergence))
+            return divergence;
+    return {};
+}
+
+DivergenceAdvice adviseDivergence(const SparseTensor& tensor, bool hasZeros)
+{
+    using Reason = DivergenceAdvice::Reason;
+    constexpr double farApart =
+        100; // of the highest and lowest twentieth; 59 of exponential values of one mean, 19 of those spread evenly from 0
+    const std::vector<double> sorted = sampleOf(tensor);
+    if (sorted.empty() || !std::isfinite(sorted.back()) || sorted.front() < 0)
+        return {Divergence::Euclidean, Reason::Negative};
+    if (looksLikeCounts(sorted))
+        return {Divergence::KullbackLeibler, Reason::Counts};
+    const double low = quantile(sorted, 0.05), high = quantile(sorted, 0.95);
+    const double spread = low > 0 ? high / low : 1;
+    if (!hasZeros && sorted.front() > 0 && spread >= farApart)
+        return {Divergence::ItakuraSaito, Reason::Spread, spread};
+    return {Divergence::Euclidean, Reason::Even, spread};
+}
+
+std::string DivergenceAdvice::because() const
+{
+    switch (reason) {
+    case Reason::Counts:
+        return "the values are whole numbers that vary as counts do";
+    case Reason::Spread:
+        return fmt::format("the values are positive, and nine in ten of them spread over a factor of {:.0f}", spread);
+    case Reason::Negative:
+        return "the values are not all 0 or above";
+    case Reason::Even:
+        break;
+    }
+    return "the values are neither counts nor spread over decades";
+}
+
+} // namespace kernels
