@@ -1319,6 +1319,22 @@
         <source>%1 % of the core&apos;s numbers and %2 % of the factors&apos; are 0.</source>
         <translation>核中 %1 % 的数和因子中 %2 % 的数为 0。</translation>
     </message>
+    <message>
+        <source>Kullback-Leibler</source>
+        <translation>Kullback-Leibler 散度</translation>
+    </message>
+    <message>
+        <source>Itakura-Saito</source>
+        <translation>Itakura-Saito 散度</translation>
+    </message>
+    <message>
+        <source>Euclidean</source>
+        <translation>欧氏距离</translation>
+    </message>
+    <message>
+        <source>divergence %1</source>
+        <translation>散度 %1</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -2374,6 +2390,26 @@
     <message>
         <source> · DRAM %1</source>
         <translation> · DRAM %1</translation>
+    </message>
+    <message>
+        <source>divergence</source>
+        <translation>散度</translation>
+    </message>
+    <message>
+        <source>Divergence</source>
+        <translation>散度</translation>
+    </message>
+    <message>
+        <source>What a non-negative run makes small, of the training entries, for each of them on average: 0 is exact.</source>
+        <translation>非负分解的运行使之变小的量：训练条目的平均值，0 表示完全吻合。</translation>
+    </message>
+    <message>
+        <source>Divergence of every visible run that measures it</source>
+        <translation>测量散度的每个可见运行的散度</translation>
+    </message>
+    <message>
+        <source>%1 · lower is better</source>
+        <translation>%1 · 越低越好</translation>
     </message>
 </context>
 <context>
@@ -4699,6 +4735,38 @@ Unless you change it: %1.</source>
     <message>
         <source>What comes with %1</source>
         <translation>随 %1 提供的参数</translation>
+    </message>
+    <message>
+        <source>the values are whole numbers that vary as counts do</source>
+        <translation>数值是整数，且像计数一样变化</translation>
+    </message>
+    <message>
+        <source>the values are positive, and nine in ten of them spread over a factor of %1</source>
+        <translation>数值为正，其中九成分布在 %1 倍的范围内</translation>
+    </message>
+    <message>
+        <source>the values are neither counts nor spread over decades</source>
+        <translation>数值既不是计数，也没有跨越多个数量级</translation>
+    </message>
+    <message>
+        <source>Automatic takes %1: %2.</source>
+        <translation>自动选择%1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 suits this tensor: %2.</source>
+        <translation>%1适合此张量：%2。</translation>
+    </message>
+    <message>
+        <source>%1 would suit this tensor: %2.</source>
+        <translation>更适合此张量的是%1：%2。</translation>
+    </message>
+    <message>
+        <source>Itakura-Saito takes no zeros, and this tensor has %1. Choose Kullback-Leibler or Euclidean, or open the tensor without its zeros.</source>
+        <translation>Itakura-Saito 散度不接受零，而此张量有 %1 个零。请选择 Kullback-Leibler 散度或欧氏距离，或在打开张量时去掉零。</translation>
+    </message>
+    <message>
+        <source>%1 takes no values below 0, and the least of this tensor is %2. Choose another algorithm, such as CP-ALS, or shift the values in the file.</source>
+        <translation>%1不接受小于 0 的数值，而此张量的最小值为 %2。请选择其他算法（例如 CP-ALS），或在文件中平移数值。</translation>
     </message>
 </context>
 <context>

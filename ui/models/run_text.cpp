@@ -70,6 +70,26 @@ QString precisionText(kernels::Precision precision)
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
+std::optional<kernels::Divergence> divergenceOf(const kernels::RunConfig& config)
+{
+    const auto found = config.parameters.find("divergence");
+    const auto* const id = found == config.parameters.end() ? nullptr : std::get_if<std::string>(&found->second);
+    return id ? kernels::divergenceFromString(*id) : std::nullopt;
+}
+
+QString divergenceTitle(kernels::Divergence divergence)
+{
+    switch (divergence) {
+    case kernels::Divergence::KullbackLeibler:
+        return tr("Kullback-Leibler");
+    case kernels::Divergence::ItakuraSaito:
+        return tr("Itakura-Saito");
+    case kernels::Divergence::Euclidean:
+        break;
+    }
+    return tr("Euclidean");
+}
+
 QString objectiveText(kernels::Objective objective)
 {
     return objective == kernels::Objective::All ? tr("all entries, missing = 0") : tr("observed entries");
@@ -120,13 +140,15 @@ QString bestDetails(const app::Run& run)
     };
     errors(tr("test RMSE %1, MAE %2"), best->testRmse, best->testMae);
     errors(tr("train RMSE %1, MAE %2"), best->trainRmse, best->trainMae);
+    if (std::isfinite(best->divergence))
+        parts += tr("divergence %1").arg(formatting::metric(best->divergence));
     return tr("iteration %1: ").arg(formatting::grouped(best->iteration)) + parts.join(QStringLiteral(" · "));
 }
 
 QStringList timeNames(const app::Run& run)
 {
-    return isCp(run.config()) ? QStringList{tr("products"), tr("equations"), tr("evaluate")}
-                              : QStringList{tr("factor"), tr("core"), tr("evaluate")};
+    return isCp(run.config()) && run.objective() == kernels::Objective::All ? QStringList{tr("products"), tr("equations"), tr("evaluate")}
+                                                                            : QStringList{tr("factor"), tr("core"), tr("evaluate")};
 }
 
 QString progressText(const app::Run& run, const app::Run* holder)

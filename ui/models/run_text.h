@@ -3,8 +3,11 @@
 #pragma once
 
 #include "app/run.h"
+#include "kernels/operations/divergence.h"
 
 #include <QString>
+
+#include <optional>
 
 /// The words of a run in lists, status bar and tooltips.
 namespace ui {
@@ -12,6 +15,8 @@ namespace ui {
 QString stateText(app::RunState);
 QString precisionText(kernels::Precision);
 QString formatTitle(const std::string& id);
+std::optional<kernels::Divergence> divergenceOf(const kernels::RunConfig&); ///< by name; nothing where none is minimised, or any
+QString divergenceTitle(kernels::Divergence); ///< "Kullback-Leibler"
 QString objectiveText(kernels::Objective); ///< "all entries, missing = 0" | "observed entries"
 QString rankText(const kernels::RunConfig&); ///< "J 16 R 16"; of CP "R 16"
 QString settingsText(const app::Run&); ///< "fp16 · J 16 R 16 · COO · observed"

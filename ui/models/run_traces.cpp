@@ -49,6 +49,7 @@ std::size_t RunTraces::update(const app::Run& run, std::size_t most)
         add(TraceMetric::Mae, TracePart::Test, record.testMae);
         add(TraceMetric::Mae, TracePart::Train, record.trainMae);
         add(TraceMetric::Fit, TracePart::Train, record.fit);
+        add(TraceMetric::Divergence, TracePart::Train, record.divergence);
     }
     return end - before;
 }

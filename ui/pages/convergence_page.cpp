@@ -119,7 +119,7 @@ QWidget* ConvergencePage::makeControls()
     return box;
 }
 
-/// One crosshair and one held x range for fit, RMSE and MAE; a run under the mouse is lit everywhere.
+/// One crosshair and one held x range for all that goes over iterations; a run under the mouse is lit everywhere.
 void ConvergencePage::linkCharts()
 {
     for (TraceChart* chart : traceCharts()) {
@@ -207,6 +207,9 @@ void ConvergencePage::axesChanged()
     m_fit->setXAxis(label);
     m_fit->setYAxis(&formatting::axisValue);
     m_fit->setTooltipHead(header, {tr("fit")});
+    m_divergence->setXAxis(label);
+    m_divergence->setYAxis(&formatting::axisValue, log);
+    m_divergence->setTooltipHead(header, {tr("divergence")});
     m_stale = true;
     draw();
     showHeld();
@@ -243,8 +246,10 @@ void ConvergencePage::draw()
     m_mae->setEmptyText(empty);
     drawMetric(m_rmse, TraceMetric::Rmse);
     tellObjectives();
-    drawFit();
+    drawOwn(m_fit, m_fitCard, TraceMetric::Fit);
     drawMetric(m_mae, TraceMetric::Mae);
+    tellDivergences();
+    drawOwn(m_divergence, m_divergenceCard, TraceMetric::Divergence);
     drawTimes();
 }
 
@@ -270,19 +275,19 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
     setCurves(chart, std::move(series));
 }
 
-/// Of the training entries, whatever part is asked for: there is no other.
-void ConvergencePage::drawFit()
+/// What only some runs measure. Of the training entries, whatever part is asked for: there is no other.
+void ConvergencePage::drawOwn(TraceChart* chart, Card* card, TraceMetric metric)
 {
     std::vector<TraceSeries> series;
     for (const app::Run* run : visibleRuns()) {
         TraceSeries curve = curveOf(*run);
-        curve.points = m_traces.points(run->id(), TraceMetric::Fit, TracePart::Train);
+        curve.points = m_traces.points(run->id(), metric, TracePart::Train);
         curve.live = run->isActive();
         if (!curve.points->empty())
             series.push_back(std::move(curve));
     }
-    showFit(!series.empty());
-    setCurves(m_fit, std::move(series));
+    showOwn(card, !series.empty());
+    setCurves(chart, std::move(series));
 }
 
 void ConvergencePage::setCurves(TraceChart* chart, std::vector<TraceSeries> series)

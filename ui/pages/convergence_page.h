@@ -22,7 +22,7 @@ class SegmentedControl;
 class TraceChart;
 struct TraceSeries;
 
-/// RMSE, MAE, device use and time per iteration of every visible run, live; the fit, too, while one of them measures it.
+/// RMSE, MAE, device use and time per iteration of every visible run, live; fit and divergence, too, while one of them measures it.
 /// News are only noted when they come; a 100 ms timer draws them.
 class ConvergencePage : public QWidget {
     Q_OBJECT
@@ -36,12 +36,14 @@ public:
     TraceChart* rmseChart() const { return m_rmse; }
     TraceChart* maeChart() const { return m_mae; }
     TraceChart* fitChart() const { return m_fit; }
+    TraceChart* divergenceChart() const { return m_divergence; }
     BarChart* timesChart() const { return m_times; }
     SegmentedControl* xSwitch() const { return m_xSwitch; }
     SegmentedControl* ySwitch() const { return m_ySwitch; }
     SegmentedControl* partSwitch() const { return m_partSwitch; }
     Card* rmseCard() const { return m_rmseCard; }
     Card* fitCard() const { return m_fitCard; }
+    Card* divergenceCard() const { return m_divergenceCard; }
     Card* timesCard() const { return m_timesCard; }
 
 Q_SIGNALS:
@@ -55,12 +57,14 @@ private:
     void linkCharts();
     void draw();
     void drawMetric(TraceChart* chart, TraceMetric metric);
-    void drawFit();
+    void drawOwn(TraceChart* chart, Card* card, TraceMetric metric);
     void setCurves(TraceChart* chart, std::vector<TraceSeries> series);
     void drawTimes();
-    void showFit(bool shown);
+    void showOwn(Card* card, bool shown);
+    bool isOwn(const Card* card) const { return card == m_fitCard || card == m_divergenceCard; }
     void placeCards(QVBoxLayout* page);
     void tellObjectives();
+    void tellDivergences();
     void drawTelemetry();
     void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
     std::vector<kernels::DeviceId> measuredDevices() const;
@@ -68,8 +72,8 @@ private:
     void showHeld();
     void enlarge(Card* card, bool on);
     std::vector<app::Run*> visibleRuns() const;
-    std::array<TraceChart*, 3> traceCharts() const { return {m_fit, m_rmse, m_mae}; } ///< over iterations
-    std::array<Card*, 5> cards() const { return {m_fitCard, m_rmseCard, m_maeCard, m_deviceCard, m_timesCard}; }
+    std::array<TraceChart*, 4> traceCharts() const { return {m_fit, m_rmse, m_mae, m_divergence}; } ///< over iterations
+    std::array<Card*, 6> cards() const { return {m_fitCard, m_rmseCard, m_maeCard, m_divergenceCard, m_deviceCard, m_timesCard}; }
 
     app::Session& m_session;
     RunTraces m_traces;
@@ -81,15 +85,17 @@ private:
     SegmentedControl* m_partSwitch;
     QPushButton* m_follow;
     Card* m_enlarged = nullptr; ///< the one card shown; null: all
-    bool m_fitShown = false;
+    std::set<const Card*> m_ownShown; ///< of fit and divergence, those that a run measures
     Card* m_fitCard;
     Card* m_rmseCard;
     Card* m_maeCard;
+    Card* m_divergenceCard;
     Card* m_deviceCard;
     Card* m_timesCard;
     TraceChart* m_fit;
     TraceChart* m_rmse;
     TraceChart* m_mae;
+    TraceChart* m_divergence;
     TraceChart* m_deviceUse;
     BarChart* m_times;
 };

@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The convergence page's cards: how they are made, and where they stand.
 #include "ui/formatting.h"
+#include "ui/models/run_text.h"
 #include "ui/pages/convergence_page.h"
+#include "ui/run_style.h"
+#include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -19,11 +23,15 @@ void ConvergencePage::setUpCards()
     m_fitCard->setToolTip(tr("1 − norm(X − X̂) / norm(X) over all cells of the training part: 1 is exact, 0 no better than zeros."));
     m_rmseCard = new Card(tr("RMSE"), this);
     m_maeCard = new Card(tr("MAE"), this);
+    m_divergenceCard = new Card(tr("Divergence"), this);
+    m_divergenceCard->setToolTip(
+        tr("What a non-negative run makes small, of the training entries, for each of them on average: 0 is exact."));
     m_deviceCard = new Card(tr("SM throughput"), this);
     m_timesCard = new Card(tr("Time per iteration"), this);
     m_fit = new TraceChart(tr("Fit of every visible run that measures it"), this);
     m_rmse = new TraceChart(tr("RMSE of every visible run"), this);
     m_mae = new TraceChart(tr("MAE of every visible run"), this);
+    m_divergence = new TraceChart(tr("Divergence of every visible run that measures it"), this);
     m_deviceUse = new TraceChart(tr("Use of the device over the last minute"), this);
     m_times = new BarChart(tr("Mean time per iteration of every visible run"), this);
     m_rmse->setEmptyText(tr("No run yet. Choose its settings on the right and press Start run."));
@@ -49,14 +57,16 @@ void ConvergencePage::setUpCards()
     fill(m_fitCard, m_fit);
     fill(m_rmseCard, m_rmse);
     fill(m_maeCard, m_mae);
+    fill(m_divergenceCard, m_divergence);
     fill(m_deviceCard, m_deviceUse);
     fill(m_timesCard, m_times);
 }
 
-/// Two rows; the fit comes first where there is one: it is what such runs are judged by.
+/// Two rows; the fit comes first where there is one: it is what such runs are judged by. The divergence comes last.
 void ConvergencePage::placeCards(QVBoxLayout* page)
 {
-    for (const auto& cards : {std::vector<Card*>{m_fitCard, m_rmseCard, m_maeCard}, std::vector<Card*>{m_deviceCard, m_timesCard}}) {
+    for (const auto& cards :
+         {std::vector<Card*>{m_fitCard, m_rmseCard, m_maeCard, m_divergenceCard}, std::vector<Card*>{m_deviceCard, m_timesCard}}) {
         auto* row = new QHBoxLayout;
         row->setSpacing(12);
         for (Card* card : cards)
@@ -64,23 +74,48 @@ void ConvergencePage::placeCards(QVBoxLayout* page)
         page->addLayout(row, 1);
     }
     m_fitCard->hide();
+    m_divergenceCard->hide();
 }
 
-void ConvergencePage::showFit(bool shown)
+void ConvergencePage::showOwn(Card* card, bool shown)
 {
-    if (shown == m_fitShown)
+    if (shown == m_ownShown.contains(card))
         return;
-    m_fitShown = shown;
-    if (!shown && m_enlarged == m_fitCard)
-        m_fitCard->setEnlarged(false);
-    m_fitCard->setVisible(shown && !m_enlarged);
+    if (shown)
+        m_ownShown.insert(card);
+    else
+        m_ownShown.erase(card);
+    if (!shown && m_enlarged == card)
+        card->setEnlarged(false);
+    card->setVisible(shown && !m_enlarged);
+}
+
+/// Divergences of different kinds do not compare: the chart says which run has which.
+void ConvergencePage::tellDivergences()
+{
+    std::vector<TraceGroup> groups;
+    for (const app::Run* run : visibleRuns()) {
+        const auto divergence = divergenceOf(run->config());
+        if (!divergence)
+            continue;
+        const QString title = divergenceTitle(*divergence);
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const TraceGroup& each) { return each.text == title; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), TraceGroup{title, {}});
+        const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
+        group->signs.emplace_back(style.color, style.marker);
+    }
+    m_divergenceCard->setSubtitle(groups.size() == 1 ? tr("%1 · lower is better").arg(groups.front().text) : tr("lower is better"));
+    if (groups.size() < 2)
+        groups.clear();
+    m_divergence->setGroups(std::move(groups));
 }
 
 void ConvergencePage::enlarge(Card* card, bool on)
 {
     m_enlarged = on ? card : nullptr;
     for (Card* each : cards())
-        each->setVisible(m_enlarged ? each == m_enlarged : each != m_fitCard || m_fitShown);
+        each->setVisible(m_enlarged ? each == m_enlarged : !isOwn(each) || m_ownShown.contains(each));
 }
 
 } // namespace ui

@@ -85,6 +85,7 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
     remember();
     const bool borrowed = m_tensor && showsSuggestion();
     m_tensor = tensor;
+    m_divergence.reset();
     if (m_algorithm->currentIndex() >= 0)
         fillPresets(); // a tensor may bring its own
     if (borrowed && !(tensor && (m_perTensor.contains(tensor->id) || tensor->suggested)))
@@ -247,10 +248,14 @@ void RunForm::validate()
         return setReady(false, {}, {});
     try {
         const kernels::RunConfig resolved = app::resolveFor(config(), *m_tensor);
+        showAdvice(&resolved);
+        if (const QString refusal = valueRefusal(resolved); !refusal.isEmpty())
+            return setReady(false, refusal, {});
         const auto index = static_cast<std::size_t>(std::max(0, m_device->currentIndex()));
         const RunEstimate estimate = estimateRun(resolved, *m_tensor, m_devices[index], m_session);
         setReady(true, estimate.fits ? QString() : tr("This may not fit into the memory that is free."), estimate.sentence);
     } catch (const std::exception& error) {
+        showAdvice(nullptr);
         setReady(false, app::messageFor(error), {});
     }
 }

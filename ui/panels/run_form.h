@@ -4,6 +4,7 @@
 
 #include "app/session.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/divergence.h"
 
 #include <QFrame>
 #include <QTimer>
@@ -78,6 +79,10 @@ private:
     kernels::RunConfig defaults() const; ///< of the chosen algorithm and device
     kernels::ParameterMap presetParameters(int index) const;
 
+    // run_form_divergence.cpp: which divergence the tensor's values ask for
+    void showAdvice(const kernels::RunConfig* chosen); ///< null: the fields make no config
+    QString valueRefusal(const kernels::RunConfig& chosen) const;
+
     // run_form_reading.cpp: what the fields say
     const kernels::AlgorithmInfo& info() const;
     kernels::Choice choice() const;
@@ -95,6 +100,7 @@ private:
 
     app::Session& m_session;
     app::OpenTensorPtr m_tensor;
+    std::optional<kernels::DivergenceAdvice> m_divergence; ///< of that tensor; nothing: not asked for yet
     std::map<int, kernels::RunConfig> m_perTensor;
     std::vector<kernels::DeviceInfo> m_devices;
     bool m_filling = false;
@@ -131,6 +137,7 @@ private:
     QCheckBox* m_deterministic = nullptr;
     QGridLayout* m_parameterGrid = nullptr;
     QGridLayout* m_advancedGrid = nullptr;
+    QLabel* m_advice = nullptr; ///< on the divergence
     QToolButton* m_more = nullptr;
     QWidget* m_advanced = nullptr;
     FileField* m_startModel = nullptr;

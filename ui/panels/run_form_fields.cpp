@@ -154,6 +154,10 @@ void RunForm::setUpFields()
 
     m_parameterGrid = makeGrid();
     layout->addLayout(m_parameterGrid);
+    m_advice = new QLabel(body);
+    m_advice->setObjectName(QStringLiteral("advice"));
+    m_advice->setWordWrap(true);
+    layout->addWidget(m_advice);
     auto* stopping = makeGrid();
     stopping->addWidget(field(tr("Iterations"), m_iterations), 0, 0);
     stopping->addWidget(field({}, m_tolerance), 0, 1);
