@@ -6,6 +6,7 @@
 #include "kernels/base/run_control.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/operations/core_contraction/plan.h"
+#include "kernels/operations/observed_rows/row_parts.h"
 
 #include <Eigen/Core>
 
@@ -93,20 +94,10 @@ public:
     virtual void renewRows(unsigned mode, const Array<double>& core, const RowStep&, RunControl&) = 0;
 };
 
-/// Rows that one task works on.
-struct RowPart {
-    Index firstRow = 0, endRow = 0;
-    Count begin = 0, end = 0; ///< of a part of one giant row: not all of its entries
-};
-/// Rows with about equal work: whole rows in `shared`, each giant one in pieces. The same for any number of threads.
-struct RowParts {
-    std::vector<RowPart> shared;
-    std::vector<std::vector<RowPart>> giants; ///< [giant row]: its pieces
-};
-/// flops: of an entry, with what it does to its row.
-RowParts splitRows(const Array<Count>& begins, double flops, unsigned rank);
-/// Pieces of a giant row that are worked on at once, at most: what so many come to is kept.
-Count piecesAtOnce(Count entries, double flops);
+using observed_rows::piecesAtOnce;
+using observed_rows::RowPart;
+using observed_rows::RowParts;
+using observed_rows::splitRows;
 /// Arithmetic of an entry of a mode: δ, and what least squares do with it.
 double flopsOfEntry(const core_contraction::Walk&, Count entries);
 

@@ -8,6 +8,7 @@
 #include "kernels/base/chunks.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/operations/core_contraction/walker.h"
+#include "kernels/operations/observed_rows/row_pass.h"
 
 #include <tbb/task_arena.h>
 
@@ -25,6 +26,7 @@ using core_contraction::Sources;
 using core_contraction::Walk;
 using core_contraction::Walker;
 using fastertucker::RowEntries;
+using observed_rows::roomOf;
 
 /// The CPU's side of what the family shares: entries of every mode sorted by its rows, passes for the core and over the entries.
 /// Interface adds what is done with rows; renewAll() brings their δ.
@@ -220,11 +222,6 @@ private:
     /// Between two looks at a pause: a few milliseconds of so many products a row.
     static Count rowsAtOnce(Count products) { return std::max<Count>((Count{1} << 22) / products, 1); }
 
-    template <class Rooms> static auto& roomOf(Rooms& rooms)
-    {
-        return rooms[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
-    }
-
     void scale(Array<T>& values, RunControl& control) const
     {
         forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
@@ -272,12 +269,7 @@ private:
     };
 
 protected:
-    /// Renews all rows of a mode. TaskRoom(walk): what a task has, with a member `room`, and what it does with rows:
-    ///     take(row, numbers)               begins one,
-    ///     visit(deltas, values, count)     sees some of its entries, in order,
-    ///     finish(row, numbers)             writes it,
-    ///     keep(piece)                      or leaves in a Piece(stride) what a piece of a giant row came to,
-    ///     finish(row, numbers, whole)      and writes it from all of them, brought together by whole.add(piece, entries) in order.
+    /// Renews all rows of a mode. TaskRoom(walk, settings…): what a task has for observed_rows::RowPass.
     template <class TaskRoom, class Piece, class... Settings>
     void renewAll(unsigned mode, const Array<double>& core, const Needs& needs, RunControl& control, const Settings&... settings)
     {
@@ -296,66 +288,13 @@ protected:
                 pieces.emplace_back(stride);
             noteTransient(pass.table.size() * sizeof(T) + rooms.size() * (Room<T>::bytes(walk, false) + needs.ofTask(stride, sizeof(T)))
                           + pieces.size() * needs.ofPiece(stride, sizeof(T)));
-            const RowParts& parts = m_parts[mode];
-            forEachChunk(parts.shared.size(), 1, control, [&](Count i, Count, Count) {
-                TaskRoom& room = roomOf(rooms);
-                visitRows(mode, pass, parts.shared[i], room, control, [&](Index row) { room.finish(row, numbersOf(mode, row)); });
-            });
-            for (const std::vector<RowPart>& giant : parts.giants)
-                renewGiant(mode, pass, giant, rooms, pieces, control);
+            const observed_rows::RowPass<T> rowPass(m_lists[mode].begins, m_lists[mode].values, rowsOf(mode).data(), rank(mode), stride);
+            rowPass.renew(m_parts[mode], rooms, pieces, control,
+                          [&](TaskRoom& room) { return Walker<T>(pass.walk, pass.from, room.room); });
         });
     }
 
 private:
-    T* numbersOf(unsigned mode, Index row) { return rowsOf(mode).data() + Count{row} * rank(mode); }
-
-    /// Blocks are filled across rows: many have few entries. A stop leaves the row at work as it was.
-    template <class TaskRoom, class Finish>
-    void visitRows(unsigned mode, const RowPass& pass, const RowPart& part, TaskRoom& room, const RunControl& control, const Finish& finish)
-    {
-        const unsigned stride = paddedRank<T>(rank(mode));
-        const Array<Count>& begins = m_lists[mode].begins;
-        Walker<T> walker(pass.walk, pass.from, room.room);
-        Count blockBegin = part.begin, blockEnd = part.begin;
-        for (Index row = part.firstRow; row < part.endRow; ++row) {
-            room.take(row, numbersOf(mode, row));
-            const Count end = std::min(begins[row + 1], part.end);
-            for (Count first = std::max(begins[row], part.begin); first < end;) {
-                if (first == blockEnd) {
-                    if (control.stopRequested())
-                        return;
-                    blockBegin = first;
-                    blockEnd = std::min(first + blockEntries, part.end);
-                    walker.deltas(blockBegin, blockEnd);
-                }
-                const Count last = std::min(end, blockEnd);
-                room.visit(room.room.deltas + (first - blockBegin) * stride, m_lists[mode].values.data() + first,
-                           static_cast<unsigned>(last - first));
-                first = last;
-            }
-            finish(row);
-        }
-    }
-
-    /// As many pieces at once as there is room for what they come to.
-    template <class TaskRoom, class Piece>
-    void renewGiant(unsigned mode, const RowPass& pass, const std::vector<RowPart>& parts, std::deque<TaskRoom>& rooms,
-                    std::deque<Piece>& pieces, RunControl& control)
-    {
-        Piece whole(paddedRank<T>(rank(mode)));
-        for (Count done = 0; done < parts.size(); done += pieces.size()) {
-            const Count now = std::min<Count>(pieces.size(), parts.size() - done);
-            forEachChunk(now, 1, control, [&](Count i, Count, Count) {
-                TaskRoom& room = roomOf(rooms);
-                visitRows(mode, pass, parts[done + i], room, control, [&](Index) { room.keep(pieces[i]); });
-            });
-            for (Count i = 0; i < now; ++i)
-                whole.add(pieces[i], parts[done + i].end - parts[done + i].begin);
-        }
-        const Index row = parts.front().firstRow;
-        rooms.front().finish(row, numbersOf(mode, row), whole);
-    }
-
     /// values · 1 against x̂ · predictedUnit; errors times errorUnit.
     template <class Values>
     ErrorSums judge(const Walk& walk, Sources<T> from, const Array<double>& core, const Values& values, double predictedUnit,

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/tucker_solver.h"
 
-#include "kernels/base/error.h"
-#include "kernels/base/host_memory.h"
+#include "kernels/device/require_memory.h"
 
 #include <fmt/format.h>
 
@@ -20,16 +19,7 @@ void TuckerSolver::plan(TuckerBackEnd& backEnd, const Needs& needs)
                              m_input.train.hasDoubleValues() ? 8U : 4U};
     const std::uint64_t free = backEnd.freeBytes();
     m_plan = planRun(config, shape, needs, config.memoryLimit ? std::min(free, config.memoryLimit) : free);
-    const std::string instead = "choose smaller ranks or fewer entries.";
-    const DeviceId& device = config.devices.front();
-    const bool onCpu = device.kind == DeviceKind::Cpu;
-    const std::string name = onCpu ? "the CPU" : toString(device);
-    const std::uint64_t limited = onCpu ? m_plan.memory.hostBytes : m_plan.memory.deviceBytes;
-    if (config.memoryLimit && limited > config.memoryLimit)
-        throw OutOfMemory(name, limited, config.memoryLimit, "Raise the run's memory limit, or " + instead);
-    if (!onCpu && limited > free)
-        throw OutOfMemory(name, limited, free, "Use the CPU, or " + instead);
-    requireHostMemory(m_plan.memory.hostBytes, "Close other programs, or " + instead);
+    requireMemory(config, m_plan.memory, free, "choose smaller ranks or fewer entries.");
 }
 
 void TuckerSolver::begin(Model start, double unit, RunControl& control)

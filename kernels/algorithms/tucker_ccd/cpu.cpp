@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/cpu_base.h"
-#include "kernels/algorithms/tucker_als/equations.h"
 #include "kernels/algorithms/tucker_ccd/core_descent.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/operations/observed_rows/equations.h"
 
 #include <limits>
 
@@ -11,7 +11,7 @@ namespace kernels::tucker_ccd {
 namespace {
 
 using core_contraction::paddedRank;
-using tucker_als::Equations;
+using observed_rows::Equations;
 
 /// What a task has for itself while rows are renewed.
 template <class T> class StepRoom {

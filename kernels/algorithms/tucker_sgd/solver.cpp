@@ -6,13 +6,13 @@
 #include "kernels/algorithms/tucker_als/tucker_solver.h"
 #include "kernels/algorithms/tucker_sgd/back_end.h"
 #include "kernels/algorithms/tucker_sgd/start.h"
+#include "kernels/base/step_caution.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 /// An iteration: mode after mode, every row takes a step for each of its entries, the other modes' rows and the core as they are; then
 /// the core takes one along its mean gradient, G ← G − γ (Σ e ⊗ a / |Ω| + λ G), by default seen through its curvature.
@@ -39,7 +39,7 @@ public:
         values.mean /= unit;
         values.rootMeanSquare /= unit;
         values.largest /= unit;
-        m_reference = std::max(values.rootMeanSquare, fasttucker_plus::predictionScale(values)) * unit;
+        m_caution.begin(std::max(values.rootMeanSquare, fasttucker_plus::predictionScale(values)) * unit);
         const StartSpec spec{shape().dims,
                              shape().ranks,
                              config.precision == Precision::Fp64,
@@ -56,7 +56,7 @@ public:
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
     {
-        const double fading = m_caution / (1.0 + real("decay") * std::pow(static_cast<double>(t), 1.5));
+        const double fading = m_caution.factor() / (1.0 + real("decay") * std::pow(static_cast<double>(t), 1.5));
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         work.learningRateA = m_rateA * fading;
@@ -76,37 +76,26 @@ public:
     Quality evaluate(RunControl& control) override
     {
         Quality quality = errors(control);
-        const double rmse = quality.train.rmse();
-        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
-            const std::string what =
-                std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", rmse) : "The errors were no longer finite";
-            ++m_stepsBack;
-            m_caution /= 3;
+        if (std::string remark = m_caution.judge(quality.train.rmse()); !remark.empty()) {
             m_backEnd->replaceLatest(m_backEnd->factors(Snapshot::Best));
             m_core = m_bestCore;
             quality = errors(control);
-            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
+            quality.remark = std::move(remark);
         }
-        m_reference = std::min(m_reference, quality.train.rmse());
+        m_caution.remember(quality.train.rmse());
         return quality;
     }
 
     SolverState saveState() const override
     {
         SolverState state = TuckerSolver::saveState();
-        Matrix& caution = state["caution"] = Matrix(1, 3, true);
-        caution.set(0, 0, m_caution);
-        caution.set(0, 1, m_reference);
-        caution.set(0, 2, m_stepsBack);
+        state["caution"] = m_caution.save();
         return state;
     }
 
     void restoreState(SolverState state, RunControl& control) override
     {
-        const Matrix caution = takeArray(state, "caution", 1, 3, true);
-        m_caution = caution.at(0, 0);
-        m_reference = caution.at(0, 1);
-        m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
+        m_caution.restore(takeArray(state, "caution", 1, StepCaution::savedNumbers, true));
         TuckerSolver::restoreState(std::move(state), control);
     }
 
@@ -166,17 +155,12 @@ private:
         add(curvature.apply(sums.gradient, damping, control), rate);
     }
 
-    static constexpr double overshoot = 3; ///< so many times the least training RMSE, or the values' size, is no noise
-    static constexpr unsigned mostStepsBack = 6;
-
     bool m_relative;
     double m_rateA, m_rateB;
     std::unique_ptr<SgdBackEnd> m_backEnd; ///< refers to the plan
     std::vector<double> m_rates; ///< [mode], of rows
     double m_lambdaA = 0;
-    double m_caution = 1; ///< on all rates
-    double m_reference = 0; ///< least training RMSE so far
-    unsigned m_stepsBack = 0;
+    StepCaution m_caution; ///< on all rates
 };
 
 } // namespace

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kernels::tucker_als {
+namespace kernels::observed_rows {
 
 /// Equations of one row: Σ δδᵀ and the right side, in fp64 whatever the run's precision.
 class Equations {
@@ -45,4 +45,4 @@ private:
     Array<double> m_numbers;
 };
 
-} // namespace kernels::tucker_als
+} // namespace kernels::observed_rows
