@@ -55,6 +55,7 @@ void addBench(CLI::App& program, Action& action)
     addBenchLoad(*sub, action);
     addBenchFastTucker(*sub, action);
     addBenchTucker(*sub, action);
+    addBenchCp(*sub, action);
     addBenchFormats(*sub, action);
     addBenchMttkrp(*sub, action);
     addBenchSpttm(*sub, action);
@@ -63,6 +64,7 @@ void addBench(CLI::App& program, Action& action)
                 "  polyad-cli bench load flights.tns --repeat 9\n"
                 "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json\n"
                 "  polyad-cli bench tucker preset:netflix-like:0.01 --rank 8\n"
+                "  polyad-cli bench cp preset:netflix-like:0.01 --rank 16,32\n"
                 "  polyad-cli bench formats preset:netflix-like:0.1 --format bcsf --leaves\n"
                 "  polyad-cli bench mttkrp preset:nell2-like:0.1 --rank 16,32 --format runs,csf\n"
                 "  polyad-cli bench spttm preset:nell2-like:0.1 --rank 16 --variant balanced,tbb\n"

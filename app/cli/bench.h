@@ -30,6 +30,7 @@ std::uint64_t peakResidentBytes();
 void addBenchLoad(CLI::App& bench, Action&);
 void addBenchFastTucker(CLI::App& bench, Action&);
 void addBenchTucker(CLI::App& bench, Action&);
+void addBenchCp(CLI::App& bench, Action&);
 void addBenchFormats(CLI::App& bench, Action&);
 void addBenchMttkrp(CLI::App& bench, Action&);
 void addBenchSpttm(CLI::App& bench, Action&);

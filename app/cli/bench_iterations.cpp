@@ -38,7 +38,7 @@ struct BenchIterations {
     int run() const;
 };
 
-constexpr double usualLimit = 60; ///< seconds a row of all Tucker algorithms may take
+constexpr double usualLimit = 60; ///< seconds a row may take where whole families are compared
 
 /// One bench at work: its rows are of one device.
 class Bench {
@@ -56,8 +56,10 @@ private:
     void showProgress(const std::string& label, std::size_t number) const;
     const BenchRow& firstMeasured() const;
     bool several() const { return m_tensors.size() > 1; }
-    bool tucker() const { return m_plan.family == BenchFamily::Tucker; }
-    const char* name() const { return tucker() ? "tucker" : "fasttucker"; }
+    const char* name() const
+    {
+        return m_plan.family == BenchFamily::Tucker ? "tucker" : m_plan.family == BenchFamily::Cp ? "cp" : "fasttucker";
+    }
     void estimateTime(BenchRow&) const;
     std::string title() const;
 
@@ -89,7 +91,7 @@ Bench::Bench(const BenchIterations& command)
                              {"these options exclude each other", "--ranks", {}, "without --rank and --core-rank", {}});
     if (command.rowLimit)
         m_effort.secondsLimit = parseNumber("--row-limit", *command.rowLimit, 0, 1e9);
-    else if (tucker())
+    else if (m_plan.family != BenchFamily::FastTucker)
         m_effort.secondsLimit = usualLimit;
     m_plan.applyTable();
     if (m_method.rank || m_method.coreRank)
@@ -283,8 +285,8 @@ void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimi
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
     add("--row-limit", rowLimit, "SECONDS",
-        plan.family == BenchFamily::Tucker ? "What a row may take before it is out of time; 0: no limit (60)"
-                                           : "What a row may take before it is out of time (no limit)");
+        plan.family == BenchFamily::FastTucker ? "What a row may take before it is out of time (no limit)"
+                                               : "What a row may take before it is out of time; 0: no limit (60)");
     app.add_flag("--access", plan.access, "Time the memory access of the factor pass alone, too; loads the tensor once more a row")
         ->group("What is compared");
 }
@@ -321,6 +323,11 @@ void addBenchFastTucker(CLI::App& bench, Action& action)
 void addBenchTucker(CLI::App& bench, Action& action)
 {
     addBenchOf(BenchFamily::Tucker, "tucker", "Time the iterations of every Tucker algorithm, factored core or dense", bench, action);
+}
+
+void addBenchCp(CLI::App& bench, Action& action)
+{
+    addBenchOf(BenchFamily::Cp, "cp", "Time the iterations of every CP algorithm over observed entries", bench, action);
 }
 
 } // namespace cli

@@ -42,7 +42,11 @@ const std::vector<Table>& tables()
         {"densities", "a cube with 2 to 10 % of its cells", all, "", "", "", "", "2:10"},
         {"systems", "every Tucker algorithm on one tensor", all, "", "fp32", "8", "", "", false, BenchFamily::Tucker},
         {"orders", "synthetic tensors of order 3 to 10: what grows with the cells of a core", all, "", "fp32", "4", "3:10", "", false,
-         BenchFamily::Tucker}};
+         BenchFamily::Tucker},
+        {"systems", "every CP algorithm over observed entries, on one tensor", all, "", "fp32", "16", "", "", false, BenchFamily::Cp},
+        {"ranks", "ranks of 32 to 1,024: what grows with their square or cube", all, "", "fp32", "32,64,128,256,512,1024", "", "", false,
+         BenchFamily::Cp},
+        {"orders", "synthetic tensors of order 3 to 10", all, "", "fp32", "16", "3:10", "", false, BenchFamily::Cp}};
     return known;
 }
 
@@ -73,11 +77,19 @@ std::vector<std::string> listOf(const std::optional<std::string>& text)
     return text ? splitAt(*text, ',') : std::vector<std::string>{""};
 }
 
+bool isMember(const kernels::AlgorithmInfo& info, BenchFamily family)
+{
+    using kernels::ModelKind;
+    if (family == BenchFamily::Cp)
+        return info.model == ModelKind::Cp && info.objective == kernels::Objective::Observed;
+    return info.model == ModelKind::FastTucker || (family == BenchFamily::Tucker && info.model == ModelKind::Tucker);
+}
+
 std::vector<std::string> membersOf(BenchFamily family)
 {
     std::vector<std::string> ids;
     for (const kernels::AlgorithmInfo& info : kernels::algorithms())
-        if (info.model == kernels::ModelKind::FastTucker || (family == BenchFamily::Tucker && info.model == kernels::ModelKind::Tucker))
+        if (isMember(info, family))
             ids.push_back(info.id);
     return ids;
 }
@@ -110,7 +122,7 @@ void setRanks(MethodOptions& options, const std::string& text, bool coreRank)
 
 void BenchPlan::applyTable()
 {
-    if (!table && family == BenchFamily::Tucker)
+    if (!table && family != BenchFamily::FastTucker)
         table = orders ? "orders" : "systems";
     if (!table)
         return;

@@ -16,7 +16,8 @@ namespace cli {
 /// Which algorithms a bench of iterations compares.
 enum class BenchFamily {
     FastTucker, ///< an algorithm unless more are named
-    Tucker ///< all with a Tucker model, its core factored or dense
+    Tucker, ///< all with a Tucker model, its core factored or dense
+    Cp ///< all that fit a CP model to the observed entries
 };
 
 /// One tensor of a bench; made when its turn comes, so that there is one at a time.
@@ -33,8 +34,8 @@ struct BenchPlan {
     std::optional<std::string> entries, modeSize; ///< of generated tensors
     bool access = false;
 
-    /// Lays the table's lists under what was given; all Tucker algorithms have one where none is named. Throws Error(BadArgument) with the
-    /// known tables.
+    /// Lays the table's lists under what was given; whole families but FastTucker's have one where none is named. Throws Error(BadArgument)
+    /// with the known tables.
     void applyTable();
     /// Every combination, in the order of the lists; a table's lists leave out the variants that an algorithm has not.
     std::vector<MethodOptions> methods(const MethodOptions&) const;

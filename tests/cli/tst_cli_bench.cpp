@@ -21,6 +21,7 @@ private Q_SLOTS:
     void benchFastTuckerComparesLists();
     void benchFastTuckerSweepsAndTables();
     void benchTuckerComparesSystems();
+    void benchCpComparesSystems();
     void benchFormatsMeasures();
     void benchMttkrpMeasures();
     void benchMttkrpWantsEntries();
@@ -171,6 +172,27 @@ void TestCliBench::benchFastTuckerSweepsAndTables()
     QVERIFY2(unknown.err.contains("one of iteration, ranks"), unknown.all());
     COMPARE_CODE(polyad({"bench", "fasttucker"}), 2);
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--orders", "3:4"}), 2);
+}
+
+void TestCliBench::benchCpComparesSystems()
+{
+    const Answer systems =
+        polyad({"bench", "cp", sample(), "--device", "cpu", "--ranks", "3,1024", "--repeat", "1", "--row-limit", "20", "--json"});
+    COMPARE_CODE(systems, 0);
+    QCOMPARE(systems.object()["table"].toString(), QStringLiteral("systems"));
+    QStringList measured;
+    for (const QJsonValue& row : systems.object()["rows"].toArray()) {
+        const QJsonObject one = row.toObject();
+        QVERIFY2(!one.contains("core_rank"), systems.all());
+        if (one.contains("ms_iteration"))
+            measured << QStringLiteral("%1 %2").arg(one["algorithm"].toString()).arg(one["ranks"].toArray().first().toInt());
+        else if (one["algorithm"].toString() == QStringLiteral("cp-completion-als")) // its equations are of 512 numbers at most
+            QVERIFY2(one["reason"].toString().contains("512"), systems.all());
+    }
+    for (const char* wanted : {"cp-completion-als 3", "cp-ccd 3", "cp-ccd 1024", "cp-sgd 3", "cp-sgd 1024"})
+        QVERIFY2(measured.contains(QString(wanted)), systems.all());
+    QVERIFY2(!systems.out.contains("cp-als"), systems.all()); // fits all cells
+    COMPARE_CODE(polyad({"bench", "cp", sample(), "--table", "store"}), 2); // of another bench
 }
 
 void TestCliBench::benchTuckerComparesSystems()
