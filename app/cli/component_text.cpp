@@ -53,14 +53,16 @@ std::string oneText(const io::ModelFile& file, const kernels::ComponentFacts& fa
         const std::size_t filled = right.size();
         table.front().insert(table.front().end(), {"", modeName(file, n)});
         right.insert(right.end(), {true, false});
-        for (std::size_t i = 0; i < column.strongest.size(); ++i) {
+        const auto add = [&](std::size_t i, const std::string& value, const std::string& row) {
             if (table.size() < i + 2)
                 table.emplace_back();
             table[i + 1].resize(filled);
-            table[i + 1].insert(
-                table[i + 1].end(),
-                {fmt::format("{:.3f}", valueOf(file, column, n, component, column.strongest[i])), rowText(file, n, column.strongest[i])});
-        }
+            table[i + 1].insert(table[i + 1].end(), {value, row});
+        };
+        for (std::size_t i = 0; i < column.strongest.size(); ++i)
+            add(i, fmt::format("{:.3f}", valueOf(file, column, n, component, column.strongest[i])), rowText(file, n, column.strongest[i]));
+        if (column.strongest.empty()) // pruned
+            add(0, "", "(all 0)");
     }
     for (std::vector<std::string>& row : table)
         row.resize(right.size());

@@ -112,7 +112,7 @@ private:
             range.high = value;
             range.highRow = row;
         }
-        if (!std::isnan(value))
+        if (!std::isnan(value) && value != 0)
             strongest.add({std::abs(value), row});
     }
 

@@ -15,7 +15,8 @@ struct ColumnFacts {
     double extreme = 0; ///< the element of the largest magnitude, with its sign
     /// ‖what X̂ loses without the column‖ over all cells. cp: |λ_r| Π_n ‖a_r^(n)‖, the same in every mode.
     double weight = 0;
-    std::vector<Index> strongest; ///< rows of the largest magnitudes, largest first, of equal ones the first row first
+    std::vector<Index>
+        strongest; ///< rows of the largest magnitudes, largest first, of equal ones the first row first; without those that are 0
     std::vector<Index> bandLow, bandHigh; ///< of each band of rows: where the smallest and the largest element are
 };
 

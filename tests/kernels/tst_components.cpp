@@ -128,6 +128,21 @@ private Q_SLOTS:
         }
     }
 
+    void whatIsZeroIsNotStrong()
+    {
+        Model model = test::randomModel(ModelKind::Cp, {5000, 3}, 2, 0, 5, false);
+        for (std::size_t i = 0; i < 5000; ++i)
+            for (std::size_t c = 0; c < 2; ++c)
+                model.factors[0].set(i, c, 0);
+        model.factors[0].set(4321, 1, -2);
+        model.factors[0].set(17, 1, 1);
+        const ComponentFacts facts = componentFacts(model, 10, 100);
+        QVERIFY(facts.columns[0][0].strongest.empty());
+        QCOMPARE(facts.columns[0][0].extreme, 0.0);
+        QCOMPARE(facts.columns[0][1].strongest, (std::vector<Index>{4321, 17}));
+        QCOMPARE(facts.columns[0][1].extreme, -2.0);
+    }
+
     void bandsHoldTheirSmallestAndLargestRow()
     {
         const Model model = test::randomModel(ModelKind::Cp, {10'007, 3}, 2, 0, 5, false);

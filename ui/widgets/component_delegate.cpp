@@ -150,6 +150,10 @@ void ComponentDelegate::paintStrongest(QPainter& painter, const QRect& place, un
     const auto& rows = factors.column(mode, component).strongest;
     painter.setFont(fontOf(12));
     QRect line(place.left(), place.top(), place.width(), CardPlaces::strongLine);
+    if (rows.empty()) { // pruned
+        painter.setPen(tokens().muted);
+        drawLine(painter, line, tr("all 0"));
+    }
     for (std::size_t i = 0; i < std::min<std::size_t>(m_look.strongest, rows.size()); ++i) {
         const bool marked = m_look.marked == MarkedRow{mode, rows[i]};
         if (marked) {
