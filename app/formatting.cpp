@@ -109,6 +109,8 @@ QString roughDuration(double seconds)
     const auto unit = [](double value, const QString& name) {
         return number(value < 10 ? value : std::round(value), value < 10 ? 2 : 6) + thinSpace + name;
     };
+    if (seconds < 0.0995)
+        return unit(seconds * 1e3, QStringLiteral("ms"));
     if (seconds < 90)
         return unit(seconds, QStringLiteral("s"));
     return seconds < 5400 ? unit(seconds / 60, QStringLiteral("min")) : unit(seconds / 3600, QStringLiteral("h"));

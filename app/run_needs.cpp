@@ -5,6 +5,7 @@
 #include "app/run.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace app {
 namespace {
@@ -20,6 +21,31 @@ bool sameMethod(const kernels::RunConfig& a, const kernels::RunConfig& b)
 {
     return a.algorithm == b.algorithm && a.variant == b.variant && a.format == b.format && a.precision == b.precision
         && a.devices == b.devices && a.deterministic == b.deterministic;
+}
+
+double distance(double a, double b) { return std::abs(std::log(std::max(a, 1.0) / std::max(b, 1.0))); }
+
+/// Up to so many times the operations, or as many times fewer, a time is called measured.
+constexpr double comparableWork = 4;
+
+/// Of the same method on the same device, the one of about as much work; the newest of equals. Null: there is none.
+const MeasuredTime* nearestOf(std::span<const MeasuredTime> known, const kernels::RunConfig& config, double operations)
+{
+    const MeasuredTime* nearest = nullptr;
+    for (const MeasuredTime& each : known)
+        if (sameMethod(each.config, config)
+            && (!nearest || distance(each.operations, operations) < distance(nearest->operations, operations)))
+            nearest = &each;
+    return nearest;
+}
+
+/// With the entries the time grows as they do. With the rank it lies between not at all, while rows are waited for, and as the
+/// operations do: their root is within a factor of three from rank 2 to 64, where operations grow a thousandfold.
+double scaled(const MeasuredTime& from, double entries, double operations)
+{
+    const double byEntries = std::max(entries, 1.0) / std::max(from.entries, 1.0);
+    const double perEntry = std::max(operations, 1.0) / std::max(from.operations, 1.0) / byEntries;
+    return from.seconds * byEntries * std::sqrt(perEntry);
 }
 
 } // namespace
@@ -40,49 +66,36 @@ kernels::ProblemShape shapeOf(const kernels::RunConfig& config, const OpenTensor
     return shape;
 }
 
-double measuredSpeed(const kernels::RunConfig& config, const OpenTensor& tensor, std::span<const kernels::IterationRecord> history)
+std::optional<MeasuredTime> measuredTime(const kernels::RunConfig& config, const OpenTensor& tensor,
+                                         std::span<const kernels::IterationRecord> history)
 {
     const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
     if (history.size() < 3 || !info.flopsPerIteration)
-        return 0;
+        return {};
+    constexpr std::size_t enough = 200; // a night's run has millions
+    const auto last = history.last(std::min(history.size(), enough));
     double seconds = 0;
-    for (const kernels::IterationRecord& r : history)
+    for (const kernels::IterationRecord& r : last)
         seconds += r.secondsFactor + r.secondsCore + r.secondsEvaluate + r.secondsConvert;
-    return seconds > 0 ? info.flopsPerIteration(config, shapeOf(config, tensor)) * static_cast<double>(history.size()) / seconds : 0;
+    if (seconds <= 0)
+        return {};
+    const kernels::ProblemShape shape = shapeOf(config, tensor);
+    return MeasuredTime{config, static_cast<double>(shape.trainEntries), info.flopsPerIteration(config, shape),
+                        seconds / static_cast<double>(last.size())};
 }
 
-double measuredSpeed(const kernels::RunConfig& config, std::span<Run* const> runs)
+std::vector<MeasuredTime> measuredTimes(std::span<Run* const> runs)
 {
-    for (auto at = runs.rbegin(); at != runs.rend(); ++at) {
-        const Run& run = **at;
-        if (run.tensor()->isHere && sameMethod(run.config(), config))
-            if (const double speed = measuredSpeed(run.config(), *run.tensor(), run.history()); speed > 0)
-                return speed;
-    }
-    return 0;
-}
-
-std::vector<KnownSpeed> knownSpeeds(std::span<Run* const> runs)
-{
-    std::vector<KnownSpeed> known;
-    for (auto at = runs.rbegin(); at != runs.rend(); ++at) {
-        const Run& run = **at;
-        if (!run.tensor()->isHere || measuredSpeed(run.config(), known) > 0)
-            continue;
-        if (const double speed = measuredSpeed(run.config(), *run.tensor(), run.history()); speed > 0)
-            known.push_back({run.config(), speed});
-    }
-    return known;
-}
-
-double measuredSpeed(const kernels::RunConfig& config, const std::vector<KnownSpeed>& known)
-{
-    const auto at = std::find_if(known.begin(), known.end(), [&](const KnownSpeed& each) { return sameMethod(each.config, config); });
-    return at == known.end() ? 0 : at->operationsPerSecond;
+    std::vector<MeasuredTime> times;
+    for (auto at = runs.rbegin(); at != runs.rend(); ++at)
+        if ((*at)->tensor()->isHere)
+            if (const auto time = measuredTime((*at)->config(), *(*at)->tensor(), (*at)->history()))
+                times.push_back(*time);
+    return times;
 }
 
 RunNeeds needsOf(const kernels::RunConfig& config, const OpenTensor& tensor, const kernels::DeviceInfo& device,
-                 std::optional<std::uint64_t> free, double speed)
+                 std::optional<std::uint64_t> free, std::span<const MeasuredTime> known)
 {
     RunNeeds needs;
     const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
@@ -96,8 +109,10 @@ RunNeeds needsOf(const kernels::RunConfig& config, const OpenTensor& tensor, con
         needs.bytes = device.id.kind == kernels::DeviceKind::Cpu ? use.hostBytes + use.deviceBytes : use.deviceBytes;
     }
     if (info.flopsPerIteration) {
-        needs.measured = speed > 0;
-        needs.secondsPerIteration = info.flopsPerIteration(config, shape) / (speed > 0 ? speed : usualSpeed(device));
+        const double operations = info.flopsPerIteration(config, shape), entries = static_cast<double>(shape.trainEntries);
+        const MeasuredTime* const nearest = nearestOf(known, config, operations);
+        needs.measured = nearest && distance(nearest->operations, operations) <= std::log(comparableWork);
+        needs.secondsPerIteration = nearest ? scaled(*nearest, entries, operations) : operations / usualSpeed(device);
     }
     return needs;
 }

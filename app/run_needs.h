@@ -22,29 +22,28 @@ struct RunNeeds {
     std::uint64_t limit = 0; ///< what it may take; 0: not known
     bool limitIsFree = false; ///< free a moment ago, or chosen by the person; else all that the device has
     double secondsPerIteration = 0; ///< 0: not known
-    bool measured = false; ///< the time: from runs of the same kind; else a guess
+    bool measured = false; ///< the time: from a run of the same kind and about the same work; else a guess
 
     bool fits() const { return limit == 0 || bytes <= limit; }
 };
 
 kernels::ProblemShape shapeOf(const kernels::RunConfig&, const OpenTensor&);
 
-/// Operations per second of a run that went through this history; 0: too short to tell.
-double measuredSpeed(const kernels::RunConfig&, const OpenTensor&, std::span<const kernels::IterationRecord> history);
-/// Of the newest of these runs that is comparable: the same method on the same device; 0: there is none.
-double measuredSpeed(const kernels::RunConfig&, std::span<Run* const> runs);
-
-/// The same kept for another thread: of each method the newest run that tells.
-struct KnownSpeed {
+/// What an iteration of a run took, kept for another thread.
+struct MeasuredTime {
     kernels::RunConfig config;
-    double operationsPerSecond = 0;
+    double entries = 0; ///< it was trained on
+    double operations = 0; ///< of an iteration
+    double seconds = 0; ///< of an iteration
 };
-std::vector<KnownSpeed> knownSpeeds(std::span<Run* const> runs);
-double measuredSpeed(const kernels::RunConfig&, const std::vector<KnownSpeed>&); ///< 0: none is comparable
+/// Of the runs that went far enough to tell, newest first.
+std::vector<MeasuredTime> measuredTimes(std::span<Run* const> runs);
+/// None of a history that is too short to tell.
+std::optional<MeasuredTime> measuredTime(const kernels::RunConfig&, const OpenTensor&, std::span<const kernels::IterationRecord> history);
 
-/// free: of the device's memory; nothing where that is not known. speed: operations per second that were measured, 0: take a guess.
+/// free: of the device's memory; nothing where that is not known. known: what may be comparable; without such a run the time is a guess.
 /// Throws what the registry's estimates throw.
 RunNeeds needsOf(const kernels::RunConfig& resolved, const OpenTensor&, const kernels::DeviceInfo&, std::optional<std::uint64_t> free,
-                 double speed = 0);
+                 std::span<const MeasuredTime> known = {});
 
 } // namespace app

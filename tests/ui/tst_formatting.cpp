@@ -56,6 +56,9 @@ private Q_SLOTS:
         QCOMPARE(formatting::duration(185), QStringLiteral("3 min 05 s"));
         QCOMPARE(formatting::duration(7260), QStringLiteral("2 h 01 min"));
         QCOMPARE(formatting::duration(-1), QStringLiteral("–"));
+        QCOMPARE(formatting::roughDuration(0.0042), QStringLiteral("4.2\u202fms"));
+        QCOMPARE(formatting::roughDuration(0.061), QStringLiteral("61\u202fms"));
+        QCOMPARE(formatting::roughDuration(0.25), QStringLiteral("0.25\u202fs"));
         QCOMPARE(formatting::roughDuration(1.42), QStringLiteral("1.4\u202fs"));
         QCOMPARE(formatting::roughDuration(132), QStringLiteral("2.2\u202fmin"));
         QCOMPARE(formatting::milliseconds(0.0161), QStringLiteral("16.1"));

@@ -38,11 +38,11 @@ QLabel* mutedLabel(const QString& text, QWidget* parent)
 struct Circumstances {
     std::vector<kernels::DeviceInfo> devices;
     std::map<std::string, std::optional<std::uint64_t>> free;
-    std::vector<app::KnownSpeed> speeds;
+    std::vector<app::MeasuredTime> times;
 
     explicit Circumstances(const app::Session& session)
         : devices(session.devices())
-        , speeds(app::knownSpeeds(session.runs()))
+        , times(app::measuredTimes(session.runs()))
     {
         for (const kernels::DeviceInfo& device : devices)
             free[kernels::toString(device.id)] = session.freeMemory(device.id);
@@ -54,7 +54,7 @@ struct Circumstances {
         const auto device = std::find_if(devices.begin(), devices.end(), [&](const auto& each) { return each.id == id; });
         const auto room = free.find(kernels::toString(id));
         return app::needsOf(config, tensor, device == devices.end() ? kernels::device(id) : *device,
-                            room == free.end() ? std::nullopt : room->second, app::measuredSpeed(config, speeds));
+                            room == free.end() ? std::nullopt : room->second, times);
     }
 };
 

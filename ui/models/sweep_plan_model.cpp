@@ -8,7 +8,20 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace ui {
+namespace {
+
+/// A guess is not exact enough for parts of a second.
+QString timeText(const app::SweepRow& row)
+{
+    if (!row.needs.measured && row.seconds() < 1)
+        return QStringLiteral("< ") + formatting::roughDuration(1);
+    return formatting::roughDuration(row.seconds());
+}
+
+} // namespace
 
 void SweepPlanModel::setPlan(app::SweepPlan plan)
 {
@@ -39,7 +52,7 @@ QString SweepPlanModel::text(int rowNumber, int column) const
     if (column == axisCount() + 1)
         return number > 0 && row.needs.bytes > 0 ? formatting::bytes(row.needs.bytes) : QString();
     if (column == axisCount() + 2)
-        return number > 0 && row.seconds() > 0 ? formatting::roughDuration(row.seconds()) : QString();
+        return number > 0 && row.seconds() > 0 ? timeText(row) : QString();
     return row.refusal;
 }
 
@@ -92,7 +105,7 @@ QString sweepSummary(const app::SweepPlan& plan)
     QString text = runCount(plan.runCount());
     if (plan.seconds() > 0)
         text += (plan.secondsMeasured() ? tr(", about %1 in all, measured") : tr(", about %1 in all, a guess"))
-                    .arg(formatting::roughDuration(plan.seconds()));
+                    .arg(formatting::roughDuration(plan.secondsMeasured() ? plan.seconds() : std::max(1.0, plan.seconds())));
     if (plan.mostBytes() > 0)
         text += tr(", at most %1 at once").arg(formatting::bytes(plan.mostBytes()));
     const std::size_t out = plan.rows.size() - plan.runCount();

@@ -70,6 +70,10 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     connect(&m_check, &QTimer::timeout, this, &RunForm::validate);
     connect(&session, &app::Session::devicesListed, this, &RunForm::fillDevices);
     connect(&session, &app::Session::freeMemoryChanged, this, &RunForm::edited);
+    connect(&session, &app::Session::runChanged, this, [this](const app::Run* run) {
+        if (!run->isActive()) // what it took is known now
+            edited();
+    });
     m_filling = true;
     fillAlgorithms();
     fillDevices();
