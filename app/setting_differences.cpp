@@ -75,6 +75,7 @@ QString valueText(const kernels::ParameterValue& value, const kernels::Parameter
 struct Setting {
     QString id; ///< a parameter's; of other settings empty: their labels are their own
     QString label, value;
+    bool usual = false; ///< a parameter that stands as its algorithm has it by default
 };
 using Settings = std::vector<Setting>;
 
@@ -84,7 +85,8 @@ Settings parametersOf(const RunConfig& config, const kernels::AlgorithmInfo* inf
     if (info) // in the schema's order
         for (const kernels::ParameterSpec& spec : info->parameters)
             if (const auto at = config.parameters.find(spec.id); at != config.parameters.end())
-                settings.push_back({QString::fromStdString(spec.id), QString::fromStdString(spec.label), valueText(at->second, &spec)});
+                settings.push_back({QString::fromStdString(spec.id), QString::fromStdString(spec.label), valueText(at->second, &spec),
+                                    at->second == spec.defaultValue});
     for (const auto& [id, value] : config.parameters)
         if (!info || !info->parameter(id))
             settings.push_back({QString::fromStdString(id), QString::fromStdString(id), valueText(value, nullptr)});
@@ -136,7 +138,7 @@ std::size_t placeOf(std::vector<Place>& places, const Setting& setting, std::siz
     const auto at = std::find_if(places.begin(), places.end(), isIt);
     if (at != places.end())
         return static_cast<std::size_t>(at - places.begin());
-    places.insert(places.begin() + static_cast<std::ptrdiff_t>(after), {setting.id, {setting.label, {}}});
+    places.insert(places.begin() + static_cast<std::ptrdiff_t>(after), {setting.id, {setting.label, {}, true}});
     return after;
 }
 
@@ -157,6 +159,7 @@ std::vector<SettingRow> settingRows(const std::vector<RunConfig>& configs)
             const std::size_t place = placeOf(places, setting, next);
             fillUp(places[place].row.values, run);
             places[place].row.values += setting.value;
+            places[place].row.usual &= setting.usual;
             next = place + 1;
         }
     }
@@ -171,7 +174,11 @@ std::vector<SettingRow> settingRows(const std::vector<RunConfig>& configs)
 std::vector<SettingRow> settingDifferences(const std::vector<RunConfig>& configs)
 {
     std::vector<SettingRow> rows = settingRows(configs);
-    std::erase_if(rows, [](const SettingRow& row) { return row.values.count(row.values.value(0)) == row.values.size(); });
+    const bool several =
+        std::any_of(configs.begin(), configs.end(), [&](const RunConfig& each) { return each.algorithm != configs.front().algorithm; });
+    std::erase_if(rows, [several](const SettingRow& row) {
+        return row.values.count(row.values.value(0)) == row.values.size() || (several && row.usual);
+    });
     return rows;
 }
 

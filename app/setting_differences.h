@@ -15,11 +15,12 @@ namespace app {
 struct SettingRow {
     QString label;
     QStringList values; ///< one a run
+    bool usual = false; ///< a parameter that every run which has it has as its algorithm's default
 };
 
 /// All settings of runs, in the order of the form. Labels of parameters are the registry's.
 std::vector<SettingRow> settingRows(const std::vector<kernels::RunConfig>&);
-/// Those of them that differ.
+/// Those of them that differ. Of several algorithms each has its own parameters: those that nobody has touched are left out.
 std::vector<SettingRow> settingDifferences(const std::vector<kernels::RunConfig>&);
 
 } // namespace app

@@ -115,8 +115,11 @@ private Q_SLOTS:
         const auto rows = settingDifferences({completed("cp-als"), completed("fasttucker-plus")});
         QCOMPARE(rowOf(rows, "Algorithm")->values.first(), QStringLiteral("CP-ALS"));
         QCOMPARE(rowOf(rows, "Core rank")->values, (QStringList{"–", "16"}));
-        QCOMPARE(rowOf(rows, "Ridge")->values, (QStringList{"0", "–"}));
         QVERIFY(!rowOf(rows, "Seed"));
+        QVERIFY(!rowOf(rows, "Ridge") && !rowOf(rows, "Decay")); // what nobody has touched
+        kernels::RunConfig touched = completed("cp-als");
+        touched.parameters["ridge"] = 0.5;
+        QCOMPARE(rowOf(settingDifferences({touched, completed("fasttucker-plus")}), "Ridge")->values, (QStringList{"0.5", "–"}));
     }
 
     void aModelOfUnknownOriginHasSettingsToo()
