@@ -361,6 +361,13 @@ private Q_SLOTS:
         clickRow(run(2), Qt::ControlModifier);
         QTRY_COMPARE(page()->settingsTable()->columnCount(), 3);
         QVERIFY(settings->rowCount() > 3);
+        clickRow(run(1)); // beside one that is chosen stands one that is shown
+        for (const int hidden : {0, 2}) {
+            run(0)->setVisible(hidden != 0);
+            run(2)->setVisible(hidden != 2);
+            const QString other = run(2 - hidden)->name();
+            QTRY_VERIFY(settings->columnCount() == 2 && settings->horizontalHeaderItem(1)->text() == other);
+        }
     }
 
     void theAgreementOfTwoRunsIsASentence()

@@ -59,6 +59,33 @@ int pixelsLike(const QImage& image, const QColor& color)
 class TestPicture : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Bars of runs that have one rank are told apart whatever the room: by names, else by the runs' signs.
+    void barsAreNamedAsTheRoomAllows()
+    {
+        BarChart chart(QStringLiteral("Times"));
+        const QColor violet(147, 51, 234);
+        const auto svgWith = [&](int count) {
+            std::vector<Bar> bars;
+            for (int i = 0; i < count; ++i)
+                bars.push_back({i, QStringLiteral("Tucker HOOI%1").arg(i), QStringLiteral("J 4"), {}, violet, Marker::Diamond, {1.0 + i}});
+            chart.setBars(bars);
+            return svgOf(chart.picture());
+        };
+        chart.resize(420, 300);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QVERIFY(svgWith(3).contains(">Tucker HOOI2<"));
+        const QByteArray two = svgWith(6);
+        QVERIFY2(two.contains(">Tucker<") && two.contains(">HOOI5<") && !two.contains(">J 4<"), two.constData());
+        const QByteArray many = svgWith(12);
+        QVERIFY(many.contains(">J 4<") && !many.contains("HOOI"));
+        QVERIFY(svgWith(60).size() > 0);
+        // The signs stand below the axis, where nothing else has their colour.
+        svgWith(12);
+        const QImage image = drawn(svgOf(chart.picture()), {420, 300});
+        QVERIFY(pixelsLike(image.copy(0, 300 - 36, 420, 36), violet) > 12 * 10);
+    }
+
     void initTestCase() { Theme::instance().install(*qApp); }
 
     void linesAreCutByTheRectangle()

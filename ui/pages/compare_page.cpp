@@ -173,9 +173,10 @@ std::vector<app::Run*> ComparePage::comparedRuns() const
     std::vector<app::Run*> runs;
     for (const int id : m_table->selectedRuns())
         runs.push_back(m_session.run(id));
-    for (app::Run* run : m_model->runs())
-        if (runs.size() < 2 && hasModel(*run) && std::find(runs.begin(), runs.end(), run) == runs.end())
-            runs.push_back(run);
+    for (const bool shown : {true, false}) // a sweep's runs are many and hidden
+        for (app::Run* run : m_model->runs())
+            if (runs.size() < 2 && run->isVisible() == shown && hasModel(*run) && std::find(runs.begin(), runs.end(), run) == runs.end())
+                runs.push_back(run);
     return runs;
 }
 

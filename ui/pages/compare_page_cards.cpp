@@ -10,6 +10,7 @@
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/elided_header.h"
 #include "ui/widgets/point_chart.h"
 #include "ui/widgets/run_table.h"
 #include "ui/widgets/trace_chart.h"
@@ -137,6 +138,7 @@ void ComparePage::setUpSettingsCard()
     m_settings->setShowGrid(false);
     m_settings->setTabKeyNavigation(false);
     m_settings->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_settings->setHorizontalHeader(new ElidedHeader(m_settings));
     m_settings->verticalHeader()->setDefaultSectionSize(28);
     m_settings->verticalHeader()->setSectionsClickable(false);
     m_settings->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -289,6 +291,9 @@ void ComparePage::drawSettings()
         names += run->name();
     }
     const auto rows = app::settingDifferences(configs);
+    const bool several =
+        std::any_of(configs.begin(), configs.end(), [&](const auto& each) { return each.algorithm != configs.front().algorithm; });
+    m_settingsCard->setSubtitle(several ? tr("beside each algorithm's defaults") : QString());
     m_settings->setVisible(!rows.empty());
     m_noSettings->setVisible(rows.empty());
     m_noSettings->setText(runs.size() < 2 ? tr("Choose two or more runs in the table.")
@@ -311,6 +316,12 @@ void ComparePage::drawSettings()
         }
     }
     m_settings->resizeColumnsToContents();
+    constexpr int padding = 44, widest = 180; // heads are measured without theirs
+    for (int column = 0; column < m_settings->columnCount(); ++column) {
+        const int head = m_settings->horizontalHeader()->fontMetrics().horizontalAdvance(names[column]) + padding;
+        m_settings->setColumnWidth(column, std::max(m_settings->columnWidth(column), std::min(head, widest)));
+        m_settings->horizontalHeaderItem(column)->setToolTip(names[column]);
+    }
 }
 
 QString ComparePage::agreementOf(const app::Run& first, const app::Run& second) const

@@ -4,6 +4,7 @@
 
 #include "ui/formatting.h"
 #include "ui/models/axis_ticks.h"
+#include "ui/run_style.h"
 #include "ui/theme.h"
 #include "ui/widgets/plain_chart_view.h"
 
@@ -20,11 +21,12 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace ui {
 namespace {
 
-constexpr double topMargin = 8, bottomMargin = 26, rightMargin = 14, widestBar = 64;
+constexpr double topMargin = 8, bottomMargin = 26, secondLine = 15, rightMargin = 14, widestBar = 64;
 constexpr std::array<double, 4> shades{1.0, 0.6, 0.32, 0.2};
 
 /// The bar's colour thinned with its ground, opaque: the grid must not shine through.
@@ -37,6 +39,20 @@ QColor shade(const QColor& color, std::size_t segment, bool faint)
 }
 
 double total(const Bar& bar) { return std::accumulate(bar.segments.begin(), bar.segments.end(), 0.0); }
+
+/// How names stand below bars: as they are; on two lines; without their middle; or, where they have no room at all, as their sign, which
+/// the list of runs has too, and what is short.
+enum class Naming { Whole, TwoLines, Elided, Signs };
+
+/// "rank 32," and "seed 44": at the blank that leaves the shorter lines; the second is empty where there is none.
+std::pair<QString, QString> inTwo(const QString& name)
+{
+    std::pair<QString, QString> best{name, {}};
+    for (qsizetype at = name.indexOf(u' '); at > 0; at = name.indexOf(u' ', at + 1))
+        if (std::max(at, name.size() - at - 1) < std::max(best.first.size(), best.second.size()))
+            best = {name.left(at), name.mid(at + 1)};
+    return best;
+}
 
 class BarView : public PlainChartView {
 public:
@@ -73,6 +89,10 @@ protected:
 private:
     void setHovered(int index);
     void paintLabels(QPainter& painter) const;
+    void paintName(QPainter& painter, std::size_t index, double width) const;
+    double place() const { return frame.plot.width() / static_cast<double>(std::max<std::size_t>(1, bars.size())); }
+    bool areNamed() const; ///< by names that have short ones, not by numbers
+    Naming naming() const;
     double barShare() const; ///< of its place
 
     BarChart* m_owner;
@@ -119,8 +139,10 @@ void BarView::layOut()
     frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / step) * step : low < 0 ? 0 : 1;
     layOutTicks(frame.y, wanted, axisLabel);
     const double left = leftMargin(frame.y.labels);
-    frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin),
-                        std::max(20.0, size.height() - topMargin - bottomMargin));
+    frame.plot = QRectF(left, topMargin, std::max(20.0, size.width() - left - rightMargin), 0);
+    const Naming names = naming(); // by the width
+    const double below = names == Naming::TwoLines || names == Naming::Signs ? bottomMargin + secondLine : bottomMargin;
+    frame.plot.setHeight(std::max(20.0, size.height() - topMargin - below));
     chart()->setPlotArea(frame.plot);
     const auto series = chart()->series();
     if (!series.isEmpty() && !bars.empty())
@@ -131,11 +153,7 @@ void BarView::layOut()
 }
 
 /// Few bars stay slim.
-double BarView::barShare() const
-{
-    const double place = frame.plot.width() / static_cast<double>(bars.size());
-    return std::min(1 - gap, widestBar / place);
-}
+double BarView::barShare() const { return std::min(1 - gap, widestBar / place()); }
 
 void BarView::paintPicture(QPainter& painter) const
 {
@@ -193,32 +211,74 @@ void BarView::drawForeground(QPainter* painter, const QRectF&)
     paintTooltip(*painter, frame.plot, frame.pixelX(m_hovered), tooltip);
 }
 
+bool BarView::areNamed() const
+{
+    return std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return !bar.shortLabel.isEmpty(); });
+}
+
+Naming BarView::naming() const
+{
+    constexpr double tellsEnough = 90; // of a name without its middle
+    const QFontMetricsF metrics(chartFont());
+    const double room = place() - 6;
+    double whole = 0, line = 0;
+    for (const Bar& bar : bars) {
+        const auto [first, second] = inTwo(bar.label);
+        whole = std::max(whole, metrics.horizontalAdvance(bar.label));
+        line = std::max({line, metrics.horizontalAdvance(first), metrics.horizontalAdvance(second)});
+    }
+    if (!areNamed() || whole <= room)
+        return Naming::Whole;
+    return line <= room ? Naming::TwoLines : room >= tellsEnough ? Naming::Elided : Naming::Signs;
+}
+
+void BarView::paintName(QPainter& painter, std::size_t index, double width) const
+{
+    const Bar& bar = bars[index];
+    const QFontMetricsF metrics(chartFont());
+    const QPointF top(frame.pixelX(static_cast<double>(index)), frame.plot.bottom() + 5);
+    const auto write = [&](const QString& text, double line) {
+        painter.drawText(QRectF(top.x() - width / 2, top.y() + line * secondLine, width, 16), Qt::AlignCenter,
+                         metrics.elidedText(text, Qt::ElideMiddle, width));
+    };
+    switch (naming()) {
+    case Naming::Whole:
+    case Naming::Elided:
+        write(bar.label, 0);
+        break;
+    case Naming::TwoLines:
+        write(inTwo(bar.label).first, 0);
+        write(inTwo(bar.label).second, 1);
+        break;
+    case Naming::Signs:
+        if (width >= 4) // else they would run into each other
+            drawMarker(painter, top + QPointF(0, 8), bar.marker, 8, bar.color);
+        if (metrics.horizontalAdvance(bar.shortLabel) <= width)
+            write(bar.shortLabel, 1);
+        break;
+    }
+}
+
 void BarView::paintLabels(QPainter& painter) const
 {
     painter.save();
     painter.setFont(chartFont());
     painter.setPen(tokens().muted);
     const QFontMetricsF metrics(chartFont());
-    const double place = frame.plot.width() / static_cast<double>(bars.size());
     double widest = 0;
     for (const Bar& bar : bars)
         widest = std::max(widest, metrics.horizontalAdvance(bar.label));
-    const bool tight = widest > place - 6;
-    // Many narrow bars: every second, fifth … label, as numbers want; few: elided names.
-    const bool many = bars.size() > 10;
-    const auto stride = many ? static_cast<std::size_t>(niceStepAbove(std::max(1.0, (widest + 10) / place))) : 1;
+    // Many numbers: every second, fifth … of them.
+    const bool many = bars.size() > 10 && !areNamed();
+    const auto stride = many ? static_cast<std::size_t>(niceStepAbove(std::max(1.0, (widest + 10) / place()))) : 1;
     for (std::size_t i = 0; i < bars.size(); ++i) {
-        const double x = frame.pixelX(static_cast<double>(i));
-        if (i % stride == 0) {
-            const double width = many ? widest + 2 : place - 6;
-            const QString& label = tight && !many && !bars[i].shortLabel.isEmpty() ? bars[i].shortLabel : bars[i].label;
-            const QString text = many ? label : metrics.elidedText(label, Qt::ElideMiddle, width);
-            painter.drawText(QRectF(x - width / 2, frame.plot.bottom() + 5, width, 16), Qt::AlignCenter, text);
-        }
+        if (i % stride == 0)
+            paintName(painter, i, many ? widest + 2 : place() - 6);
         if (totals) {
             const QString text = valueLabel(total(bars[i]), 0);
-            if (metrics.horizontalAdvance(text) < place)
-                painter.drawText(QRectF(x - place / 2, frame.pixelY(total(bars[i])) - 19, place, 16), Qt::AlignCenter, text);
+            if (metrics.horizontalAdvance(text) < place())
+                painter.drawText(QRectF(frame.pixelX(static_cast<double>(i)) - place() / 2, frame.pixelY(total(bars[i])) - 19, place(), 16),
+                                 Qt::AlignCenter, text);
         }
     }
     painter.restore();

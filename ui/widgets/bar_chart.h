@@ -15,7 +15,7 @@ namespace ui {
 struct Bar {
     int id = -1; ///< of the run, for highlighting; -1: none
     QString label; ///< below the bar
-    QString shortLabel; ///< where the label has no room; empty: the label is cut
+    QString shortLabel; ///< where the label has no room, below the sign; empty: the label is cut
     QString name; ///< in the tooltip; empty: the label
     QColor color; ///< of the lowest segment; the ones above are fainter
     Marker marker = Marker::Square;
