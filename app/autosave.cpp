@@ -68,7 +68,7 @@ void Autosave::write()
     m_changed = false;
     if (isEmpty()) { // tensors alone are quickly opened again
         QFile::remove(m_file);
-        return;
+        return Q_EMIT ended({});
     }
     SessionSnapshot snapshot{m_session.tensors(), {}, m_window().toStdString()};
     for (const Run* run : m_session.runs())
@@ -98,6 +98,7 @@ void Autosave::collect()
         Q_EMIT written();
     if (m_failing && !wasFailing)
         Q_EMIT failed(failure);
+    Q_EMIT ended(failure);
 }
 
 void Autosave::discard()
@@ -108,6 +109,12 @@ void Autosave::discard()
     m_timer.stop();
     m_changed = false;
     QFile::remove(m_file);
+}
+
+void Autosave::writeNow()
+{
+    if (m_changed)
+        write();
 }
 
 void Autosave::finish()

@@ -25,10 +25,15 @@ public:
     void discard();
     /// Waits until all there is is written; what is left of the file is gone where there is nothing to keep.
     void finish();
+    /// There is more than the file has, or a file is being written.
+    bool isPending() const { return m_changed || m_writing.valid(); }
+    /// Does not wait for the timer; ended() tells how it went.
+    void writeNow();
 
 Q_SIGNALS:
     void failed(const QString& sentence); ///< once, until it went well again; it is tried again
     void written(); ///< all there is
+    void ended(const QString& failure); ///< every time; empty: it went well
 
 private:
     void changed();

@@ -31,6 +31,8 @@ public:
     const QString& title() const { return m_title; } ///< "flights.tns"
     State state() const; ///< poll it a few times a second
     bool isRunning() const { return m_running; }
+    /// What a session's runs wait for, where that is read; else null.
+    const OpenTensorPtr& absent() const { return m_absent; }
 
 public Q_SLOTS:
     void cancel(); ///< at once: what the thread still brings is thrown away
@@ -52,6 +54,7 @@ private:
     using Clock = std::chrono::steady_clock;
     QString m_title;
     Work m_work;
+    OpenTensorPtr m_absent;
     kernels::Progress m_progress;
     Clock::time_point m_began;
     bool m_running = false;

@@ -69,7 +69,7 @@ Run::Run(int id, RunSnapshot from, QObject* parent)
     m_history = std::move(from.history); // not by take(): a million iterations would be walked through on the window's thread
     m_bestIteration = m_outcome ? m_outcome->result.bestIteration : from.bestIteration;
     m_bestWatched = from.bestWatched;
-    m_workedBefore = m_history.empty() ? 0 : m_history.back().elapsed;
+    m_workedBefore = std::max(from.workedSeconds, m_history.empty() ? 0 : m_history.back().elapsed);
 }
 
 Run::~Run() { m_box->stop(); }

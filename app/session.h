@@ -125,6 +125,9 @@ public:
     enum class Opening { Replaces, Adds };
     Run* broughtRun(int idInFile) const; ///< by the session that was opened last; null: none
     LoadJob* openSession(const QString& path, Opening = Opening::Replaces);
+    /// Of a session that was opened, from where it is now (LoadJob::absent): its runs have it from then on. Refused, with what differs,
+    /// where it is another one.
+    LoadJob* bringFrom(const OpenTensorPtr& absent, const QString& path);
     void closeAll(); ///< stops what runs
 
     std::vector<ExportState> exports() const; ///< going on now; poll it
@@ -184,8 +187,8 @@ private:
                Turn = Turn::Next);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 
-    int bringRuns(SessionContent&&);
-    void bringTensor(const OpenTensor& absent);
+    int bringRuns(SessionContent&&, const QString& file);
+    void bringTensor(const OpenTensorPtr& absent, const QString& folder);
     void nextNaming();
     void replaceTensor(const OpenTensorPtr&, const QString& warning);
 

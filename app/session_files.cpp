@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The part of the session that keeps it in a file and brings it back.
+#include "app/formatting.h"
 #include "app/messages.h"
 #include "app/session.h"
 #include "app/session_private.h"
 #include "app/session_store.h"
 #include "app/tensor_reference.h"
+#include "io/error.h"
 #include "io/input_stream.h"
 #include "kernels/base/error.h"
+
+#include <QFileInfo>
 
 #include <algorithm>
 #include <map>
@@ -51,7 +55,7 @@ LoadJob* Session::openSession(const QString& path, Opening opening)
                 closeTensor(tensor->id);
         }
         const QString window = QString::fromStdString(content->window);
-        const int leftOut = bringRuns(std::move(*content));
+        const int leftOut = bringRuns(std::move(*content), path);
         Q_EMIT sessionOpened(path, window, leftOut);
     });
     return job;
@@ -70,7 +74,7 @@ void Session::closeAll()
         closeTensor(m_tensors.back()->id);
 }
 
-int Session::bringRuns(SessionContent&& content)
+int Session::bringRuns(SessionContent&& content, const QString& file)
 {
     int leftOut = 0;
     d->brought.clear();
@@ -88,7 +92,7 @@ int Session::bringRuns(SessionContent&& content)
         Q_EMIT runAdded(run);
     }
     for (const SessionContent::Tensor& each : content.tensors)
-        bringTensor(*each.tensor);
+        bringTensor(each.tensor, QFileInfo(file).absolutePath());
     return leftOut;
 }
 
@@ -98,26 +102,65 @@ Run* Session::broughtRun(int idInFile) const
     return at == d->brought.end() ? nullptr : run(at->second);
 }
 
-void Session::bringTensor(const OpenTensor& absent)
+namespace {
+
+bool isSame(const OpenTensor& open, const OpenTensor& absent)
 {
-    if (absent.absentSource.empty()) {
-        Q_EMIT logMessage(1, tr("%1 was made in memory and is not in the session's file; its runs are").arg(absent.name));
+    return open.tensor.dims() == absent.tensor.dims() && open.tensor.entries() == absent.absentEntries;
+}
+
+std::string sizesText(const std::vector<kernels::Index>& dims, kernels::Count entries)
+{
+    return (formatting::dims(dims) + QStringLiteral(", ") + formatting::grouped(entries) + QStringLiteral(" entries")).toStdString();
+}
+
+} // namespace
+
+void Session::bringTensor(const OpenTensorPtr& absent, const QString& folder)
+{
+    if (absent->absentSource.empty()) {
+        Q_EMIT logMessage(1, tr("%1 was made in memory and is not in the session's file; its runs are").arg(absent->name));
         return;
     }
-    addJob(new LoadJob(
-        absent.name,
-        [id = absent.id, name = absent.name, otherId = ++d->lastTensorId, source = absent.absentSource, dims = absent.tensor.dims(),
-         entries = absent.absentEntries](kernels::Progress& progress) {
-            auto open = openReference(source, Statistics::Compute, progress);
-            const bool same = open->tensor.dims() == dims && open->tensor.entries() == entries;
+    auto* job = new LoadJob(
+        absent->name,
+        [absent, otherId = ++d->lastTensorId, folder = folder.toStdString()](kernels::Progress& progress) {
+            const std::string near = foundNear(absent->absentSource, folder);
+            auto open = openReference(near, Statistics::Compute, progress);
+            const bool same = isSame(*open, *absent);
+            if (!same && fileOf(near) != fileOf(absent->absentSource)) // the guess was wrong
+                open = openReference(absent->absentSource, Statistics::Compute, progress);
             if (!same) // another one stands there by now: the runs are not of it
                 open->report.warnings.push_back("not the tensor that the session's runs are of: sizes or entries differ");
-            open->id = same ? id : otherId;
+            open->id = same ? absent->id : otherId;
             if (same)
-                open->name = name;
+                open->name = absent->name;
             return open;
         },
-        this));
+        this);
+    job->m_absent = absent;
+    addJob(job);
+}
+
+LoadJob* Session::bringFrom(const OpenTensorPtr& absent, const QString& path)
+{
+    auto* job = new LoadJob(
+        absent->name,
+        [absent, file = path.toStdString()](kernels::Progress& progress) {
+            auto open = openReference(movedTo(absent->absentSource, file), Statistics::Compute, progress);
+            if (!isSame(*open, *absent))
+                throw io::Error({"is not the tensor that the runs are of",
+                                 file,
+                                 sizesText(open->tensor.dims(), open->tensor.entries()),
+                                 sizesText(absent->tensor.dims(), absent->absentEntries),
+                                 {}});
+            open->id = absent->id;
+            open->name = absent->name;
+            return open;
+        },
+        this);
+    job->m_absent = absent;
+    return addJob(job);
 }
 
 } // namespace app

@@ -151,6 +151,7 @@ RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
     run.config = from.file.config;
     run.history = from.file.history;
     for (const kernels::IterationRecord& record : run.history) {
+        run.workedSeconds += record.secondsFactor + record.secondsCore + record.secondsEvaluate + record.secondsConvert;
         const double watched = watchedNumber(record, objective);
         if (!std::isnan(watched) && (run.bestIteration == 0 || watched < run.bestWatched)) {
             run.bestWatched = watched;

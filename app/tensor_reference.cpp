@@ -6,6 +6,7 @@
 #include "io/hdf5_name.h"
 #include "io/json_text.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <nlohmann/json.hpp>
@@ -87,6 +88,30 @@ std::uint64_t dataSeedOf(const OpenTensor& tensor)
     return at == options.end() ? defaultDataSeed : std::stoull(*(at + 1));
 }
 
+/// Where the file is now, if it moved with the folder: /home/a/study/data/x.tns is looked for as x.tns, data/x.tns, study/data/x.tns in
+/// the folder and in the one above. Empty: nowhere.
+QString nearTo(const QString& folder, const QString& file)
+{
+    const QStringList parts = QDir::fromNativeSeparators(file).split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    for (const QString& base : {folder, folder + QStringLiteral("/..")})
+        for (qsizetype first = parts.size() - 1; first >= 0; --first) {
+            const QString there = QDir::cleanPath(base + QLatin1Char('/') + parts.mid(first).join(QLatin1Char('/')));
+            if (QFileInfo(there).isFile())
+                return there;
+        }
+    return {};
+}
+
+/// "there.h5:/x" for "gone.h5:/x"; as it was where the file is in its place, or nowhere.
+std::string nearTo(const std::string& folder, const std::string& path)
+{
+    const std::string file = io::splitHdf5Name(path).file;
+    if (QFileInfo::exists(QString::fromStdString(file)))
+        return path;
+    const QString there = nearTo(QString::fromStdString(folder), QString::fromStdString(file));
+    return there.isEmpty() ? path : there.toStdString() + path.substr(file.size());
+}
+
 } // namespace
 
 std::string referenceTo(const OpenTensor& tensor)
@@ -101,6 +126,37 @@ std::string referenceTo(const OpenTensor& tensor)
         return Json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}, {"naming", toJson(tensor.readOptions.naming)}}
             .dump();
     return {};
+}
+
+std::string fileOf(const std::string& reference)
+{
+    try {
+        return io::parseJson(reference, where).value("file", std::string());
+    } catch (const Json::exception&) {
+        return {};
+    }
+}
+
+std::string movedTo(const std::string& reference, const std::string& file)
+{
+    Json json = io::parseJson(reference, where);
+    json["file"] = file;
+    return json.dump();
+}
+
+std::string foundNear(const std::string& reference, const std::string& folder)
+{
+    Json json = io::parseJson(reference, where);
+    if (json.contains("file") && json["file"].is_string())
+        json["file"] = nearTo(folder, json["file"].get<std::string>());
+    Json* const naming = json.contains("naming")                   ? &json["naming"]
+        : json.contains("read") && json["read"].contains("naming") ? &json["read"]["naming"]
+                                                                   : nullptr;
+    if (naming)
+        for (Json& each : *naming)
+            if (each.contains("labels") && each["labels"].is_string())
+                each["labels"] = nearTo(folder, each["labels"].get<std::string>());
+    return json.dump();
 }
 
 std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statistics statistics, kernels::Progress& progress)

@@ -15,4 +15,12 @@ std::string referenceTo(const OpenTensor&);
 /// Throws as opening does, and io::Error for what is no reference.
 std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statistics, kernels::Progress&);
 
+/// The file that a reference names, as it was given; empty: none, a preset.
+std::string fileOf(const std::string& reference);
+/// The same, read the same way, from another file.
+std::string movedTo(const std::string& reference, const std::string& file);
+/// The same where its files are gone and files of these names stand in the folder, below it or beside it in the same order of folders: of
+/// a session that was moved with its data. As it was where none does.
+std::string foundNear(const std::string& reference, const std::string& folder);
+
 } // namespace app

@@ -39,6 +39,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
@@ -330,12 +331,21 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (m_closeAgreed || !m_session.hasActiveRuns()) {
-        event->accept();
-        return;
-    }
     event->ignore();
-    askAboutRunningRuns();
+    // After a dialog has gone: closing a window below an open dialog is refused.
+    const auto closeAgain = [this] { QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection); };
+    const bool mayStop = std::exchange(m_stopAgreed, false), mayLose = std::exchange(m_lossAgreed, false);
+    if (m_session.hasActiveRuns() && !mayStop)
+        return askAboutRunningRuns([this, closeAgain] {
+            m_stopAgreed = true;
+            closeAgain();
+        });
+    if (!mayLose && !m_keeper->isSafe())
+        return m_keeper->beforeTheEnd([this, closeAgain] {
+            m_stopAgreed = m_lossAgreed = true;
+            closeAgain();
+        });
+    event->accept();
 }
 
 } // namespace ui

@@ -84,6 +84,8 @@ private:
     void updateCentre();
     void updateActions();
     void updateStatus();
+    void offerToFind(const app::OpenTensorPtr& absent, const QString& sentence);
+    void chooseMoved(const app::OpenTensorPtr& absent, const QString& sentence);
     void rememberRecent(const QString& path);
     void showRecent();
 
@@ -136,7 +138,7 @@ private:
     void writeNote();
     void copyFormCommand();
     void copyText(const QString& text, const QString& done);
-    void askAboutRunningRuns();
+    void askAboutRunningRuns(const std::function<void()>& agreed);
     void offerToResume(const app::InterruptedRun& run);
     void showAbout();
     app::Run* runToControl() const; ///< the chosen run if it works, else the newest that does
@@ -171,7 +173,7 @@ private:
     QTimer m_statusTimer;
     std::vector<int> m_showing; ///< runs that are still to be shown, or hidden
     bool m_show = false; ///< which of both
-    bool m_closeAgreed = false;
+    bool m_stopAgreed = false, m_lossAgreed = false; ///< what closing the window may do
     QPointer<QWidget> m_closeQuestion;
     QPointer<GuideWindow> m_guide;
 };

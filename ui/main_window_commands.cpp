@@ -195,7 +195,7 @@ void MainWindow::copyFormCommand()
 }
 
 /// One question, however often the person tries to close meanwhile.
-void MainWindow::askAboutRunningRuns()
+void MainWindow::askAboutRunningRuns(const std::function<void()>& agreed)
 {
     if (m_closeQuestion) {
         m_closeQuestion->raise();
@@ -211,11 +211,7 @@ void MainWindow::askAboutRunningRuns()
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Stop and close"), QMessageBox::DestructiveRole);
     question->setDefaultButton(question->addButton(tr("Keep running"), QMessageBox::RejectRole));
-    connect(yes, &QPushButton::clicked, this, [this] {
-        m_closeAgreed = true;
-        // After the dialog has gone: closing a window below an open dialog is refused.
-        QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
-    });
+    connect(yes, &QPushButton::clicked, this, agreed);
     m_closeQuestion = question;
     question->open();
 }

@@ -30,12 +30,13 @@ void MainWindow::connectSession()
         if (!tensor->path.isEmpty() && !tensor->suggested) // generated tensors cannot be opened again, the sample has its own card
             rememberRecent(tensor->path);
         m_workspace->setCurrentTensor(tensor->id);
-        if (showsWelcome())
-            m_workspace->tensorList()->setFocus();
         m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
         if (m_session.runs().empty())
             showPage(DataTab);
+        const bool first = m_session.runs().empty() && m_session.tensors().size() == 1;
         updateCentre();
+        if (first) // what had it has gone
+            m_workspace->tensorList()->setFocus();
     });
     connect(&m_session, &app::Session::tensorRemoved, this, [this] {
         tensorChosen();
@@ -51,8 +52,11 @@ void MainWindow::connectSession()
             [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
         m_statusMessage->setText(tr("Loading %1").arg(job->title()));
-        connect(job, &app::LoadJob::failed, this, [this](const QString& sentence) {
-            m_messages->post(MessageTone::Error, sentence);
+        connect(job, &app::LoadJob::failed, this, [this, absent = job->absent()](const QString& sentence) {
+            if (absent)
+                offerToFind(absent, sentence);
+            else
+                m_messages->post(MessageTone::Error, sentence);
             m_statusMessage->setText(tr("Not opened"));
         });
         connect(job, &app::LoadJob::cancelled, this,
@@ -111,6 +115,12 @@ void MainWindow::connectPanels()
     connect(m_form, &RunForm::deviceChanged, this, [this] {
         m_convergence->setDevice(m_form->device());
         m_data->setDevice(m_form->device());
+    });
+    connect(m_messages, &MessageBar::focusLost, this, [this] {
+        if (showsWelcome())
+            m_welcome->setFocus();
+        else
+            (m_session.runs().empty() ? m_workspace->tensorList() : m_workspace->runList())->setFocus();
     });
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's part in files: what it shows of a session, its name in the corner, and what was opened before.
+#include "app/tensor_reference.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAction>
 #include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -23,6 +26,11 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+QString withoutFullStop(const QString& sentence) { return sentence.endsWith(QLatin1Char('.')) ? sentence.chopped(1) : sentence; }
+
+} // namespace
 
 void MainWindow::setUpSession()
 {
@@ -86,6 +94,26 @@ void MainWindow::restoreWindow(const QString& text)
     if (page >= 0 && page < m_tabs->count())
         showPage(static_cast<Page>(page));
     updateActions();
+}
+
+/// Runs of a session whose tensor is not where it was.
+void MainWindow::offerToFind(const app::OpenTensorPtr& absent, const QString& sentence)
+{
+    QList<MessageAction> actions;
+    if (!app::fileOf(absent->absentSource).empty())
+        actions.push_back({tr("Find it…"), [this, absent, sentence] { chooseMoved(absent, sentence); }});
+    m_messages->post(MessageTone::Error, tr("%1. Its runs have their curves and models.").arg(withoutFullStop(sentence)), actions);
+}
+
+void MainWindow::chooseMoved(const app::OpenTensorPtr& absent, const QString& sentence)
+{
+    auto* dialog =
+        new QFileDialog(this, tr("Where is %1 now?").arg(absent->name), QSettings().value(QStringLiteral("openFolder")).toString());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, absent](const QString& path) { m_session.bringFrom(absent, path); });
+    connect(dialog, &QDialog::rejected, this, [this, absent, sentence] { offerToFind(absent, sentence); }); // the answer took it away
+    dialog->open();
 }
 
 void MainWindow::rememberRecent(const QString& file)

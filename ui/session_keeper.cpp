@@ -13,12 +13,14 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
 #include <utility>
 
 namespace ui {
 namespace {
 
 constexpr const char* suffix = "polyad";
+constexpr int longestName = 60; ///< of letters that take up to four bytes, in a name of 255
 
 QString timeText(const QDateTime& time)
 {
@@ -63,6 +65,7 @@ SessionKeeper::~SessionKeeper()
 
 void SessionKeeper::keepAside(double seconds)
 {
+    m_keepsAside = true;
     const QString file = m_session.recoveryFile();
     if (file.isEmpty())
         return;
@@ -70,10 +73,60 @@ void SessionKeeper::keepAside(double seconds)
     connect(m_autosave.get(), &app::Autosave::failed, this, [this](const QString& sentence) {
         m_messages.post(MessageTone::Warning, tr("The session could not be kept aside: %1").arg(sentence));
     });
+    // Queued: the answer may be to write again.
+    connect(m_autosave.get(), &app::Autosave::ended, this, &SessionKeeper::keptAside, Qt::QueuedConnection);
     connect(m_autosave.get(), &app::Autosave::written, this, [this] {
         for (const QString& old : std::exchange(m_restored, {})) // their runs are in ours now
             QFile::remove(old);
     });
+}
+
+bool SessionKeeper::isSafe() const
+{
+    const auto& runs = m_session.runs();
+    const bool anyEnded = std::any_of(runs.begin(), runs.end(), [](const app::Run* run) { return !run->isActive(); });
+    return !m_keepsAside || !m_modified || !anyEnded || (m_autosave && !m_autosave->isPending());
+}
+
+void SessionKeeper::beforeTheEnd(const std::function<void()>& agreed)
+{
+    if (isSafe())
+        return agreed();
+    const bool asked = static_cast<bool>(m_ending);
+    m_ending = agreed;
+    if (!m_autosave)
+        askToGiveUp(tr("There is no folder where they could be kept."));
+    else if (!asked)
+        m_autosave->writeNow();
+}
+
+void SessionKeeper::keptAside(const QString& failure)
+{
+    if (!m_ending)
+        return;
+    if (!failure.isEmpty())
+        askToGiveUp(failure);
+    else if (m_autosave->isPending()) // what was being written lacked the last changes
+        m_autosave->writeNow();
+    else
+        std::exchange(m_ending, {})();
+}
+
+void SessionKeeper::askToGiveUp(const QString& failure)
+{
+    const std::function<void()> agreed = std::exchange(m_ending, {});
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Runs that are not saved"),
+                                tr("The runs in the list are in no file, and could not be kept aside. Close all the same?"),
+                                QMessageBox::NoButton, &m_window);
+    box->setObjectName(QStringLiteral("giveUpQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(failure);
+    const auto* save = box->addButton(tr("Save session…"), QMessageBox::AcceptRole);
+    const auto* yes = box->addButton(tr("Lose them"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("Keep them"), QMessageBox::RejectRole));
+    connect(save, &QPushButton::clicked, this, &SessionKeeper::saveAs);
+    connect(yes, &QPushButton::clicked, this, agreed);
+    box->open();
 }
 
 void SessionKeeper::setModified(bool modified)
@@ -92,6 +145,16 @@ QString SessionKeeper::title() const
 
 void SessionKeeper::save() { m_path.isEmpty() ? saveAs() : saveTo(m_path); }
 
+/// The file's own name, or that of what is open.
+QString SessionKeeper::proposedName() const
+{
+    if (!m_path.isEmpty())
+        return QFileInfo(m_path).fileName();
+    const auto& tensors = m_session.tensors();
+    const QString name = tensors.empty() ? QString() : QFileInfo(tensors.front()->name).completeBaseName();
+    return (name.isEmpty() ? QStringLiteral("session") : name.left(longestName)) + QLatin1Char('.') + QLatin1String(suffix);
+}
+
 void SessionKeeper::saveAs()
 {
     auto* dialog = new QFileDialog(&m_window, tr("Save session"), QSettings().value(QStringLiteral("sessionFolder")).toString(),
@@ -99,6 +162,7 @@ void SessionKeeper::saveAs()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QLatin1String(suffix));
+    dialog->selectFile(proposedName());
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         QSettings().setValue(QStringLiteral("sessionFolder"), QFileInfo(path).absolutePath());
         saveTo(path);

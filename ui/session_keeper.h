@@ -31,6 +31,10 @@ public:
 
     QString path() const { return m_path; } ///< empty: never saved
     bool isModified() const { return m_modified; }
+    /// Nothing that has ended would go with the program, as far as is known.
+    bool isSafe() const;
+    /// Writes aside what is not yet, and calls `agreed` when that went well, or when the person gives it up.
+    void beforeTheEnd(const std::function<void()>& agreed);
     QString title() const; ///< "study.polyad", with a dot when there is more than the file has; empty: nothing to name
 
 public Q_SLOTS:
@@ -45,11 +49,14 @@ Q_SIGNALS:
     void saved(const QString& path);
 
 private:
+    QString proposedName() const;
     void saveTo(const QString& path);
     void written(const QString& path);
     void arrived(const QString& path, const QString& state, int leftOut);
     void notWritten(const QString& path);
     void offerToRestore(const QString& file);
+    void keptAside(const QString& failure);
+    void askToGiveUp(const QString& failure);
     void askToLose(const QString& question, const std::function<void()>& agreed);
     void setModified(bool modified);
     bool hasRuns() const { return !m_session.runs().empty(); }
@@ -59,6 +66,8 @@ private:
     QWidget& m_window;
     std::function<QString()> m_state;
     std::unique_ptr<app::Autosave> m_autosave;
+    std::function<void()> m_ending; ///< what waits for the last writing
+    bool m_keepsAside = false; ///< is meant to; without a folder there is no m_autosave
     QString m_path;
     std::set<QString> m_restoring; ///< files of processes that are gone, while they are read
     QStringList m_restored; ///< and until their runs are kept anew

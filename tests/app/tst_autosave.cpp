@@ -100,6 +100,25 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(m_folder->filePath(QStringLiteral("no/session.polyad"))), patience);
     }
 
+    void whoDoesNotWaitIsToldHowItWent()
+    {
+        Autosave good(
+            *m_session, m_file, [] { return QString(); }, 3600);
+        Autosave bad(
+            *m_session, m_folder->filePath(QStringLiteral("no/session.polyad")), [] { return QString(); }, 3600);
+        const QSignalSpy well(&good, &Autosave::ended), ill(&bad, &Autosave::ended);
+        QVERIFY(!good.isPending());
+        run(2);
+        QVERIFY(good.isPending() && bad.isPending());
+        good.writeNow();
+        bad.writeNow();
+        QTRY_COMPARE_WITH_TIMEOUT(well.count() + ill.count(), 2, patience);
+        QCOMPARE(well[0][0].toString(), QString());
+        QVERIFY(ill[0][0].toString().contains(QStringLiteral("session.polyad")));
+        QVERIFY(!good.isPending() && bad.isPending());
+        QCOMPARE(runsInFile(), 1);
+    }
+
     void theNextProcessIsToldOfIt()
     {
         const QString root = m_folder->filePath(QStringLiteral("kept"));

@@ -52,6 +52,8 @@ private Q_SLOTS:
     void aBroughtRunIsExportedAsItWas();
     void aRunThatWasGoingComesBackWithoutAModel();
     void withoutItsTensorARunKeepsWhatItHas();
+    void aMovedTensorIsBroughtFromWhereItIs();
+    void aSessionThatMovedWithItsDataFindsThem();
     void aTensorMadeInMemoryIsTold();
     void whatIsNoSessionClosesNothing();
     void openingClosesWhatWasOpen();
@@ -241,6 +243,70 @@ void TestSessionFiles::aTensorMadeInMemoryIsTold()
     QVERIFY(opened(session.openSession(file)));
     QCOMPARE(session.runs().size(), std::size_t{1});
     QVERIFY2(warnings.size() == 1 && warnings[0].contains(QStringLiteral("by hand")), qPrintable(warnings.join('|')));
+}
+
+void TestSessionFiles::aMovedTensorIsBroughtFromWhereItIs()
+{
+    const QString file = path("study.polyad"), moved = path("elsewhere.tns");
+    {
+        Session session;
+        QVERIFY(opened(session.openFile(tensorFile())));
+        finish(session.start(shortRun("cp-als"), session.tensors().front()));
+        QVERIFY(saved(session, file));
+    }
+    QVERIFY(QFile::rename(path("planted.tns"), moved));
+    Session session;
+    OpenTensorPtr absent;
+    connect(&session, &Session::loadStarted, this,
+            [&absent](LoadJob* job) { connect(job, &LoadJob::failed, job, [&absent, job] { absent = job->absent(); }); });
+    QVERIFY(opened(session.openSession(file)));
+    QTRY_VERIFY_WITH_TIMEOUT(absent != nullptr, patience);
+    Run* const run = session.runs().front();
+    QVERIFY(!run->tensor()->isHere && absent->name == QStringLiteral("planted.tns"));
+
+    QFile other(path("other.tns")); // that is another tensor
+    QVERIFY(other.open(QIODevice::WriteOnly) && other.write("1 1 1 5\n") == 8);
+    other.close();
+    QString refusal;
+    LoadJob* const wrong = session.bringFrom(absent, path("other.tns"));
+    connect(wrong, &LoadJob::failed, this, [&refusal](const QString& sentence) { refusal = sentence; });
+    QVERIFY(!opened(wrong));
+    QVERIFY2(refusal.contains(QStringLiteral("other.tns")) && refusal.contains(QStringLiteral("expected 40")), qPrintable(refusal));
+    QVERIFY(session.tensors().empty() && !run->tensor()->isHere);
+
+    QVERIFY(opened(session.bringFrom(absent, moved)));
+    QVERIFY(run->tensor()->isHere && run->tensor()->tensor.entries() == 4000);
+    QCOMPARE(run->tensor()->path, moved);
+    QCOMPARE(session.tensors().size(), std::size_t{1});
+    QVERIFY(saved(session, file)); // which now knows
+    Session next;
+    QVERIFY(opened(next.openSession(file)));
+    QTRY_COMPARE_WITH_TIMEOUT(next.tensors().size(), std::size_t{1}, patience);
+    QVERIFY(next.runs().front()->tensor()->isHere);
+}
+
+void TestSessionFiles::aSessionThatMovedWithItsDataFindsThem()
+{
+    const QDir folder(m_folder->path());
+    QVERIFY(folder.mkpath(QStringLiteral("old/data")) && folder.mkpath(QStringLiteral("new/data")));
+    QVERIFY(QFile::rename(tensorFile(), path("old/data/planted.tns")));
+    double seconds = 0;
+    {
+        Session session;
+        QVERIFY(opened(session.openFile(path("old/data/planted.tns"))));
+        finish(session.start(shortRun("fasttucker-plus"), session.tensors().front()));
+        for (const kernels::IterationRecord& each : session.runs().front()->history())
+            seconds += each.secondsFactor + each.secondsCore + each.secondsEvaluate + each.secondsConvert;
+        QVERIFY(saved(session, path("old/study.polyad")));
+    }
+    QVERIFY(QFile::rename(path("old/data/planted.tns"), path("new/data/planted.tns")));
+    QVERIFY(QFile::rename(path("old/study.polyad"), path("new/study.polyad")));
+    Session session;
+    QVERIFY(opened(session.openSession(path("new/study.polyad"))));
+    QCOMPARE(session.runs().front()->elapsedSeconds(), seconds); // evaluation, too, as it was told while it ran
+    QTRY_COMPARE_WITH_TIMEOUT(session.tensors().size(), std::size_t{1}, patience);
+    QVERIFY(session.runs().front()->tensor()->isHere);
+    QCOMPARE(session.tensors().front()->path, path("new/data/planted.tns"));
 }
 
 void TestSessionFiles::whatIsNoSessionClosesNothing()

@@ -83,6 +83,29 @@ private Q_SLOTS:
         QCOMPARE(again->command.options, preset->command.options);
     }
 
+    /// A study folder was moved as a whole, or only the session's file went with one of the data.
+    void whatMovedWithAFolderIsFoundThere()
+    {
+        const QDir root(QString::fromStdString(m_files.path("moves")));
+        QVERIFY(root.mkpath("old/study/data") && root.mkpath("new/study/data") && root.mkpath("new/study/notes"));
+        const std::string gone = root.filePath("old/study/data/small.tns").toStdString();
+        m_files.write("moves/old/study/data/small.tns", "1 1 2\n2 3 1\n");
+        const auto first = openTensorFile(gone, {}, Statistics::Skip, m_progress);
+        const std::string reference = referenceTo(*first);
+        QCOMPARE(fileOf(reference), gone);
+        const auto near = [&](const char* folder) { return foundNear(reference, root.filePath(folder).toStdString()); };
+        QCOMPARE(near("new/study"), reference); // the file is in its place
+        QVERIFY(QFile::rename(QString::fromStdString(gone), root.filePath("new/study/data/small.tns")));
+        const std::string moved = root.filePath("new/study/data/small.tns").toStdString();
+        for (const char* folder : {"new", "new/study", "new/study/data", "new/study/notes"}) {
+            QCOMPARE(fileOf(near(folder)), moved);
+            QVERIFY(test::same(openReference(near(folder), Statistics::Skip, m_progress)->tensor, first->tensor));
+        }
+        QCOMPARE(near("old"), reference); // nowhere: as it was
+        QCOMPARE(movedTo(reference, moved), near("new"));
+        QCOMPARE(fileOf(referenceTo(*openPreset("netflix-like", 1e-5, 3, Statistics::Skip, m_progress))), std::string());
+    }
+
     /// A label file that has gone costs the labels, and is told; one that is chosen and does not fit is refused.
     void labelFilesThatDoNotFitAreTold()
     {

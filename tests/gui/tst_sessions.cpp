@@ -42,6 +42,8 @@ struct Program : GuiDriver {
     }
 
     QPushButton* button(const QString& text) const { return GuiDriver::button(&window, text); }
+    QPushButton* button(const char* text, const QWidget* in) const { return GuiDriver::button(in, QString::fromUtf8(text)); }
+    QPushButton* button(const char* text) const { return button(QString::fromUtf8(text)); }
 };
 
 } // namespace
@@ -121,6 +123,86 @@ private Q_SLOTS:
         QVERIFY(program.session.runs().front()->outcome());
         QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
         QTRY_COMPARE_WITH_TIMEOUT(files(kept), 1, patience); // the old one has gone, its runs are in the new one's
+        QVERIFY(program.window.messageBar()->messages().isEmpty());
+    }
+
+    /// A full disk: closing must not be the end of what was found.
+    void whatCannotBeKeptIsNotLostWithoutAQuestion()
+    {
+        const QString kept = m_folder->filePath(QStringLiteral("gone"));
+        Program program;
+        program.session.keepRunsIn(kept);
+        program.window.sessionKeeper()->keepAside(3600); // nothing was tried yet
+        QVERIFY(program.openSample());
+        QVERIFY(program.aShortRun());
+        QVERIFY(QDir(kept).removeRecursively());
+        const auto question = [&] { return program.window.findChild<QMessageBox*>(QStringLiteral("giveUpQuestion")); };
+        program.window.close();
+        QVERIFY(program.window.isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        QVERIFY(!question()->informativeText().isEmpty());
+        program.click(program.button("Keep them", question()));
+        QTRY_VERIFY(!question());
+        QVERIFY(program.window.isVisible());
+
+        program.window.close();
+        QTRY_VERIFY_WITH_TIMEOUT(question(), patience);
+        program.click(program.button("Save session…", question()));
+        QTRY_VERIFY(program.window.findChild<QFileDialog*>());
+        auto* name = program.window.findChild<QFileDialog*>()->findChild<QLineEdit*>();
+        QCOMPARE(name->text(), QStringLiteral("flights.polyad"));
+        name->setText(m_folder->filePath(QStringLiteral("rescued.polyad")));
+        QTest::keyClick(name, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: rescued.polyad"), patience);
+        program.window.close(); // all is saved
+        QVERIFY(!program.window.isVisible());
+    }
+
+    void closingWritesWhatIsNotKeptYet()
+    {
+        const QString kept = m_folder->filePath(QStringLiteral("closing"));
+        Program program;
+        program.session.keepRunsIn(kept);
+        program.window.sessionKeeper()->keepAside(3600);
+        QVERIFY(program.openSample());
+        QVERIFY(program.aShortRun());
+        QCOMPARE(files(kept), 0);
+        program.window.close();
+        QTRY_VERIFY_WITH_TIMEOUT(!program.window.isVisible(), patience);
+        QCOMPARE(files(kept), 1);
+    }
+
+    void aTensorThatMovedIsFoundByAnAnswer()
+    {
+        const QString file = m_folder->filePath(QStringLiteral("moved.polyad")), tensor = m_folder->filePath(QStringLiteral("here.tns")),
+                      there = m_folder->filePath(QStringLiteral("there.tns"));
+        QVERIFY(QFile::copy(app::Session::samplePath(QStringLiteral("flights")) + QStringLiteral("/flights.tns"), tensor));
+        {
+            Program program;
+            program.window.openFiles({tensor});
+            QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
+            QVERIFY(program.aShortRun());
+            QVERIFY(program.answer(program.window.actions().saveSession, file));
+            QTRY_COMPARE_WITH_TIMEOUT(program.title(), QStringLiteral("session: moved.polyad"), patience);
+        }
+        QVERIFY(QFile::rename(tensor, there));
+        Program program;
+        program.window.openFiles({file});
+        QTRY_VERIFY_WITH_TIMEOUT(program.button("Find it…"), patience);
+        QVERIFY(program.window.messageBar()->messages().front().contains(QStringLiteral("here.tns")));
+        program.click(program.button("Find it…"));
+        auto* dialog = program.window.findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        dialog->reject(); // the offer stands
+        QTRY_VERIFY(program.button("Find it…"));
+        QTRY_VERIFY(!program.window.findChild<QFileDialog*>());
+        program.click(program.button("Find it…"));
+        dialog = program.window.findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(there);
+        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(program.session.tensors().size(), std::size_t{1}, patience);
+        QVERIFY(program.session.runs().front()->tensor()->isHere);
         QVERIFY(program.window.messageBar()->messages().isEmpty());
     }
 

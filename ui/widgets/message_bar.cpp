@@ -6,11 +6,13 @@
 #include "ui/theme.h"
 #include "ui/widgets/card.h"
 
+#include <QApplication>
 #include <QBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
 #include <array>
 
 namespace ui {
@@ -33,6 +35,7 @@ void MessageBar::post(MessageTone tone, const QString& sentence, const QList<Mes
     row->setObjectName(QStringLiteral("messageBar"));
     row->setProperty("tone", QLatin1String(names[index]));
     row->setProperty("sentence", sentence);
+    row->setProperty("asks", !actions.isEmpty());
     auto* symbol = new QLabel(row);
     // Beside the first line of a long text, or beside the buttons.
     const Qt::Alignment beside = actions.isEmpty() ? Qt::AlignTop : Qt::AlignVCenter;
@@ -59,9 +62,23 @@ void MessageBar::post(MessageTone tone, const QString& sentence, const QList<Mes
     connect(close, &QToolButton::clicked, this, [this, row] { dismiss(row); });
     m_layout->insertWidget(0, row);
     m_rows.prepend(row);
-    while (m_rows.size() > 3)
-        dismiss(m_rows.last());
+    makeRoom();
     setVisible(true);
+}
+
+/// The oldest goes; one that waits for an answer stays longer, as what it offers would be lost.
+void MessageBar::makeRoom()
+{
+    constexpr qsizetype most = 3, mostQuestions = 5;
+    while (m_rows.size() > most) {
+        const auto told = std::find_if(m_rows.rbegin(), m_rows.rend(), [](const QWidget* row) { return !row->property("asks").toBool(); });
+        if (told != m_rows.rend() && *told != m_rows.first())
+            dismiss(*told);
+        else if (m_rows.size() > mostQuestions)
+            dismiss(m_rows.last());
+        else
+            return;
+    }
 }
 
 void MessageBar::addActions(QWidget* row, QHBoxLayout* layout, const QList<MessageAction>& actions)
@@ -79,11 +96,14 @@ void MessageBar::addActions(QWidget* row, QHBoxLayout* layout, const QList<Messa
 
 void MessageBar::dismiss(QWidget* row)
 {
+    const bool hadFocus = row->isAncestorOf(QApplication::focusWidget());
     m_rows.removeOne(row);
     m_layout->removeWidget(row);
     row->hide();
     row->deleteLater();
     setVisible(!m_rows.isEmpty());
+    if (hadFocus)
+        Q_EMIT focusLost();
 }
 
 void MessageBar::dismissAll()

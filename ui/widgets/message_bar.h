@@ -20,7 +20,8 @@ struct MessageAction {
     std::function<void()> run;
 };
 
-/// What went wrong or deserves a look, inside the window, until dismissed: the whole sentence, newest first, at most three.
+/// What went wrong or deserves a look, inside the window, until dismissed: the whole sentence, newest first, at most three, and of those
+/// that wait for an answer five.
 class MessageBar : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +31,11 @@ public:
     void dismissAll();
     QStringList messages() const; ///< newest first
 
+Q_SIGNALS:
+    void focusLost(); ///< with a message that had it
+
 private:
+    void makeRoom();
     void dismiss(QWidget* row);
     void addActions(QWidget* row, QHBoxLayout* layout, const QList<MessageAction>& actions);
 
