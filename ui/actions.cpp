@@ -66,9 +66,9 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     window.addActions({undo, redo});
     newSession = make(window, "newSession", tr("&New session"), {QKeySequence(QStringLiteral("Ctrl+Shift+N"))});
     saveSession = make(window, "saveSession", tr("&Save session"), {QKeySequence::Save});
-    saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Alt+S"))});
+    saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
-    openSample = make(window, "openSample", tr("Open sa&mple"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
+    openSample = make(window, "openSample", tr("Open sa&mple"), {QKeySequence(QStringLiteral("Ctrl+Shift+O"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
     exportAs = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
     report = make(window, "report", tr("&Report…"), {QKeySequence(QStringLiteral("Ctrl+Shift+E"))});

@@ -137,6 +137,7 @@ private Q_SLOTS:
         auto* patience = m_gui->window.runForm()->findChild<QLineEdit*>(QStringLiteral("patience"));
         QTRY_COMPARE(QApplication::focusWidget(), patience);
         QVERIFY(patience->isVisible());
+        QTRY_COMPARE(patience->selectedText(), patience->text()); // what is typed replaces it
 
         app::Run *first = finishedRun(), *second = finishedRun();
         QVERIFY(first && second);

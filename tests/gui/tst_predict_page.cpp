@@ -212,8 +212,10 @@ private Q_SLOTS:
         m_gui->click(start);
         QPushButton* cancel = m_gui->button(file(), QStringLiteral("Cancel"));
         QVERIFY(cancel->isVisible());
+        QVERIFY(cancel->hasFocus());
         QTRY_VERIFY_WITH_TIMEOUT(file()->outcome().contains(QLatin1Char('%')), 20'000);
         m_gui->click(cancel);
+        QVERIFY(start->hasFocus());
         QVERIFY(file()->outcome().contains(QStringLiteral("Cancelled")));
         QTest::qWait(50);
         QVERIFY(!QFile::exists(targetLine->text()));

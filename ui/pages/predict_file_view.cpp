@@ -205,9 +205,19 @@ void PredictFileView::updateButtons()
     const bool running = m_task.isRunning();
     running ? m_timer.start() : m_timer.stop();
     m_bar->setVisible(running);
-    m_cancel->setVisible(running);
+    // The focus goes from one to the other: what is hidden or disabled with it would hand it to anywhere.
+    if (running) {
+        m_cancel->show();
+        if (m_start->hasFocus())
+            m_cancel->setFocus();
+    }
     const bool ready = m_subject && !m_source->text().isEmpty() && !m_target->text().isEmpty();
     m_start->setEnabled(!running && ready);
+    if (!running) {
+        if (m_cancel->hasFocus())
+            m_start->setFocus();
+        m_cancel->hide();
+    }
     m_start->setToolTip(ready ? QString() : tr("Choose a file of entries and a name for the predictions."));
     for (QLineEdit* line : {m_source, m_target})
         line->setEnabled(!running);

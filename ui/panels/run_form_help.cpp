@@ -77,6 +77,8 @@ void RunForm::showField(QWidget* field)
             if (choice->isChecked())
                 target = choice;
     target->setFocus(Qt::ShortcutFocusReason);
+    if (auto* line = qobject_cast<QLineEdit*>(target)) // which it does by itself in an active window only, not below a palette that closes
+        line->selectAll();
     m_scroll->widget()->layout()->activate();
     m_scroll->ensureWidgetVisible(target);
 }
