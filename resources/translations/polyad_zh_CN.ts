@@ -1335,6 +1335,10 @@
         <source>divergence %1</source>
         <translation>散度 %1</translation>
     </message>
+    <message>
+        <source>Less than a second for %1 iterations, %2.</source>
+        <translation>%1 次迭代不到一秒，%2。</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -1977,12 +1981,20 @@
         <source>seconds to a %1</source>
         <translation>达到%1所需秒数</translation>
     </message>
+    <message>
+        <source>beside each algorithm&apos;s defaults</source>
+        <translation>各算法默认值之外</translation>
+    </message>
 </context>
 <context>
     <name>ui::ComponentDelegate</name>
     <message>
         <source>Name of component %1</source>
         <translation>分量 %1 的名称</translation>
+    </message>
+    <message>
+        <source>all 0</source>
+        <translation>全为 0</translation>
     </message>
 </context>
 <context>
@@ -3916,6 +3928,18 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <source>%1 hidden in the charts</source>
         <translation>%1已在图中隐藏</translation>
     </message>
+    <message>
+        <source>Find it…</source>
+        <translation>查找…</translation>
+    </message>
+    <message>
+        <source>%1. Its runs have their curves and models.</source>
+        <translation>%1。其运行仍保有曲线和模型。</translation>
+    </message>
+    <message>
+        <source>Where is %1 now?</source>
+        <translation>%1 现在在哪里？</translation>
+    </message>
 </context>
 <context>
     <name>ui::MessageBar</name>
@@ -4886,6 +4910,22 @@ Unless you change it: %1.</source>
     <message>
         <source>Keep them</source>
         <translation>保留</translation>
+    </message>
+    <message>
+        <source>There is no folder where they could be kept.</source>
+        <translation>没有可以保存它们的文件夹。</translation>
+    </message>
+    <message>
+        <source>The runs in the list are in no file, and could not be kept aside. Close all the same?</source>
+        <translation>列表中的运行不在任何文件中，也无法另行保存。仍要关闭吗？</translation>
+    </message>
+    <message>
+        <source>Save session…</source>
+        <translation>保存会话…</translation>
+    </message>
+    <message>
+        <source>Lose them</source>
+        <translation>放弃</translation>
     </message>
 </context>
 <context>

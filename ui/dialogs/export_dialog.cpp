@@ -62,6 +62,8 @@ void ExportDialog::setUpControls()
     m_source = new ComboBox(this);
     m_source->setObjectName(QStringLiteral("export-source"));
     m_source->setAccessibleName(tr("What to export"));
+    m_source->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // names may be longer than any screen
+    m_source->setMinimumContentsLength(30);
     m_form = new ComboBox(this);
     m_form->setObjectName(QStringLiteral("export-form"));
     m_form->setAccessibleName(tr("As"));

@@ -41,7 +41,7 @@ FactorCoreView::FactorCoreView(const ComponentModel& components, QWidget* parent
     for (const auto& [combo, text] : fields) {
         m_controls->addWidget(mutedLabel(text, this));
         m_controls->addWidget(combo);
-        combo->setMinimumWidth(96);
+        combo->setMinimumWidth(132);
         combo->setAccessibleName(text);
     }
     auto* slices = new QGridLayout(m_sliceRow);

@@ -22,18 +22,18 @@ namespace ui {
 FactorMap::FactorMap(const ComponentModel& components, const QString& accessibleName, const QString& choiceLabel, QWidget* parent)
     : QWidget(parent)
     , m_components(components)
+    , m_choiceLabel(new QLabel(choiceLabel, this))
     , m_choice(new ComboBox(this))
     , m_controls(new QHBoxLayout)
     , m_card(new Card(accessibleName, this))
     , m_map(new HeatMap(accessibleName, this))
 {
-    auto* label = new QLabel(choiceLabel, this);
-    label->setObjectName(QStringLiteral("muted"));
+    m_choiceLabel->setObjectName(QStringLiteral("muted"));
     m_choice->setMinimumWidth(120);
     m_choice->setAccessibleName(choiceLabel);
     m_controls->setContentsMargins(2, 0, 2, 0);
     m_controls->setSpacing(6);
-    m_controls->addWidget(label);
+    m_controls->addWidget(m_choiceLabel);
     m_controls->addWidget(m_choice);
     m_controls->addStretch(1);
     auto* inset = new QWidget(m_card);
@@ -66,6 +66,8 @@ void FactorMap::offer(const QStringList& choices)
     m_choice->clear();
     m_choice->addItems(choices);
     m_choice->setCurrentIndex(chosen >= 0 && chosen < choices.size() ? chosen : 0);
+    m_choiceLabel->setVisible(choices.size() != 1); // no choice
+    m_choice->setVisible(choices.size() != 1);
 }
 
 FactorHeatView::FactorHeatView(const ComponentModel& components, QWidget* parent)

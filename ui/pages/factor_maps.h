@@ -16,6 +16,7 @@ class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QHBoxLayout;
+class QLabel;
 class QSpinBox;
 
 namespace ui {
@@ -45,6 +46,7 @@ protected:
 
     const ComponentModel& m_components;
     FactorDataPtr m_factors;
+    QLabel* m_choiceLabel;
     QComboBox* m_choice;
     QHBoxLayout* m_controls; ///< ends in a stretch
     Card* m_card;
