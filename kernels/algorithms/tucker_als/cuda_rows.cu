@@ -189,10 +189,13 @@ __device__ void renew(const RowsArguments<T>& a, Index number, TeamRoom<T, Team>
         sum();
         meet<Team>();
         double largest = 0;
-        for (unsigned j = 0; j < a.rank; ++j)
+        bool finite = true; // sums that overflowed say nothing
+        for (unsigned j = 0; j < a.rank; ++j) {
             largest = fmax(largest, e.at(j, j));
+            finite = finite && isfinite(e.at(j, j)) && isfinite(e.right(j));
+        }
         damping = first ? rounding * largest : fmax(damping, 1e-300) * 64;
-        if (!(largest + a.penalty > 0) || !(largest < INFINITY) || damping > largest + a.penalty)
+        if (!finite || !(largest + a.penalty > 0) || damping > largest + a.penalty)
             return; // nothing is said of the row, or nothing that can be used
         meet<Team>(); // all have read the diagonal
         for (unsigned j = lane; j < a.rank; j += Team) {
