@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_read.h"
+#include "io/hdf5_stored_text.h"
 #include "io/labels.h"
 
 #include <fmt/format.h>
@@ -65,6 +66,10 @@ std::optional<std::string> textAttribute(hid_t object, const char* name, const s
     if (H5Tget_class(type.id()) != H5T_STRING || elementsOf(attribute) != 1)
         refuseAttribute(name, where, "text");
     if (H5Tis_variable_str(type.id()) > 0) {
+        StoredText stored;
+        check(H5Aread(attribute.id(), storedTextType(), &stored), where, "an attribute cannot be read");
+        if (stored.bytes() > longestText || !hasCharactersOfAByte(type.id()))
+            refuseAttribute(name, where, "text of at most 16 MiB");
         Type memory(H5Tcopy(H5T_C_S1));
         H5Tset_size(memory.id(), H5T_VARIABLE);
         H5Tset_cset(memory.id(), H5Tget_cset(type.id()));

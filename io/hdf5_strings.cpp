@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_read.h"
+#include "io/hdf5_stored_text.h"
 #include "io/labels.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 #include <cstring>
 #include <memory>
 
-// Strings of variable length: the file says how long each is, so what HDF5 may allocate for one is capped.
+// Strings of variable length: the file says how long each is, so that is asked first, and what HDF5 may allocate for one is capped.
 
 namespace io::hdf5 {
 namespace {
@@ -53,9 +54,15 @@ std::string fixedText(const char* bytes, std::size_t size)
 std::vector<std::string> readVariable(const CheckedDataset& set, const Type& memory, const Space& to, const Space& from, std::size_t count,
                                       std::size_t limit)
 {
+    std::vector<StoredText> stored(count);
+    herr_t status = H5Dread(set.dataset.id(), storedTextType(), to.id(), from.id(), H5P_DEFAULT, stored.data());
+    for (const StoredText& text : stored)
+        if (text.bytes() > limit)
+            status = -1;
     const Properties transfer = cappedTransfer(limit);
     std::vector<char*> raw(count, nullptr);
-    const herr_t status = H5Dread(set.dataset.id(), memory.id(), to.id(), from.id(), transfer.id(), raw.data());
+    if (status >= 0)
+        status = H5Dread(set.dataset.id(), memory.id(), to.id(), from.id(), transfer.id(), raw.data());
     std::vector<OwnedText> owned;
     owned.reserve(count);
     for (char* text : raw)
@@ -84,7 +91,7 @@ std::vector<std::string> readFixed(const CheckedDataset& set, const Type& type, 
 Type stringTypeOf(const CheckedDataset& set)
 {
     Type type(H5Dget_type(set.dataset.id()));
-    if (H5Tget_class(type.id()) != H5T_STRING)
+    if (H5Tget_class(type.id()) != H5T_STRING || (H5Tis_variable_str(type.id()) > 0 && !hasCharactersOfAByte(type.id())))
         throw Error({"holds no texts", set.where, {}, {}, {}});
     return type;
 }

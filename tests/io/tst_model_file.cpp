@@ -3,12 +3,15 @@
 #include "io/error.h"
 #include "io/hdf5_handles.h"
 #include "io/hdf5_read.h"
+#include "io/hdf5_stored_text.h"
 #include "io/hdf5_write.h"
 #include "io/model_file.h"
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
 
 #include <QtTest>
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +34,8 @@ private Q_SLOTS:
     void nestedSettingsAreRefused();
     void incompleteModelsAreNotWritten();
     void positionsMustAscend();
+    void textsThatClaimToBeLongAreRefused_data();
+    void textsThatClaimToBeLongAreRefused();
     void sparsePartsSurvive_data();
     void sparsePartsSurvive();
     void brokenSparsePartsAreRefused_data();
@@ -305,6 +310,49 @@ void TestModelFile::positionsMustAscend()
     QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("positions are not ascending") != std::string::npos);
     file.input.testPositions = {5, 100};
     QVERIFY(sentenceOf([&] { io::readModel(written(file)); }).find("a position lies past the tensor's entries") != std::string::npos);
+}
+
+void TestModelFile::textsThatClaimToBeLongAreRefused_data()
+{
+    QTest::addColumn<bool>("attribute");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("attribute") << true << "the attribute kind has another type (expected text of at most 16 MiB)";
+    QTest::newRow("dataset") << false << "its texts cannot be read, or one is too long";
+}
+
+/// HDF5 would fill as many bytes as the length says before it looked whether the file has them.
+void TestModelFile::textsThatClaimToBeLongAreRefused()
+{
+    QFETCH(const bool, attribute);
+    QFETCH(const QString, told);
+    const std::string path = written(sample(kernels::ModelKind::Cp, false));
+    QByteArray reference;
+    change(path, [&](hid_t file) {
+        using namespace io::hdf5;
+        StoredText stored;
+        if (attribute) {
+            const Attribute kind(H5Aopen_by_name(file, "model", "kind", H5P_DEFAULT, H5P_DEFAULT));
+            QVERIFY(H5Aread(kind.id(), storedTextType(), &stored) >= 0);
+        } else {
+            const Dataset config(H5Dopen2(file, "run/config", H5P_DEFAULT));
+            QVERIFY(H5Dread(config.id(), storedTextType(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored) >= 0);
+        }
+        QVERIFY(attribute ? stored.bytes() == 2 : stored.bytes() > 100);
+        reference = QByteArray(reinterpret_cast<const char*>(stored.reference.data()), 16);
+    });
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const QByteArray bytes = file.readAll();
+    const qsizetype at = bytes.indexOf(reference);
+    QVERIFY(at >= 0 && bytes.count(reference) == 1);
+    file.seek(at);
+    QCOMPARE(file.write("\xf0\xff\xff\xff", 4), qint64(4));
+    file.close();
+    const std::string sentence = sentenceOf([&] { io::readModel(path); });
+    QVERIFY2(sentence.find(told.toStdString()) != std::string::npos, sentence.c_str());
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    QVERIFY2(use.ru_maxrss < 1 << 20, qPrintable(QString::number(use.ru_maxrss))); // KiB
 }
 
 void TestModelFile::sparsePartsSurvive_data()
