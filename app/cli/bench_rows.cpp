@@ -131,8 +131,12 @@ double shareOf(const BenchRow& row, const Ceiling& ceiling) { return row.bytes /
 
 bool hasCoreRank(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::FastTucker; }
 
+bool isCp(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::Cp; }
+
 std::string ranksText(const kernels::RunConfig& config)
 {
+    if (isCp(config))
+        return fmt::format("{}", config.largestRank());
     const std::string ranks = fmt::format("{}", fmt::join(config.ranks, "x"));
     return hasCoreRank(config) ? fmt::format("{}, R {}", ranks, config.effectiveCoreRank()) : ranks;
 }
@@ -195,7 +199,7 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "factors", "core", "access alone",
                                                  "evaluate", "iteration (least … most)", "entries/s", "GFLOP/s", "GB/s", "of ceiling",
                                                  "device memory", "host memory"}};
-    constexpr std::size_t texts = 5, accessColumn = 7, iterationColumn = 9;
+    constexpr std::size_t texts = 5, coreColumn = 6, accessColumn = 7, iterationColumn = 9;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
         table.push_back({row.tensor, row.config.algorithm, variantText(row, reasons), std::string(kernels::toString(row.config.precision)),
@@ -218,6 +222,8 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     };
     if (!access)
         remove(accessColumn);
+    if (std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return isCp(row.config); })) // such models have none
+        remove(coreColumn);
     if (!severalTensors)
         remove(0);
     std::string text = tableText(table, right);

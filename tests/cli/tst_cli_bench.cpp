@@ -192,6 +192,10 @@ void TestCliBench::benchCpComparesSystems()
     for (const char* wanted : {"cp-completion-als 3", "cp-ccd 3", "cp-ccd 1024", "cp-sgd 3", "cp-sgd 1024"})
         QVERIFY2(measured.contains(QString(wanted)), systems.all());
     QVERIFY2(!systems.out.contains("cp-als"), systems.all()); // fits all cells
+    const Answer table =
+        polyad({"bench", "cp", sample(), "--device", "cpu", "--rank", "5", "--repeat", "1", "--algorithm", "cp-ccd,cp-sgd"});
+    COMPARE_CODE(table, 0);
+    QVERIFY2(!table.out.contains(" core ") && !table.out.contains("5x5"), table.all()); // one rank, and nothing but factors
     COMPARE_CODE(polyad({"bench", "cp", sample(), "--table", "store"}), 2); // of another bench
 }
 
