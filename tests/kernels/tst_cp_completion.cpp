@@ -6,6 +6,7 @@
 #include "kernels/operations/model_match.h"
 #include "kernels/operations/observed_rows/row_parts.h"
 #include "support/cp_oracle.h"
+#include "support/stopping.h"
 
 #include <QtTest>
 
@@ -242,6 +243,38 @@ private Q_SLOTS:
         const Matrix first = begun.solver->model(Snapshot::Latest).factors[0];
         for (unsigned r = 0; r < 96; ++r)
             QVERIFY(std::abs(first.at(1, r) - expected[r]) < 1e-7 * expected.norm());
+    }
+
+    /// Ranks to the largest, of which equations and rows are a matter of a tenth of a second: a stop comes between them.
+    void aStopIsHonouredAtTheLargestRanks_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        for (const char* id : {"cp-completion-als", "cp-ccd", "cp-sgd"})
+            QTest::addRow("%s", id) << id;
+    }
+    void aStopIsHonouredAtTheLargestRanks()
+    {
+        QFETCH(QString, algorithm);
+        const SparseTensor tensor = test::skewedTensor(std::vector<Index>(10, 20), 30000, 0, 8);
+        RunConfig config;
+        config.algorithm = algorithm.toStdString();
+        config.precision = Precision::Fp64;
+        config.ranks = {kernels::algorithm(config.algorithm).maxRank};
+        if (algorithm == QStringLiteral("cp-ccd"))
+            config.parameters["columns"] = std::int64_t{128};
+        config = resolve(config, tensor.dims());
+        const auto solver = kernels::algorithm(config.algorithm).makeSolver({config, tensor, nullptr});
+        RunControl control;
+        solver->prepare(control);
+        const double most = test::onAllProcessors(test::longestStop);
+        const test::Stopped stopped = test::bestStopAfter(0.2, most, [&](RunControl& own) {
+            for (std::uint64_t t = 0; t < 1000; ++t) // one may be through before the stop
+                solver->iterate(t, own);
+        });
+        QVERIFY2(stopped.early && stopped.processorSeconds < most, qPrintable(QString::number(stopped.processorSeconds)));
+        for (const Matrix& factor : solver->model(Snapshot::Latest).factors) // usable still
+            for (std::size_t i = 0; i < factor.rows; ++i)
+                QVERIFY(std::isfinite(factor.at(i, 0)));
     }
 
     /// Squares of the products overflow in single precision: rows stay as they are, and the run ends.
