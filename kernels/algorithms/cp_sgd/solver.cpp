@@ -23,19 +23,22 @@ namespace {
 /// Mean of |S|² over some entries, by mode: how steep their squared errors are.
 std::vector<double> startSlopes(const std::vector<Matrix>& factors, const SparseTensor& train)
 {
-    constexpr Count sample = 4096;
+    constexpr Count mostNumbers = Count{1} << 22, fewest = 64, most = 4096; // some hundredths of a second
+    const std::size_t order = factors.size(), rank = factors.front().columns;
+    const Count sample = std::clamp(mostNumbers / (order * rank), fewest, most);
     const Count step = std::max<Count>(train.entries() / sample, 1), taken = chunkCount(train.entries(), step);
-    const std::size_t rank = factors.front().columns;
-    std::vector<double> slopes(factors.size(), 0.0);
+    std::vector<double> slopes(order, 0.0), own(order);
     for (Count e = 0; e < train.entries(); e += step)
-        for (std::size_t n = 0; n < factors.size(); ++n)
-            for (std::size_t r = 0; r < rank; ++r) {
+        for (std::size_t r = 0; r < rank; ++r) {
+            for (std::size_t n = 0; n < order; ++n)
+                own[n] = factors[n].at(train.indices[n][e], r);
+            for (std::size_t n = 0; n < order; ++n) {
                 double product = 1;
-                for (std::size_t k = 0; k < factors.size(); ++k)
-                    if (k != n)
-                        product *= factors[k].at(train.indices[k][e], r);
+                for (std::size_t k = 0; k < order; ++k)
+                    product *= k == n ? 1 : own[k];
                 slopes[n] += product * product / static_cast<double>(taken);
             }
+        }
     for (double& slope : slopes)
         slope = std::max(slope, 1e-300);
     return slopes;
