@@ -15,7 +15,7 @@ ElidedHeader::ElidedHeader(QWidget* parent)
 
 QString ElidedHeader::shownText(int section) const
 {
-    constexpr int unmeasured = 4; // of letters, which metrics do not tell
+    constexpr int unmeasured = 13; // the arrow of a sorted column, which has its room always, and what metrics do not tell of letters
     const QString name = model() ? model()->headerData(section, Qt::Horizontal).toString() : QString();
     QStyleOptionHeader option;
     initStyleOption(&option);

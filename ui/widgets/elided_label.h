@@ -6,15 +6,19 @@
 
 namespace ui {
 
-/// One line that ends in … where there is no room; the whole text is then the tooltip.
+/// One line that ends in … where there is no room, or loses its middle; the whole text is then the tooltip.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
     using QLabel::QLabel;
+    void setElideMode(Qt::TextElideMode mode) { m_mode = mode; }
     QSize minimumSizeHint() const override { return {24, QLabel::minimumSizeHint().height()}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+
+private:
+    Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
 } // namespace ui

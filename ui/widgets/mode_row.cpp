@@ -38,6 +38,7 @@ ModeRow::ModeRow(const QString& name, const QString& size, const QString& toolTi
     m_name = new ElidedLabel(name, this);
     m_name->setObjectName(QStringLiteral("muted"));
     m_name->setTextFormat(Qt::PlainText);
+    m_name->setElideMode(Qt::ElideMiddle); // what long names of modes differ in is their end
     m_name->setToolTip(toolTip);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* figure = new QLabel(size, this);

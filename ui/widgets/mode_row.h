@@ -4,10 +4,11 @@
 
 #include <QWidget>
 
-class QLabel;
 class QLineEdit;
 
 namespace ui {
+
+class ElidedLabel;
 
 /// A mode in a list: its name, which is edited in place (double click, F2, Enter), and its size. A file that is dropped on it is
 /// meant to hold its labels.
@@ -39,7 +40,7 @@ private:
     void setDropping(bool dropping);
 
     QString m_text; ///< as it was given
-    QLabel* m_name;
+    ElidedLabel* m_name;
     QLineEdit* m_editor;
 };
 
