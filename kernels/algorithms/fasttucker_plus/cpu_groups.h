@@ -23,8 +23,8 @@ struct CpuGrouping {
 /// follows "as calculate, ".
 Support worthGrouping(Count entries);
 
-constexpr unsigned groupEntries = 128; ///< at most
-constexpr unsigned unitBits = 5; ///< groups a thread takes at once; gradients of so many are summed in single precision
+constexpr unsigned groupEntries = 256; ///< at most: a group costs as much as 1.3 times as many entries as the ranks are large
+constexpr unsigned unitBits = 4; ///< groups a thread takes at once; gradients of so many are summed in single precision
 
 CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries);
 
