@@ -60,6 +60,7 @@ void addBench(CLI::App& program, Action& action)
     addBenchMttkrp(*sub, action);
     addBenchSpttm(*sub, action);
     addBenchHooi(*sub, action);
+    addBenchNtf(*sub, action);
     sub->footer("Examples:\n"
                 "  polyad-cli bench load flights.tns --repeat 9\n"
                 "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json\n"
@@ -68,7 +69,8 @@ void addBench(CLI::App& program, Action& action)
                 "  polyad-cli bench formats preset:netflix-like:0.1 --format bcsf --leaves\n"
                 "  polyad-cli bench mttkrp preset:nell2-like:0.1 --rank 16,32 --format runs,csf\n"
                 "  polyad-cli bench spttm preset:nell2-like:0.1 --rank 16 --variant balanced,tbb\n"
-                "  polyad-cli bench hooi preset:netflix-like:0.01 --rank 8,16");
+                "  polyad-cli bench hooi preset:netflix-like:0.01 --rank 8,16\n"
+                "  polyad-cli bench ntf preset:netflix-like:0.01 --rank 32,64 --divergence kl");
 }
 
 } // namespace cli

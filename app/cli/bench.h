@@ -35,5 +35,6 @@ void addBenchFormats(CLI::App& bench, Action&);
 void addBenchMttkrp(CLI::App& bench, Action&);
 void addBenchSpttm(CLI::App& bench, Action&);
 void addBenchHooi(CLI::App& bench, Action&);
+void addBenchNtf(CLI::App& bench, Action&);
 
 } // namespace cli

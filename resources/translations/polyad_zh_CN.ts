@@ -2420,8 +2420,12 @@
         <translation>测量散度的每个可见运行的散度</translation>
     </message>
     <message>
-        <source>%1 · lower is better</source>
-        <translation>%1 · 越低越好</translation>
+        <source>with penalty</source>
+        <translation>含惩罚项</translation>
+    </message>
+    <message>
+        <source>dashed: with the penalty</source>
+        <translation>虚线：含惩罚项</translation>
     </message>
 </context>
 <context>

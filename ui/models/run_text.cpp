@@ -77,6 +77,13 @@ std::optional<kernels::Divergence> divergenceOf(const kernels::RunConfig& config
     return id ? kernels::divergenceFromString(*id) : std::nullopt;
 }
 
+bool isPenalised(const kernels::RunConfig& config)
+{
+    const auto found = config.parameters.find("penalty");
+    const auto* const penalty = found == config.parameters.end() ? nullptr : std::get_if<double>(&found->second);
+    return penalty && *penalty > 0;
+}
+
 QString divergenceTitle(kernels::Divergence divergence)
 {
     switch (divergence) {

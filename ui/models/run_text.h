@@ -16,6 +16,7 @@ QString stateText(app::RunState);
 QString precisionText(kernels::Precision);
 QString formatTitle(const std::string& id);
 std::optional<kernels::Divergence> divergenceOf(const kernels::RunConfig&); ///< by name; nothing where none is minimised, or any
+bool isPenalised(const kernels::RunConfig&); ///< by a penalty on its numbers
 QString divergenceTitle(kernels::Divergence); ///< "Kullback-Leibler"
 QString objectiveText(kernels::Objective); ///< "all entries, missing = 0" | "observed entries"
 QString rankText(const kernels::RunConfig&); ///< "J 16 R 16"; of CP "R 16"

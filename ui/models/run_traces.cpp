@@ -50,6 +50,10 @@ std::size_t RunTraces::update(const app::Run& run, std::size_t most)
         add(TraceMetric::Mae, TracePart::Train, record.trainMae);
         add(TraceMetric::Fit, TracePart::Train, record.fit);
         add(TraceMetric::Divergence, TracePart::Train, record.divergence);
+        // Loss and penalty are sums: such a run visits each training entry once an iteration, which tells how many there are.
+        if (!std::isnan(record.divergence) && record.nonzeros > 0)
+            add(TraceMetric::PenalisedDivergence, TracePart::Train,
+                record.objective * static_cast<double>(record.iteration) / static_cast<double>(record.nonzeros));
     }
     return end - before;
 }

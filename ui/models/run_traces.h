@@ -14,7 +14,7 @@
 namespace ui {
 
 enum class TraceX { Iteration, Time, Nonzeros };
-enum class TraceMetric { Rmse, Mae, Fit, Divergence };
+enum class TraceMetric { Rmse, Mae, Fit, Divergence, PenalisedDivergence };
 enum class TracePart { Test, Train };
 
 double traceX(const kernels::IterationRecord&, TraceX);
@@ -30,13 +30,13 @@ public:
     /// Takes at most so many iterations; returns how many it took.
     std::size_t update(const app::Run& run, std::size_t most = std::numeric_limits<std::size_t>::max());
     void forget(int runId) { m_runs.erase(runId); }
-    /// Null before the first update. Fit and divergence are of the training entries; no points where they are not measured.
+    /// Null before the first update. Fit and divergences are of the training entries; no points where they are not measured.
     Points points(int runId, TraceMetric, TracePart) const;
 
 private:
     struct Curves {
         std::size_t known = 0;
-        std::shared_ptr<std::vector<QPointF>> points[4][2]; ///< [metric][part]
+        std::shared_ptr<std::vector<QPointF>> points[5][2]; ///< [metric][part]
     };
 
     TraceX m_x = TraceX::Iteration;

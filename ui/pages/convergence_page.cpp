@@ -209,7 +209,7 @@ void ConvergencePage::axesChanged()
     m_fit->setTooltipHead(header, {tr("fit")});
     m_divergence->setXAxis(label);
     m_divergence->setYAxis(&formatting::axisValue, log);
-    m_divergence->setTooltipHead(header, {tr("divergence")});
+    m_divergence->setTooltipHead(header, {tr("divergence"), tr("with penalty")});
     m_stale = true;
     draw();
     showHeld();
@@ -246,10 +246,9 @@ void ConvergencePage::draw()
     m_mae->setEmptyText(empty);
     drawMetric(m_rmse, TraceMetric::Rmse);
     tellObjectives();
-    drawOwn(m_fit, m_fitCard, TraceMetric::Fit);
+    drawFit();
     drawMetric(m_mae, TraceMetric::Mae);
-    tellDivergences();
-    drawOwn(m_divergence, m_divergenceCard, TraceMetric::Divergence);
+    drawDivergence();
     drawTimes();
 }
 
@@ -276,7 +275,7 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
 }
 
 /// What only some runs measure. Of the training entries, whatever part is asked for: there is no other.
-void ConvergencePage::drawOwn(TraceChart* chart, Card* card, TraceMetric metric)
+std::vector<TraceSeries> ConvergencePage::ownCurves(TraceMetric metric) const
 {
     std::vector<TraceSeries> series;
     for (const app::Run* run : visibleRuns()) {
@@ -286,8 +285,14 @@ void ConvergencePage::drawOwn(TraceChart* chart, Card* card, TraceMetric metric)
         if (!curve.points->empty())
             series.push_back(std::move(curve));
     }
-    showOwn(card, !series.empty());
-    setCurves(chart, std::move(series));
+    return series;
+}
+
+void ConvergencePage::drawFit()
+{
+    std::vector<TraceSeries> series = ownCurves(TraceMetric::Fit);
+    showOwn(m_fitCard, !series.empty());
+    setCurves(m_fit, std::move(series));
 }
 
 void ConvergencePage::setCurves(TraceChart* chart, std::vector<TraceSeries> series)

@@ -57,14 +57,16 @@ private:
     void linkCharts();
     void draw();
     void drawMetric(TraceChart* chart, TraceMetric metric);
-    void drawOwn(TraceChart* chart, Card* card, TraceMetric metric);
+    std::vector<TraceSeries> ownCurves(TraceMetric metric) const;
+    void drawFit();
+    void drawDivergence();
     void setCurves(TraceChart* chart, std::vector<TraceSeries> series);
     void drawTimes();
     void showOwn(Card* card, bool shown);
     bool isOwn(const Card* card) const { return card == m_fitCard || card == m_divergenceCard; }
     void placeCards(QVBoxLayout* page);
     void tellObjectives();
-    void tellDivergences();
+    void tellDivergences(bool penalised);
     void drawTelemetry();
     void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
     std::vector<kernels::DeviceId> measuredDevices() const;

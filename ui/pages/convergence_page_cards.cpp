@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 void ConvergencePage::setUpCards()
@@ -90,8 +91,27 @@ void ConvergencePage::showOwn(Card* card, bool shown)
     card->setVisible(shown && !m_enlarged);
 }
 
+/// With the penalty, dashed, where a run has one: that is what never rises.
+void ConvergencePage::drawDivergence()
+{
+    std::vector<TraceSeries> series, plain = ownCurves(TraceMetric::Divergence);
+    for (TraceSeries& curve : ownCurves(TraceMetric::PenalisedDivergence)) {
+        const app::Run* const run = m_session.run(curve.id);
+        if (!run || !isPenalised(run->config()))
+            continue;
+        curve.column = 1;
+        curve.dash = runStyle(run->colorIndex(), Theme::instance().isDark()).trainDash;
+        curve.live = false;
+        series.push_back(std::move(curve));
+    }
+    tellDivergences(!series.empty());
+    series.insert(series.end(), std::make_move_iterator(plain.begin()), std::make_move_iterator(plain.end()));
+    showOwn(m_divergenceCard, !series.empty());
+    setCurves(m_divergence, std::move(series));
+}
+
 /// Divergences of different kinds do not compare: the chart says which run has which.
-void ConvergencePage::tellDivergences()
+void ConvergencePage::tellDivergences(bool penalised)
 {
     std::vector<TraceGroup> groups;
     for (const app::Run* run : visibleRuns()) {
@@ -105,7 +125,11 @@ void ConvergencePage::tellDivergences()
         const RunStyle style = runStyle(run->colorIndex(), Theme::instance().isDark());
         group->signs.emplace_back(style.color, style.marker);
     }
-    m_divergenceCard->setSubtitle(groups.size() == 1 ? tr("%1 · lower is better").arg(groups.front().text) : tr("lower is better"));
+    QStringList words;
+    if (groups.size() == 1)
+        words += groups.front().text;
+    words += penalised ? tr("dashed: with the penalty") : tr("lower is better");
+    m_divergenceCard->setSubtitle(words.join(QStringLiteral(" · ")));
     if (groups.size() < 2)
         groups.clear();
     m_divergence->setGroups(std::move(groups));

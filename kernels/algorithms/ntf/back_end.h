@@ -33,6 +33,7 @@ struct Problem {
     double least = 0; ///< of x̂, in the values' own unit
     Divergence divergence = Divergence::Euclidean;
     unsigned rank = 1;
+    unsigned rowSteps = 1; ///< of every pass: rows are dealt out by the work they are
     double startSize = 1; ///< mean of the numbers that rows start with, in the unit of rows
     std::uint64_t seed = 0;
     unsigned threads = 0; ///< CPU only
@@ -43,7 +44,6 @@ struct RowStep {
     Rule rule = Rule::Plain;
     double penalty = 0; ///< λ
     bool weighted = false;
-    unsigned times = 1; ///< a row, while its entries are at hand
 };
 
 struct Judgement {

@@ -22,8 +22,7 @@ namespace {
 using fastertucker::RowEntries;
 using tucker_als::RowPart;
 
-constexpr Count judgedAtOnce = Count{1} << 11;
-constexpr Count rowsAtOnce = Count{1} << 12;
+constexpr double flopsAtOnce = 4e6; ///< a millisecond or two
 
 /// P and P̄ of a row, or of a piece of one.
 struct Sums {
@@ -71,13 +70,14 @@ public:
         m_least = problem.least;
         m_divergence = problem.divergence;
         m_rank = problem.rank;
+        m_rowSteps = problem.rowSteps;
         m_stride = static_cast<unsigned>(mttkrp::hostStride<T>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
             for (unsigned n = 0; n < order(); ++n) {
                 m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, formats::rootedAt(m_dims, n), {}, control));
                 divide(m_lists.back().values, m_scale.value(), control);
-                m_parts.push_back(tucker_als::splitRows(m_lists.back().begins, flopsOfEntry(order(), m_rank), 0));
+                m_parts.push_back(tucker_als::splitRows(m_lists.back().begins, flopsOfVisit(), 0));
             }
             for (unsigned n = 0; n < order(); ++n)
                 m_factors.push_back(start(problem, n, control));
@@ -92,7 +92,7 @@ public:
             for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
                 rooms.emplace_back(m_stride);
             std::deque<Sums> pieces;
-            for (Count i = 0; i < tucker_als::piecesAtOnce(m_train->entries(), flopsOfEntry(order(), m_rank)); ++i)
+            for (Count i = 0; i < tucker_als::piecesAtOnce(m_train->entries(), flopsOfVisit()); ++i)
                 pieces.emplace_back(m_stride);
             const tucker_als::RowParts& parts = m_parts[mode];
             forEachChunk(parts.shared.size(), 1, control, [&](Count i, Count, Count) {
@@ -100,7 +100,7 @@ public:
                 renewWhole(mode, parts.shared[i], step, roomOf(rooms), control);
             });
             for (const std::vector<RowPart>& giant : parts.giants)
-                for (unsigned t = 0; t < step.times; ++t)
+                for (unsigned t = 0; t < m_rowSteps; ++t)
                     renewGiant(mode, giant, step, rooms, pieces, control);
         });
     }
@@ -108,9 +108,10 @@ public:
     Judgement evaluate(bool testSet, RunControl& control) override
     {
         const SparseTensor& tensor = testSet ? *m_test : *m_train;
-        std::vector<Judgement> parts(chunkCount(tensor.entries(), judgedAtOnce));
+        const Count atOnce = atOnceOf(flopsOfEntry(order(), m_rank));
+        std::vector<Judgement> parts(chunkCount(tensor.entries(), atOnce));
         m_arena.execute([&] {
-            forEachChunk(tensor.entries(), judgedAtOnce, control,
+            forEachChunk(tensor.entries(), atOnce, control,
                          [&](Count chunk, Count begin, Count end) { parts[chunk] = judge(tensor, begin, end); });
         });
         Judgement whole;
@@ -123,10 +124,10 @@ public:
 
     double squares(unsigned mode, bool weighted, RunControl& control) override
     {
-        std::vector<double> parts(chunkCount(m_dims[mode], rowsAtOnce), 0.0);
+        std::vector<double> parts(chunkCount(m_dims[mode], rowsAtOnce()), 0.0);
         const Array<Count>& begins = m_lists[mode].begins;
         m_arena.execute([&] {
-            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count chunk, Count begin, Count end) {
+            forEachChunk(m_dims[mode], rowsAtOnce(), control, [&](Count chunk, Count begin, Count end) {
                 for (Count i = begin; i < end; ++i)
                     parts[chunk] += (weighted ? static_cast<double>(begins[i + 1] - begins[i]) : 1.0)
                         * loops().squares(m_factors[mode].data() + i * m_stride, m_stride);
@@ -167,7 +168,7 @@ public:
     {
         const Array<T>& from = std::get<Array<T>>(matrix.data);
         m_arena.execute([&] {
-            forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count, Count begin, Count end) {
+            forEachChunk(m_dims[mode], rowsAtOnce(), control, [&](Count, Count begin, Count end) {
                 for (Count i = begin; i < end; ++i)
                     std::copy_n(from.data() + i * m_rank, m_rank, m_factors[mode].data() + i * m_stride);
             });
@@ -184,6 +185,10 @@ public:
 
 private:
     unsigned order() const { return static_cast<unsigned>(m_dims.size()); }
+    /// Of an entry in a pass over its row.
+    double flopsOfVisit() const { return m_rowSteps * flopsOfEntry(order(), m_rank); }
+    static Count atOnceOf(double flops) { return static_cast<Count>(std::clamp(flopsAtOnce / flops, 64.0, 4096.0)); }
+    Count rowsAtOnce() const { return atOnceOf(10.0 * m_rank); }
     static const RowSteps<T>& loops() { return rowSteps(T(0)); }
     static Room<T>& roomOf(std::deque<Room<T>>& rooms)
     {
@@ -201,7 +206,7 @@ private:
     AlignedArray<T> start(const Problem& problem, unsigned mode, RunControl& control) const
     {
         AlignedArray<T> rows(std::size_t{m_dims[mode]} * m_stride);
-        forEachChunk(m_dims[mode], rowsAtOnce, control, [&](Count, Count begin, Count end) {
+        forEachChunk(m_dims[mode], rowsAtOnce(), control, [&](Count, Count begin, Count end) {
             for (Count i = begin; i < end; ++i)
                 for (unsigned r = 0; r < m_rank; ++r)
                     rows[i * m_stride + r] = static_cast<T>(startNumber(problem.seed, mode, i, m_rank, r, problem.startSize));
@@ -252,12 +257,14 @@ private:
         loops().update({step.rule, m_stride, step.penalty * (step.weighted ? entries : 1.0), sums.up(), sums.down(), row(mode, i)});
     }
 
-    /// A stop leaves the rows that are not begun as they were.
+    /// A stop leaves rows as they are then.
     void renewWhole(unsigned mode, const RowPart& part, const RowStep& step, Room<T>& room, const RunControl& control)
     {
         const Array<Count>& begins = m_lists[mode].begins;
-        for (Index i = part.firstRow; i < part.endRow && !control.stopRequested(); ++i)
-            for (unsigned t = 0; t < step.times && begins[i] < begins[i + 1]; ++t) {
+        for (Index i = part.firstRow; i < part.endRow; ++i)
+            for (unsigned t = 0; t < m_rowSteps && begins[i] < begins[i + 1]; ++t) {
+                if (control.stopRequested())
+                    return;
                 room.sums.clear();
                 loops().walk(walkOf(mode, i, begins[i], begins[i + 1], room));
                 write(mode, i, step, room.sums);
@@ -315,7 +322,7 @@ private:
     Scale m_scale;
     double m_least = 0;
     Divergence m_divergence = Divergence::Euclidean;
-    unsigned m_rank = 0, m_stride = 0;
+    unsigned m_rank = 0, m_stride = 0, m_rowSteps = 1;
     std::vector<RowEntries<T>> m_lists; ///< [mode]
     std::vector<tucker_als::RowParts> m_parts; ///< [mode]
     std::vector<AlignedArray<T>> m_factors, m_best; ///< [mode]: rows × stride

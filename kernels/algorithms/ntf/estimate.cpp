@@ -42,7 +42,7 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
     }
     building += chunkCount(shape.trainEntries, radix::entriesPerChunk) * sizeof(Count) << radix::widestDigit; // counts of digits
     const std::uint64_t threads = config.threads ? config.threads : std::max(1U, std::thread::hardware_concurrency());
-    const Count pieces = tucker_als::piecesAtOnce(shape.trainEntries, flopsOfEntry(order, config.largestRank()));
+    const Count pieces = tucker_als::piecesAtOnce(shape.trainEntries, rowSteps(config) * flopsOfEntry(order, config.largestRank()));
     const std::uint64_t renewing =
         threads * ((entriesAtOnce + 2) * stride * sizeof(T) + 2 * stride * sizeof(double)) + (pieces + 1) * 2 * stride * sizeof(double);
     const std::uint64_t kept = lists + 2 * rows * stride * sizeof(T), exporting = rows * rank * sizeof(T);

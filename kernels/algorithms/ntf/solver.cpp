@@ -13,7 +13,8 @@
 #include <cmath>
 
 /// A sweep: the rows of one mode after another, every number of a row multiplied by what its entries say, all from the same x̂. The loss
-/// is Σ d(x, x̂) but for what the entries alone decide; with λ ‖a‖² (Euclidean; else half of it) of every row it never rises by `ours`.
+/// is Σ d(x, x̂), which the papers print without the part that the entries alone decide; with λ ‖a‖² (Euclidean; else half of it) of every
+/// row it never rises by `ours`.
 namespace kernels::ntf {
 namespace {
 
@@ -51,10 +52,9 @@ public:
         requireRange();
         m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
         requireRoom();
-        m_lossBeyond = lossBeyondDivergence(m_input.train, m_settings.divergence, control);
         const double mean = facts.mean > 0 ? facts.mean / m_scale.value() : 1;
         m_backEnd->load({m_input.train, m_input.test, m_scale, leastShare * (facts.mean > 0 ? facts.mean : 1), m_settings.divergence,
-                         m_rank, std::pow(mean / m_rank, 1.0 / order()), config.seed, config.threads},
+                         m_rank, m_settings.rowSteps, std::pow(mean / m_rank, 1.0 / order()), config.seed, config.threads},
                         control);
         m_loaded = true;
     }
@@ -64,7 +64,7 @@ public:
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         const Stopwatch watch(control);
-        const RowStep step{rule(), penaltyInUnits(), m_settings.weighted, m_settings.rowSteps};
+        const RowStep step{rule(), penaltyInUnits(), m_settings.weighted};
         for (unsigned n = 0; n < order(); ++n)
             m_backEnd->renewRows(n, step, control);
         work.secondsFactor = watch.seconds();
@@ -81,7 +81,7 @@ public:
         for (unsigned n = 0; n < order() && m_settings.penalty > 0; ++n)
             squares += m_backEnd->squares(n, m_settings.weighted, control);
         const double weight = m_settings.divergence == Divergence::Euclidean ? 1 : 0.5;
-        quality.objective = train.divergences + m_lossBeyond + weight * m_settings.penalty * squares;
+        quality.objective = train.divergences + weight * m_settings.penalty * squares;
         if (m_input.test)
             quality.test = m_backEnd->evaluate(true, control).errors;
         return quality;
@@ -185,7 +185,6 @@ private:
     unsigned m_rank;
     Settings m_settings;
     Scale m_scale;
-    double m_lossBeyond = 0;
     std::string m_note;
     std::unique_ptr<NtfBackEnd> m_backEnd;
     bool m_loaded = false;

@@ -86,12 +86,13 @@ ValueFacts factsOf(const SparseTensor& tensor, RunControl& control)
     if (firstBad != none) {
         const double x = tensor.value(firstBad);
         const bool negative = x < 0 && std::isfinite(x);
-        throw Error(ErrorKind::BadInput,
-                    {negative ? "a non-negative model cannot follow values below 0" : "the values must be finite numbers",
-                     entryText(tensor, firstBad), fmt::format("{}", x), "0 or more",
-                     negative ? "Shift the values (add the least one to all), leave such entries out, or choose an algorithm without this "
-                                "limit, as cp-als."
-                              : "Look at the values with polyad-cli info."});
+        throw Error(
+            ErrorKind::BadInput,
+            {negative ? "a non-negative model cannot follow values below 0" : "the values must be finite numbers",
+             entryText(tensor, firstBad), fmt::format("{}", x), "0 or more",
+             negative
+                 ? "Subtract the least value from all, leave such entries out, or choose an algorithm without this limit, such as cp-als."
+                 : "Look at the values with polyad-cli info."});
     }
     if (!std::isfinite(squares))
         throw Error(ErrorKind::BadInput,
@@ -116,20 +117,6 @@ void requireValues(const SparseTensor& tensor, const ValueFacts& facts, Divergen
              : fmt::format("the Itakura-Saito divergence is not defined for the {} entries that are 0, the first of them", facts.zeros),
          entryText(tensor, facts.firstZero), "0", "a value above 0",
          "Choose divergence=kl or euclidean, or leave entries of value 0 out."});
-}
-
-double lossBeyondDivergence(const SparseTensor& tensor, Divergence divergence, RunControl& control)
-{
-    if (divergence == Divergence::Euclidean)
-        return 0;
-    const bool kl = divergence == Divergence::KullbackLeibler;
-    const auto parts = overValues<double>(tensor, control, [kl](double& part, Count, double x) {
-        part += !kl ? 1 + std::log(x) : x > 0 ? x - x * std::log(x) : 0;
-    });
-    double sum = 0;
-    for (const double part : parts)
-        sum += part;
-    return sum;
 }
 
 ChosenDivergence chosenDivergence(const std::string& parameter, const SparseTensor& tensor, const ValueFacts& facts)

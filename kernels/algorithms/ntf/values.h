@@ -37,9 +37,6 @@ ValueFacts factsOf(const SparseTensor&, RunControl&);
 /// Throws Error(BadInput) naming the first zero where the divergence cannot take one.
 void requireValues(const SparseTensor&, const ValueFacts&, Divergence);
 
-/// What the loss of an entry has beyond its divergence, Σ over all entries: x − x log x (KL), 1 + log x (IS).
-double lossBeyondDivergence(const SparseTensor&, Divergence, RunControl&);
-
 /// "auto" is decided by the values; the sentence says what it took, and is empty for a divergence by name.
 struct ChosenDivergence {
     Divergence divergence = Divergence::Euclidean;
