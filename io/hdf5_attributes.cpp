@@ -2,21 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_read.h"
-#include "io/hdf5_stored_text.h"
+#include "io/hdf5_text_heap.h"
 #include "io/labels.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstring>
-#include <memory>
 
 namespace io::hdf5 {
 namespace {
-
-struct FreeMemory {
-    void operator()(void* memory) const { H5free_memory(memory); }
-};
 
 Attribute openAttribute(hid_t object, const char* name, const std::string& where)
 {
@@ -70,13 +65,11 @@ std::optional<std::string> textAttribute(hid_t object, const char* name, const s
         check(H5Aread(attribute.id(), storedTextType(), &stored), where, "an attribute cannot be read");
         if (stored.bytes() > longestText || !hasCharactersOfAByte(type.id()))
             refuseAttribute(name, where, "text of at most 16 MiB");
-        Type memory(H5Tcopy(H5T_C_S1));
-        H5Tset_size(memory.id(), H5T_VARIABLE);
-        H5Tset_cset(memory.id(), H5Tget_cset(type.id()));
-        char* raw = nullptr;
-        check(H5Aread(attribute.id(), memory.id(), &raw), where, "an attribute cannot be read");
-        const std::unique_ptr<char, FreeMemory> owner(raw);
-        return raw ? textFrom(raw, longestText) : std::string();
+        TextHeap heap(attribute.id());
+        const auto text = heap.text(stored);
+        if (!text)
+            throw Error({fmt::format("the attribute {} cannot be read", name), where, {}, {}, "The file is damaged or was cut short."});
+        return textFrom(text->data(), text->size());
     }
     const std::size_t size = H5Tget_size(type.id());
     if (size > longestText || size > H5Aget_storage_size(attribute.id()))

@@ -9,8 +9,8 @@
 
 namespace io::hdf5 {
 
-/// A text of variable length as a file refers to it: its length, then where it is. HDF5 makes room for as many bytes as the length says
-/// before it looks for them, gigabytes for a damaged one, so lengths are read first.
+/// A text of variable length as a file refers to it: its length, then its heap's address and its number there. HDF5 is never asked for
+/// the text itself: it makes room for as many bytes as the length says before it looks for them, and trusts what the heap says.
 struct StoredText {
     std::array<std::uint8_t, 32> reference{};
 

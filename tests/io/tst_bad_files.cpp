@@ -164,7 +164,7 @@ void TestBadFiles::storedFilesAreRefused_data()
     row("deep_json.h5", "attribute binsparse: JSON is nested too deeply");
     row("loop.h5", "holds too many objects to search");
     row("too_deep.h5", "holds no sparse tensor (found no datasets");
-    row("label_too_long.h5", "/modes/mode_0/labels: its texts cannot be read, or one is too long");
+    row("label_too_long.h5", "/modes/mode_0/labels: its texts are too long (found 68.4 KiB, expected at most 64.0 KiB)");
     row("too_few_labels.h5", "/modes/mode_0/labels: has another number of texts (found 2, expected 4)");
 }
 

@@ -317,7 +317,7 @@ void TestModelFile::textsThatClaimToBeLongAreRefused_data()
     QTest::addColumn<bool>("attribute");
     QTest::addColumn<QString>("told");
     QTest::newRow("attribute") << true << "the attribute kind has another type (expected text of at most 16 MiB)";
-    QTest::newRow("dataset") << false << "its texts cannot be read, or one is too long";
+    QTest::newRow("dataset") << false << "its texts are too long (found 4.0 GiB, expected at most 16.0 MiB)";
 }
 
 /// HDF5 would fill as many bytes as the length says before it looked whether the file has them.
