@@ -3,6 +3,7 @@
 #include "io/hdf5_text_heap.h"
 
 #include "io/hdf5_handles.h"
+#include "io/hdf5_read.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t signatureBytes = 8; // with the version
 constexpr std::size_t numberBytes = 2;
 constexpr std::size_t beforeSizeBytes = 8;
+constexpr std::uint64_t mostBytes = longestText + (std::uint64_t{1} << 20); ///< of a heap: HDF5 makes them of 64 KiB, or for one text
 
 constexpr std::uint64_t toEight(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
@@ -78,7 +80,7 @@ bool TextHeap::load(std::uint64_t address)
     if (!readBytes(address, head) || std::memcmp(m_bytes.data(), "GCOL\1", 5) != 0)
         return false;
     const std::uint64_t size = number(signatureBytes, m_lengthBytes);
-    if (size < toEight(head) || !readBytes(address, size))
+    if (size < toEight(head) || size > mostBytes || !readBytes(address, size))
         return false;
     indexTexts();
     m_loaded = address;
