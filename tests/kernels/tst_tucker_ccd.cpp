@@ -474,6 +474,28 @@ private Q_SLOTS:
         }
     }
 
+    /// With more iterations pruning would begin later than it ended; numbers that are gone stay so all the same.
+    void whatIsPrunedStaysSoInALongerRun_data()
+    {
+        QTest::addColumn<QString>("form");
+        QTest::newRow("squares") << QStringLiteral("squares");
+        QTest::newRow("sizes") << QStringLiteral("sizes");
+    }
+    void whatIsPrunedStaysSoInALongerRun()
+    {
+        QFETCH(QString, form);
+        RunConfig config = pruningConfig("to-sparsity", 6);
+        config.parameters["penalty-form"] = form.toStdString();
+        config.parameters["penalty"] = 0.01; // which alone makes few numbers 0
+        config.parameters["sparsity"] = 0.6;
+        test::Keeper keeper;
+        runOn(config, test::smallProblem().train, nullptr, &keeper);
+        config.stopping.iterations = 30;
+        const RunResult longer = runOn(config, test::smallProblem().train, nullptr, nullptr, &keeper.kept.at(6));
+        QCOMPARE(longer.history.size(), std::size_t{30});
+        QVERIFY2(leastSparsity(longer.best) > 0.55, qPrintable(QString::number(leastSparsity(longer.best))));
+    }
+
     void rowsWithoutEntriesPredictTheMean()
     {
         SparseTensor tensor({30, 20, 10}, 2000);

@@ -28,8 +28,8 @@ public:
 
     bool ended() const { return m_ended; }
     bool prunesAt(std::uint64_t t) const { return !m_ended && t >= m_settings.after && (t - m_settings.after) % m_settings.every == 0; }
-    /// From then on what is 0 stays so.
-    bool hasBegun(std::uint64_t t) const { return m_prunes && t >= m_settings.after; }
+    /// From then on what is 0 stays so, also where more iterations were asked for since and would have it begin later.
+    bool hasBegun(std::uint64_t t) const { return m_prunes && (m_ended || t >= m_settings.after); }
     /// How many numbers are to go, of so many of which some are 0 already. One is always left.
     Count due(std::uint64_t t, Count numbers, Count zeros) const;
     /// In a round's first iteration: nothing was due.
