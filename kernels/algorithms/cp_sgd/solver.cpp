@@ -12,6 +12,8 @@
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -114,9 +116,12 @@ public:
         CompletionSolver::restoreState(std::move(state), control);
     }
 
-    void restoreBest(const Model& best, RunControl&) override
+    void restoreBest(const Model& best, RunControl& control) override
     {
-        m_backEnd->replaceLatest(best.factors);
+        SolverState state; // checked as a state's
+        for (std::size_t n = 0; n < best.factors.size(); ++n)
+            state[fmt::format("factor_{}", n)] = best.factors[n];
+        CompletionSolver::restoreState(std::move(state), control);
         rememberBest();
     }
 
