@@ -28,7 +28,8 @@ bool leavesDivergence(const kernels::RunConfig& config)
 
 kernels::DivergenceAdvice divergenceAdvice(const OpenTensor& tensor)
 {
-    return kernels::adviseDivergence(tensor.tensor, tensor.statistics.zeros > 0);
+    const bool areCounted = !tensor.statistics.modes.empty();
+    return kernels::adviseDivergence(tensor.tensor, areCounted ? std::optional(tensor.statistics.zeros > 0) : std::nullopt);
 }
 
 kernels::RunConfig withDivergence(kernels::RunConfig config, const OpenTensor& tensor)

@@ -20,7 +20,7 @@ std::vector<double> sampleOf(const SparseTensor& tensor)
     const Count entries = tensor.entries(), looked = std::min(entries, mostLookedAt);
     std::vector<double> sample(looked);
     for (Count i = 0; i < looked; ++i)
-        sample[i] = tensor.value(static_cast<Count>(static_cast<double>(i) / static_cast<double>(looked) * static_cast<double>(entries)));
+        sample[i] = tensor.value(i * entries / looked); // i < 2^16
     std::sort(sample.begin(), sample.end());
     return sample;
 }
@@ -77,7 +77,7 @@ std::optional<Divergence> divergenceFromString(std::string_view text)
     return {};
 }
 
-DivergenceAdvice adviseDivergence(const SparseTensor& tensor, bool hasZeros)
+DivergenceAdvice adviseDivergence(const SparseTensor& tensor, std::optional<bool> hasZeros)
 {
     using Reason = DivergenceAdvice::Reason;
     constexpr double farApart =
@@ -89,7 +89,10 @@ DivergenceAdvice adviseDivergence(const SparseTensor& tensor, bool hasZeros)
         return {Divergence::KullbackLeibler, Reason::Counts};
     const double low = quantile(sorted, 0.05), high = quantile(sorted, 0.95);
     const double spread = low > 0 ? high / low : 1;
-    if (!hasZeros && sorted.front() > 0 && spread >= farApart)
+    const auto anyZero = [&] {
+        return std::visit([](const auto& values) { return std::find(values.begin(), values.end(), 0) != values.end(); }, tensor.values);
+    };
+    if (sorted.front() > 0 && spread >= farApart && !(hasZeros ? *hasZeros : anyZero()))
         return {Divergence::ItakuraSaito, Reason::Spread, spread};
     return {Divergence::Euclidean, Reason::Even, spread};
 }

@@ -82,6 +82,10 @@ private Q_SLOTS:
         const SparseTensor tensor = withValues(5000, [](Count e) { return std::pow(10, 6 * u(e)); });
         QVERIFY(adviseDivergence(tensor).divergence == Divergence::ItakuraSaito);
         QVERIFY(adviseDivergence(tensor, true).divergence == Divergence::Euclidean);
+        for (const Count zero : {Count{3}, Count{20000}, Count{69999}}) {
+            const SparseTensor one = withValues(70000, [zero](Count e) { return e == zero ? 0 : std::pow(10, 6 * u(e)); });
+            QVERIFY(adviseDivergence(one).divergence == Divergence::Euclidean);
+        }
     }
 
     void namesAreReadBack()

@@ -66,10 +66,13 @@ double farthest(const Factors& one, const Factors& other)
         double apart = 0, size = 0;
         for (std::size_t i = 0; i < one[n].size(); ++i)
             for (std::size_t r = 0; r < one[n][i].size(); ++r) {
-                apart = std::max(apart, std::abs(one[n][i][r] - other[n][i][r]));
+                const double difference = std::abs(one[n][i][r] - other[n][i][r]);
+                apart = std::isfinite(difference) ? std::max(apart, difference) : INFINITY;
+                if (apart == INFINITY)
+                    return INFINITY;
                 size = std::max(size, std::abs(other[n][i][r]));
             }
-        most = std::max(most, apart / size);
+        most = std::max(most, size > 0 ? apart / size : apart);
     }
     return most;
 }
@@ -199,7 +202,6 @@ private Q_SLOTS:
         }
     }
 
-    /// A start in two precisions is the same one, whatever is in the last bits.
     void numbersAreNeverNegative()
     {
         const SparseTensor tensor = positiveTensor({12, 11, 10}, 300, 8, true);

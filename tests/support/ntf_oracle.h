@@ -76,7 +76,7 @@ inline void renewMode(Factors& factors, const kernels::SparseTensor& tensor, uns
                     const double s = productOfOthers(factors, tensor, e, mode, r);
                     up[r] += s
                         * (divergence == Divergence::Euclidean             ? x
-                               : divergence == Divergence::KullbackLeibler ? x / floored
+                               : divergence == Divergence::KullbackLeibler ? (x > 0 ? x / floored : 0)
                                                                            : x / floored / floored);
                     down[r] += s
                         * (divergence == Divergence::Euclidean             ? predicted
@@ -87,12 +87,13 @@ inline void renewMode(Factors& factors, const kernels::SparseTensor& tensor, uns
             const double lambda = penalty.lambda * (penalty.weighted ? double(entries[i].size()) : 1.0);
             for (std::size_t r = 0; r < rank; ++r) {
                 double& a = factors[mode][i][r];
-                if (a == 0)
+                const bool flat = down[r] == 0 && lambda == 0; // nothing says where to
+                if (a == 0 || flat)
                     continue;
                 if (paper || lambda == 0 || divergence == Divergence::Euclidean)
                     a = a * up[r] / (down[r] + lambda * a);
                 else if (divergence == Divergence::KullbackLeibler)
-                    a = 2 * a * up[r] / (down[r] + std::sqrt(down[r] * down[r] + 4 * lambda * a * up[r]));
+                    a = up[r] == 0 ? 0 : 2 * a * up[r] / (down[r] + std::sqrt(down[r] * down[r] + 4 * lambda * a * up[r]));
                 else
                     a = a * std::sqrt(up[r] / (down[r] + lambda * a));
             }

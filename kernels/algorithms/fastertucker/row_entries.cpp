@@ -24,6 +24,20 @@ template <class To, class From> Array<To> gathered(const From& from, const Array
     return to;
 }
 
+/// Divided by the unit before they are rounded: numbers that no float holds may do so then.
+template <class To, class From> Array<To> gatheredValues(const From& from, const Array<Count>& positions, double unit, RunControl& control)
+{
+    if (unit == 1)
+        return gathered<To>(from, positions, control);
+    Array<To> to;
+    to.resize(positions.size());
+    forEachChunk(positions.size(), positionsPerChunk, control, [&](Count, Count begin, Count end) {
+        for (Count i = begin; i < end; ++i)
+            to[i] = static_cast<To>(static_cast<double>(from[positions[i]]) / unit);
+    });
+    return to;
+}
+
 /// First position at or behind `from` whose row is not less: looked for further and further away, then between.
 Count firstOfRow(const Array<Index>& rowOf, const Array<Count>& positions, Count from, Count row)
 {
@@ -78,7 +92,7 @@ template <class T> std::uint64_t RowEntries<T>::bytes() const
 
 template <class T>
 RowEntries<T> arrangeRows(const SparseTensor& tensor, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed,
-                          RunControl& control)
+                          RunControl& control, double unit)
 {
     const unsigned mode = modeOrder.front();
     std::vector<fasttucker_plus::SortColumn> columns;
@@ -90,7 +104,7 @@ RowEntries<T> arrangeRows(const SparseTensor& tensor, const std::vector<unsigned
     for (unsigned n = 0; n < tensor.order(); ++n)
         if (n != mode)
             result.indices.push_back(gathered<Index>(tensor.indices[n], positions, control));
-    result.values = std::visit([&](const auto& values) { return gathered<T>(values, positions, control); }, tensor.values);
+    result.values = std::visit([&](const auto& values) { return gatheredValues<T>(values, positions, unit, control); }, tensor.values);
     return result;
 }
 
@@ -163,8 +177,10 @@ template struct RowEntries<float>;
 template struct RowEntries<double>;
 template struct FibreEntries<float>;
 template struct FibreEntries<double>;
-template RowEntries<float> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&);
-template RowEntries<double> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&);
+template RowEntries<float> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&,
+                                       double);
+template RowEntries<double> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&,
+                                        double);
 template FibreEntries<float> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
 template FibreEntries<double> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
 

@@ -23,9 +23,10 @@ template <class T> struct RowEntries {
 };
 
 /// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay in loadOrder of the
-/// seed, or without one in their own order.
+/// seed, or without one in their own order. Values are divided by the unit.
 template <class T>
-RowEntries<T> arrangeRows(const SparseTensor&, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed, RunControl&);
+RowEntries<T> arrangeRows(const SparseTensor&, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed, RunControl&,
+                          double unit = 1);
 /// The most that takes at once, the result included, and what is left of it.
 std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);
 std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);

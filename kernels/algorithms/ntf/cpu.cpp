@@ -75,8 +75,7 @@ public:
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
             for (unsigned n = 0; n < order(); ++n) {
-                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, formats::rootedAt(m_dims, n), {}, control));
-                divide(m_lists.back().values, m_scale.value(), control);
+                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, formats::rootedAt(m_dims, n), {}, control, m_scale.value()));
                 m_parts.push_back(tucker_als::splitRows(m_lists.back().begins, flopsOfVisit(), 0));
             }
             for (unsigned n = 0; n < order(); ++n)
@@ -193,14 +192,6 @@ private:
     static Room<T>& roomOf(std::deque<Room<T>>& rooms)
     {
         return rooms[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
-    }
-
-    static void divide(Array<T>& values, double by, RunControl& control)
-    {
-        forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i)
-                values[i] = static_cast<T>(static_cast<double>(values[i]) / by);
-        });
     }
 
     AlignedArray<T> start(const Problem& problem, unsigned mode, RunControl& control) const

@@ -192,7 +192,7 @@ template <class T, Rule R> static void updateBy(const RowUpdate<T>& u)
             by = q;
             to = a * (p / q);
         } else if constexpr (R == Rule::KullbackLeibler) {
-            by = q + lengthOf(q, 2 * __builtin_sqrt(u.penalty * a) * __builtin_sqrt(p));
+            by = p > 0 ? q + lengthOf(q, 2 * __builtin_sqrt(u.penalty * a) * __builtin_sqrt(p)) : q + u.penalty * a; // > 0 where 0 is right
             to = 2 * a * (p / by);
         } else {
             by = q;
@@ -238,9 +238,10 @@ static inline double divergenceOf(Divergence divergence, double x, double predic
     if (divergence == Divergence::Euclidean)
         return (x - predicted) * (x - predicted);
     const double p = predicted > least ? predicted : least, ratio = x / p, below = (1 - ratio) * (predicted - p);
+    const double log = ratio > 0 ? __builtin_log(ratio) : x > 0 ? __builtin_log(x) - __builtin_log(p) : 0; // x / p may be too small to hold
     if (divergence == Divergence::ItakuraSaito)
-        return ratio - 1 - __builtin_log(ratio) + below / p;
-    return x > 0 ? p * (ratio * __builtin_log(ratio) - ratio + 1) + below : predicted;
+        return ratio - 1 - log + below / p;
+    return x > 0 ? p * (ratio * log - ratio + 1) + below : predicted;
 }
 
 template <class T> static void judge(JudgeWalk<T>& w)

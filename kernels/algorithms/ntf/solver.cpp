@@ -134,6 +134,8 @@ private:
     /// λ where values and rows are divided by their units u and v: the loss is u², u or 1 times as much, squares of rows v².
     double penaltyInUnits() const
     {
+        if (m_settings.penalty == 0)
+            return 0; // also where the unit's square is too small to hold
         const double u = m_scale.value(), v = m_scale.row();
         const double ofLoss = m_settings.divergence == Divergence::Euclidean ? u * u
             : m_settings.divergence == Divergence::KullbackLeibler           ? u
