@@ -88,13 +88,13 @@ std::uint64_t dataSeedOf(const OpenTensor& tensor)
     return at == options.end() ? defaultDataSeed : std::stoull(*(at + 1));
 }
 
-/// Where the file is now, if it moved with the folder: /home/a/study/data/x.tns is looked for as x.tns, data/x.tns, study/data/x.tns in
-/// the folder and in the one above. Empty: nowhere.
+/// Where the file is now, if it moved with the folder: of /home/a/study/data/x.tns, study/data/x.tns, data/x.tns and x.tns are looked
+/// for in the folder and in the one above, so that of files of one name the likeliest is taken. Empty: nowhere.
 QString nearTo(const QString& folder, const QString& file)
 {
     const QStringList parts = QDir::fromNativeSeparators(file).split(QLatin1Char('/'), Qt::SkipEmptyParts);
     for (const QString& base : {folder, folder + QStringLiteral("/..")})
-        for (qsizetype first = parts.size() - 1; first >= 0; --first) {
+        for (qsizetype first = 0; first < parts.size(); ++first) {
             const QString there = QDir::cleanPath(base + QLatin1Char('/') + parts.mid(first).join(QLatin1Char('/')));
             if (QFileInfo(there).isFile())
                 return there;
@@ -102,10 +102,18 @@ QString nearTo(const QString& folder, const QString& file)
     return {};
 }
 
+/// How much of "FILE.h5:/group" is the file, also where that is gone.
+std::size_t fileLength(const std::string& path)
+{
+    const std::size_t length = io::splitHdf5Name(path).file.size(), colon = path.find(":/");
+    const bool isThere = length < path.size() || QFileInfo::exists(QString::fromStdString(path));
+    return isThere || colon == std::string::npos || colon == 0 ? length : colon;
+}
+
 /// "there.h5:/x" for "gone.h5:/x"; as it was where the file is in its place, or nowhere.
 std::string nearTo(const std::string& folder, const std::string& path)
 {
-    const std::string file = io::splitHdf5Name(path).file;
+    const std::string file = path.substr(0, fileLength(path));
     if (QFileInfo::exists(QString::fromStdString(file)))
         return path;
     const QString there = nearTo(QString::fromStdString(folder), QString::fromStdString(file));
@@ -140,7 +148,8 @@ std::string fileOf(const std::string& reference)
 std::string movedTo(const std::string& reference, const std::string& file)
 {
     Json json = io::parseJson(reference, where);
-    json["file"] = file;
+    const std::string old = json.value("file", std::string());
+    json["file"] = file + old.substr(fileLength(old)); // with the group that was read
     return json.dump();
 }
 

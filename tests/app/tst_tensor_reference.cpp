@@ -161,6 +161,13 @@ private Q_SLOTS:
         const auto found = openReference(reference, Statistics::Skip, m_progress);
         QCOMPARE(found->path.toStdString(), path + ":/second");
         QCOMPARE(found->tensor.value(0), 5.0);
+        const QDir folder = QFileInfo(QString::fromStdString(path)).dir();
+        QVERIFY(folder.mkpath(QStringLiteral("moved")) && QFile::rename(QString::fromStdString(path), folder.filePath("moved/two.h5")));
+        const std::string moved = folder.filePath("moved/two.h5").toStdString();
+        for (const std::string& now : {foundNear(reference, folder.filePath("moved").toStdString()), movedTo(reference, moved)}) {
+            QCOMPARE(fileOf(now), moved + ":/second");
+            QCOMPARE(openReference(now, Statistics::Skip, m_progress)->tensor.value(0), 5.0);
+        }
     }
 
     void aPresetIsDrawnFromTheSameSeed()
