@@ -332,19 +332,21 @@ void MainWindow::dropEvent(QDropEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     event->ignore();
-    // After a dialog has gone: closing a window below an open dialog is refused.
-    const auto closeAgain = [this] { QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection); };
+    // After a dialog has gone: closing a window below an open dialog is refused. What was agreed to counts for this closing alone.
+    const auto closeAgain = [this](bool mayStop, bool mayLose) {
+        const auto close = [this, mayStop, mayLose] {
+            m_stopAgreed = mayStop;
+            m_lossAgreed = mayLose;
+            this->close();
+            m_stopAgreed = m_lossAgreed = false;
+        };
+        QMetaObject::invokeMethod(this, close, Qt::QueuedConnection);
+    };
     const bool mayStop = std::exchange(m_stopAgreed, false), mayLose = std::exchange(m_lossAgreed, false);
     if (m_session.hasActiveRuns() && !mayStop)
-        return askAboutRunningRuns([this, closeAgain] {
-            m_stopAgreed = true;
-            closeAgain();
-        });
+        return askAboutRunningRuns([closeAgain] { closeAgain(true, false); });
     if (!mayLose && !m_keeper->isSafe())
-        return m_keeper->beforeTheEnd([this, closeAgain] {
-            m_stopAgreed = m_lossAgreed = true;
-            closeAgain();
-        });
+        return m_keeper->beforeTheEnd([closeAgain, mayStop] { closeAgain(mayStop, true); });
     event->accept();
 }
 

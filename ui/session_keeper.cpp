@@ -106,7 +106,7 @@ void SessionKeeper::keptAside(const QString& failure)
         return;
     if (!failure.isEmpty())
         askToGiveUp(failure);
-    else if (m_autosave->isPending()) // what was being written lacked the last changes
+    else if (m_autosave->isPending() && !m_session.hasActiveRuns()) // it lacked the last changes; what runs still bring comes at the end
         m_autosave->writeNow();
     else
         std::exchange(m_ending, {})();

@@ -115,7 +115,8 @@ private Q_SLOTS:
         choose("parameter-divergence", "euclidean");
         QVERIFY(finished());
         run->setVisible(false);
-        QTRY_VERIFY(page->divergenceCard()->isVisible());
+        QTest::qWait(250); // charts follow within 100 ms
+        QVERIFY(page->divergenceCard()->isVisible());
         for (app::Run* each : m_gui->session.runs())
             each->setVisible(each->config().algorithm != "ntf");
         QTRY_VERIFY(!page->divergenceCard()->isVisible());

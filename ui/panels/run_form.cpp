@@ -71,7 +71,7 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     connect(&session, &app::Session::devicesListed, this, &RunForm::fillDevices);
     connect(&session, &app::Session::freeMemoryChanged, this, &RunForm::edited);
     connect(&session, &app::Session::runChanged, this, [this](const app::Run* run) {
-        if (!run->isActive()) // what it took is known now
+        if (!run->isActive() && !m_check.isActive()) // what it took is known now; many short runs must not put the check off for ever
             edited();
     });
     m_filling = true;

@@ -89,7 +89,7 @@ protected:
 private:
     void setHovered(int index);
     void paintLabels(QPainter& painter) const;
-    void paintName(QPainter& painter, std::size_t index, double width) const;
+    void paintName(QPainter& painter, Naming names, std::size_t index, double width) const;
     double place() const { return frame.plot.width() / static_cast<double>(std::max<std::size_t>(1, bars.size())); }
     bool areNamed() const; ///< by names that have short ones, not by numbers
     Naming naming() const;
@@ -232,7 +232,7 @@ Naming BarView::naming() const
     return line <= room ? Naming::TwoLines : room >= tellsEnough ? Naming::Elided : Naming::Signs;
 }
 
-void BarView::paintName(QPainter& painter, std::size_t index, double width) const
+void BarView::paintName(QPainter& painter, Naming names, std::size_t index, double width) const
 {
     const Bar& bar = bars[index];
     const QFontMetricsF metrics(chartFont());
@@ -241,7 +241,7 @@ void BarView::paintName(QPainter& painter, std::size_t index, double width) cons
         painter.drawText(QRectF(top.x() - width / 2, top.y() + line * secondLine, width, 16), Qt::AlignCenter,
                          metrics.elidedText(text, Qt::ElideMiddle, width));
     };
-    switch (naming()) {
+    switch (names) {
     case Naming::Whole:
     case Naming::Elided:
         write(bar.label, 0);
@@ -271,9 +271,10 @@ void BarView::paintLabels(QPainter& painter) const
     // Many numbers: every second, fifth … of them.
     const bool many = bars.size() > 10 && !areNamed();
     const auto stride = many ? static_cast<std::size_t>(niceStepAbove(std::max(1.0, (widest + 10) / place()))) : 1;
+    const Naming names = naming();
     for (std::size_t i = 0; i < bars.size(); ++i) {
         if (i % stride == 0)
-            paintName(painter, i, many ? widest + 2 : place() - 6);
+            paintName(painter, names, i, many ? widest + 2 : place() - 6);
         if (totals) {
             const QString text = valueLabel(total(bars[i]), 0);
             if (metrics.horizontalAdvance(text) < place())
