@@ -57,7 +57,7 @@ TextHeap::TextHeap(hid_t object)
 std::optional<std::string_view> TextHeap::text(const StoredText& stored) &
 {
     if (stored.bytes() == 0)
-        return std::string_view();
+        return std::string_view(""); // not of nowhere
     if (m_file < 0)
         return std::nullopt;
     const std::uint8_t* const reference = stored.reference.data() + sizeof(std::uint32_t);

@@ -39,9 +39,10 @@ void write(const std::string& path, const Texts& texts, hsize_t userBlock, std::
     const hdf5::Type type(H5Tcopy(H5T_C_S1));
     H5Tset_size(type.id(), H5T_VARIABLE);
     const hdf5::Space one(H5Screate(H5S_SCALAR));
-    const hdf5::Attribute attribute(H5Acreate2(file.id(), "text", type.id(), one.id(), H5P_DEFAULT, H5P_DEFAULT));
-    const char* const text = texts.attribute.c_str();
-    QVERIFY(H5Awrite(attribute.id(), type.id(), &text) >= 0);
+    for (const auto& [name, text] : {std::pair("text", texts.attribute.c_str()), std::pair("empty", "")}) {
+        const hdf5::Attribute attribute(H5Acreate2(file.id(), name, type.id(), one.id(), H5P_DEFAULT, H5P_DEFAULT));
+        QVERIFY(H5Awrite(attribute.id(), type.id(), &text) >= 0);
+    }
     std::vector<const char*> labels;
     for (const std::string& label : texts.labels)
         labels.push_back(label.c_str());
@@ -56,7 +57,8 @@ Texts read(const std::string& path, std::size_t labels)
     hdf5::Session session;
     const hdf5::File file = hdf5::openFile(path);
     Texts texts;
-    texts.attribute = hdf5::textAttribute(file.id(), "text", "/").value_or("none");
+    texts.attribute =
+        hdf5::textAttribute(file.id(), "text", "/").value_or("none") + hdf5::textAttribute(file.id(), "empty", "/").value_or("none");
     std::size_t bytesLeft = std::numeric_limits<std::size_t>::max();
     texts.labels = hdf5::readStrings(session, file.id(), "labels", "/", labels, bytesLeft, nullptr);
     return texts;
