@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/ntf/row_steps.h"
 #include "kernels/algorithms/ntf/values.h"
+#include "kernels/base/array.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run_control.h"
 #include "kernels/device/back_ends.h"
@@ -27,7 +28,7 @@ struct Settings {
 
 /// What a back end is given once. The tensors outlive it.
 struct Problem {
-    const SparseTensor& train;
+    const SparseTensor& train; ///< may have no entries where it is one of several devices' parts
     const SparseTensor* test = nullptr;
     Scale scale; ///< values and rows are worked on in these units
     double least = 0; ///< of x̂, in the values' own unit
@@ -37,6 +38,8 @@ struct Problem {
     double startSize = 1; ///< mean of the numbers that rows start with, in the unit of rows
     std::uint64_t seed = 0;
     unsigned threads = 0; ///< CPU only
+    /// [mode][row]: entries that a row has, where others hold some of them; outlives the back end. Null: those of `train`.
+    const std::vector<Array<Count>>* rowEntries = nullptr;
 };
 
 /// How the rows of a mode are renewed, in the units of the problem.
@@ -44,6 +47,20 @@ struct RowStep {
     Rule rule = Rule::Plain;
     double penalty = 0; ///< λ
     bool weighted = false;
+};
+
+/// Σ p and Σ p̄ of every row of a mode, R numbers each and row after row, in the memory of the back end's device. In the units of the
+/// problem.
+struct RowSums {
+    void* numerators = nullptr; ///< Σ p
+    void* denominators = nullptr; ///< Σ p̄
+    Count count = 0; ///< of numbers in each: rows × R
+    Precision type = Precision::Fp64; ///< of the numbers: Fp32 or Fp64
+};
+
+/// The same as anyone reads them: rows × R, in fp64.
+struct SumMatrices {
+    Matrix numerators, denominators;
 };
 
 struct Judgement {
@@ -61,6 +78,14 @@ public:
     virtual void load(const Problem&, RunControl&) = 0;
     /// All r of a row at once, from the same x̂.
     virtual void renewRows(unsigned mode, const RowStep&, RunControl&) = 0;
+    /// The two halves of one such step, for sums that come from several places. Over this device's entries, at the rows as they are;
+    /// rows without entries have zeros. The sums are complete when it returns, and stay until the next call.
+    virtual RowSums sumRows(unsigned mode, RunControl&) = 0;
+    /// One step of every row that has entries anywhere (Problem::rowEntries), from the sums of this mode as they are now.
+    virtual void stepRows(unsigned mode, const RowStep&, RunControl&) = 0;
+    /// Those sums, and others in their place; after sumRows() of the mode.
+    virtual SumMatrices sums() const = 0;
+    virtual void replaceSums(const SumMatrices&) = 0;
     virtual Judgement evaluate(bool testSet, RunControl&) = 0;
     /// Σ ‖a_i‖² over the rows of a mode, or Σ |Ω_i| ‖a_i‖².
     virtual double squares(unsigned mode, bool weighted, RunControl&) = 0;

@@ -71,6 +71,7 @@ public:
         m_divergence = problem.divergence;
         m_rank = problem.rank;
         m_rowSteps = problem.rowSteps;
+        m_rowEntries = problem.rowEntries;
         m_stride = static_cast<unsigned>(mttkrp::hostStride<T>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
@@ -86,22 +87,52 @@ public:
 
     void renewRows(unsigned mode, const RowStep& step, RunControl& control) override
     {
+        visitRows(mode, m_rowSteps, control, [&](Index i, Sums& sums) { write(mode, i, step, sums); });
+    }
+
+    RowSums sumRows(unsigned mode, RunControl& control) override
+    {
+        m_summed = mode;
+        const std::size_t count = std::size_t{m_dims[mode]} * m_rank;
+        for (Array<double>* const sums : {&m_up, &m_down}) {
+            sums->clear(); // or what is there would be moved
+            sums->resize(count);
+        }
         m_arena.execute([&] {
-            std::deque<Room<T>> rooms; // none is moved
-            for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
-                rooms.emplace_back(m_stride);
-            std::deque<Sums> pieces;
-            for (Count i = 0; i < tucker_als::piecesAtOnce(m_train->entries(), flopsOfVisit()); ++i)
-                pieces.emplace_back(m_stride);
-            const tucker_als::RowParts& parts = m_parts[mode];
-            forEachChunk(parts.shared.size(), 1, control, [&](Count i, Count, Count) {
-                const FlushTiny quick;
-                renewWhole(mode, parts.shared[i], step, roomOf(rooms), control);
+            forEachChunk(count, Count{1} << 16, control, [&](Count, Count begin, Count end) {
+                for (Array<double>* const sums : {&m_up, &m_down})
+                    std::fill(sums->data() + begin, sums->data() + end, 0.0); // of rows without entries
             });
-            for (const std::vector<RowPart>& giant : parts.giants)
-                for (unsigned t = 0; t < m_rowSteps; ++t)
-                    renewGiant(mode, giant, step, rooms, pieces, control);
         });
+        visitRows(mode, 1, control, [&](Index i, Sums& sums) {
+            std::copy_n(sums.up(), m_rank, m_up.data() + std::size_t{i} * m_rank);
+            std::copy_n(sums.down(), m_rank, m_down.data() + std::size_t{i} * m_rank);
+        });
+        return {m_up.data(), m_down.data(), count, Precision::Fp64};
+    }
+
+    void stepRows(unsigned mode, const RowStep& step, RunControl& control) override
+    {
+        m_arena.execute([&] {
+            forEachChunk(m_dims[mode], rowsAtOnce(), control, [&](Count, Count begin, Count end) {
+                const FlushTiny quick;
+                Sums sums(m_stride);
+                for (Count i = begin; i < end; ++i)
+                    if (entriesOf(mode, i) > 0) {
+                        std::copy_n(m_up.data() + i * m_rank, m_rank, sums.up());
+                        std::copy_n(m_down.data() + i * m_rank, m_rank, sums.down());
+                        write(mode, static_cast<Index>(i), step, sums);
+                    }
+            });
+        });
+    }
+
+    SumMatrices sums() const override { return {matrixOf(m_up), matrixOf(m_down)}; }
+
+    void replaceSums(const SumMatrices& given) override
+    {
+        m_up = std::get<Array<double>>(given.numerators.data);
+        m_down = std::get<Array<double>>(given.denominators.data);
     }
 
     Judgement evaluate(bool testSet, RunControl& control) override
@@ -124,11 +155,10 @@ public:
     double squares(unsigned mode, bool weighted, RunControl& control) override
     {
         std::vector<double> parts(chunkCount(m_dims[mode], rowsAtOnce()), 0.0);
-        const Array<Count>& begins = m_lists[mode].begins;
         m_arena.execute([&] {
             forEachChunk(m_dims[mode], rowsAtOnce(), control, [&](Count chunk, Count begin, Count end) {
                 for (Count i = begin; i < end; ++i)
-                    parts[chunk] += (weighted ? static_cast<double>(begins[i + 1] - begins[i]) : 1.0)
+                    parts[chunk] += (weighted ? static_cast<double>(entriesOf(mode, i)) : 1.0)
                         * loops().squares(m_factors[mode].data() + i * m_stride, m_stride);
             });
         });
@@ -179,6 +209,7 @@ public:
         std::uint64_t bytes = 0;
         for (unsigned n = 0; n < order(); ++n)
             bytes += m_lists[n].bytes() + 2 * m_factors[n].size() * sizeof(T);
+        bytes += (m_up.capacity() + m_down.capacity()) * sizeof(double);
         return {0, bytes};
     }
 
@@ -241,30 +272,66 @@ private:
         return walk;
     }
 
-    void write(unsigned mode, Index i, const RowStep& step, Sums& sums)
+    /// Entries of a row, wherever they are.
+    Count entriesOf(unsigned mode, Count i) const
     {
         const Array<Count>& begins = m_lists[mode].begins;
-        const double entries = static_cast<double>(begins[i + 1] - begins[i]);
+        return m_rowEntries ? (*m_rowEntries)[mode][i] : begins[i + 1] - begins[i];
+    }
+
+    Matrix matrixOf(const Array<double>& sums) const
+    {
+        Matrix matrix = Matrix::unfilled(m_dims[m_summed], m_rank, true);
+        std::get<Array<double>>(matrix.data) = sums;
+        return matrix;
+    }
+
+    void write(unsigned mode, Index i, const RowStep& step, Sums& sums)
+    {
+        const double entries = static_cast<double>(entriesOf(mode, i));
         loops().update({step.rule, m_stride, step.penalty * (step.weighted ? entries : 1.0), sums.up(), sums.down(), row(mode, i)});
     }
 
+    /// Of every row that has entries here its sums to take(row, sums), so many times one after another.
+    template <class Take> void visitRows(unsigned mode, unsigned times, RunControl& control, const Take& take)
+    {
+        m_arena.execute([&] {
+            std::deque<Room<T>> rooms; // none is moved
+            for (int i = 0; i < tbb::this_task_arena::max_concurrency(); ++i)
+                rooms.emplace_back(m_stride);
+            std::deque<Sums> pieces;
+            for (Count i = 0; i < tucker_als::piecesAtOnce(m_train->entries(), flopsOfVisit()); ++i)
+                pieces.emplace_back(m_stride);
+            const tucker_als::RowParts& parts = m_parts[mode];
+            forEachChunk(parts.shared.size(), 1, control, [&](Count i, Count, Count) {
+                const FlushTiny quick;
+                visitWhole(mode, parts.shared[i], times, roomOf(rooms), control, take);
+            });
+            for (const std::vector<RowPart>& giant : parts.giants)
+                for (unsigned t = 0; t < times; ++t)
+                    visitGiant(mode, giant, rooms, pieces, control, take);
+        });
+    }
+
     /// A stop leaves rows as they are then.
-    void renewWhole(unsigned mode, const RowPart& part, const RowStep& step, Room<T>& room, const RunControl& control)
+    template <class Take>
+    void visitWhole(unsigned mode, const RowPart& part, unsigned times, Room<T>& room, const RunControl& control, const Take& take)
     {
         const Array<Count>& begins = m_lists[mode].begins;
         for (Index i = part.firstRow; i < part.endRow; ++i)
-            for (unsigned t = 0; t < m_rowSteps && begins[i] < begins[i + 1]; ++t) {
+            for (unsigned t = 0; t < times && begins[i] < begins[i + 1]; ++t) {
                 if (control.stopRequested())
                     return;
                 room.sums.clear();
                 loops().walk(walkOf(mode, i, begins[i], begins[i + 1], room));
-                write(mode, i, step, room.sums);
+                take(i, room.sums);
             }
     }
 
     /// As many pieces at once as there is room for.
-    void renewGiant(unsigned mode, const std::vector<RowPart>& parts, const RowStep& step, std::deque<Room<T>>& rooms,
-                    std::deque<Sums>& pieces, RunControl& control)
+    template <class Take>
+    void visitGiant(unsigned mode, const std::vector<RowPart>& parts, std::deque<Room<T>>& rooms, std::deque<Sums>& pieces,
+                    RunControl& control, const Take& take)
     {
         const Index i = parts.front().firstRow;
         Sums whole(m_stride);
@@ -281,7 +348,7 @@ private:
                 whole.add(pieces[piece]);
         }
         const FlushTiny quick;
-        write(mode, i, step, whole);
+        take(i, whole);
     }
 
     Judgement judge(const SparseTensor& tensor, Count begin, Count end) const
@@ -317,6 +384,9 @@ private:
     std::vector<RowEntries<T>> m_lists; ///< [mode]
     std::vector<tucker_als::RowParts> m_parts; ///< [mode]
     std::vector<AlignedArray<T>> m_factors, m_best; ///< [mode]: rows × stride
+    const std::vector<Array<Count>>* m_rowEntries = nullptr;
+    unsigned m_summed = 0; ///< the mode whose sums there are
+    Array<double> m_up, m_down; ///< P and P̄: rows × rank; empty where nobody asked
 };
 
 } // namespace
