@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/core_contraction/device_contraction.cuh"
 
-#include "kernels/operations/core_contraction/fours.cuh"
+#include "kernels/operations/core_contraction/split.cuh"
 
 #include <algorithm>
 #include <type_traits>
@@ -12,7 +12,6 @@ namespace {
 
 constexpr unsigned threads = 256;
 constexpr unsigned deltaThreads = 128; ///< of a block that makes δ, at most; a thread has two entries
-constexpr unsigned innerMost = 64; ///< numbers of the product of inner positions, where there are several
 constexpr std::size_t coreBytes = std::size_t{16} << 10; ///< of the core, brought to shared memory at once
 constexpr unsigned productsOfThread = 4; ///< numbers of a Kronecker product a thread adds up gradients for
 
@@ -38,62 +37,6 @@ template <class T, class Launch> void dispatchColumns(unsigned columns, const La
             return launch(std::integral_constant<unsigned, 16>{});
     }
     launch(std::integral_constant<unsigned, 8>{});
-}
-
-/// A Kronecker product is one of outer positions times one of inner ones, which is held for every entry.
-struct Split {
-    unsigned inner = 0; ///< the first inner position
-    unsigned innerNumbers = 1, outerNumbers = 1;
-    unsigned outerRanks = 0; ///< their sum
-};
-
-template <class T> Split splitOf(const Contraction<T>& c)
-{
-    Split split;
-    split.inner = c.count - 1;
-    split.innerNumbers = c.positions[split.inner].rank;
-    while (split.inner > 1 && split.innerNumbers * c.positions[split.inner - 1].rank <= innerMost)
-        split.innerNumbers *= c.positions[--split.inner].rank;
-    for (unsigned p = 0; p < split.inner; ++p) {
-        split.outerNumbers *= c.positions[p].rank;
-        split.outerRanks += c.positions[p].rank;
-    }
-    return split;
-}
-
-template <class T> __device__ const T* rowOf(const Position<T>& position, Count entry)
-{
-    return position.rows + std::size_t{position.column[entry]} * position.stride;
-}
-
-/// Element i at to[i · pitch].
-template <class T> __device__ void putRow(const Position<T>& position, Count entry, T* to, unsigned pitch)
-{
-    const T* const row = rowOf(position, entry);
-    for (unsigned j = 0; j < position.rank; j += 4) {
-        const Four<T> part = four(row + j);
-#pragma unroll
-        for (unsigned i = 0; i < 4; ++i)
-            if (j + i < position.rank)
-                to[(j + i) * pitch] = part.x[i];
-    }
-}
-
-/// The Kronecker product of an entry's rows at positions from `first` on.
-template <class T> __device__ void putProduct(const Contraction<T>& c, unsigned first, Count entry, T* to, unsigned pitch)
-{
-    putRow(c.positions[first], entry, to, pitch);
-    unsigned have = c.positions[first].rank;
-    for (unsigned p = first + 1; p < c.count; ++p) {
-        const unsigned rank = c.positions[p].rank;
-        const T* const by = rowOf(c.positions[p], entry);
-        for (unsigned i = have; i-- > 0;) { // from behind: in place
-            const T factor = to[i * pitch];
-            for (unsigned j = rank; j-- > 0;)
-                to[(i * rank + j) * pitch] = factor * by[j];
-        }
-        have *= rank;
-    }
 }
 
 /// Some numbers of the Kronecker product of an entry's rows at outer positions.
@@ -178,22 +121,20 @@ __global__ void __launch_bounds__(deltaThreads)
 /// A thread: four columns of an entry's δ, from the table's part for its row at position 0.
 template <class T>
 __global__ void __launch_bounds__(threads)
-    tableDeltasKernel(const __grid_constant__ Contraction<T> c, Count part, Count begin, Count count, T* to)
+    tableDeltasKernel(const __grid_constant__ Contraction<T> c, unsigned part, unsigned outers, Count begin, unsigned fours, T* to)
 {
-    const unsigned across = c.openStride / 4;
-    const Count i = Count{blockIdx.x} * threads + threadIdx.x;
-    if (i >= count * across)
+    const unsigned across = c.openStride / 4, i = blockIdx.x * threads + threadIdx.x; // in 32 bits: a division in 64 takes 100 instructions
+    if (i >= fours)
         return;
     const Count entry = begin + i / across;
-    const auto column = static_cast<unsigned>(i % across) * 4;
+    const unsigned column = i % across * 4;
     const unsigned last = c.count - 1, rank = c.positions[last].rank;
     const T* const row = rowOf(c.positions[last], entry);
     const T* from = c.table + std::size_t{c.positions[0].column[entry]} * part + column;
-    const Count outers = part / c.openStride / rank;
     T sums[4] = {};
-    for (Count o = 0; o < outers; ++o) {
+    for (unsigned o = 0; o < outers; ++o) {
         T weight = 1;
-        Count rest = o;
+        unsigned rest = o;
         for (unsigned p = last; p-- > 1;) {
             const Position<T>& position = c.positions[p];
             weight *= rowOf(position, entry)[rest % position.rank];
@@ -213,7 +154,7 @@ __global__ void __launch_bounds__(threads)
         }
         from -= std::size_t{(rank + 3) / 4 * 4 - rank} * c.openStride;
     }
-    *reinterpret_cast<Four<T>*>(to + i * 4) = {sums[0], sums[1], sums[2], sums[3]};
+    *reinterpret_cast<Four<T>*>(to + std::size_t{i} * 4) = {sums[0], sums[1], sums[2], sums[3]};
 }
 
 /// A thread: four numbers of a row's part.
@@ -319,11 +260,18 @@ __global__ void __launch_bounds__(threads) gradientsKernel(const __grid_constant
     for (unsigned g = 0; g < groups; ++g) {
         if (group == g)
 #pragma unroll
-            for (unsigned i = 0; i < productsOfThread; ++i)
+            for (unsigned i = 0; i < productsOfThread; ++i) {
+                double* const own = to + std::size_t{mine + i * tiling.across} * c.openStride;
+                const bool inside = mine + i * tiling.across < rows;
+                double were[Columns]; // all is read before anything is written: else every number would wait for the one before
 #pragma unroll
                 for (unsigned j = 0; j < Columns; ++j)
-                    if (mine + i * tiling.across < rows && firstColumn + j < c.openStride)
-                        to[std::size_t{mine + i * tiling.across} * c.openStride + j] += static_cast<double>(sums[i][j]);
+                    were[j] = inside && firstColumn + j < c.openStride ? own[j] : 0;
+#pragma unroll
+                for (unsigned j = 0; j < Columns; ++j)
+                    if (inside && firstColumn + j < c.openStride)
+                        own[j] = were[j] + static_cast<double>(sums[i][j]);
+            }
         __syncthreads();
     }
 }
@@ -386,7 +334,8 @@ template <class T> void deltas(const Contraction<T>& c, Count begin, Count end, 
         return;
     if (c.table) {
         const Count fours = (end - begin) * (c.openStride / 4);
-        tableDeltasKernel<T><<<blocksFor(fours, threads), threads, 0, stream>>>(c, partNumbers(c), begin, end - begin, to);
+        const auto part = static_cast<unsigned>(partNumbers(c)), outers = part / c.openStride / c.positions[c.count - 1].rank;
+        tableDeltasKernel<T><<<blocksFor(fours, threads), threads, 0, stream>>>(c, part, outers, begin, static_cast<unsigned>(fours), to);
         CUDA_CHECK_LAUNCH();
         return;
     }
