@@ -97,7 +97,74 @@ private Q_SLOTS:
         }
     }
 
-    /// Its pieces begin alike and are brought together in their order.
+    /// Narrow rows are cut without loss: what their pieces do one after another is what the entries do.
+    void longRowsTakeTheirEntriesInTurn_data()
+    {
+        QTest::addColumn<std::vector<unsigned>>("ranks");
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<bool>("doubles");
+        for (const std::vector<unsigned>& ranks :
+             {std::vector<unsigned>{3, 5, 2}, {8, 8, 8}, {9, 8, 6}, {16, 9, 11}, {21, 4, 5}, {32, 3, 4}})
+            for (const char* variant : {"direct", "cached"})
+                for (const bool doubles : {true, false})
+                    QTest::addRow("%u, %u, %u, %s, %s", ranks[0], ranks[1], ranks[2], variant, doubles ? "fp64" : "fp32")
+                        << ranks << variant << doubles;
+    }
+    void longRowsTakeTheirEntriesInTurn()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(std::vector<unsigned>, ranks);
+        QFETCH(QString, variant);
+        QFETCH(bool, doubles);
+        const Problem problem{{3, 70, 90}, ranks, 9000, 0.1};
+        const SparseTensor tensor = tensorOf(problem);
+        for (const double cap : {0.0, 0.05}) {
+            RunConfig config = plainConfig(problem, variant, doubles, cap);
+            config.parameters["learning-rate-a"] = 0.002;
+            Begun begun(config, tensor);
+            begun.solver->iterate(0, begun.control);
+            for (unsigned n = 0; n < 3; ++n)
+                stepRows(begun.model, tensor, formats::rootedAt(problem.dims, n), 0.002, lambdaA, cap);
+            const Model stepped = begun.solver->model(Snapshot::Latest);
+            for (unsigned n = 0; n < 3; ++n) {
+                const double apart = largestDifference(stepped.factors[n], begun.model.factors[n]);
+                QVERIFY2(apart < (doubles ? 1e-10 : 1e-3), qPrintable(QStringLiteral("mode %1: %2").arg(n + 1).arg(apart)));
+            }
+        }
+    }
+
+    /// Products in tf32 keep ten bits of a number.
+    void tensorCoresComeClose_data()
+    {
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<std::vector<unsigned>>("ranks");
+        QTest::addRow("order 3") << std::vector<Index>{40, 30, 20} << std::vector<unsigned>{16, 16, 16};
+        QTest::addRow("order 3, uneven") << std::vector<Index>{40, 30, 20} << std::vector<unsigned>{10, 9, 7};
+        QTest::addRow("a wide row") << std::vector<Index>{40, 30, 20} << std::vector<unsigned>{3, 20, 50};
+        QTest::addRow("order 6") << std::vector<Index>(6, 9) << std::vector<unsigned>{4, 3, 5, 2, 4, 3};
+    }
+    void tensorCoresComeClose()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(std::vector<unsigned>, ranks);
+        const Problem problem{dims, ranks, 700, 0};
+        const SparseTensor tensor = tensorOf(problem);
+        const auto stepped = [&](Precision precision) {
+            RunConfig config = plainConfig(problem, "direct", false, 0.05);
+            config.precision = precision;
+            Begun begun(config, tensor);
+            begun.solver->iterate(0, begun.control);
+            return begun.solver->model(Snapshot::Latest);
+        };
+        const Model tensorCores = stepped(Precision::Tf32), plain = stepped(Precision::Fp32);
+        double most = 0;
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            most = std::max(most, largestDifference(tensorCores.factors[n], plain.factors[n]));
+        QVERIFY2(most < 5e-3 && most > 1e-7, qPrintable(QString::number(most))); // nothing apart: they were not used
+    }
+
+    /// Its pieces are brought together in their order.
     void aCutRowHasTheSameBitsAndLearns()
     {
         POLYAD_NEEDS_GPU();

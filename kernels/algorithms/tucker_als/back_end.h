@@ -28,6 +28,11 @@ struct RunPlan {
 
     Count tableNumbers() const; ///< the largest of all modes
 };
+/// How an algorithm cuts long rows on a GPU; null: into pieces whose equations are summed.
+struct PieceNeeds {
+    Count (*least)(unsigned rank) = nullptr; ///< entries: a row with fewer is not cut
+    Count (*numbers)(unsigned rank, unsigned valueBytes) = nullptr; ///< in fp64, that are kept of a piece
+};
 /// What an algorithm holds beside walks, entries, rows and two cores. Bytes, of a rank padded to `stride`.
 struct Needs {
     std::uint64_t (*ofTask)(unsigned stride, unsigned valueBytes) = nullptr; ///< that works on rows
@@ -38,7 +43,7 @@ struct Needs {
     std::uint64_t (*ofCorePass)(const RunPlan&, unsigned valueBytes, unsigned threads) = nullptr;
     /// The mode whose entries are the core's: the one that predictions are cheapest by, where this is null.
     unsigned (*coreMode)(const core_contraction::Shape&) = nullptr;
-    Count leastPiece = 2048; ///< GPU only: a row with fewer entries is not cut
+    PieceNeeds pieces = {}; ///< GPU only
 };
 /// Tables are kept where the variant has them and the room holds them.
 RunPlan planRun(const RunConfig&, const ProblemShape&, const Needs&, std::uint64_t room);
@@ -117,7 +122,8 @@ std::unique_ptr<Solver> makeSolver(const SolverInput&);
 /// penalty, start, shrink-to, relative-penalty: what PenalisedSolver asks for.
 std::vector<ParameterSpec> penaltyParameters();
 /// What algorithms of the family are offered on and refuse alike; `title` begins the sentence.
-Support supportsChoice(const Choice&, const std::string& title, bool onGpu = false);
+enum class OnGpu { No, Plain, TensorCores };
+Support supportsChoice(const Choice&, const std::string& title, OnGpu = OnGpu::No);
 Support supportsCore(const RunConfig&);
 std::vector<AlgorithmVariant> variants(const std::string& cachedPaperName, const std::string& directPaperName);
 

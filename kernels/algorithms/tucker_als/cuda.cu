@@ -10,7 +10,7 @@ namespace {
 template <class T> class CudaBackEnd final : public CudaBase<AlsBackEnd, T> {
 public:
     explicit CudaBackEnd(int device)
-        : CudaBase<AlsBackEnd, T>(device, needs(true).leastPiece)
+        : CudaBase<AlsBackEnd, T>(device, needs(true).pieces)
     {
     }
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/tucker_als/cuda_entries.cuh"
-#include "kernels/base/error.h"
-#include "kernels/device/device_memory.cuh"
+#include "kernels/algorithms/tucker_als/cuda_contraction.cuh"
+#include "kernels/algorithms/tucker_als/cuda_grouped_core.cuh"
 #include "kernels/device/memory_meter.h"
 #include "kernels/formats/entry_transfer.cuh"
-#include "kernels/operations/core_contraction/device_contraction.cuh"
+#include "kernels/operations/core_contraction/tensor_deltas.cuh"
 
 #include <algorithm>
 #include <tuple>
@@ -20,10 +19,11 @@ namespace kernels::tucker_als {
 /// over batches of entries: their δ, then what is done with these. All of it is done in one stream.
 template <class Interface, class T> class CudaBase : public Interface {
 public:
-    /// leastPiece: no row with fewer entries is cut.
-    CudaBase(int device, Count leastPiece)
+    /// tensorCores: δ of entries that the core is contracted anew for are made in tf32, but for the errors'.
+    CudaBase(int device, const PieceNeeds& pieces, bool tensorCores = false)
         : m_device(device)
-        , m_leastPiece(leastPiece)
+        , m_pieceNeeds(pieces)
+        , m_tensorCores(tensorCores)
     {
         useDevice();
         m_stream = std::make_unique<cuda::Stream>();
@@ -52,18 +52,20 @@ public:
             throw Error(ErrorKind::BadArgument,
                         {"a Tucker model takes fewer entries on a GPU", "training entries", std::to_string(problem.train.entries()),
                          "at most " + std::to_string(gpu::mostEntries), "Choose the CPU."});
-        Count deltas = 0, pieces = 0, core = 0, table = 0, squares = 0;
+        std::vector<Count> entriesAtOnce;
+        for (unsigned n = 0; n < order(); ++n)
+            entriesAtOnce.push_back(sizesOf(n).entriesAtOnce);
+        const std::vector<bool> grouped = gpu::groupedModes(*m_plan, entriesAtOnce);
+        Count deltas = 0, pieces = 0, squares = 0;
         {
             const Uploaded entries(problem.train, control, *m_stream);
             for (unsigned n = 0; n < order(); ++n) {
                 const gpu::PassSizes sizes = sizesOf(n);
-                m_modes.push_back(
-                    gpu::arrangeEntries(entries.columns(), m_plan->rows[n].modes, sizes, n == coreMode(), m_unit, control, *m_stream));
+                m_modes.push_back(gpu::arrangeEntries(entries.columns(), m_plan->rows[n].modes, sizes,
+                                                      {n == coreMode(), grouped[n], m_unit}, control, *m_stream));
                 const Count most = std::max(problem.train.entries(), problem.test ? problem.test->entries() : 0);
                 deltas = std::max(deltas, std::min(sizes.entriesAtOnce, most) * stride(n));
-                pieces = std::max(pieces, m_modes.back().pieces.count() * gpu::pieceNumbers(rank(n)));
-                core = std::max(core, gpu::paddedCore(coreNumbers(), rank(n)));
-                table = std::max(table, tableNumbers(m_plan->rows[n]));
+                pieces = std::max(pieces, m_modes.back().pieces.count() * gpu::pieceNumbers(m_pieceNeeds, rank(n), sizeof(T)));
                 squares = std::max(squares, Count{rank(n)} * rank(n));
             }
         }
@@ -75,13 +77,13 @@ public:
         }
         m_deltas = cuda::DeviceBuffer<T>(deltas);
         m_pieces = cuda::DeviceBuffer<double>(pieces);
-        m_core = cuda::DeviceBuffer<T>(core);
-        m_table = cuda::DeviceBuffer<T>(table);
+        m_core = gpu::CoreOnDevice<T>(*m_plan, m_factors);
+        if (m_modes[coreMode()].grouped())
+            m_groupedCore = gpu::GroupedCore<T>(*m_plan);
         m_sums = cuda::DeviceBuffer<double>(gpu::sumNumbers(m_plan->shape.ranks));
-        m_result = cuda::DeviceBuffer<double>(std::max(coreNumbers(), squares));
+        m_result = cuda::DeviceBuffer<double>(std::max({coreNumbers(), squares, Count{2}}));
         m_centre = cuda::DeviceBuffer<double>(mostRank);
-        m_coreOnHost.resize(core);
-        requireSharedMemory();
+        m_core.requireSharedMemory(m_device);
         replaceLatest(std::move(problem.factors));
         rememberBest();
         m_stream->synchronize();
@@ -97,14 +99,24 @@ public:
             m_parts = cuda::DeviceBuffer<double>(parts * padded);
             m_deviceBytes = std::max(m_deviceBytes, keptBytes());
         }
-        CUDA_CHECK(cudaMemsetAsync(m_parts.data(), 0, m_parts.bytes(), *m_stream));
-        clearSums();
         cuda::LaunchPacer pacer(*m_stream, control);
         const gpu::ModeEntries<T>& entries = m_modes[coreMode()];
+        CoreSums sums;
+        if (entries.grouped()) {
+            using core_contraction::gpu::GroupedWork;
+            const auto groups =
+                sumGroups(weights == CoreWeights::Residuals ? GroupedWork::Residuals : GroupedWork::Products, core, 1, pacer);
+            core_contraction::gpu::foldGroups(groups, static_cast<unsigned>(parts), m_parts.data(), *m_stream);
+            takeSums(parts, pacer, sums);
+            sums.squares = sumsOfGroups(groups).first;
+            return sums;
+        }
+        CUDA_CHECK(cudaMemsetAsync(m_parts.data(), 0, m_parts.bytes(), *m_stream));
+        clearSums();
         const Contraction contraction = contractionOf(walk, core, columnsOf(entries), pacer);
         gpu::PredictionArguments<T> a = predictionOf(entries.own.data(), entries.values.data());
         forEachPart(entries.values.count(), [&](Count begin, Count end) {
-            core_contraction::gpu::deltas(contraction, begin, end, m_deltas.data(), *m_stream);
+            makeDeltas(contraction, begin, end);
             pacer.launched();
             a.begin = begin;
             a.end = end;
@@ -113,12 +125,8 @@ public:
                                                 *m_stream);
             pacer.launched();
         });
-        const unsigned own = rank(coreMode());
-        core_contraction::gpu::sumParts(m_parts.data(), parts, coreNumbers(), own, gpu::deviceStride(own), m_result.data(), *m_stream);
-        pacer.finish();
-        CoreSums sums;
+        takeSums(parts, pacer, sums);
         sums.squares = sumsOfBlocks().first;
-        core_contraction::arrangeBack(resultOnHost(coreNumbers()), m_plan->shape.ranks, walk.coreOrder(), sums.gradient);
         return sums;
     }
 
@@ -147,14 +155,21 @@ public:
     ErrorSums evaluate(bool testSet, const Array<double>& core, RunControl& control) override
     {
         useDevice();
-        clearSums();
         cuda::LaunchPacer pacer(*m_stream, control);
         const core_contraction::Walk& walk = testSet ? m_plan->test : m_plan->core;
         const gpu::ModeEntries<T>& entries = m_modes[coreMode()];
+        ErrorSums errors;
+        if (!testSet && entries.grouped()) {
+            const auto groups = sumGroups(core_contraction::gpu::GroupedWork::Errors, core, m_unit, pacer);
+            errors.count = entries.values.count();
+            std::tie(errors.squared, errors.absolute) = sumsOfGroups(groups);
+            pacer.finish();
+            return errors;
+        }
+        clearSums();
         const Contraction contraction = contractionOf(walk, core, testSet ? columnsOfTest(walk) : columnsOf(entries), pacer);
         gpu::PredictionArguments<T> a = testSet ? predictionOf(m_test->columns().indices[coreMode()], m_test->columns().values)
                                                 : predictionOf(entries.own.data(), entries.values.data());
-        ErrorSums errors;
         errors.count = testSet ? m_test->columns().entries : entries.values.count();
         forEachPart(errors.count, [&](Count begin, Count end) {
             core_contraction::gpu::deltas(contraction, begin, end, m_deltas.data(), *m_stream);
@@ -201,7 +216,7 @@ public:
         m_stream->synchronize();
     }
 
-    MemoryUse memoryUse() const override { return {m_deviceBytes, m_coreOnHost.size() * sizeof(T)}; }
+    MemoryUse memoryUse() const override { return {m_deviceBytes, m_core.hostBytes()}; }
 
 protected:
     /// Batch after batch the δ of a mode's entries, then work(arguments, batch) on their rows and pieces; at last
@@ -220,7 +235,11 @@ protected:
         a.pieces = entries.pieces.data();
         a.sums = m_pieces.data();
         for (const gpu::Batch& batch : entries.batches) {
-            core_contraction::gpu::deltas(contraction, batch.begin, batch.end, m_deltas.data(), *m_stream);
+            if (entries.grouped())
+                core_contraction::gpu::groupedDeltas(contraction, entries.asGrouped(), batch.firstGroup, batch.endGroup, m_deltas.data(),
+                                                     *m_stream);
+            else
+                makeDeltas(contraction, batch.begin, batch.end);
             pacer.launched();
             a.firstEntry = batch.begin;
             work(a, batch);
@@ -252,65 +271,26 @@ private:
     unsigned coreMode() const { return m_plan->core.modes.front(); }
     gpu::PassSizes sizesOf(unsigned mode) const
     {
-        return gpu::passSizes(m_plan->shape.entries, coreNumbers(), rank(mode), sizeof(T), m_leastPiece);
+        return gpu::passSizes(m_plan->shape.entries, coreNumbers(), rank(mode), sizeof(T), m_pieceNeeds);
     }
-    Count tableNumbers(const core_contraction::Walk& walk) const
-    {
-        return core_contraction::tableNumbers(walk, m_plan->shape.dims) / walk.openRank() * gpu::deviceStride(walk.openRank());
-    }
-
     /// Of everything there is now.
     std::uint64_t keptBytes() const
     {
-        std::uint64_t bytes = m_deltas.bytes() + m_core.bytes() + m_table.bytes() + m_pieces.bytes() + m_sums.bytes() + m_result.bytes()
-            + m_centre.bytes() + m_parts.bytes();
-        for (unsigned n = 0; n < order(); ++n) {
-            const gpu::ModeEntries<T>& mode = m_modes[n];
-            bytes += m_factors[n].bytes() + m_best[n].bytes() + mode.values.bytes() + mode.begins.bytes() + mode.own.bytes()
-                + mode.pieces.bytes() + mode.cutRows.bytes();
-            for (const auto& column : mode.columns)
-                bytes += column.bytes();
-        }
+        std::uint64_t bytes = m_deltas.bytes() + m_core.bytes() + m_pieces.bytes() + m_sums.bytes() + m_result.bytes() + m_centre.bytes()
+            + m_parts.bytes() + m_groupedCore.bytes();
+        for (unsigned n = 0; n < order(); ++n)
+            bytes += m_factors[n].bytes() + m_best[n].bytes() + m_modes[n].bytes();
         if (m_test)
             bytes += m_test->columns().entries * (order() * sizeof(Index) + sizeof(T));
         return bytes;
     }
 
-    /// What blocks take for themselves is little on some GPUs.
-    void requireSharedMemory() const
-    {
-        int allowed = 0;
-        CUDA_CHECK(cudaDeviceGetAttribute(&allowed, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_device));
-        for (unsigned n = 0; n < order(); ++n) {
-            Contraction direct = shapeOf(m_plan->rows[n]);
-            const std::size_t most = std::max(gpu::rowsSharedBytes(rank(n), sizeof(T)), core_contraction::gpu::deltasSharedBytes(direct));
-            if (most > static_cast<std::size_t>(allowed))
-                throw Error(ErrorKind::BadArgument,
-                            {"rows of these ranks are too wide for this GPU", "shared memory of a block", formatBytes(most),
-                             "at most " + formatBytes(static_cast<std::uint64_t>(allowed)), "Choose smaller ranks, fp32 or the CPU."});
-        }
-    }
-
-    /// Without entries and core.
-    Contraction shapeOf(const core_contraction::Walk& walk) const
-    {
-        Contraction c;
-        c.count = walk.order() - 1;
-        c.openRank = walk.openRank();
-        c.openStride = gpu::deviceStride(c.openRank);
-        for (unsigned p = 0; p < c.count; ++p) {
-            const unsigned mode = walk.modes[p + 1];
-            c.positions[p] = {nullptr, m_factors[mode].data(), rank(mode), stride(mode)};
-        }
-        return c;
-    }
-
-    using Columns = std::vector<const Index*>; ///< by position
+    using Columns = typename gpu::CoreOnDevice<T>::Columns;
     Columns columnsOf(const gpu::ModeEntries<T>& entries) const
     {
         Columns columns;
-        for (const cuda::DeviceBuffer<Index>& column : entries.columns)
-            columns.push_back(column.data());
+        for (std::size_t p = 0; p < entries.columns.size() && !entries.grouped(); ++p)
+            columns.push_back(entries.columns[p].data());
         return columns;
     }
     Columns columnsOfTest(const core_contraction::Walk& walk) const
@@ -321,41 +301,40 @@ private:
         return columns;
     }
 
-    /// With the core, and the table where the walk has one.
     Contraction contractionOf(const core_contraction::Walk& walk, const Array<double>& core, const Columns& columns,
                               cuda::LaunchPacer& pacer)
     {
-        Contraction c = shapeOf(walk);
-        for (unsigned p = 0; p < c.count; ++p)
-            c.positions[p].column = columns[p];
-        sendCore(walk, core);
-        c.core = m_core.data();
-        if (!walk.tabled)
-            return c;
-        const Index rows = m_plan->shape.dims[walk.tupleMode()];
-        const Count part = core_contraction::gpu::partNumbers(c), contractions = Count{1} << 34; // some milliseconds
-        const auto atOnce = static_cast<Index>(std::clamp<Count>(contractions / (part * c.positions[0].rank), 1, rows));
-        for (Count first = 0; first < rows; first += atOnce) {
-            const auto begin = static_cast<Index>(first), end = static_cast<Index>(std::min<Count>(first + atOnce, rows));
-            core_contraction::gpu::makeTable(c, begin, end, m_table.data() + first * part, *m_stream);
-            pacer.launched();
-        }
-        c.table = m_table.data();
-        return c;
+        return m_core.contractionOf(walk, core, columns, pacer, *m_stream);
     }
 
-    void sendCore(const core_contraction::Walk& walk, const Array<double>& core)
+    void makeDeltas(const Contraction& c, Count begin, Count end)
     {
-        const std::size_t columns = walk.openRank(), padded = gpu::deviceStride(walk.openRank());
-        T* const numbers = m_coreOnHost.data();
-        core_contraction::arrange(core, m_plan->shape.ranks, walk.coreOrder(), numbers);
-        for (std::size_t row = coreNumbers() / columns; columns < padded && row-- > 0;) { // from behind: in place
-            std::copy_backward(numbers + row * columns, numbers + (row + 1) * columns, numbers + row * padded + columns);
-            std::fill_n(numbers + row * padded + columns, padded - columns, T(0));
-        }
-        const std::size_t bytes = coreNumbers() / columns * padded * sizeof(T);
-        CUDA_CHECK(cudaMemcpyAsync(m_core.data(), numbers, bytes, cudaMemcpyHostToDevice, *m_stream));
-        m_stream->synchronize(); // the next one is arranged in the same place
+        if constexpr (std::is_same_v<T, float>)
+            if (m_tensorCores && core_contraction::gpu::onTensorCores(c))
+                return core_contraction::gpu::tensorDeltas(c, begin, end, m_deltas.data(), *m_stream);
+        core_contraction::gpu::deltas(c, begin, end, m_deltas.data(), *m_stream);
+    }
+
+    /// Of all entries of the core's mode, which are grouped.
+    core_contraction::gpu::GroupedSums<T> sumGroups(core_contraction::gpu::GroupedWork work, const Array<double>& core, double unit,
+                                                    cuda::LaunchPacer& pacer)
+    {
+        const Contraction contraction = contractionOf(m_plan->core, core, {}, pacer);
+        return m_groupedCore.sum(work, contraction, m_modes[coreMode()], m_factors[coreMode()].data(), unit, pacer, *m_stream);
+    }
+    std::pair<double, double> sumsOfGroups(const core_contraction::gpu::GroupedSums<T>& groups)
+    {
+        core_contraction::gpu::sumGroupErrors(groups, m_result.data(), *m_stream);
+        const Array<double> sums = resultOnHost(2);
+        return {sums[0], sums[1]};
+    }
+    /// The gradient from its parts.
+    void takeSums(Count parts, cuda::LaunchPacer& pacer, CoreSums& sums)
+    {
+        const unsigned own = rank(coreMode());
+        core_contraction::gpu::sumParts(m_parts.data(), parts, coreNumbers(), own, gpu::deviceStride(own), m_result.data(), *m_stream);
+        pacer.finish();
+        core_contraction::arrangeBack(resultOnHost(coreNumbers()), m_plan->shape.ranks, m_plan->core.coreOrder(), sums.gradient);
     }
 
     gpu::RowsArguments<T> rowsOf(unsigned mode)
@@ -389,30 +368,12 @@ private:
     }
 
     void clearSums() { CUDA_CHECK(cudaMemsetAsync(m_sums.data(), 0, 2 * gpu::sumBlocks * sizeof(double), *m_stream)); }
-    std::pair<double, double> sumsOfBlocks() const
-    {
-        std::vector<double> sums(2 * gpu::sumBlocks);
-        CUDA_CHECK(cudaMemcpyAsync(sums.data(), m_sums.data(), sums.size() * sizeof(double), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        std::pair<double, double> whole;
-        for (std::size_t i = 0; i < sums.size(); i += 2) {
-            whole.first += sums[i];
-            whole.second += sums[i + 1];
-        }
-        return whole;
-    }
-
-    Array<double> resultOnHost(Count numbers) const
-    {
-        Array<double> result;
-        result.resize(numbers);
-        CUDA_CHECK(cudaMemcpyAsync(result.data(), m_result.data(), numbers * sizeof(double), cudaMemcpyDeviceToHost, *m_stream));
-        m_stream->synchronize();
-        return result;
-    }
+    std::pair<double, double> sumsOfBlocks() const { return gpu::sumsOfBlocks(m_sums, *m_stream); }
+    Array<double> resultOnHost(Count numbers) const { return gpu::onHost(m_result, numbers, *m_stream); }
 
     int m_device;
-    Count m_leastPiece;
+    PieceNeeds m_pieceNeeds;
+    bool m_tensorCores;
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
     const RunPlan* m_plan = nullptr;
     double m_unit = 1;
@@ -420,11 +381,11 @@ private:
     std::unique_ptr<Uploaded> m_test;
     std::vector<cuda::DeviceBuffer<T>> m_factors, m_best; ///< [mode]: rows × stride
     cuda::DeviceBuffer<T> m_deltas; ///< of a batch
-    cuda::DeviceBuffer<T> m_core, m_table; ///< as the pass at work needs them
-    cuda::DeviceBuffer<double> m_pieces; ///< equations of pieces of rows
+    gpu::CoreOnDevice<T> m_core;
+    cuda::DeviceBuffer<double> m_pieces; ///< what is kept of pieces of rows
+    gpu::GroupedCore<T> m_groupedCore;
     cuda::DeviceBuffer<double> m_sums, m_parts; ///< of blocks; gradients of the core, once they are asked for
     cuda::DeviceBuffer<double> m_result, m_centre;
-    Array<T> m_coreOnHost;
     std::uint64_t m_deviceBytes = 0; ///< the most at once
 };
 

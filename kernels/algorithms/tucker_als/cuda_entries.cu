@@ -36,43 +36,6 @@ SortedPositions sortPositions(const formats::gpu::EntryColumns<T>& entries, cons
     return sorted;
 }
 
-struct Cuts {
-    std::vector<Batch> batches;
-    std::vector<Piece> pieces;
-    std::vector<CutRow> cutRows;
-};
-
-/// Rows after another; a batch ends where δ or rows would be too many.
-Cuts cutRows(const Array<std::uint32_t>& begins, const PassSizes& sizes)
-{
-    Cuts cuts;
-    Batch batch;
-    const auto take = [&](Index row, Count entries) {
-        if (batch.end - batch.begin + entries > sizes.entriesAtOnce || batch.endRow - batch.firstRow >= sizes.rowsAtOnce) {
-            cuts.batches.push_back(batch);
-            batch = {batch.end, batch.end, row, row, batch.endPiece, batch.endPiece};
-        }
-        batch.end += entries;
-    };
-    for (Index row = 0; row + 1 < begins.size(); ++row) {
-        const Count begin = begins[row], length = begins[row + 1] - begin;
-        const Count pieces = (length + sizes.longestPiece - 1) / sizes.longestPiece;
-        if (pieces <= 1)
-            take(row, length);
-        else
-            cuts.cutRows.push_back({row, static_cast<std::uint32_t>(cuts.pieces.size()), static_cast<std::uint32_t>(pieces)});
-        for (Count piece = 0; pieces > 1 && piece < pieces; ++piece) {
-            const Count from = begin + length * piece / pieces, to = begin + length * (piece + 1) / pieces;
-            take(row, to - from);
-            cuts.pieces.push_back({row, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)});
-            batch.endPiece = static_cast<std::uint32_t>(cuts.pieces.size());
-        }
-        batch.endRow = row + 1;
-    }
-    cuts.batches.push_back(batch);
-    return cuts;
-}
-
 template <class E> DeviceBuffer<E> sent(const std::vector<E>& from, const cuda::Stream& stream)
 {
     DeviceBuffer<E> to(from.size());
@@ -82,11 +45,56 @@ template <class E> DeviceBuffer<E> sent(const std::vector<E>& from, const cuda::
     return to;
 }
 
+/// [batch]: where it begins, and where the last one ends.
+std::vector<std::uint32_t> batchBegins(const std::vector<Batch>& batches)
+{
+    std::vector<std::uint32_t> begins;
+    for (const Batch& batch : batches)
+        begins.push_back(static_cast<std::uint32_t>(batch.begin));
+    begins.push_back(static_cast<std::uint32_t>(batches.back().end));
+    return begins;
+}
+
+/// Sorts the entries of every batch by one column, those alike by their rows; result.columns[0] are the places they have in the order of
+/// rows then. at: that order's positions.
+template <class T>
+void group(ModeEntries<T>& result, const Index* column, const std::uint32_t* at, Index rows, RunControl& control,
+           const cuda::Stream& stream)
+{
+    Work work(stream, control);
+    const Count count = result.batches.back().end;
+    const auto batches = static_cast<std::uint32_t>(result.batches.size());
+    result.batchBegins = sent(batchBegins(result.batches), stream);
+    DeviceBuffer<std::uint32_t> keys(count);
+    DeviceBuffer<Index>& places = result.columns.emplace_back(count);
+    work.forEach(count, [=, key = keys.data(), place = places.data()] __device__(std::size_t i) {
+        key[i] = column[at[i]];
+        place[i] = static_cast<std::uint32_t>(i);
+    });
+    fastertucker::gpu::sortBy(keys, places, indexBits(rows), work);
+    if (batches > 1) {
+        work.forEach(count, [=, key = keys.data(), place = places.data(), begins = result.batchBegins.data()] __device__(std::size_t i) {
+            key[i] = static_cast<std::uint32_t>(formats::firstGreater(begins, 0, batches, place[i]) - 1);
+        });
+        fastertucker::gpu::sortBy(keys, places, indexBits(batches), work);
+        work.forEach(count, [=, key = keys.data(), place = places.data()] __device__(std::size_t i) { key[i] = column[at[place[i]]]; });
+    }
+    result.runs = DeviceBuffer<std::uint32_t>(std::size_t{batches} * rows + 1);
+    work.forEach(
+        result.runs.count(), [=, to = result.runs.data(), key = keys.data(), begins = result.batchBegins.data()] __device__(std::size_t i) {
+            const std::size_t batch = i / rows;
+            to[i] = batch == batches ? begins[batch]
+                                     : static_cast<std::uint32_t>(formats::firstNotLess(key, begins[batch], begins[batch + 1], i % rows));
+        });
+    work.checkpoint();
+    result.groups = sent(groupsOf(formats::gpu::download(result.runs, stream), rows, result.batches), stream);
+}
+
 } // namespace
 
 template <class T>
 ModeEntries<T> arrangeEntries(const formats::gpu::EntryColumns<T>& entries, const std::vector<unsigned>& modes, const PassSizes& sizes,
-                              bool keepsOwn, double unit, RunControl& control, const cuda::Stream& stream)
+                              const Arrangement& how, RunControl& control, const cuda::Stream& stream)
 {
     ModeEntries<T> result;
     SortedPositions sorted = sortPositions(entries, modes, control, stream);
@@ -97,32 +105,52 @@ ModeEntries<T> arrangeEntries(const formats::gpu::EntryColumns<T>& entries, cons
                      to[row] = static_cast<std::uint32_t>(formats::firstNotLess(rows, 0, count, row));
                  });
     work.checkpoint();
-    if (keepsOwn)
-        result.own = std::move(sorted.rows);
-    sorted.rows = {};
-    const std::uint32_t* const at = sorted.entries.data();
-    for (std::size_t p = 1; p < modes.size(); ++p) {
-        result.columns.emplace_back(entries.entries);
-        work.forEach(entries.entries, [=, from = entries.indices[modes[p]], to = result.columns.back().data()] __device__(std::size_t i) {
-            to[i] = from[at[i]];
-        });
-    }
-    result.values = DeviceBuffer<T>(entries.entries);
-    work.forEach(entries.entries, [=, from = entries.values, to = result.values.data()] __device__(std::size_t i) {
-        to[i] = static_cast<T>(static_cast<double>(from[at[i]]) / unit);
-    });
-    const Array<std::uint32_t> begins = formats::gpu::download(result.begins, stream);
-    Cuts cuts = cutRows(begins, sizes);
+    if (!how.keepsOwn)
+        sorted.rows = {};
+    Cuts cuts = cutRows(formats::gpu::download(result.begins, stream), sizes);
     result.pieces = sent(cuts.pieces, stream);
     result.cutRows = sent(cuts.cutRows, stream);
     result.batches = std::move(cuts.batches);
+    const std::uint32_t* const at = sorted.entries.data();
+    if (how.groups) {
+        group(result, entries.indices[modes[1]], at, entries.dims[modes[1]], control, stream);
+        Index* const places = result.columns.front().data();
+        if (how.keepsOwn) {
+            result.own = DeviceBuffer<Index>(entries.entries);
+            work.forEach(entries.entries,
+                         [=, from = sorted.rows.data(), to = result.own.data()] __device__(std::size_t i) { to[i] = from[places[i]]; });
+            work.checkpoint();
+            sorted.rows = {};
+        }
+        result.columns.emplace_back(entries.entries);
+        work.forEach(entries.entries, [=, from = entries.indices[modes[2]], to = result.columns.back().data()] __device__(std::size_t i) {
+            to[i] = from[at[places[i]]];
+        });
+        const auto batches = result.batches.size();
+        work.forEach(entries.entries, [=, begins = result.batchBegins.data()] __device__(std::size_t i) { // from places to slots
+            places[i] -= begins[formats::firstGreater(begins, 0, batches, places[i]) - 1];
+        });
+    } else {
+        result.own = std::move(sorted.rows);
+        for (std::size_t p = 1; p < modes.size(); ++p) {
+            result.columns.emplace_back(entries.entries);
+            work.forEach(entries.entries,
+                         [=, from = entries.indices[modes[p]], to = result.columns.back().data()] __device__(std::size_t i) {
+                             to[i] = from[at[i]];
+                         });
+        }
+    }
+    result.values = DeviceBuffer<T>(entries.entries);
+    work.forEach(entries.entries, [=, unit = how.unit, from = entries.values, to = result.values.data()] __device__(std::size_t i) {
+        to[i] = static_cast<T>(static_cast<double>(from[at[i]]) / unit);
+    });
     work.checkpoint();
     return result;
 }
 
-template ModeEntries<float> arrangeEntries(const formats::gpu::EntryColumns<float>&, const std::vector<unsigned>&, const PassSizes&, bool,
-                                           double, RunControl&, const cuda::Stream&);
-template ModeEntries<double> arrangeEntries(const formats::gpu::EntryColumns<double>&, const std::vector<unsigned>&, const PassSizes&, bool,
-                                            double, RunControl&, const cuda::Stream&);
+template ModeEntries<float> arrangeEntries(const formats::gpu::EntryColumns<float>&, const std::vector<unsigned>&, const PassSizes&,
+                                           const Arrangement&, RunControl&, const cuda::Stream&);
+template ModeEntries<double> arrangeEntries(const formats::gpu::EntryColumns<double>&, const std::vector<unsigned>&, const PassSizes&,
+                                            const Arrangement&, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::tucker_als::gpu

@@ -14,6 +14,7 @@ using core_contraction::gpu::four;
 constexpr unsigned threads = 256;
 constexpr unsigned rankOfWarp = 16; ///< rows up to this rank are a warp's, wider ones a block's
 constexpr unsigned micro = 4; ///< a thread sums so many times so many numbers of Σ δδᵀ
+template <class T> constexpr unsigned ahead = 16 / sizeof(T); ///< entries of which δ are read before the first of them is needed
 constexpr unsigned termsInT = 64; ///< of a sum in the run's precision, about; then it goes to one in fp64
 
 /// For those that work on a row: a warp, or the whole block.
@@ -69,6 +70,31 @@ template <class T, unsigned Team> struct TeamRoom {
     }
 };
 
+/// Adds a tile, and the right side's part where it stands on the diagonal. All is read before anything is written: else every number
+/// would wait for the one before.
+template <class T>
+__device__ void addTile(const Equations& e, unsigned rank, unsigned row, unsigned column, const T (&sums)[micro][micro],
+                        const T (&rights)[micro])
+{
+    double were[micro][micro], right[micro];
+#pragma unroll
+    for (unsigned i = 0; i < micro; ++i) {
+        right[i] = row + i < rank && row == column ? e.right(row + i) : 0;
+#pragma unroll
+        for (unsigned j = 0; j < micro; ++j)
+            were[i][j] = row + i < rank && column + j <= row + i ? e.at(row + i, column + j) : 0;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < micro; ++i) {
+        if (row + i < rank && row == column)
+            e.right(row + i) = right[i] + static_cast<double>(rights[i]);
+#pragma unroll
+        for (unsigned j = 0; j < micro; ++j)
+            if (row + i < rank && column + j <= row + i)
+                e.at(row + i, column + j) = were[i][j] + static_cast<double>(sums[i][j]);
+    }
+}
+
 /// Adds to the equations what some entries of the row say. A thread has a tile of Σ δδᵀ, 4 × 4, of every so many entries: groups of
 /// threads share the entries and bring their sums together in the order of groups. Those on the diagonal sum the right side, too.
 template <class T, unsigned Team>
@@ -100,33 +126,34 @@ __device__ void addEntries(const RowsArguments<T>& a, Count begin, Count end, co
             meet<Team>();
             const unsigned count = min(Team, entries - first);
             if (group < groups)
-                for (unsigned e = group; e < count; e += groups) {
-                    const T* const delta = deltas + std::size_t{first + e} * a.stride;
-                    const Four<T> left = four(delta + micro * down), top = four(delta + micro * across);
-                    const T residual = room.residuals[e];
+                for (unsigned e = group; e < count; e += ahead<T> * groups) {
+                    Four<T> left[ahead<T>], top[ahead<T>];
+                    T residual[ahead<T>];
 #pragma unroll
-                    for (unsigned i = 0; i < micro; ++i) {
-                        rights[i] += residual * left.x[i];
-#pragma unroll
-                        for (unsigned j = 0; j < micro; ++j)
-                            sums[i][j] += left.x[i] * top.x[j];
+                    for (unsigned n = 0; n < ahead<T>; ++n) {
+                        const bool inside = e + n * groups < count;
+                        const unsigned entry = inside ? e + n * groups : e;
+                        const T* const delta = deltas + std::size_t{first + entry} * a.stride;
+                        left[n] = inside ? four(delta + micro * down) : Four<T>{};
+                        top[n] = four(delta + micro * across);
+                        residual[n] = room.residuals[entry];
                     }
+#pragma unroll
+                    for (unsigned n = 0; n < ahead<T>; ++n)
+#pragma unroll
+                        for (unsigned i = 0; i < micro; ++i) {
+                            rights[i] += residual[n] * left[n].x[i];
+#pragma unroll
+                            for (unsigned j = 0; j < micro; ++j)
+                                sums[i][j] += left[n].x[i] * top[n].x[j];
+                        }
                 }
             terms += (Team + groups - 1) / groups;
             if (terms < termsInT && first + Team < entries)
                 continue;
             for (unsigned g = 0; g < groups; ++g) {
                 if (group == g)
-#pragma unroll
-                    for (unsigned i = 0; i < micro; ++i) {
-                        const unsigned row = micro * down + i;
-                        if (row < a.rank && down == across)
-                            room.equations.right(row) += static_cast<double>(rights[i]);
-#pragma unroll
-                        for (unsigned j = 0; j < micro; ++j)
-                            if (row < a.rank && micro * across + j <= row)
-                                room.equations.at(row, micro * across + j) += static_cast<double>(sums[i][j]);
-                    }
+                    addTile(room.equations, a.rank, micro * down, micro * across, sums, rights);
                 meet<Team>();
             }
 #pragma unroll
@@ -141,7 +168,8 @@ __device__ void addEntries(const RowsArguments<T>& a, Count begin, Count end, co
     }
 }
 
-/// Cholesky's factors take the matrix's place and the solution the right side's. False: the matrix is not positive; all is spoilt.
+/// Cholesky's factors take the matrix's place, on the diagonal one over them, and the solution the right side's. False: the matrix is
+/// not positive; all is spoilt.
 template <unsigned Team> __device__ bool solve(const Equations& e)
 {
     constexpr unsigned wide = Team == 32 ? 8 : 16, high = Team / wide;
@@ -151,9 +179,9 @@ template <unsigned Team> __device__ bool solve(const Equations& e)
         meet<Team>(); // all have read it
         if (!(pivot > 0))
             return false;
-        const double by = 1 / sqrt(pivot);
+        const double by = rsqrt(pivot);
         for (unsigned i = k + lane; i <= e.rank; i += Team)
-            e.at(i, k) *= by;
+            e.at(i, k) = i == k ? by : e.at(i, k) * by;
         meet<Team>();
         for (unsigned i = k + 1 + y; i <= e.rank; i += high) {
             const double left = e.at(i, k);
@@ -163,7 +191,7 @@ template <unsigned Team> __device__ bool solve(const Equations& e)
         meet<Team>();
     }
     for (unsigned k = e.rank; k-- > 0;) {
-        const double solution = e.right(k) / e.at(k, k);
+        const double solution = e.right(k) * e.at(k, k);
         meet<Team>(); // all have read it
         if (lane == 0)
             e.right(k) = solution;

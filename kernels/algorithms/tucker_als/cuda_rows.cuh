@@ -2,23 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/tucker_als/cuda_sizes.h"
+#include "kernels/algorithms/tucker_als/device_cuts.h"
 #include "kernels/device/stream.cuh"
 
 #include <cstdint>
 
 /// What alternating least squares does on a GPU with the δ of some entries, and sums over rows and entries. The same bits every time.
 namespace kernels::tucker_als::gpu {
-
-/// Of a row that is cut: some of its entries.
-struct Piece {
-    Index row;
-    std::uint32_t begin, end;
-};
-struct CutRow {
-    Index row;
-    std::uint32_t firstPiece, pieces;
-};
 
 /// Rows of a mode and their entries, sorted by rows. Rows have `stride` numbers, as δ have.
 template <class T> struct RowsArguments {

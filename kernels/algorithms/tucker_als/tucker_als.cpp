@@ -79,12 +79,13 @@ std::vector<ParameterSpec> penaltyParameters()
                       true}};
 }
 
-Support supportsChoice(const Choice& choice, const std::string& title, bool onGpu)
+Support supportsChoice(const Choice& choice, const std::string& title, OnGpu onGpu)
 {
-    if (!onGpu && choice.device.kind != DeviceKind::Cpu)
+    if (onGpu == OnGpu::No && choice.device.kind != DeviceKind::Cpu)
         return Support::no(title + " runs on the CPU in this version.");
-    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
-        return Support::no(title + " computes in fp32 or fp64.");
+    const bool tensorCores = onGpu == OnGpu::TensorCores && choice.device.kind == DeviceKind::Cuda;
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && !(tensorCores && choice.precision == Precision::Tf32))
+        return Support::no(title + (tensorCores ? " computes in fp32, fp64 or tf32." : " computes in fp32 or fp64."));
     if (choice.format != "coo")
         return Support::no(title + " arranges the entries by rows itself: choose the format coo.");
     return Support::yes();
@@ -128,7 +129,7 @@ AlgorithmInfo info()
     info.parameters = parameters();
     info.presets = {paperPreset("paper", "P-Tucker (paper)", "direct"), paperPreset("paper-cached", "P-Tucker-Cache (paper)", "cached")};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
-    info.supports = [](const Choice& choice) { return supportsChoice(choice, "Tucker ALS", true); };
+    info.supports = [](const Choice& choice) { return supportsChoice(choice, "Tucker ALS", OnGpu::Plain); };
     info.supportsParameters = supportsCore;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;

@@ -8,8 +8,11 @@ namespace kernels::tucker_sgd {
 
 inline constexpr const char* algorithmId = "tucker-sgd";
 
+inline constexpr unsigned widestMapped = 32; ///< GPU only: pieces of rows up to this rank are maps, of wider ones rows
+
 /// For every entry of a row, in the order they stand in: a ← a − γ (e δ + λ a), e = x̂ − x. A giant row's pieces all begin with the row
-/// as it was, and it becomes their mean, each weighing as many entries as it has.
+/// as it was, and it becomes their mean, each weighing as many entries as it has; but for narrow rows on a GPU, all of which go from entry
+/// to entry.
 struct RowStep {
     double rate = 0; ///< γ
     double lambda = 0;

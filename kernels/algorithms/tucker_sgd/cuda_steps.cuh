@@ -4,11 +4,11 @@
 
 #include "kernels/algorithms/tucker_als/cuda_rows.cuh"
 
-/// Steps of rows on a GPU by the δ of their entries, one entry after another. The same bits every time.
+/// Steps of wide rows on a GPU by the δ of their entries, one entry after another. The same bits every time.
 namespace kernels::tucker_sgd::gpu {
 
 template <class T> struct StepArguments {
-    tucker_als::gpu::RowsArguments<T> rows; ///< sums: of every piece, the row it came to
+    tucker_als::gpu::RowsArguments<T> rows; ///< sums: of every piece, the row it came to; or its map, a narrow row's
     T rate = 0, lambda = 0;
     T cap = 0; ///< the rate is at most this over |δ|²; 0: there is no cap
 };

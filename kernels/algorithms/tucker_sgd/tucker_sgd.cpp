@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_sgd/back_end.h"
+#include "kernels/operations/core_contraction/device_sizes.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 /// What the rest of the program knows of Tucker by stochastic gradient descent over observed entries.
 namespace kernels::tucker_sgd {
@@ -105,12 +108,19 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& problem)
 
 } // namespace
 
-/// A row, padded; where it came to from a piece of a giant one; two sums as large as the core.
+/// A row, padded; where it came to from a piece of a giant one; two sums as large as the core. On a GPU the map that a piece is, or where
+/// a wide row came to.
 tucker_als::Needs needs()
 {
     tucker_als::Needs needs{[](unsigned stride, unsigned value) { return std::uint64_t{stride} * value; },
                             [](unsigned stride, unsigned) { return std::uint64_t{stride} * sizeof(double); }, 2};
-    needs.leastPiece = Count{1} << 14; // pieces are means: the fewer the better
+    needs.pieces.least = [](unsigned rank) { // a mean had better be of few
+        return rank <= widestMapped ? std::max<Count>(256, 32 * Count{rank}) : Count{1} << 14;
+    };
+    needs.pieces.numbers = [](unsigned rank, unsigned valueBytes) {
+        const Count stride = core_contraction::gpu::deviceStride(rank);
+        return rank <= widestMapped ? stride * (stride + 1) * valueBytes / sizeof(double) : stride;
+    };
     return needs;
 }
 
@@ -131,7 +141,7 @@ AlgorithmInfo info()
     info.parameters = parameters();
     info.presets = {paperPreset()};
     info.equation = "x = sum_j1..jN G[j1,..,jN] prod_n A(n)[i_n,j_n]";
-    info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker SGD", true); };
+    info.supports = [](const Choice& choice) { return tucker_als::supportsChoice(choice, "Tucker SGD", tucker_als::OnGpu::TensorCores); };
     info.supportsParameters = tucker_als::supportsCore;
     info.estimateMemory = [](const RunConfig& config, const ProblemShape& problem) {
         return tucker_als::planRun(config, problem, needs()).memory;
