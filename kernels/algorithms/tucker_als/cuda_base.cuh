@@ -19,11 +19,11 @@ namespace kernels::tucker_als {
 /// over batches of entries: their δ, then what is done with these. All of it is done in one stream.
 template <class Interface, class T> class CudaBase : public Interface {
 public:
-    /// tensorCores: δ of entries that the core is contracted anew for are made in tf32, but for the errors'.
-    CudaBase(int device, const PieceNeeds& pieces, bool tensorCores = false)
+    /// products: in which δ of entries are made that the core is contracted anew for, but for the errors'.
+    CudaBase(int device, const PieceNeeds& pieces, Precision products = Precision::Fp32)
         : m_device(device)
         , m_pieceNeeds(pieces)
-        , m_tensorCores(tensorCores)
+        , m_products(products)
     {
         useDevice();
         m_stream = std::make_unique<cuda::Stream>();
@@ -310,8 +310,8 @@ private:
     void makeDeltas(const Contraction& c, Count begin, Count end)
     {
         if constexpr (std::is_same_v<T, float>)
-            if (m_tensorCores && core_contraction::gpu::onTensorCores(c))
-                return core_contraction::gpu::tensorDeltas(c, begin, end, m_deltas.data(), *m_stream);
+            if (m_products != Precision::Fp32 && core_contraction::gpu::onTensorCores(c))
+                return core_contraction::gpu::tensorDeltas(c, m_products, begin, end, m_deltas.data(), *m_stream);
         core_contraction::gpu::deltas(c, begin, end, m_deltas.data(), *m_stream);
     }
 
@@ -373,7 +373,7 @@ private:
 
     int m_device;
     PieceNeeds m_pieceNeeds;
-    bool m_tensorCores;
+    Precision m_products; ///< of fp64 masters nothing is asked
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
     const RunPlan* m_plan = nullptr;
     double m_unit = 1;

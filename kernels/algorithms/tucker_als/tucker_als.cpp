@@ -84,8 +84,9 @@ Support supportsChoice(const Choice& choice, const std::string& title, OnGpu onG
     if (onGpu == OnGpu::No && choice.device.kind != DeviceKind::Cpu)
         return Support::no(title + " runs on the CPU in this version.");
     const bool tensorCores = onGpu == OnGpu::TensorCores && choice.device.kind == DeviceKind::Cuda;
-    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && !(tensorCores && choice.precision == Precision::Tf32))
-        return Support::no(title + (tensorCores ? " computes in fp32, fp64 or tf32." : " computes in fp32 or fp64."));
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && !tensorCores)
+        return Support::no(title + " computes in fp32 or fp64"
+                           + (onGpu == OnGpu::TensorCores ? " on the CPU; tf32, fp16 and bf16 need a GPU." : "."));
     if (choice.format != "coo")
         return Support::no(title + " arranges the entries by rows itself: choose the format coo.");
     return Support::yes();

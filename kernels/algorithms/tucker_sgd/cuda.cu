@@ -15,8 +15,8 @@ using tucker_als::gpu::RowsArguments;
 /// cuTucker, but no two entries step a row at once.
 template <class T> class CudaBackEnd final : public tucker_als::CudaBase<SgdBackEnd, T> {
 public:
-    CudaBackEnd(int device, bool tensorCores)
-        : tucker_als::CudaBase<SgdBackEnd, T>(device, needs().pieces, tensorCores)
+    CudaBackEnd(int device, Precision products)
+        : tucker_als::CudaBase<SgdBackEnd, T>(device, needs().pieces, products)
     {
     }
 
@@ -48,7 +48,7 @@ void addCudaBackEnds(BackEnds& table)
 {
     table.add(algorithmId, DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
         return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<BackEnd> {
-            return std::make_unique<CudaBackEnd<typename decltype(type)::type>>(device.index, precision == Precision::Tf32);
+            return std::make_unique<CudaBackEnd<typename decltype(type)::type>>(device.index, precision);
         });
     });
 }
