@@ -15,6 +15,7 @@
 
 namespace kernels {
 
+class Communicator;
 namespace telemetry {
 class Source;
 enum class Counters;
@@ -45,6 +46,10 @@ public:
     /// Seconds of the fastest of some copies of so many bytes within a device's memory; makes a context there. Throws
     /// Error(Device), OutOfMemory.
     std::function<double(int index, std::uint64_t bytes)> cudaCopySeconds;
+
+    /// A rank for each of several GPUs of this machine (kernels/device/communicator.h), and why there can be none: empty where they can.
+    std::function<std::vector<std::unique_ptr<Communicator>>(const std::vector<int>& indices)> cudaCommunicators;
+    std::function<std::string()> cudaCommunicationProblem;
 
     /// Opens CUPTI's counters on a CUDA device; set by the module where it was built with CUPTI.
     std::function<std::unique_ptr<telemetry::Source>(const DeviceInfo&, telemetry::Counters)> cuptiPmSource;

@@ -6,6 +6,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/check.cuh"
+#include "kernels/device/communicator.cuh"
 #include "kernels/device/copy_seconds.cuh"
 #include "kernels/telemetry/cupti_pm.h"
 
@@ -139,6 +140,8 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cudaDevices = &kernels::enumerateDevices;
     table.cudaFreeMemory = &kernels::askFreeMemory;
     table.cudaCopySeconds = &kernels::cuda::copySeconds;
+    table.cudaCommunicators = &kernels::cuda::makeCommunicators;
+    table.cudaCommunicationProblem = &kernels::cuda::communicationProblem;
 #ifdef POLYAD_WITH_CUPTI
     table.cuptiPmSource = &kernels::telemetry::openCuptiPm;
 #endif

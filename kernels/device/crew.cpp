@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/device/crew.h"
+
+#include "kernels/base/error.h"
+
+#include <chrono>
+#include <utility>
+
+namespace kernels {
+namespace {
+
+constexpr std::chrono::milliseconds lookEvery{5};
+
+bool isCancelled(const std::exception_ptr& problem)
+{
+    try {
+        std::rethrow_exception(problem);
+    } catch (const Cancelled&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace
+
+Crew::Crew(unsigned size)
+    : m_problems(size)
+    , m_meeting(size)
+{
+    for (unsigned member = 0; member < size; ++member)
+        m_threads.emplace_back([this, member] { work(member); });
+}
+
+Crew::~Crew()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ending = true;
+    }
+    m_begun.notify_all();
+    for (std::thread& thread : m_threads)
+        thread.join();
+}
+
+void Crew::work(unsigned member)
+{
+    unsigned done = 0;
+    std::unique_lock lock(m_mutex);
+    while (true) {
+        m_begun.wait(lock, [&] { return m_ending || m_round != done; });
+        if (m_ending)
+            return;
+        done = m_round;
+        lock.unlock();
+        std::exception_ptr problem;
+        try {
+            (*m_task)(member, m_controls[member]);
+        } catch (...) {
+            problem = std::current_exception();
+        }
+        lock.lock();
+        m_problems[member] = problem;
+        if (--m_left == 0)
+            m_done.notify_all();
+    }
+}
+
+void Crew::together(RunControl& control, const Task& task)
+{
+    control.checkpoint();
+    std::unique_lock lock(m_mutex);
+    m_controls.clear();
+    m_controls.resize(m_threads.size());
+    m_task = &task;
+    m_left = static_cast<unsigned>(m_threads.size());
+    ++m_round;
+    m_begun.notify_all();
+    while (!m_done.wait_for(lock, lookEvery, [this] { return m_left == 0; })) {
+        lock.unlock();
+        follow(control);
+        lock.lock();
+    }
+    m_task = nullptr;
+    std::exception_ptr first;
+    for (std::exception_ptr& problem : m_problems)
+        if (const std::exception_ptr own = std::exchange(problem, nullptr); own && (!first || (isCancelled(first) && !isCancelled(own))))
+            first = own;
+    lock.unlock();
+    if (first)
+        std::rethrow_exception(first);
+}
+
+/// A member that pauses keeps those waiting who are to meet it: all go on together.
+void Crew::follow(RunControl& control)
+{
+    if (control.pauseRequested())
+        for (RunControl& member : m_controls)
+            member.pause();
+    try {
+        control.checkpoint();
+        for (RunControl& member : m_controls)
+            member.resume();
+    } catch (const Cancelled&) {
+        for (RunControl& member : m_controls)
+            member.stop();
+    }
+}
+
+void Crew::together(const std::function<void(unsigned member)>& task)
+{
+    RunControl nobody;
+    together(nobody, [&](unsigned member, RunControl&) { task(member); });
+}
+
+} // namespace kernels

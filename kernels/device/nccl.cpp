@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/device/nccl.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace kernels::nccl {
+namespace {
+
+constexpr const char* name = "libnccl.so.2";
+
+template <class Function> bool find(void* handle, Function& function, const char* symbol)
+{
+    function = reinterpret_cast<Function>(dlsym(handle, symbol));
+    return function != nullptr;
+}
+
+Library open()
+{
+    Library nccl;
+    void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        nccl.problem = fmt::format("several GPUs need NCCL ({}), which was not found; install it (Debian: libnccl2), or name its folder "
+                                   "in LD_LIBRARY_PATH",
+                                   name);
+        return nccl;
+    }
+    const bool whole = find(handle, nccl.errorString, "ncclGetErrorString") && find(handle, nccl.groupStart, "ncclGroupStart")
+        && find(handle, nccl.groupEnd, "ncclGroupEnd") && find(handle, nccl.commInitAll, "ncclCommInitAll")
+        && find(handle, nccl.commDestroy, "ncclCommDestroy") && find(handle, nccl.commAbort, "ncclCommAbort")
+        && find(handle, nccl.asyncError, "ncclCommGetAsyncError") && find(handle, nccl.allReduce, "ncclAllReduce")
+        && find(handle, nccl.broadcast, "ncclBroadcast");
+    if (!whole)
+        nccl.problem = fmt::format("several GPUs need NCCL 2.4 or later; the {} that was found lacks some of its functions", name);
+    return nccl;
+}
+
+} // namespace
+
+const Library& library()
+{
+    static const Library opened = open();
+    return opened;
+}
+
+} // namespace kernels::nccl
