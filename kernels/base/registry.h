@@ -58,6 +58,7 @@ struct AlgorithmInfo {
     std::vector<std::string> formats; ///< ids of tensor formats; the first is the default
     std::vector<ParameterSpec> parameters;
     std::vector<AlgorithmPreset> presets;
+    bool severalDevices = false; ///< several GPUs of one machine can share a run
     std::string equation; ///< one line of text for the model file
 
     std::function<Support(const Choice&)> supports;

@@ -52,7 +52,9 @@ void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
         if (!support)
             throw Error(ErrorKind::BadArgument, support.reason);
     }
-    if (config.devices.size() > 1)
+    const auto onGpu =
+        std::count_if(config.devices.begin(), config.devices.end(), [](const DeviceId& id) { return id.kind == DeviceKind::Cuda; });
+    if (config.devices.size() > 1 && (!info.severalDevices || onGpu > 0))
         refuse(fmt::format("{} runs on one device at a time in this version", info.id), "devices",
                fmt::format("{} devices", config.devices.size()), "one");
     device(config.devices.front()); // throws where there is none

@@ -36,7 +36,7 @@ struct RunConfig {
     std::string variant; ///< empty: the algorithm's first
     std::string format = "coo";
     Precision precision = Precision::Fp32;
-    std::vector<DeviceId> devices{DeviceId{}}; ///< empty: "auto", chosen by resolve()
+    std::vector<DeviceId> devices{DeviceId{}}; ///< empty: "auto", chosen by resolve(); the CPU several times: as many ranks of one process
     std::vector<unsigned> ranks{16}; ///< one for all modes, or one per mode
     unsigned coreRank = 0; ///< 0: the largest rank
     SplitConfig split;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/row_entries.h"
-#include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/algorithms/ntf/group.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
@@ -9,6 +9,7 @@
 #include "kernels/tensor/radix_sort.h"
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 namespace kernels::ntf {
@@ -54,8 +55,31 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
 
 double flopsOfEntry(unsigned order, unsigned rank) { return (order + 4.0) * rank; }
 
+namespace {
+
+/// Ranks on the CPU: of their entries one copy in all, of rows that no grid divides one each, and sums for the longest mode's.
+MemoryUse ofCpuRanks(const RunConfig& config, const ProblemShape& shape)
+{
+    const std::size_t ranks = config.devices.size();
+    ProblemShape all = shape;
+    std::uint64_t longest = 0;
+    for (Index& size : all.dims) {
+        longest = std::max<std::uint64_t>(longest, size);
+        size = static_cast<Index>(std::min<std::uint64_t>(std::uint64_t{size} * ranks, std::numeric_limits<Index>::max()));
+    }
+    RunConfig one = config;
+    one.devices.resize(1);
+    MemoryUse use = estimateMemory(one, all);
+    use.hostBytes += groupHostBytes(shape, ranks) + ranks * 2 * longest * config.largestRank() * sizeof(double);
+    return use;
+}
+
+} // namespace
+
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
+    if (config.devices.size() > 1)
+        return ofCpuRanks(config, shape);
     return dispatchMasterType(config.precision, [&](auto type) -> MemoryUse {
         return {0, hostBytes<typename decltype(type)::type>(config, shape)};
     });

@@ -105,6 +105,7 @@ AlgorithmInfo info()
     info.parameters = parameters();
     info.presets = {paperPreset("paper-euclidean", "GSSNTF_Eu (paper)", "euclidean"), paperPreset("paper-kl", "GSSNTF_KL (paper)", "kl"),
                     paperPreset("paper-is", "GSSNTF_IS (paper)", "is")};
+    info.severalDevices = true;
     info.equation = "x = sum_r w_r prod_n A(n)[i_n,r]";
     info.supports = supports;
     info.supportsParameters = hasOneRank;

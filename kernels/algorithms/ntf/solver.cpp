@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/algorithms/ntf/group.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/run.h"
@@ -50,7 +51,8 @@ public:
         requireValues(m_input.train, facts, m_settings.divergence);
         m_scale = Scale(facts.mean, order());
         requireRange();
-        m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+        m_backEnd = config.devices.size() > 1 ? makeGroup(config.precision, config.devices)
+                                              : makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
         requireRoom();
         const double mean = facts.mean > 0 ? facts.mean / m_scale.value() : 1;
         m_backEnd->load({m_input.train, m_input.test, m_scale, leastShare * (facts.mean > 0 ? facts.mean : 1), m_settings.divergence,

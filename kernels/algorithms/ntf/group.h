@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/ntf/back_end.h"
+
+#include <memory>
+#include <vector>
+
+namespace kernels::ntf {
+
+/// Several devices as one: the entries are dealt out in a grid, and sums for a mode's rows are added up among the devices that have them.
+/// The same as one device does, up to rounding. Its RowSums have no numbers: they lie in several places.
+std::unique_ptr<NtfBackEnd> makeGroup(Precision, const std::vector<DeviceId>&);
+/// What the host holds for it beside what its members do.
+std::uint64_t groupHostBytes(const ProblemShape&, std::size_t devices);
+
+} // namespace kernels::ntf
