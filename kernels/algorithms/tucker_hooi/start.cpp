@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_hooi/start.h"
 
-#include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/algorithms/tucker_hooi/sequential.h"
 #include "kernels/base/chunks.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace kernels::tucker_hooi {
 namespace {
@@ -35,37 +36,48 @@ std::string startOf(const RunConfig& config)
     return start == config.parameters.end() ? "random" : std::get<std::string>(start->second);
 }
 
+std::optional<Hosvd> hosvdOf(const RunConfig& config)
+{
+    const std::string start = startOf(config);
+    if (start == "hosvd")
+        return Hosvd::Truncated;
+    return start == "sthosvd" ? std::optional(Hosvd::SequentiallyTruncated) : std::nullopt;
+}
+
+/// What is not drawn is made on the host, whatever computes later: the run's limit is of the device.
+std::uint64_t roomFor(const RunConfig& config)
+{
+    const bool onCpu = config.devices.front().kind == DeviceKind::Cpu;
+    const std::uint64_t available = availableHostMemory();
+    return onCpu && config.memoryLimit ? std::min(config.memoryLimit, available) : available;
+}
+
 } // namespace
 
 std::vector<Matrix> drawStart(const SolverInput& input, RunControl& control)
 {
     const RunConfig& config = input.config;
     const bool doubles = config.precision == Precision::Fp64;
+    if (const auto kind = hosvdOf(config))
+        return hosvd(*kind, input.train, config.ranks, config.seed, doubles, roomFor(config), control);
     std::vector<Matrix> factors;
-    for (unsigned n = 0; n < input.train.order(); ++n) {
-        const Index rows = input.train.modes[n].size;
-        if (startOf(config) == "hosvd")
-            factors.push_back(cp_als::leadingVectors(input.train, n, config.ranks[n], config.seed, doubles, control));
-        else if (startOf(config) == "sthosvd")
-            factors.push_back(sequentialVectors(input.train, n, factors, config.ranks[n], config.seed, doubles, control));
-        else
-            factors.push_back(drawn(rows, config.ranks[n], n, config.seed, doubles, control));
-    }
+    for (unsigned n = 0; n < input.train.order(); ++n)
+        factors.push_back(drawn(input.train.modes[n].size, config.ranks[n], n, config.seed, doubles, control));
     return factors;
 }
 
 std::uint64_t startBytes(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
 {
-    std::uint64_t factors = 0, most = 0;
-    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+    constexpr std::uint64_t margin = std::uint64_t{4} << 10; // arrays begin at whole cache lines
+    const bool doubles = valueBytes == sizeof(double);
+    if (const auto kind = hosvdOf(config))
+        return margin
+            + hosvdBytes(*kind, shape.dims, shape.trainEntries, config.ranks, shape.tensorValueBytes ? shape.tensorValueBytes : valueBytes,
+                         doubles, roomFor(config));
+    std::uint64_t factors = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n)
         factors += std::uint64_t{shape.dims[n]} * config.ranks[n] * valueBytes;
-        const unsigned given = shape.tensorValueBytes ? shape.tensorValueBytes : valueBytes;
-        if (startOf(config) == "hosvd")
-            most = std::max(most, cp_als::leadingVectorsBytes(shape.dims, n, shape.trainEntries, config.ranks[n], given));
-        if (startOf(config) == "sthosvd")
-            most = std::max(most, sequentialBytes(shape.dims, n, shape.trainEntries, config.ranks, given));
-    }
-    return factors + most + (std::uint64_t{4} << 10);
+    return factors + margin;
 }
 
 } // namespace kernels::tucker_hooi
