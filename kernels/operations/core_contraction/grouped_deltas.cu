@@ -6,13 +6,14 @@ namespace kernels::core_contraction::gpu {
 namespace {
 
 constexpr unsigned threads = 256;
+constexpr unsigned entriesOfTeam = 4; ///< at once: eight take twice the registers for 3 % fewer instructions
 
 /// A warp: a group, and some columns (y).
 template <class T, unsigned Lanes>
 __global__ void __launch_bounds__(threads) groupedDeltasKernel(const __grid_constant__ Contraction<T> c, const GroupedEntries entries,
                                                                std::uint32_t first, std::uint32_t end, T* to)
 {
-    using Team = GroupTeam<T, Lanes, groupEntries>;
+    using Team = GroupTeam<T, Lanes, entriesOfTeam>;
     const std::uint32_t number = first + blockIdx.x * (threads / 32) + threadIdx.x / 32;
     if (number >= end)
         return;

@@ -10,7 +10,11 @@ namespace {
 constexpr unsigned whole = 0xFFFFFFFF; ///< warps
 constexpr unsigned threads = 128; ///< of a block that sums products: each has many registers
 constexpr unsigned warps = threads / 32;
-constexpr unsigned entriesOfTeam = 4; ///< at once: more would leave the products too few registers
+/// At once. More share what is read of the table, but leave the products too few registers and too few warps to wait for others.
+template <class T> constexpr unsigned entriesOfTeam(GroupedWork work, unsigned fours)
+{
+    return work != GroupedWork::Errors && fours >= 3 && sizeof(T) == sizeof(float) ? 4 : 2;
+}
 constexpr unsigned foldThreads = 256;
 
 /// Both are left in the first thread.
@@ -29,12 +33,30 @@ template <unsigned Threads> __device__ void sumOfBlock(double& first, double& se
     second = others[1][0];
 }
 
-/// A block: a slice of the entries of one row at position 0, whose part of the table contracts the other two rows to x̂. A lane sums four
-/// columns of Σ (row at position 1) w (own row) over its team's entries: for the core, that is all but the row they share.
+/// Where a team finds what its entries need: asked for a step ahead. Past the end: the last entry's.
+template <class Team> struct Places {
+    Index other[Team::each], own[Team::each];
+    std::uint32_t slot[Team::each];
+
+    template <class T> __device__ void take(const GroupedSums<T>& a, std::uint32_t first, std::uint32_t end)
+    {
+#pragma unroll
+        for (unsigned n = 0; n < Team::each; ++n) {
+            const std::uint32_t place = min(Team::place(first, n), end - 1);
+            other[n] = a.entries.others[place];
+            own[n] = a.own[place];
+            slot[n] = a.entries.slots[place];
+        }
+    }
+};
+
+/// A block: a slice of the entries of one row at position 0 (neighbouring batches: long runs), whose part of the table contracts the other
+/// two rows to x̂. A lane sums four columns of Σ (row at position 1) w (own row) over its team's entries: for the core, that is all but the
+/// row they share.
 template <class T, unsigned Lanes, unsigned Fours, GroupedWork Work>
 __global__ void __launch_bounds__(threads) sumGroupsKernel(const __grid_constant__ GroupedSums<T> a, Index firstRow)
 {
-    using Team = GroupTeam<T, Lanes, entriesOfTeam>;
+    using Team = GroupTeam<T, Lanes, entriesOfTeam<T>(Work, Fours)>;
     const Contraction<T>& c = a.contraction;
     const unsigned rank = c.positions[1].rank, stride = c.positions[1].stride, slice = blockIdx.x % a.slices;
     const Index row = firstRow + blockIdx.x / a.slices;
@@ -43,23 +65,40 @@ __global__ void __launch_bounds__(threads) sumGroupsKernel(const __grid_constant
     const T* const part = c.table + std::size_t{row} * rank * c.openStride + (inside ? column : 0);
     T products[Work == GroupedWork::Errors ? 1 : 4 * Fours][4] = {};
     double squares = 0, magnitudes = 0;
-    for (unsigned b = 0; b < a.batchCount; ++b) {
+    const unsigned sliceBegin = a.batchCount * slice, sliceEnd = sliceBegin + a.batchCount; // in parts of a batch, as many as slices
+    for (unsigned b = sliceBegin / a.slices; b * a.slices < sliceEnd; ++b) {
         const std::uint32_t* const run = a.runs + std::size_t{b} * a.rows + row;
         const std::uint32_t begin = run[0], end = run[1], steps = (end - begin + Team::atOnce - 1) / Team::atOnce;
         const T* const values = a.values + a.batches[b];
-        const auto ofSlice = [&](unsigned s) { return static_cast<std::uint32_t>(std::uint64_t{steps} * s / a.slices); };
-        for (std::uint32_t step = ofSlice(slice) + threadIdx.x / 32; step < ofSlice(slice + 1); step += warps) {
-            const std::uint32_t first = begin + step * Team::atOnce;
+        const auto stepAt = [&](unsigned part) {
+            const unsigned parts = min(part - min(part, b * a.slices), a.slices);
+            return static_cast<std::uint32_t>(std::uint64_t{steps} * parts / a.slices);
+        };
+        const std::uint32_t endStep = stepAt(sliceEnd);
+        const auto firstOf = [&](std::uint32_t step) { return begin + step * Team::atOnce; };
+        Places<Team> places, next;
+        std::uint32_t step = stepAt(sliceBegin) + threadIdx.x / 32;
+        if (step < endStep)
+            places.take(a, firstOf(step), end);
+        for (; step < endStep; step += warps, places = next) {
+            const std::uint32_t first = firstOf(step);
             Team team;
-            team.take(c.positions[1], a.entries.others, first, end);
-            T sums[Team::each][4];
-            team.multiply(part, rank, c.openStride, sums);
             Four<T> own[Team::each];
+            T ofEntries[Team::each];
+#pragma unroll
+            for (unsigned n = 0; n < Team::each; ++n) { // asked for before the products wait for theirs
+                team.rows[n] = c.positions[1].rows + std::size_t{places.other[n]} * stride;
+                own[n] = inside ? four(a.ownRows + std::size_t{places.own[n]} * c.openStride + column) : Four<T>{};
+                ofEntries[n] = values[places.slot[n]];
+            }
+            if (step + warps < endStep)
+                next.take(a, firstOf(step + warps), end);
+            T sums[Team::each][4];
+            team.template multiply<Fours>(part, rank, c.openStride, sums);
 #pragma unroll
             for (unsigned n = 0; n < Team::each; ++n) {
-                const std::uint32_t place = team.place(first, n), there = min(place, end - 1);
-                own[n] = inside ? four(a.ownRows + std::size_t{a.own[there]} * c.openStride + column) : Four<T>{};
-                const T value = values[a.entries.slots[there]];
+                const std::uint32_t place = team.place(first, n);
+                const T value = ofEntries[n];
                 T predicted = 0;
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j)

@@ -11,7 +11,8 @@
 namespace kernels::core_contraction::gpu {
 
 /// A warp works on a group: teams of `Lanes` lanes have an entry at a time, each lane four columns of it, so that a team reads and writes
-/// whole sectors. `each` entries a team, but no more than `Most`, are worked on at once: they share what is read of the table.
+/// whole sectors. `each` entries a team, but no more than `Most`, are worked on at once: they share what is read of the table, and take
+/// registers, which leaves room for fewer warps.
 template <class T, unsigned Lanes, unsigned Most> struct GroupTeam {
     static constexpr unsigned teams = 32 / Lanes;
     static constexpr unsigned fitting = groupEntries / teams * sizeof(float) / sizeof(T); ///< fp64 takes twice the registers
@@ -30,15 +31,17 @@ template <class T, unsigned Lanes, unsigned Most> struct GroupTeam {
             rows[n] = position.rows + std::size_t{others[min(place(first, n), end - 1)]} * position.stride;
     }
 
-    /// Four columns of the rows times a part of the table, as many rows of which there are as `rank` says.
-    __device__ void multiply(const T* part, unsigned rank, unsigned stride, T (&sums)[each][4]) const
+    /// Four columns of the rows times a part of the table, as many rows of which there are as `rank` says: up to 4 · Fours, or any number
+    /// where Fours is 0.
+    template <unsigned Fours = 0> __device__ void multiply(const T* part, unsigned rank, unsigned stride, T (&sums)[each][4]) const
     {
 #pragma unroll
         for (unsigned n = 0; n < each; ++n)
 #pragma unroll
             for (unsigned j = 0; j < 4; ++j)
                 sums[n][j] = 0;
-        for (unsigned v = 0; v < rank; v += 4, part += 4 * std::size_t{stride}) {
+#pragma unroll(Fours ? Fours : 1)
+        for (unsigned v = 0; v < (Fours ? 4 * Fours : rank); v += 4, part += 4 * std::size_t{stride}) {
             Four<T> by[each];
 #pragma unroll
             for (unsigned n = 0; n < each; ++n)
