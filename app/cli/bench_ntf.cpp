@@ -78,10 +78,10 @@ NtfRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, std
     return row;
 }
 
-std::string tableOf(const std::vector<NtfRow>& rows)
+std::string tableOf(const std::vector<NtfRow>& rows, bool onGpu)
 {
     std::vector<std::vector<std::string>> table{
-        {"divergence", "precision", "R", "iteration", "per column", "GB/s", "GFLOP/s", "evaluation", "on the host"}};
+        {"divergence", "precision", "R", "iteration", "per column", "GB/s", "GFLOP/s", "evaluation", onGpu ? "on the GPU" : "on the host"}};
     std::string notes;
     for (const NtfRow& row : rows) {
         const std::string precision(toString(row.config.precision));
@@ -92,7 +92,7 @@ std::string tableOf(const std::vector<NtfRow>& rows)
         const double seconds = row.iteration.median;
         table.push_back({row.divergence(), precision, std::to_string(row.rank()), secondsText(seconds), secondsText(seconds / row.rank()),
                          fmt::format("{:.3g}", row.bytes / seconds / 1e9), fmt::format("{:.3g}", row.flops / seconds / 1e9),
-                         secondsText(row.evaluateSeconds), kernels::formatBytes(row.memory.hostBytes)});
+                         secondsText(row.evaluateSeconds), kernels::formatBytes(onGpu ? row.memory.deviceBytes : row.memory.hostBytes)});
     }
     const std::string text =
         table.size() > 1 ? tableText(table, {false, false, true, true, true, true, true, true, true}) + '\n' : std::string();
@@ -164,7 +164,7 @@ int BenchNtf::run() const
     if (!json) {
         print(fmt::format("{}: {}, {}\n{} ({}), median of {} iterations after 1, a row renewed once\n\n{}", tensor.text,
                           fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries(), "entry", "entries"), computer.name,
-                          kernels::toString(computer.id), times, tableOf(rows)));
+                          kernels::toString(computer.id), times, tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda)));
         return fine;
     }
     ordered_json object{{"bench", "ntf"},
@@ -191,7 +191,7 @@ void addBenchNtf(CLI::App& bench, Action& action)
     sub->add_option("--rank", command->ranks, "Columns of the factors (32,64,128,256,512,1024)")->type_name("R,...");
     sub->add_option("--divergence", command->divergences, "Some of euclidean, kl, is (all three)")->type_name("D,...");
     sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,...");
-    sub->add_option("--device", command->device, "cpu, so far")->type_name("D");
+    sub->add_option("--device", command->device, "cpu or cuda:K (cpu)")->type_name("D");
     sub->add_option("--threads", command->threads, "CPU threads (0: all)")->type_name("N");
     sub->add_option("--repeat", command->repeat, "Iterations after one warm-up (5)")->type_name("N");
     sub->add_option("--memory-limit", command->memoryLimit, "What a run may take; one that needs more is told of")->type_name("SIZE");

@@ -2,89 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
-#include "kernels/base/error.h"
-#include "support/ntf_oracle.h"
-#include "support/ntf_problems.h"
+#include "support/ntf_cases.h"
 
 #include <QtTest>
 
-#include <algorithm>
-#include <cmath>
-
 using namespace kernels;
 using namespace test::ntf;
-
-namespace {
-
-struct Case {
-    Divergence divergence;
-    Penalty penalty;
-    bool paper = false;
-    unsigned times = 1;
-};
-
-/// Every kind of step there is.
-std::vector<Case> allCases()
-{
-    std::vector<Case> cases;
-    for (const Divergence divergence : allDivergences)
-        for (const Penalty penalty : {Penalty{0, false}, Penalty{0.05, false}, Penalty{0.05, true}})
-            for (const bool paper : {false, true})
-                cases.push_back({divergence, penalty, paper, paper ? 1U : 2U});
-    return cases;
-}
-
-RunConfig configOf(const Case& c, unsigned rank, Precision precision)
-{
-    RunConfig config = test::ntf::configOf(c.divergence, rank, 1, precision);
-    config.variant = c.paper ? "paper" : "ours";
-    config.parameters["penalty"] = c.penalty.lambda;
-    config.parameters["regularisation"] = std::string(c.penalty.weighted ? "weighted" : "plain");
-    config.parameters["row-steps"] = std::int64_t{c.times};
-    return config;
-}
-
-/// A solver at its start.
-struct Prepared {
-    Prepared(const RunConfig& chosen, const SparseTensor& tensor)
-        : config(resolve(chosen, tensor.dims()))
-        , solver(algorithm("ntf").makeSolver({config, tensor, nullptr}))
-    {
-        solver->prepare(control);
-    }
-
-    RunConfig config;
-    std::unique_ptr<Solver> solver;
-    RunControl control;
-};
-
-/// Of a factor's numbers, the farthest apart, relative to the largest of them.
-double farthest(const Factors& one, const Factors& other)
-{
-    double most = 0;
-    for (std::size_t n = 0; n < one.size(); ++n) {
-        double apart = 0, size = 0;
-        for (std::size_t i = 0; i < one[n].size(); ++i)
-            for (std::size_t r = 0; r < one[n][i].size(); ++r) {
-                const double difference = std::abs(one[n][i][r] - other[n][i][r]);
-                apart = std::isfinite(difference) ? std::max(apart, difference) : INFINITY;
-                if (apart == INFINITY)
-                    return INFINITY;
-                size = std::max(size, std::abs(other[n][i][r]));
-            }
-        most = std::max(most, size > 0 ? apart / size : apart);
-    }
-    return most;
-}
-
-QString nameOf(const Case& c)
-{
-    return QStringLiteral("%1, penalty %2%3%4")
-        .arg(QString::fromUtf8(toString(c.divergence).data()), QString::number(c.penalty.lambda),
-             c.penalty.weighted ? QStringLiteral(" weighted") : QString(), c.paper ? QStringLiteral(", paper") : QString());
-}
-
-} // namespace
 
 class NtfTest : public QObject {
     Q_OBJECT

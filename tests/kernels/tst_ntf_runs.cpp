@@ -3,8 +3,7 @@
 #include "kernels/base/array_memory.h"
 #include "kernels/base/error.h"
 #include "kernels/operations/model_match.h"
-#include "support/ntf_oracle.h"
-#include "support/ntf_problems.h"
+#include "support/ntf_cases.h"
 
 #include <QtTest>
 
@@ -16,45 +15,6 @@ using namespace kernels;
 using namespace test::ntf;
 
 namespace {
-
-/// Loss + penalty of a start and of some iterations after it. size: of the start's numbers, those that fit being about 1.
-std::vector<double> objectives(const RunConfig& chosen, const SparseTensor& tensor, double size, unsigned iterations)
-{
-    const RunConfig config = resolve(chosen, tensor.dims());
-    const std::unique_ptr<Solver> solver = algorithm("ntf").makeSolver({config, tensor, nullptr});
-    RunControl control;
-    solver->prepare(control);
-    SolverState state;
-    for (unsigned n = 0; n < tensor.order(); ++n) {
-        Matrix rows(tensor.dims()[n], config.largestRank(), config.precision == Precision::Fp64);
-        for (std::size_t i = 0; i < rows.rows; ++i)
-            for (std::size_t r = 0; r < rows.columns; ++r)
-                rows.set(i, r, size * (0.2 + 1.6 * random::uniform(3, n, i * rows.columns + r)));
-        state["factor_" + std::to_string(n)] = std::move(rows);
-    }
-    state["weights"] = Matrix(1, config.largestRank(), true);
-    for (unsigned r = 0; r < config.largestRank(); ++r)
-        state["weights"].set(0, r, 1);
-    solver->restoreState(std::move(state), control);
-    std::vector<double> objectives{solver->evaluate(control).objective};
-    for (unsigned t = 0; t < iterations; ++t) {
-        solver->iterate(t, control);
-        objectives.push_back(solver->evaluate(control).objective);
-    }
-    return objectives;
-}
-
-/// The farthest that one rises above the one before it, relative to how large the sums are that it is made of.
-double largestRise(const std::vector<double>& objectives, double size)
-{
-    double rise = 0;
-    for (std::size_t t = 1; t < objectives.size(); ++t) {
-        if (!std::isfinite(objectives[t]) || !std::isfinite(objectives[t - 1]))
-            return INFINITY;
-        rise = std::max(rise, (objectives[t] - objectives[t - 1]) / (std::abs(objectives[t - 1]) + size));
-    }
-    return rise;
-}
 
 /// Σ loss of entries that were not learnt from; a prediction below a thousandth of the mean counts as that.
 double heldOutLoss(const Model& model, const SparseTensor& held, Divergence divergence)

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fastertucker/row_entries.h"
+#include "kernels/algorithms/ntf/cuda_sizes.h"
 #include "kernels/algorithms/ntf/group.h"
 #include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/base/chunks.h"
@@ -51,6 +52,36 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
     return std::max(building, kept + std::max(renewing, exporting)) + small;
 }
 
+/// A copy of the entries for every mode, built of all of them at once, and one of those to test with; the rows as they are and as they were
+/// best, how many entries each has, what teams leave of rows that are cut, sums of blocks. On the host a model that is given away.
+template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShape& shape)
+{
+    const unsigned rank = config.largestRank(), order = static_cast<unsigned>(shape.dims.size());
+    const auto teamBytes = [&](Count entries, std::uint64_t each) { return gpu::teamsOf(entries, rank, sizeof(T)) * each; };
+    constexpr std::uint64_t cutRow = 12, teamEnds = 16, small = std::uint64_t{64} << 10;
+    std::uint64_t copies = 0, rows = 0, building = 0;
+    for (const Index size : shape.dims)
+        rows += size;
+    const auto addCopy = [&](unsigned mode, Count entries) {
+        if (entries == 0)
+            return;
+        const formats::RunsPlan plan = gpu::planOf(shape.dims, mode, entries, rank, sizeof(T));
+        const std::uint64_t loaded = entries * (order * sizeof(Index) + sizeof(T)), cut = teamBytes(entries, cutRow);
+        const std::uint64_t kept = formats::runsBytes(plan, shape.dims, entries, sizeof(T)) + cut;
+        const std::uint64_t passing = formats::deviceRunsBuildBytes(plan, shape.dims, entries, sizeof(T));
+        building = std::max(building, loaded + copies + std::max(passing, kept + teamBytes(entries, teamEnds)));
+        copies += kept;
+    };
+    for (unsigned n = 0; n < order; ++n)
+        addCopy(n, shape.trainEntries);
+    addCopy(static_cast<unsigned>(std::max_element(shape.dims.begin(), shape.dims.end()) - shape.dims.begin()), shape.testEntries);
+    const std::uint64_t factors = 2 * rows * gpu::strideOf(rank, sizeof(T)) * sizeof(T);
+    const std::uint64_t beside = gpu::partialNumbers(shape.trainEntries, rank, sizeof(T)) * sizeof(T)
+        + std::uint64_t{gpu::judgeBlocks} * gpu::judgeSums * sizeof(double);
+    return {rows * sizeof(Count) + std::max(building, copies + factors + beside) + small,
+            rows * rank * sizeof(T) + teamBytes(std::max(shape.trainEntries, shape.testEntries), teamEnds) + small};
+}
+
 } // namespace
 
 double flopsOfEntry(unsigned order, unsigned rank) { return (order + 4.0) * rank; }
@@ -81,7 +112,10 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
     if (config.devices.size() > 1)
         return ofCpuRanks(config, shape);
     return dispatchMasterType(config.precision, [&](auto type) -> MemoryUse {
-        return {0, hostBytes<typename decltype(type)::type>(config, shape)};
+        using T = typename decltype(type)::type;
+        if (config.devices.front().kind == DeviceKind::Cuda)
+            return onDevice<T>(config, shape);
+        return {0, hostBytes<T>(config, shape)};
     });
 }
 

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/back_end.h"
 
-#include "kernels/base/random.h"
+#include "kernels/algorithms/ntf/start_number.h"
 
 #include <algorithm>
 
 /// What the rest of the program knows of non-negative CP by multiplicative updates.
 namespace kernels::ntf {
 namespace {
-
-constexpr std::uint64_t startStream = 0x6e74'0000;
 
 ParameterSpec choice(const char* id, const char* label, const char* help, std::vector<std::string> choices, bool advanced)
 {
@@ -62,8 +60,6 @@ AlgorithmPreset paperPreset(const char* id, const char* title, const char* diver
 
 Support supports(const Choice& choice)
 {
-    if (choice.device.kind != DeviceKind::Cpu)
-        return Support::no("Non-negative CP runs on the CPU in this version.");
     if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
         return Support::no("Non-negative CP computes in fp32 or fp64.");
     if (choice.format != "coo")
@@ -83,7 +79,7 @@ Support hasOneRank(const RunConfig& config)
 
 double startNumber(std::uint64_t seed, unsigned mode, Count row, unsigned rank, unsigned r, double size)
 {
-    return size * (0.5 + random::uniform(seed, startStream + mode, row * rank + r));
+    return startNumberOf(seed, mode, row, rank, r, size);
 }
 
 AlgorithmInfo info()

@@ -3,10 +3,10 @@
 #include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/algorithms/ntf/group.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host_memory.h"
 #include "kernels/base/run.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
+#include "kernels/device/require_memory.h"
 
 #include <fmt/format.h>
 
@@ -178,11 +178,7 @@ private:
         const RunConfig& config = m_input.config;
         const ProblemShape shape{m_input.train.dims(), m_input.train.entries(), m_input.test ? m_input.test->entries() : 0,
                                  m_input.train.hasDoubleValues() ? 8U : 4U};
-        const std::uint64_t bytes = estimateMemory(config, shape).hostBytes;
-        const std::string instead = "choose a smaller rank or fewer entries.";
-        if (config.memoryLimit && bytes > config.memoryLimit)
-            throw OutOfMemory("the CPU", bytes, config.memoryLimit, "Raise the run's memory limit, or " + instead);
-        requireHostMemory(bytes, "Close other programs, or " + instead);
+        requireMemory(config, estimateMemory(config, shape), m_backEnd->freeBytes(), "choose a smaller rank or fewer entries.");
     }
 
     SolverInput m_input;

@@ -1,0 +1,376 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/ntf/back_end.h"
+#include "kernels/algorithms/ntf/cuda_entries.cuh"
+#include "kernels/base/chunks.h"
+#include "kernels/base/dispatch.h"
+#include "kernels/base/error.h"
+#include "kernels/device/device_memory.cuh"
+
+#include <algorithm>
+#include <bit>
+
+namespace kernels::ntf {
+namespace {
+
+using cuda::DeviceBuffer;
+
+/// A copy of the entries for every mode, sorted by its rows. No sum is added atomically: two runs give the same bits.
+template <class T> class CudaBackEnd final : public NtfBackEnd {
+public:
+    explicit CudaBackEnd(int device)
+        : m_device(device)
+    {
+        useDevice();
+        m_stream = std::make_unique<cuda::Stream>();
+    }
+    ~CudaBackEnd() override
+    {
+        (void)cudaSetDevice(m_device);
+        (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
+    }
+
+    /// Less what the driver rounds up by.
+    std::uint64_t freeBytes() const override
+    {
+        useDevice();
+        const std::uint64_t free = cuda::freeBytes();
+        return free - free / 64;
+    }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        useDevice();
+        const cuda::MemoryMeter meter;
+        for (const SparseTensor* const tensor : {&problem.train, problem.test})
+            if (tensor && tensor->entries() > gpu::mostEntries)
+                throw Error(ErrorKind::BadArgument,
+                            {"non-negative CP takes fewer entries on a GPU", tensor == problem.test ? "test entries" : "training entries",
+                             std::to_string(tensor->entries()), "at most " + std::to_string(gpu::mostEntries), "Choose the CPU."});
+        m_dims = problem.train.dims();
+        m_scale = problem.scale;
+        m_least = problem.least;
+        m_divergence = problem.divergence;
+        m_rank = problem.rank;
+        m_rowSteps = problem.rowSteps;
+        m_stride = gpu::strideOf(m_rank, sizeof(T));
+        for (const Index rows : m_dims)
+            m_counts.emplace_back(rows);
+        loadEntries(problem, control);
+        const Count partials = gpu::partialNumbers(problem.train.entries(), m_rank, sizeof(T));
+        m_partials = DeviceBuffer<T>(partials);
+        m_sums = DeviceBuffer<double>(gpu::judgeBlocks * gpu::judgeSums);
+        for (unsigned n = 0; n < order(); ++n) {
+            m_factors.emplace_back(std::size_t{m_dims[n]} * m_stride);
+            m_best.emplace_back(m_factors.back().count());
+            gpu::startRows<T>(m_factors[n].data(), m_dims[n], m_rank, problem.seed, n, problem.startSize, *m_stream);
+        }
+        rememberBest();
+        m_stream->synchronize();
+        m_deviceBytes = meter.most();
+    }
+
+    void renewRows(unsigned mode, const RowStep& step, RunControl& control) override
+    {
+        useDevice();
+        for (unsigned t = 0; t < m_rowSteps; ++t)
+            pass(mode, finishOf(mode, step), control);
+    }
+
+    RowSums sumRows(unsigned mode, RunControl& control) override
+    {
+        useDevice();
+        m_summed = mode;
+        const std::size_t count = std::size_t{m_dims[mode]} * m_rank;
+        for (DeviceBuffer<T>* const sums : {&m_up, &m_down}) {
+            reserve(*sums, count);
+            CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, count * sizeof(T), *m_stream)); // of rows without entries
+        }
+        gpu::Finish<T> finish = finishOf(mode, {});
+        finish.numerators = m_up.data();
+        finish.denominators = m_down.data();
+        pass(mode, finish, control);
+        return {m_up.data(), m_down.data(), count, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32};
+    }
+
+    void stepRows(unsigned mode, const RowStep& step, RunControl& control) override
+    {
+        useDevice();
+        gpu::Finish<T> finish = finishOf(mode, step);
+        finish.numerators = m_up.data();
+        finish.denominators = m_down.data();
+        gpu::stepRows<T>(finish, m_dims[mode], m_counts[mode].data(), *m_stream);
+        m_stream->synchronize();
+        control.checkpoint();
+    }
+
+    SumMatrices sums() const override
+    {
+        useDevice();
+        return {sumMatrix(m_up), sumMatrix(m_down)};
+    }
+
+    void replaceSums(const SumMatrices& given) override
+    {
+        useDevice();
+        RunControl unasked;
+        cuda::Uploader uploader(*m_stream, unasked);
+        const std::size_t count = std::size_t{m_dims[m_summed]} * m_rank;
+        uploader.upload(std::get<Array<double>>(given.numerators.data).data(), count, m_up.data());
+        uploader.upload(std::get<Array<double>>(given.denominators.data).data(), count, m_down.data());
+        m_stream->synchronize();
+    }
+
+    Judgement evaluate(bool testSet, RunControl& control) override
+    {
+        useDevice();
+        const gpu::ModeCopy<T>& copy = testSet ? m_test : m_copies[judgedMode()];
+        Judgement whole;
+        whole.errors.count = copy.runs.entries;
+        if (copy.runs.entries == 0)
+            return whole;
+        CUDA_CHECK(cudaMemsetAsync(m_sums.data(), 0, m_sums.bytes(), *m_stream));
+        gpu::JudgeArguments<T> a{};
+        a.runs = argumentsOf(copy);
+        a.own = m_factors[judgedMode()].data();
+        a.groupBits = static_cast<unsigned>(std::countr_zero(copy.runs.plan.places.groups));
+        a.teamBits = static_cast<unsigned>(std::countr_zero(copy.runs.plan.places.perGroup));
+        a.divergence = m_divergence;
+        a.unit = m_scale.value();
+        a.least = m_least;
+        a.entries = static_cast<std::uint32_t>(copy.runs.entries);
+        a.sums = m_sums.data();
+        const auto stretches = static_cast<std::uint32_t>((copy.runs.entries + formats::runsStretch - 1) / formats::runsStretch);
+        const auto atOnce = static_cast<std::uint32_t>(std::clamp<Count>(entriesOfLaunch() / formats::runsStretch, 1 << 12, 1 << 28));
+        cuda::LaunchPacer pacer(*m_stream, control);
+        for (std::uint64_t begin = 0; begin < stretches; begin += atOnce) {
+            a.firstStretch = static_cast<std::uint32_t>(begin);
+            a.endStretch = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + atOnce, stretches));
+            gpu::judge(a, *m_stream);
+            pacer.launched();
+        }
+        pacer.finish();
+        const std::vector<double> sums = sumsOnHost(gpu::judgeBlocks * gpu::judgeSums);
+        for (std::size_t i = 0; i < sums.size(); i += gpu::judgeSums) {
+            whole.errors.squared += sums[i];
+            whole.errors.absolute += sums[i + 1];
+            whole.divergences += sums[i + 2];
+        }
+        return whole;
+    }
+
+    double squares(unsigned mode, bool weighted, RunControl& control) override
+    {
+        useDevice();
+        gpu::sumSquares<T>(m_factors[mode].data(), m_dims[mode], m_stride, weighted ? m_counts[mode].data() : nullptr, m_sums.data(),
+                           *m_stream);
+        double sum = 0;
+        for (const double part : sumsOnHost(gpu::judgeBlocks))
+            sum += part;
+        control.checkpoint();
+        return sum * m_scale.row() * m_scale.row();
+    }
+
+    void rememberBest() override
+    {
+        useDevice();
+        for (unsigned n = 0; n < order(); ++n)
+            CUDA_CHECK(cudaMemcpyAsync(m_best[n].data(), m_factors[n].data(), m_best[n].bytes(), cudaMemcpyDeviceToDevice, *m_stream));
+    }
+
+    Model model(Snapshot snapshot) const override
+    {
+        Model model;
+        model.kind = ModelKind::Cp;
+        model.dims = m_dims;
+        model.ranks.assign(order(), m_rank);
+        model.coreRank = m_rank;
+        model.weights.assign(m_rank, 1);
+        const T unit = static_cast<T>(m_scale.row());
+        for (unsigned n = 0; n < order(); ++n) {
+            model.factors.push_back(onHost((snapshot == Snapshot::Best ? m_best : m_factors)[n], m_dims[n]));
+            Array<T>& rows = std::get<Array<T>>(model.factors.back().data);
+            forEachChunk(rows.size(), Count{1} << 16, nullptr, [&](Count, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    rows[i] *= unit;
+            });
+        }
+        return model;
+    }
+
+    Matrix rows(unsigned mode) const override { return onHost(m_factors[mode], m_dims[mode]); }
+
+    void replaceRows(unsigned mode, const Matrix& matrix, RunControl& control) override
+    {
+        useDevice();
+        cuda::Uploader uploader(*m_stream, control);
+        uploader.uploadRows(std::get<Array<T>>(matrix.data).data(), m_dims[mode], m_rank, m_factors[mode].data(), m_stride);
+        m_stream->synchronize();
+    }
+
+    /// The sums that only several devices ask for come to what a run takes else.
+    MemoryUse memoryUse() const override { return {m_deviceBytes + m_up.bytes() + m_down.bytes(), 0}; }
+
+private:
+    void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+    unsigned order() const { return static_cast<unsigned>(m_dims.size()); }
+    /// Whose copy of the entries is judged by: the longest, whose rows come far from each other in all others.
+    unsigned judgedMode() const { return static_cast<unsigned>(std::max_element(m_dims.begin(), m_dims.end()) - m_dims.begin()); }
+
+    /// The coordinates go when the copies are made.
+    void loadEntries(const Problem& problem, RunControl& control)
+    {
+        {
+            const gpu::LoadedEntries<T> entries(problem.train, m_scale.value(), control, *m_stream);
+            for (unsigned n = 0; n < order(); ++n) {
+                m_copies.push_back(gpu::copyOf(entries.columns(), n, m_rank, control, *m_stream));
+                if (!problem.rowEntries)
+                    gpu::countEntries(entries.columns(), n, m_counts[n], *m_stream);
+            }
+            m_stream->synchronize();
+        }
+        cuda::Uploader uploader(*m_stream, control);
+        for (unsigned n = 0; problem.rowEntries && n < order(); ++n)
+            uploader.upload((*problem.rowEntries)[n].data(), m_dims[n], m_counts[n].data());
+        if (problem.test) {
+            const gpu::LoadedEntries<T> entries(*problem.test, m_scale.value(), control, *m_stream);
+            m_test = gpu::copyOf(entries.columns(), judgedMode(), m_rank, control, *m_stream);
+        }
+        m_stream->synchronize();
+    }
+
+    /// Of a launch that takes some tens of milliseconds.
+    Count entriesOfLaunch() const
+    {
+        constexpr double flops = 1e11;
+        return static_cast<Count>(flops / flopsOfEntry(order(), m_rank));
+    }
+
+    mttkrp::gpu::RunsArguments<T> argumentsOf(const gpu::ModeCopy<T>& copy)
+    {
+        mttkrp::gpu::RunsArguments<T> a{};
+        const formats::gpu::DeviceRuns<T>& runs = copy.runs;
+        a.record = runs.plan.record;
+        a.words = runs.words.data();
+        a.values = runs.values.data();
+        a.runRows = runs.rows.data();
+        a.stretches = runs.stretches.data();
+        a.positions = static_cast<std::uint32_t>(runs.positions());
+        a.runs = static_cast<std::uint32_t>(runs.rows.count());
+        a.key = runs.plan.key;
+        a.parts = m_stride * sizeof(T) / 16;
+        a.perGroup = runs.plan.places.perGroup;
+        a.partials = m_partials.data();
+        for (unsigned k = 0; k < a.record.others; ++k)
+            a.rows[k] = m_factors[runs.plan.others[k]].data();
+        return a;
+    }
+
+    gpu::Finish<T> finishOf(unsigned mode, const RowStep& step)
+    {
+        gpu::Finish<T> finish{};
+        finish.rows = m_factors[mode].data();
+        finish.rank = m_rank;
+        finish.parts = m_stride * sizeof(T) / 16;
+        finish.rule = step.rule;
+        finish.penalty = step.penalty;
+        finish.counts = step.weighted ? m_counts[mode].data() : nullptr;
+        return finish;
+    }
+
+    /// Rows are finished when it returns. A stop leaves them as they are then.
+    void pass(unsigned mode, const gpu::Finish<T>& finish, RunControl& control)
+    {
+        const gpu::ModeCopy<T>& copy = m_copies[mode];
+        if (copy.teams == 0)
+            return;
+        const gpu::Team team = gpu::teamFor(m_rank, sizeof(T));
+        gpu::PassArguments<T> a{};
+        a.runs = argumentsOf(copy);
+        a.finish = finish;
+        a.divergence = m_divergence;
+        a.least = static_cast<T>(m_least / m_scale.value());
+        a.entries = static_cast<std::uint32_t>(copy.runs.entries);
+        a.teams = copy.teams;
+        constexpr Count alignment = gpu::blockThreads; // launches begin with whole blocks
+        const Count atOnce = formats::roundedUp(std::max<Count>(entriesOfLaunch() / a.runs.perGroup, 1), alignment);
+        cuda::LaunchPacer pacer(*m_stream, control);
+        for (Count begin = 0; begin < copy.teams; begin += atOnce) {
+            a.firstTeam = static_cast<std::uint32_t>(begin);
+            a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, copy.teams));
+            gpu::launchPass(a, team, *m_stream);
+            pacer.launched();
+        }
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data(), static_cast<std::uint32_t>(copy.near.count()), false, *m_stream);
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data(), static_cast<std::uint32_t>(copy.far.count()), true, *m_stream);
+        pacer.launched();
+        pacer.finish();
+    }
+
+    void reserve(DeviceBuffer<T>& buffer, std::size_t count)
+    {
+        if (buffer.count() >= count)
+            return;
+        m_stream->synchronize();
+        buffer = {};
+        buffer = DeviceBuffer<T>(count);
+    }
+
+    std::vector<double> sumsOnHost(std::size_t count) const
+    {
+        std::vector<double> sums(count);
+        CUDA_CHECK(cudaMemcpyAsync(sums.data(), m_sums.data(), count * sizeof(double), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        return sums;
+    }
+
+    Matrix onHost(const DeviceBuffer<T>& from, Index rows) const
+    {
+        useDevice();
+        Matrix matrix = Matrix::unfilled(rows, m_rank, std::is_same_v<T, double>);
+        CUDA_CHECK(cudaMemcpy2DAsync(std::get<Array<T>>(matrix.data).data(), m_rank * sizeof(T), from.data(), m_stride * sizeof(T),
+                                     m_rank * sizeof(T), rows, cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        return matrix;
+    }
+
+    Matrix sumMatrix(const DeviceBuffer<T>& from) const
+    {
+        Array<T> sums(std::size_t{m_dims[m_summed]} * m_rank);
+        CUDA_CHECK(cudaMemcpyAsync(sums.data(), from.data(), sums.size() * sizeof(T), cudaMemcpyDeviceToHost, *m_stream));
+        m_stream->synchronize();
+        Matrix matrix = Matrix::unfilled(m_dims[m_summed], m_rank, true);
+        std::copy(sums.begin(), sums.end(), std::get<Array<double>>(matrix.data).begin());
+        return matrix;
+    }
+
+    int m_device;
+    std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
+    std::vector<Index> m_dims;
+    Scale m_scale;
+    double m_least = 0;
+    Divergence m_divergence = Divergence::Euclidean;
+    unsigned m_rank = 0, m_stride = 0, m_rowSteps = 1;
+    std::vector<gpu::ModeCopy<T>> m_copies; ///< [mode]
+    gpu::ModeCopy<T> m_test; ///< of the judged mode
+    std::vector<DeviceBuffer<Count>> m_counts; ///< [mode][row]: its entries, wherever they are
+    std::vector<DeviceBuffer<T>> m_factors, m_best; ///< [mode]: rows × stride
+    DeviceBuffer<T> m_partials;
+    DeviceBuffer<double> m_sums;
+    unsigned m_summed = 0; ///< the mode whose sums there are
+    DeviceBuffer<T> m_up, m_down; ///< P and P̄: rows × rank; empty where nobody asked
+    std::uint64_t m_deviceBytes = 0; ///< the most at once
+};
+
+} // namespace
+
+void addCudaBackEnds(BackEnds& table)
+{
+    table.add(algorithmId, DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
+        return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<BackEnd> {
+            return std::make_unique<CudaBackEnd<typename decltype(type)::type>>(device.index);
+        });
+    });
+}
+
+} // namespace kernels::ntf

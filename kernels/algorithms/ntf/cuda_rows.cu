@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/ntf/cuda_step.cuh"
+#include "kernels/algorithms/ntf/start_number.h"
+
+/// What is done with rows, and with sums of them that passes left.
+namespace kernels::ntf::gpu {
+namespace {
+
+constexpr unsigned warps = blockThreads / 32;
+
+/// Of pieces of a row in fp64, in an order that is always the same.
+template <class T> struct Pieces {
+    double up[Part<T>::columns] = {}, down[Part<T>::columns] = {};
+
+    /// Those of a team's end, as PassSums::leave() left them.
+    __device__ void add(const T* partials, std::uint32_t team, unsigned end, unsigned parts, unsigned part)
+    {
+        const Part<T>* const at = reinterpret_cast<const Part<T>*>(partials) + (std::size_t{team} * 4 + 2 * end) * parts + part;
+        const Part<T> p = at[0], q = at[parts];
+#pragma unroll
+        for (unsigned c = 0; c < Part<T>::columns; ++c) {
+            up[c] += static_cast<double>(p.of[c]);
+            down[c] += static_cast<double>(q.of[c]);
+        }
+    }
+    __device__ void add(const Pieces& other)
+    {
+#pragma unroll
+        for (unsigned c = 0; c < Part<T>::columns; ++c) {
+            up[c] += other.up[c];
+            down[c] += other.down[c];
+        }
+    }
+};
+
+template <class T>
+__global__ void __launch_bounds__(blockThreads)
+    nearRowsKernel(const __grid_constant__ Finish<T> f, const T* partials, const CutRow* rows, std::uint32_t count)
+{
+    const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x;
+    if (thread >= std::uint64_t{count} * f.parts)
+        return;
+    const CutRow row = rows[thread / f.parts];
+    const auto part = static_cast<unsigned>(thread % f.parts);
+    Pieces<T> sums;
+    sums.add(partials, row.team, 1, f.parts, part);
+    for (std::uint32_t head = 1; head <= row.heads; ++head)
+        sums.add(partials, row.team + head, 0, f.parts, part);
+    finishPart<T, double>(f, row.row, part, sums.up, sums.down);
+}
+
+/// Width threads have a slab of a row; so many of them as fit the block take its pieces in turn.
+template <class T>
+__global__ void __launch_bounds__(blockThreads)
+    farRowsKernel(const __grid_constant__ Finish<T> f, const T* partials, const CutRow* rows, unsigned width)
+{
+    __shared__ Pieces<T> pieces[blockThreads];
+    const CutRow row = rows[blockIdx.x];
+    const unsigned part = blockIdx.y * width + threadIdx.x % width, first = threadIdx.x / width, step = blockThreads / width;
+    Pieces<T> sums;
+    if (part < f.parts) {
+        if (first == 0)
+            sums.add(partials, row.team, 1, f.parts, part);
+#pragma unroll 4
+        for (std::uint32_t head = 1 + first; head <= row.heads; head += step)
+            sums.add(partials, row.team + head, 0, f.parts, part);
+    }
+    pieces[threadIdx.x] = sums;
+    for (unsigned half = step / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (first < half)
+            pieces[threadIdx.x].add(pieces[threadIdx.x + half * width]);
+    }
+    if (first == 0 && part < f.parts)
+        finishPart<T, double>(f, row.row, part, pieces[threadIdx.x].up, pieces[threadIdx.x].down);
+}
+
+template <class T>
+__global__ void __launch_bounds__(blockThreads) stepRowsKernel(const __grid_constant__ Finish<T> f, Index rows, const Count* entriesOfRows)
+{
+    const std::uint64_t count = std::uint64_t{rows} * f.rank, step = std::uint64_t{gridDim.x} * blockThreads;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < count; i += step) {
+        const auto row = static_cast<Index>(i / f.rank);
+        if (entriesOfRows[row] == 0)
+            continue;
+        T* const at = rowOf(f.rows, row, f.parts * 16) + i % f.rank;
+        const double penalty = f.counts ? f.penalty * static_cast<double>(f.counts[row]) : f.penalty;
+        *at = stepped(f.rule, *at, static_cast<double>(f.numerators[i]), static_cast<double>(f.denominators[i]), penalty);
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(blockThreads)
+    startRowsKernel(T* rows, Index count, unsigned rank, unsigned stride, std::uint64_t seed, unsigned mode, double size)
+{
+    const std::uint64_t numbers = std::uint64_t{count} * stride, step = std::uint64_t{gridDim.x} * blockThreads;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < numbers; i += step) {
+        const auto r = static_cast<unsigned>(i % stride);
+        rows[i] = r < rank ? static_cast<T>(startNumberOf(seed, mode, i / stride, rank, r, size)) : T(0);
+    }
+}
+
+/// To the block's first thread.
+__device__ inline double sumOfBlock(double sum, double* room)
+{
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(~0U, sum, distance);
+    __syncthreads(); // the room may hold sums made before
+    if (threadIdx.x % 32 == 0)
+        room[threadIdx.x / 32] = sum;
+    __syncthreads();
+    for (unsigned warp = 1; threadIdx.x == 0 && warp < warps; ++warp)
+        sum += room[warp];
+    return sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(blockThreads)
+    squaresKernel(const T* rows, Index count, unsigned stride, const Count* weights, double* sums)
+{
+    __shared__ double room[warps];
+    const std::uint64_t numbers = std::uint64_t{count} * stride, step = std::uint64_t{gridDim.x} * blockThreads;
+    double sum = 0;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < numbers; i += step) {
+        const double a = static_cast<double>(rows[i]);
+        sum += (weights ? static_cast<double>(weights[i / stride]) : 1.0) * a * a;
+    }
+    sum = sumOfBlock(sum, room);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+/// As row_steps_isa.cpp has it.
+__device__ inline double divergenceOf(Divergence divergence, double x, double predicted, double least)
+{
+    if (divergence == Divergence::Euclidean)
+        return (x - predicted) * (x - predicted);
+    const double p = predicted > least ? predicted : least, ratio = x / p, below = (1 - ratio) * (predicted - p);
+    const double logarithm = ratio > 0 ? log(ratio) : x > 0 ? log(x) - log(p) : 0; // x / p may be too small to hold
+    if (divergence == Divergence::ItakuraSaito)
+        return ratio - 1 - logarithm + below / p;
+    return x > 0 ? p * (ratio * logarithm - ratio + 1) + below : predicted;
+}
+
+/// Where the record of a position lies (RunsPlaces::of of powers of two), and what it says.
+template <class T> struct Reader {
+    const JudgeArguments<T>& a;
+
+    __device__ std::uint32_t placeOf(std::uint32_t position) const
+    {
+        const std::uint32_t own = position & ((1U << a.teamBits) - 1), group = position >> a.teamBits & ((1U << a.groupBits) - 1);
+        const std::uint32_t before = position >> (a.teamBits + a.groupBits) << (a.teamBits + a.groupBits);
+        return before + ((own & ~3U) << a.groupBits) + group * 4 + (own & 3U);
+    }
+    __device__ std::uint64_t word(std::uint32_t place) const
+    {
+        if (a.runs.record.kind == formats::RunsRecord::Kind::Wide)
+            return reinterpret_cast<const std::uint64_t*>(a.runs.words)[place];
+        return a.runs.words[place];
+    }
+    __device__ bool begins(std::uint64_t word) const { return word >> (a.runs.record.kind == formats::RunsRecord::Kind::Wide ? 63 : 31); }
+    __device__ Index index(std::uint64_t word, std::uint32_t place, unsigned k) const
+    {
+        if (a.runs.record.kind != formats::RunsRecord::Kind::Loose)
+            return a.runs.record.index(word, k);
+        return k == 0 ? static_cast<Index>(word) & ~formats::beginsRun : a.runs.words[std::size_t{k} * a.runs.positions + place];
+    }
+};
+
+/// A warp has a stretch of entries, a lane every 32nd column of each; then a lane has an entry.
+template <class T> __global__ void __launch_bounds__(blockThreads) judgeKernel(const __grid_constant__ JudgeArguments<T> a)
+{
+    __shared__ double room[warps];
+    constexpr unsigned lanes = 8, atOnce = 4, columns = Part<T>::columns;
+    const Reader<T> reader{a};
+    const unsigned lane = threadIdx.x % lanes, rowBytes = a.runs.parts * 16;
+    const std::uint32_t groups = gridDim.x * (blockThreads / lanes);
+    double squared = 0, absolute = 0, divergences = 0;
+    const std::uint32_t count = a.endStretch - a.firstStretch;
+    // All groups of a warp go round as often, for they add up their lanes together.
+    for (std::uint32_t done = 0; done < count; done += groups) {
+        const std::uint32_t own = done + blockIdx.x * (blockThreads / lanes) + threadIdx.x / lanes;
+        const std::uint32_t stretch = a.firstStretch + min(own, count - 1);
+        std::uint32_t run = static_cast<std::uint32_t>(a.runs.stretches[stretch].run());
+        for (unsigned from = 0; from < formats::runsStretch; from += atOnce) {
+            const std::uint32_t position = stretch * formats::runsStretch + from, place = reader.placeOf(position);
+            std::uint64_t words[atOnce];
+            Index rows[atOnce];
+#pragma unroll
+            for (unsigned i = 0; i < atOnce; ++i) {
+                words[i] = reader.word(place + i);
+                run += from + i > 0 && reader.begins(words[i]) ? 1 : 0;
+                rows[i] = a.runs.runRows[run];
+            }
+            double predicted[atOnce] = {};
+            for (unsigned part = lane; part < a.runs.parts; part += lanes) {
+                double product[atOnce][columns];
+#pragma unroll
+                for (unsigned i = 0; i < atOnce; ++i) {
+                    const Part<T> row = mttkrp::gpu::readRow(a.own + part * columns, rows[i], rowBytes);
+#pragma unroll
+                    for (unsigned c = 0; c < columns; ++c)
+                        product[i][c] = static_cast<double>(row.of[c]);
+                }
+                for (unsigned k = 0; k < a.runs.record.others; ++k)
+#pragma unroll
+                    for (unsigned i = 0; i < atOnce; ++i) {
+                        const Part<T> row =
+                            mttkrp::gpu::readRow(a.runs.rows[k] + part * columns, reader.index(words[i], place + i, k), rowBytes);
+#pragma unroll
+                        for (unsigned c = 0; c < columns; ++c)
+                            product[i][c] *= static_cast<double>(row.of[c]);
+                    }
+#pragma unroll
+                for (unsigned i = 0; i < atOnce; ++i)
+#pragma unroll
+                    for (unsigned c = 0; c < columns; ++c)
+                        predicted[i] += product[i][c];
+            }
+            double mine = 0;
+#pragma unroll
+            for (unsigned i = 0; i < atOnce; ++i) {
+                double sum = predicted[i];
+#pragma unroll
+                for (unsigned distance = lanes / 2; distance > 0; distance /= 2)
+                    sum += __shfl_xor_sync(~0U, sum, distance);
+                mine = lane == i ? sum : mine;
+            }
+            if (own < count && lane < atOnce && position + lane < a.entries) {
+                const double x = a.unit * static_cast<double>(a.runs.values[place + lane]), error = a.unit * mine - x;
+                squared += error * error;
+                absolute += error < 0 ? -error : error;
+                divergences += divergenceOf(a.divergence, x, a.unit * mine, a.least);
+            }
+        }
+    }
+    squared = sumOfBlock(squared, room);
+    absolute = sumOfBlock(absolute, room);
+    divergences = sumOfBlock(divergences, room);
+    if (threadIdx.x == 0) {
+        double* const to = a.sums + blockIdx.x * judgeSums;
+        to[0] += squared;
+        to[1] += absolute;
+        to[2] += divergences;
+    }
+}
+
+unsigned blocksFor(std::uint64_t threads) { return static_cast<unsigned>((threads + blockThreads - 1) / blockThreads); }
+
+/// That go through so much in turn.
+unsigned blocksInTurn(std::uint64_t numbers)
+{
+    return std::min(16U * judgeBlocks, std::max(1U, blocksFor(std::min<std::uint64_t>(numbers, 1U << 30))));
+}
+
+} // namespace
+
+template <class T>
+void finishCutRows(const Finish<T>& f, const T* partials, const CutRow* rows, std::uint32_t count, bool far, const cuda::Stream& stream)
+{
+    if (count == 0)
+        return;
+    if (far) {
+        unsigned width = 1;
+        while (width < 32 && width < f.parts)
+            width *= 2;
+        farRowsKernel<T><<<dim3(count, (f.parts + width - 1) / width), blockThreads, 0, stream>>>(f, partials, rows, width);
+    } else
+        nearRowsKernel<T><<<blocksFor(std::uint64_t{count} * f.parts), blockThreads, 0, stream>>>(f, partials, rows, count);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class T> void stepRows(const Finish<T>& f, Index rows, const Count* entriesOfRows, const cuda::Stream& stream)
+{
+    stepRowsKernel<T><<<blocksInTurn(std::uint64_t{rows} * f.rank), blockThreads, 0, stream>>>(f, rows, entriesOfRows);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class T>
+void startRows(T* rows, Index count, unsigned rank, std::uint64_t seed, unsigned mode, double size, const cuda::Stream& stream)
+{
+    const unsigned stride = strideOf(rank, sizeof(T));
+    startRowsKernel<T>
+        <<<blocksInTurn(std::uint64_t{count} * stride), blockThreads, 0, stream>>>(rows, count, rank, stride, seed, mode, size);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class T>
+void sumSquares(const T* rows, Index count, unsigned stride, const Count* weights, double* sums, const cuda::Stream& stream)
+{
+    squaresKernel<T><<<judgeBlocks, blockThreads, 0, stream>>>(rows, count, stride, weights, sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class T> void judge(const JudgeArguments<T>& a, const cuda::Stream& stream)
+{
+    judgeKernel<T><<<judgeBlocks, blockThreads, 0, stream>>>(a);
+    CUDA_CHECK_LAUNCH();
+}
+
+template void finishCutRows(const Finish<float>&, const float*, const CutRow*, std::uint32_t, bool, const cuda::Stream&);
+template void finishCutRows(const Finish<double>&, const double*, const CutRow*, std::uint32_t, bool, const cuda::Stream&);
+template void stepRows(const Finish<float>&, Index, const Count*, const cuda::Stream&);
+template void stepRows(const Finish<double>&, Index, const Count*, const cuda::Stream&);
+template void startRows(float*, Index, unsigned, std::uint64_t, unsigned, double, const cuda::Stream&);
+template void startRows(double*, Index, unsigned, std::uint64_t, unsigned, double, const cuda::Stream&);
+template void sumSquares(const float*, Index, unsigned, const Count*, double*, const cuda::Stream&);
+template void sumSquares(const double*, Index, unsigned, const Count*, double*, const cuda::Stream&);
+template void judge(const JudgeArguments<float>&, const cuda::Stream&);
+template void judge(const JudgeArguments<double>&, const cuda::Stream&);
+
+} // namespace kernels::ntf::gpu
