@@ -69,8 +69,6 @@ ParameterMap paperParameters(double penalty)
 
 Support supportsChoice(const Choice& choice, const std::string& title)
 {
-    if (choice.device.kind != DeviceKind::Cpu)
-        return Support::no(title + " runs on the CPU in this version.");
     if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
         return Support::no(title + " computes in fp32 or fp64.");
     if (choice.format != "coo")

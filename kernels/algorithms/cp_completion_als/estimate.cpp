@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_completion_als/back_end.h"
+#include "kernels/algorithms/cp_completion_als/device_memory.h"
 #include "kernels/algorithms/cp_completion_als/memory.h"
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/base/chunks.h"
@@ -48,6 +49,8 @@ ProblemShape shapeOf(const SolverInput& input)
 
 MemoryUse estimateWithLists(const RunConfig& config, const ProblemShape& problem, const ListNeeds& needs)
 {
+    if (config.devices.front().kind == DeviceKind::Cuda)
+        return gpu::estimateWithLists(config, problem, needs);
     return dispatchMasterType(config.precision, [&](auto type) { return onCpu<typename decltype(type)::type>(config, problem, needs); });
 }
 

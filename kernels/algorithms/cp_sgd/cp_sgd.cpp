@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/cp_completion_als/device_memory.h"
 #include "kernels/algorithms/cp_completion_als/memory.h"
 #include "kernels/algorithms/cp_sgd/back_end.h"
 #include "kernels/base/dispatch.h"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 /// What the rest of the program knows of CP by stochastic gradient descent over observed entries.
 namespace kernels::cp_sgd {
@@ -99,6 +101,31 @@ template <class T> MemoryUse onCpu(const RunConfig& config, const ProblemShape& 
     return {0, 2 * factors + entries + work + std::max(factors, judging) + small};
 }
 
+/// Entries are shuffled column after column.
+MemoryUse onGpu(const RunConfig& config, const ProblemShape& problem)
+{
+    constexpr std::uint64_t small = std::uint64_t{64} << 10; // arrays begin at whole blocks
+    const std::uint64_t value = config.precision == Precision::Fp64 ? 8 : 4;
+    const std::uint64_t ofEntry = problem.dims.size() * sizeof(Index) + value,
+                        stride = kruskal_rows::gpu::deviceStride(config.largestRank());
+    std::uint64_t factors = 0, scales = 0;
+    for (const Index rows : problem.dims) {
+        factors += std::uint64_t{rows} * stride * value;
+        scales += std::uint64_t{rows} * sizeof(float);
+    }
+    const std::uint64_t train = problem.trainEntries * ofEntry, test = problem.testEntries * ofEntry;
+    const std::uint64_t kept = train + test + 2 * factors + scales + cp_completion_als::gpu::sumNumbers * sizeof(double);
+    return {std::max(kept, train + problem.trainEntries * value) + small, 2 * factors + scales + small};
+}
+
+/// Steps of a row are added in no certain order.
+Support supportsParameters(const RunConfig& config)
+{
+    return config.deterministic && config.devices.front().kind == DeviceKind::Cuda
+        ? Support::no("On a GPU the workers' steps have other last bits every time: for a deterministic run choose the CPU.")
+        : Support::yes();
+}
+
 } // namespace
 
 unsigned workersOf(unsigned threads, bool deterministic, Count entries)
@@ -107,8 +134,19 @@ unsigned workersOf(unsigned threads, bool deterministic, Count entries)
     return deterministic ? 1 : static_cast<unsigned>(std::min<Count>(threads, 1 + entries / entriesOfAWorker));
 }
 
+unsigned workersOnGpu(unsigned rank, Count entries, double meeting)
+{
+    constexpr Count lanesOfGpu = Count{132} * 2048, entriesOfAWorker = 1024;
+    constexpr double mostAtOnce = 4; // of a row, on the average
+    const Count lanes = std::clamp<Count>(std::bit_ceil((rank + 3) / 4), 1, 32);
+    const Count fitting = std::min(lanesOfGpu / lanes, 1 + entries / entriesOfAWorker);
+    return static_cast<unsigned>(std::clamp<Count>(static_cast<Count>(mostAtOnce / std::max(meeting, 1e-6)), 1, fitting));
+}
+
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& problem)
 {
+    if (config.devices.front().kind == DeviceKind::Cuda)
+        return onGpu(config, problem);
     return dispatchMasterType(config.precision, [&](auto type) { return onCpu<typename decltype(type)::type>(config, problem); });
 }
 
@@ -124,13 +162,15 @@ AlgorithmInfo info()
     info.objective = Objective::Observed;
     info.model = ModelKind::Cp;
     info.maxRank = maxRank;
-    info.variants = {{"hogwild", "Hogwild!", "Hogwild!",
-                      "Workers share the rows without locks, so that no two runs are alike; deterministic runs have one worker."}};
+    info.variants = {
+        {"hogwild", "Hogwild!", "Hogwild!",
+         "Workers share the rows without locks, so that no two runs are alike; deterministic runs have one worker, on the CPU."}};
     info.formats = {"coo"};
     info.parameters = parameters();
     info.presets = {paperPreset()};
     info.equation = cp_completion_als::equation;
     info.supports = [](const Choice& choice) { return cp_completion_als::supportsChoice(choice, "CP SGD"); };
+    info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = [](const RunConfig& config, const ProblemShape& problem) {

@@ -46,6 +46,19 @@ std::vector<double> startSlopes(const std::vector<Matrix>& factors, const Sparse
     return slopes;
 }
 
+/// The probability that two entries share a row, of the mode where it is highest.
+double meetingIn(const std::vector<std::vector<float>>& rowShares)
+{
+    double most = 0;
+    for (const std::vector<float>& shares : rowShares) {
+        double squares = 0;
+        for (const float share : shares)
+            squares += static_cast<double>(share) * static_cast<double>(share);
+        most = std::max(most, squares);
+    }
+    return most;
+}
+
 class SgdSolver final : public cp_completion_als::CompletionSolver, public GoesBack {
 public:
     explicit SgdSolver(const SolverInput& input)
@@ -81,7 +94,7 @@ public:
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         work.learningRateA = m_rate * fading;
-        Step step{t, {}, m_scales.empty() ? nullptr : &m_scales, m_lambda, real("step-cap")};
+        Step step{t, m_workers, {}, m_scales.empty() ? nullptr : &m_scales, m_lambda, real("step-cap")};
         for (const double rate : m_rates)
             step.rates.push_back(rate * fading);
         const Stopwatch rows(control);
@@ -153,12 +166,15 @@ private:
         }
         m_lambda = real("lambda-a") * (m_relative ? *std::min_element(slopes.begin(), slopes.end()) / rank() : 1);
         const RunConfig& config = m_input.config;
-        const unsigned workers = workersOf(cp_completion_als::threadsOf(config), config.deterministic, m_input.train.entries());
+        const Count entries = m_input.train.entries();
+        m_workers = config.devices.front().kind == DeviceKind::Cuda
+            ? workersOnGpu(rank(), entries, meetingIn(rowShares))
+            : workersOf(cp_completion_als::threadsOf(config), config.deterministic, entries);
         constexpr double most = 1; // of an entry's error that all steps of a moment may take away
-        if (workers > 1)
+        if (m_workers > 1)
             m_scales =
-                fasttucker_plus::scalesOfHotRows({rowShares, std::vector<fasttucker_plus::Concurrency>(order(), {double(workers), 1}),
-                                                  static_cast<double>(m_input.train.entries()), most, true},
+                fasttucker_plus::scalesOfHotRows({rowShares, std::vector<fasttucker_plus::Concurrency>(order(), {double(m_workers), 1}),
+                                                  static_cast<double>(entries), most, true},
                                                  shares, control);
     }
 
@@ -168,6 +184,7 @@ private:
     std::vector<double> m_rates; ///< [mode]
     std::vector<std::vector<float>> m_scales; ///< [mode][row]; none where no row is hot
     double m_lambda = 0;
+    unsigned m_workers = 1;
     StepCaution m_caution; ///< on all rates
 };
 
