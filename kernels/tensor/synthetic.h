@@ -54,7 +54,7 @@ struct SyntheticPreset {
     bool ratings = false; ///< clip(round(3.6 + rank-8 term + 0.9 z), 1, 5), else U(0.5, 1.5)
 };
 
-/// netflix-like, netflix-harsh, yahoo-like, nell2-like, delicious-like, vast-like.
+/// netflix-like, netflix-harsh, yahoo-like, movielens-like, movielens-4-like, nell2-like, delicious-like, vast-like.
 const std::vector<SyntheticPreset>& syntheticPresets();
 /// scale: fewer entries (test part too), same dims. Throws Error(BadArgument) for unknown ids.
 SyntheticProblem generatePreset(std::string_view id, double scale, std::uint64_t seed, Progress* = nullptr);

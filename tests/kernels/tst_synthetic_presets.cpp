@@ -32,6 +32,11 @@ private Q_SLOTS:
         QTest::newRow("yahoo-like") << QByteArray("yahoo-like")
                                     << Rows{{555456, 314772, 2271}, {523968, 167936, 1365}, {976734, 260231, 421}}
                                     << std::vector<float>{3, 4, 4} << std::vector<Index>{262737, 148182, 542} << 3.0F;
+        QTest::newRow("movielens-like") << QByteArray("movielens-like") << Rows{{6983, 8982, 2}, {45032, 7081, 469}, {21284, 6105, 507}}
+                                        << std::vector<float>{4, 5, 4} << std::vector<Index>{62228, 3957, 832} << 4.0F;
+        QTest::newRow("movielens-4-like") << QByteArray("movielens-4-like")
+                                          << Rows{{6983, 8982, 70, 7}, {45032, 7081, 104, 9}, {21284, 6105, 114, 20}}
+                                          << std::vector<float>{4, 5, 4} << std::vector<Index>{62228, 3957, 160, 20} << 4.0F;
         const std::vector<float> uniform{1.3932413907F, 0.6038688516F, 0.9026796072F};
         QTest::newRow("nell2-like") << QByteArray("nell2-like") << Rows{{2002, 7735, 17128}, {866, 2906, 9734}, {11734, 445, 26442}}
                                     << uniform << std::vector<Index>{} << 0.0F;
