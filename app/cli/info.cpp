@@ -225,6 +225,8 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     for (std::size_t r = 0; r < file.componentNames.size(); ++r)
         if (!file.componentNames[r].empty())
             text += fmt::format("component {:<2} {}\n", r + 1, file.componentNames[r]);
+    if (file.command.empty())
+        return text; // settings and entries of several runs, or none that a command could name
     text += "repeat with  " + file.command + '\n';
     if (!file.config.deterministic)
         text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void autoTellsWhatItTook();
     void aCoreRankIsRefused();
     void infoTellsTheFit();
+    void aModelWithoutACommandSaysNothingOfOne();
     void infoTellsWhatComponentsAreMadeOf();
     void theFitOfThePartThatIsAsked();
     void theFitOfATestPartIsRefused();
@@ -166,6 +167,18 @@ void TestCliCp::infoTellsTheFit()
     const QJsonObject json = polyad({"info", m_model, "--json"}).object();
     QCOMPARE(json["fit"].toDouble(), fit);
     QCOMPARE(json["objective"].toString(), QString("all"));
+}
+
+/// As of a run in a window on a tensor that was put together there.
+void TestCliCp::aModelWithoutACommandSaysNothingOfOne()
+{
+    io::ModelFile file = io::readModel(m_model.toStdString());
+    QVERIFY(!file.command.empty() && polyad({"info", m_model}).out.contains("repeat with  "));
+    file.command.clear();
+    io::writeModel(at("silent.h5").toStdString(), file);
+    const Answer text = polyad({"info", at("silent.h5")});
+    COMPARE_CODE(text, 0);
+    QVERIFY2(text.out.contains("input ") && !text.out.contains("repeat") && !text.out.contains("last digits"), text.all());
 }
 
 /// The run's own fit is of its training entries; that of all entries is another one.
