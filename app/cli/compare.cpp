@@ -225,6 +225,34 @@ std::string asJson(const std::vector<Compared>& models, const std::vector<Figure
     return object.dump(2) + '\n';
 }
 
+/// A sentence for every pair of few models; of many, whose pairs nobody reads one by one, a table of scores and the sentences of the
+/// pairs that agree most and least.
+std::string agreementText(const std::vector<Compared>& models, const std::vector<Agreement>& found)
+{
+    constexpr std::size_t mostSentences = 3;
+    std::string text;
+    if (found.size() <= mostSentences) {
+        for (const Agreement& each : found)
+            text += sentence(models, each) + '\n';
+        return text;
+    }
+    std::vector<std::vector<std::string>> rows(models.size() + 1, std::vector<std::string>(models.size() + 1));
+    rows[0][0] = "agreement (score)";
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        rows[0][i + 1] = models[i].name;
+        rows[i + 1][0] = "  " + models[i].name;
+        rows[i + 1][i + 1] = "-";
+    }
+    for (const Agreement& each : found)
+        rows[each.first + 1][each.second + 1] = rows[each.second + 1][each.first + 1] = fmt::format("{:.2f}", each.match.score);
+    const auto [least, most] = std::minmax_element(found.begin(), found.end(),
+                                                   [](const Agreement& a, const Agreement& b) { return a.match.score < b.match.score; });
+    text += tableText(rows) + '\n';
+    text += "Most alike:  " + sentence(models, *most) + '\n';
+    text += "Least alike: " + sentence(models, *least) + '\n';
+    return text + "Every pair in words: --json\n";
+}
+
 std::string asText(const std::vector<Compared>& models, const std::vector<Figure>& figures, const std::vector<Agreement>& found)
 {
     std::vector<std::vector<std::string>> rows{{""}};
@@ -242,10 +270,7 @@ std::string asText(const std::vector<Compared>& models, const std::vector<Figure
         for (const QString& value : row.values)
             rows.back().push_back(value.toStdString());
     }
-    std::string text = tableText(rows) + '\n';
-    for (const Agreement& each : found)
-        text += sentence(models, each) + '\n';
-    return text;
+    return tableText(rows) + '\n' + agreementText(models, found);
 }
 
 int CompareCommand::run() const

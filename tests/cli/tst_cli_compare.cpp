@@ -73,6 +73,47 @@ private Q_SLOTS:
         QVERIFY(spaces["sentence"].toString().contains(QStringLiteral("directions in common")));
     }
 
+    /// Six pairs are too many sentences: a table, and the pairs that agree most and least in words.
+    void manyModelsAreATable()
+    {
+        COMPARE_CODE(make("c.h5", {"--rank", "3", "--iterations", "3", "--seed", "9"}), 0);
+        const QStringList four{"compare", at("a.h5"), at("b.h5"), at("c.h5"), at("tucker.h5")};
+        const Answer answer = polyad(four);
+        COMPARE_CODE(answer, 0);
+        const QJsonArray pairs = polyad(four + QStringList{"--json"}).object()["agreement"].toArray();
+        QCOMPARE(pairs.size(), 6);
+        double least = 2, most = -1;
+        QString leastAlike, mostAlike;
+        QMap<QString, QStringList> scores; // by model, in the order of the columns
+        for (const QJsonValue& value : pairs) {
+            const QJsonObject pair = value.toObject();
+            const double score = pair["score"].toDouble();
+            const QString text = QString::number(score, 'f', 2);
+            scores[pair["first"].toString()] += text;
+            scores[pair["second"].toString()] += text;
+            if (score < least) {
+                least = score;
+                leastAlike = pair["sentence"].toString();
+            }
+            if (score >= most) {
+                most = score;
+                mostAlike = pair["sentence"].toString();
+            }
+        }
+        const QStringList lines = QString::fromUtf8(answer.out).split('\n');
+        const QStringList names{"a.h5", "b.h5", "c.h5", "tucker.h5"};
+        const auto head =
+            std::find_if(lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("agreement (score)"); });
+        QVERIFY2(lines.end() - head > 5, answer.out);
+        for (int i = 0; i < 4; ++i) {
+            QStringList expected = scores[names[i]];
+            expected.insert(i, "-");
+            QCOMPARE((head + 1 + i)->simplified().split(' '), QStringList{names[i]} + expected);
+        }
+        QVERIFY2(lines.contains("Most alike:  " + mostAlike) && lines.contains("Least alike: " + leastAlike), answer.out);
+        QCOMPARE(answer.out.count(" and "), (mostAlike + leastAlike).count(" and ")); // no pair besides
+    }
+
     void theTargetIsMetWhereTheHistorySaysSo()
     {
         const io::ModelFile file = io::readModel(at("tucker.h5").toStdString());
