@@ -61,7 +61,9 @@ void CheckpointWriter::cannotKeep(const std::string& sentence)
 
 void CheckpointWriter::finish(std::uint64_t iterations)
 {
-    collect();
+    const bool told = !m_failure.empty();
+    if (m_writing.valid())
+        take(m_writing.get());
     const std::uint64_t wanted = m_plan.atEnd ? iterations : m_failure.empty() ? m_safeIteration : m_lastIteration;
     if (m_safeIteration >= wanted)
         return;
@@ -70,8 +72,10 @@ void CheckpointWriter::finish(std::uint64_t iterations)
         some ? fmt::format("the checkpoint is that of iteration {}", m_safeIteration) : "there is no checkpoint of this run";
     if (m_failure.empty())
         m_warn(fmt::format("{}: it ended in the middle of iteration {}", file, iterations + 1));
-    else
+    else if (told)
         m_warn(fmt::format("{}: {} could be written", file, some ? "no later one" : "none"));
+    else // the first to fail is the last: nothing goes on
+        m_warn(fmt::format("{}, as {} could be written. {}", file, some ? "no later one" : "none", m_failure));
 }
 
 /// Takes what the thread has to say; waits for it.
@@ -79,14 +83,19 @@ void CheckpointWriter::collect()
 {
     if (!m_writing.valid())
         return;
-    const std::string failure = m_writing.get();
-    if (failure.empty()) {
-        m_safeIteration = m_lastIteration;
-        m_kept = {m_lastIteration, m_written};
-        m_failure.clear();
-    } else {
+    if (const std::string failure = m_writing.get(); failure.empty())
+        take(failure);
+    else
         tell(failure);
-    }
+}
+
+void CheckpointWriter::take(const std::string& failure)
+{
+    m_failure = failure;
+    if (!failure.empty())
+        return;
+    m_safeIteration = m_lastIteration;
+    m_kept = {m_lastIteration, m_written};
 }
 
 /// One sentence until a checkpoint could be written again: more of them every half minute would be noise, and one trouble
@@ -94,7 +103,7 @@ void CheckpointWriter::collect()
 void CheckpointWriter::tell(const std::string& failure)
 {
     const bool known = !m_failure.empty();
-    m_failure = failure;
+    take(failure);
     if (!known)
         m_warn("the checkpoint could not be written; the run goes on. " + failure);
 }

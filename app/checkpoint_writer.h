@@ -46,6 +46,7 @@ public:
 
 private:
     void collect();
+    void take(const std::string& failure); ///< of the one that was being written; empty: it was
     void tell(const std::string& failure);
 
     using Clock = std::chrono::steady_clock;

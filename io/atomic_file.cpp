@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/atomic_file.h"
 
-#include "io/error.h"
-
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -188,20 +186,25 @@ void syncFolderOf(const std::string& target)
 
 } // namespace
 
-std::string writingHint(int error)
+Error writingError(const std::string& path, int error, const char* what)
 {
+    const auto told = [&](const char* hint) { return Error({what, path, std::strerror(error), {}, hint}); };
     switch (error) {
     case ENOSPC:
     case EDQUOT:
-        return "Free some space or choose another folder; an older file of this name is untouched.";
+        return Error({error == ENOSPC ? "there is no space left on its disk" : "your share of its disk is used up",
+                      path,
+                      {},
+                      {},
+                      "Free some space or choose another folder; an older file of this name is untouched."});
     case EACCES:
     case EPERM:
     case EROFS:
-        return "Choose a folder you may write to.";
+        return told("Choose a folder you may write to.");
     case ENOENT:
-        return "The folder was removed or renamed meanwhile; choose another one.";
+        return told("The folder was removed or renamed meanwhile; choose another one.");
     default:
-        return {};
+        return told("");
     }
 }
 
@@ -216,7 +219,7 @@ AtomicFile::AtomicFile(std::string target, Unfinished unfinished)
     // What replaces a file is for its owner's eyes until it gets that file's permissions.
     const int descriptor = openPart(unfinished, access(m_target.c_str(), F_OK) == 0 ? 0600 : 0666);
     if (descriptor < 0)
-        refuse(m_target, "cannot be written", errno, writingHint(errno));
+        throw writingError(m_target, errno, "cannot be written");
     m_file = fdopen(descriptor, "wb");
     if (!m_file) {
         const int error = errno;
@@ -252,10 +255,8 @@ AtomicFile::~AtomicFile()
 
 void AtomicFile::write(std::string_view bytes)
 {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), m_file) != bytes.size()) {
-        const int error = errno;
-        refuse(m_target, "writing failed", error, writingHint(error));
-    }
+    if (std::fwrite(bytes.data(), 1, bytes.size(), m_file) != bytes.size())
+        throw writingError(m_target, errno);
 }
 
 /// A file that replaces another has that one's permissions, and its owner where we may give files away.
@@ -277,7 +278,7 @@ void AtomicFile::giveName()
     const int linked = withUniqueName(
         m_target, m_name, [&part](const char* name) { return linkat(AT_FDCWD, part.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW); });
     if (linked != 0)
-        refuse(m_target, "cannot be written", errno, writingHint(errno));
+        throw writingError(m_target, errno, "cannot be written");
 }
 
 void AtomicFile::commit()
@@ -286,11 +287,11 @@ void AtomicFile::commit()
         return;
     // fsync works on the file, not on who wrote it: this covers what HDF5 wrote to the same one.
     if (std::fflush(m_file) != 0 || fsync(fileno(m_file)) != 0)
-        refuse(m_target, "writing failed", errno, writingHint(errno));
+        throw writingError(m_target, errno);
     keepOwnerAndMode();
     giveName();
     if (std::rename(m_name.c_str(), m_target.c_str()) != 0)
-        refuse(m_target, "cannot be replaced", errno, writingHint(errno));
+        throw writingError(m_target, errno, "cannot be replaced");
     m_name.clear();
     m_committed = true;
     std::fclose(std::exchange(m_file, nullptr)); // synced long since; until it was renamed the lock was needed

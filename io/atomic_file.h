@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/error.h"
+
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace io {
 
-/// What a full disk, a locked folder … may be answered with; empty where there is nothing to say.
-std::string writingHint(int error);
+/// Of an errno: a full disk said plainly, else `what` in the system's words; with a way out where there is one.
+Error writingError(const std::string& path, int error, const char* what = "writing failed");
 
 /// A file that is complete or absent: written in the target's folder, synced and renamed by commit(). Until then it
 /// has no name at all where the file system can do that, so that even a killed process leaves nothing behind; elsewhere,

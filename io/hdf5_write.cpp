@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 namespace io::hdf5 {
@@ -80,6 +79,16 @@ File createFile(const std::string& path)
     return File(check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "", "the file cannot be created"));
 }
 
+/// The system's error in what HDF5 said (hdf5_handles.h: fail()); 0: it is none of the system's.
+int systemsError(const std::string& found)
+{
+    constexpr int last = 133;
+    for (int error = 1; error <= last; ++error)
+        if (found == fmt::format("HDF5: {}", std::strerror(error)))
+            return error;
+    return 0;
+}
+
 } // namespace
 
 void writeFile(const std::string& target, const std::function<void(Session&, hid_t)>& body)
@@ -93,13 +102,10 @@ void writeFile(const std::string& target, const std::function<void(Session&, hid
     } catch (const Error& error) {
         // HDF5 knows the dataset it was at; a person knows the file.
         const kernels::Error::Details& d = error.details();
+        if (const int number = systemsError(d.found))
+            throw writingError(target, number);
         const std::string& reason = d.found.empty() ? d.message : d.found;
-        const bool full = d.found.find(std::strerror(ENOSPC)) != std::string::npos;
-        throw Error({"writing failed",
-                     target,
-                     d.where.empty() ? reason : fmt::format("{}: {}", d.where, reason),
-                     {},
-                     full ? writingHint(ENOSPC) : d.hint});
+        throw Error({"writing failed", target, d.where.empty() ? reason : fmt::format("{}: {}", d.where, reason), {}, d.hint});
     }
     file.commit();
 }

@@ -53,9 +53,24 @@ private Q_SLOTS:
         };
         CheckpointWriter writer(planOf(0, 1), full, m_warn, 3);
         writer.keep(checkpointAfter(4));
+        writer.keep(checkpointAfter(5));
         writer.finish(5);
         QCOMPARE(m_told.size(), std::size_t{2});
+        QCOMPARE(m_told[0], std::string("the checkpoint could not be written; the run goes on. the disk is full"));
         QCOMPARE(m_told[1], std::string("the checkpoint is that of iteration 3: no later one could be written"));
+    }
+
+    /// Whose last checkpoint is the first to fail hears of it once.
+    void anEndThatCannotBeKeptIsOneSentence()
+    {
+        const CheckpointWriter::Write full = [](const std::string&, const kernels::Checkpoint&) {
+            throw kernels::Error(kernels::ErrorKind::Internal, "the disk is full");
+        };
+        CheckpointWriter writer(planOf(0, 1), full, m_warn, 3);
+        writer.keep(checkpointAfter(4));
+        writer.finish(4);
+        QCOMPARE(m_told,
+                 (std::vector<std::string>{"the checkpoint is that of iteration 3, as no later one could be written. the disk is full"}));
     }
 
     void aRunThatGoesOnIsKeptAfterAWholeInterval()
