@@ -12,12 +12,29 @@ InstructionSet instructionSet();
 
 } // namespace kernels
 
-/// Fills a table of loops with those compiled for the best set: v2::fill(table) and so on, looked up where this stands.
+/// Declares void fill(Table&) of every set, in namespaces of that where this stands; ends in a semicolon of yours.
+/// POLYAD_FILL_BEST fills a table of loops with those compiled for the best set: v2::fill(table) and so on, looked up where it stands.
 #if defined(__x86_64__)
+#define POLYAD_DECLARE_FILLS(Table)                                                                                                        \
+    namespace v2 {                                                                                                                         \
+    void fill(Table&);                                                                                                                     \
+    }                                                                                                                                      \
+    namespace v3 {                                                                                                                         \
+    void fill(Table&);                                                                                                                     \
+    }                                                                                                                                      \
+    namespace v4 {                                                                                                                         \
+    void fill(Table&);                                                                                                                     \
+    }                                                                                                                                      \
+    static_assert(true)
 #define POLYAD_FILL_BEST(table)                                                                                                            \
     (kernels::instructionSet() == kernels::InstructionSet::V4       ? v4::fill(table)                                                      \
          : kernels::instructionSet() == kernels::InstructionSet::V3 ? v3::fill(table)                                                      \
                                                                     : v2::fill(table))
 #else
+#define POLYAD_DECLARE_FILLS(Table)                                                                                                        \
+    namespace generic {                                                                                                                    \
+    void fill(Table&);                                                                                                                     \
+    }                                                                                                                                      \
+    static_assert(true)
 #define POLYAD_FILL_BEST(table) generic::fill(table)
 #endif

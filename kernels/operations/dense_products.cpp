@@ -6,25 +6,8 @@
 
 namespace kernels {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(DenseProducts<float>&);
-void fill(DenseProducts<double>&);
-} // namespace v2
-namespace v3 {
-void fill(DenseProducts<float>&);
-void fill(DenseProducts<double>&);
-} // namespace v3
-namespace v4 {
-void fill(DenseProducts<float>&);
-void fill(DenseProducts<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(DenseProducts<float>&);
-void fill(DenseProducts<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(DenseProducts<float>);
+POLYAD_DECLARE_FILLS(DenseProducts<double>);
 
 namespace {
 

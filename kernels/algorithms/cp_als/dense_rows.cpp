@@ -6,25 +6,8 @@
 
 namespace kernels::cp_als {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(DenseRows<float>&);
-void fill(DenseRows<double>&);
-} // namespace v2
-namespace v3 {
-void fill(DenseRows<float>&);
-void fill(DenseRows<double>&);
-} // namespace v3
-namespace v4 {
-void fill(DenseRows<float>&);
-void fill(DenseRows<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(DenseRows<float>&);
-void fill(DenseRows<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(DenseRows<float>);
+POLYAD_DECLARE_FILLS(DenseRows<double>);
 
 namespace {
 

@@ -6,25 +6,8 @@
 
 namespace kernels::ntf {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(RowSteps<float>&);
-void fill(RowSteps<double>&);
-} // namespace v2
-namespace v3 {
-void fill(RowSteps<float>&);
-void fill(RowSteps<double>&);
-} // namespace v3
-namespace v4 {
-void fill(RowSteps<float>&);
-void fill(RowSteps<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(RowSteps<float>&);
-void fill(RowSteps<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(RowSteps<float>);
+POLYAD_DECLARE_FILLS(RowSteps<double>);
 
 namespace {
 

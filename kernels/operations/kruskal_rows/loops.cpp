@@ -6,25 +6,8 @@
 
 namespace kernels::kruskal_rows {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(Loops<float>&);
-void fill(Loops<double>&);
-} // namespace v2
-namespace v3 {
-void fill(Loops<float>&);
-void fill(Loops<double>&);
-} // namespace v3
-namespace v4 {
-void fill(Loops<float>&);
-void fill(Loops<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(Loops<float>&);
-void fill(Loops<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(Loops<float>);
+POLYAD_DECLARE_FILLS(Loops<double>);
 
 namespace {
 

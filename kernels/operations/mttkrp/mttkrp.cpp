@@ -15,25 +15,8 @@
 
 namespace kernels::mttkrp {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(RowWalks<float>&);
-void fill(RowWalks<double>&);
-} // namespace v2
-namespace v3 {
-void fill(RowWalks<float>&);
-void fill(RowWalks<double>&);
-} // namespace v3
-namespace v4 {
-void fill(RowWalks<float>&);
-void fill(RowWalks<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(RowWalks<float>&);
-void fill(RowWalks<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(RowWalks<float>);
+POLYAD_DECLARE_FILLS(RowWalks<double>);
 
 namespace {
 

@@ -15,21 +15,7 @@
 
 namespace kernels::spttm {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(FibreWalks&);
-}
-namespace v3 {
-void fill(FibreWalks&);
-}
-namespace v4 {
-void fill(FibreWalks&);
-}
-#else
-namespace generic {
-void fill(FibreWalks&);
-}
-#endif
+POLYAD_DECLARE_FILLS(FibreWalks);
 
 namespace {
 

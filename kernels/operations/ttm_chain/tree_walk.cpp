@@ -6,25 +6,8 @@
 
 namespace kernels::ttm {
 
-#if defined(__x86_64__)
-namespace v2 {
-void fill(TreeWalks<float>&);
-void fill(TreeWalks<double>&);
-} // namespace v2
-namespace v3 {
-void fill(TreeWalks<float>&);
-void fill(TreeWalks<double>&);
-} // namespace v3
-namespace v4 {
-void fill(TreeWalks<float>&);
-void fill(TreeWalks<double>&);
-} // namespace v4
-#else
-namespace generic {
-void fill(TreeWalks<float>&);
-void fill(TreeWalks<double>&);
-} // namespace generic
-#endif
+POLYAD_DECLARE_FILLS(TreeWalks<float>);
+POLYAD_DECLARE_FILLS(TreeWalks<double>);
 
 namespace {
 
