@@ -8,17 +8,15 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/base/time_limit.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <optional>
 
 namespace cli {
 namespace {
@@ -66,30 +64,6 @@ std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::O
     return spreadOf(seconds);
 }
 
-/// Stops a run when its time is up.
-class Deadline {
-public:
-    Deadline(kernels::RunControl& control, double seconds)
-    {
-        if (seconds > 0)
-            m_thread = std::jthread([this, &control, seconds](const std::stop_token& over) {
-                std::unique_lock lock(m_mutex);
-                m_over.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
-                if (!over.stop_requested()) {
-                    m_passed = true;
-                    control.stop();
-                }
-            });
-    }
-    bool passed() const { return m_passed; }
-
-private:
-    std::mutex m_mutex;
-    std::condition_variable_any m_over;
-    std::atomic<bool> m_passed{false};
-    std::jthread m_thread; ///< the last one, so that it ends first
-};
-
 std::string operationsText(double operations) { return bigText(operations) + " operations"; }
 
 void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& effort)
@@ -101,13 +75,16 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     const kernels::AlgorithmInfo& info = kernels::algorithm(row.config.algorithm);
     const auto shapeOf = [&](kernels::Count train, kernels::Count test) { return kernels::ProblemShape{open->tensor.dims(), train, test}; };
     row.flops = info.flopsPerIteration(row.config, shapeOf(row.trainEntries, 0));
-    const Deadline deadline(control, effort.secondsLimit);
+    kernels::TimeLimit limit(control);
+    std::optional<kernels::TimeLimit::Guard> untilThen;
+    if (effort.secondsLimit > 0)
+        untilThen.emplace(limit, effort.secondsLimit);
     app::RunOutcome outcome;
     try {
         outcome = app::executeRun(row.config, open, cache, silent, control, Interrupt::progress());
     } catch (const kernels::Cancelled&) {
         Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
-        row.outOfTime = deadline.passed();
+        row.outOfTime = limit.passed();
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              fmt::format("out of time: the first iteration, of {}, was not done after {} with its preparation",
                                          operationsText(row.flops), secondsText(effort.secondsLimit)));

@@ -234,7 +234,8 @@ void CourseOptions::addTo(CLI::App& app)
         "Stopping");
     add("--patience", patience, "N", fmt::format("Stop after so many such iterations in a row ({})", defaults.stopping.patience),
         "Stopping");
-    add("--time-limit", timeLimit, "SECONDS", "Stop after so many seconds of compute (none)", "Stopping");
+    add("--time-limit", timeLimit, "SECONDS",
+        "Stop after so many seconds of compute; a long iteration that is not done then is left out (none)", "Stopping");
     auto* fraction =
         add("--test-fraction", testFraction, "X",
             fmt::format("Share of the entries held out at random for testing; 0: none ({}; none for algorithms over all cells)",

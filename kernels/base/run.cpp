@@ -9,6 +9,7 @@
 #include "kernels/base/progression.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/base/time_limit.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/checksum.h"
 
@@ -23,7 +24,7 @@
 namespace kernels {
 namespace {
 
-/// What a stop may wait for the end of an iteration: with a batch of some 100 ms it stays below half a second.
+/// What a stop, or a time limit, may wait for the end of an iteration: with a batch of some 100 ms it stays below half a second.
 constexpr std::chrono::milliseconds stopGrace{350};
 
 /// While it lives a stop waits, if that is wanted.
@@ -62,6 +63,7 @@ public:
         , m_test(test && test->entries() > 0 ? test : nullptr)
         , m_observer(observer)
         , m_control(control)
+        , m_timeLimit(control)
         , m_continuity(continuity)
         , m_progression(m_result.config.stopping, m_info.objective == Objective::All)
     {
@@ -75,7 +77,9 @@ public:
     RunResult go()
     {
         guarded([this] { runToTheEnd(); });
-        if (m_result.reason == StopReason::Stopped)
+        if (m_timeLimit.passed())
+            tellUnfinished();
+        else if (m_result.reason == StopReason::Stopped)
             guarded([this] { keepCheckpoint(true); });
         if (m_result.reason != StopReason::Failed)
             guarded([this] { collect(); });
@@ -92,7 +96,7 @@ private:
         try {
             step();
         } catch (const Cancelled&) {
-            m_result.reason = StopReason::Stopped;
+            m_result.reason = m_timeLimit.passed() ? StopReason::TimeLimit : StopReason::Stopped;
         } catch (const Error& error) {
             if (!rescue(error))
                 throw;
@@ -116,6 +120,23 @@ private:
         }
         requireProgress();
         m_result.reason = *reason;
+    }
+
+    /// As after a stop nothing is left of an iteration that the time limit fell into.
+    void tellUnfinished()
+    {
+        const std::uint64_t done = m_result.history.size();
+        if (done == 0)
+            throw Error(ErrorKind::BadArgument,
+                        {"the first iteration was not done when it was up, so there is no model",
+                         fmt::format("time limit of {} s", rules().secondsLimit),
+                         {},
+                         {},
+                         "Allow more seconds, choose smaller ranks, or use fewer entries."});
+        m_observer.remarked(done + 1,
+                            fmt::format("it was not done when the time limit of {} s was up and is left out; the model is that of "
+                                        "iteration {}",
+                                        rules().secondsLimit, m_result.bestIteration));
     }
 
     /// What is left of a run that took every iteration back is no result, but its start.
@@ -340,7 +361,7 @@ private:
         const Stopwatch whole(m_control);
         const StopGrace grace(m_control, stopWaits());
         const Stopwatch computing(m_control);
-        const IterationWork work = m_solver->iterate(m_result.history.size(), m_control);
+        const IterationWork work = iterateInTime();
         m_computeSeconds += computing.seconds();
         m_nonzeros += work.nonzeros;
 
@@ -370,6 +391,16 @@ private:
         m_observer.iterationDone(row);
         if (!quality.remark.empty())
             m_observer.remarked(row.iteration, quality.remark);
+    }
+
+    /// Compute alone counts. Quick iterations come to their end; a stop that waits does so by itself.
+    IterationWork iterateInTime()
+    {
+        std::optional<TimeLimit::Guard> limit;
+        if (rules().secondsLimit > 0)
+            limit.emplace(m_timeLimit,
+                          rules().secondsLimit - m_computeSeconds + (stopWaits() ? 0 : std::chrono::duration<double>(stopGrace).count()));
+        return m_solver->iterate(m_result.history.size(), m_control);
     }
 
     /// A stop nearly always comes in the middle of an iteration: without waiting there would be no checkpoint of the end.
@@ -441,6 +472,7 @@ private:
     const SparseTensor* m_test;
     RunObserver& m_observer;
     RunControl& m_control;
+    TimeLimit m_timeLimit;
     Continuity m_continuity;
     Progression m_progression; // refers to m_result.config
     std::unique_ptr<Solver> m_solver; // refers to m_result.config
