@@ -1,55 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/cuda_dense.cuh"
+#include "kernels/operations/parted_products.cuh"
 
-/// Dense products on tensor cores: m16n8k8 of tf32, sums in fp32. A float is taken for two tf32 parts, of 11 bits each, and a
-/// product for three: what is left out is below the last bit but one or two of fp32. 8 warps a block have a tile of 64 × 64, each
-/// 16 × 32 of it.
+/// Dense products on tensor cores, of numbers in two parts each. 8 warps a block have a tile of 64 × 64, each 16 × 32 of it.
 namespace kernels::cp_als::gpu {
 namespace {
 
 constexpr unsigned threads = 256, width = 64, blocksOfWarp = 4;
 
-/// Two tf32 numbers whose sum is x, but for its last two bits.
-struct Parted {
-    unsigned high, low;
-};
-
-__device__ inline unsigned rounded(float x)
-{
-#if __CUDA_ARCH__ >= 800
-    unsigned bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
-    return bits;
-#else
-    return __float_as_uint(x);
-#endif
-}
-
-__device__ inline Parted parted(float x)
-{
-    const unsigned high = rounded(x);
-    return {high, rounded(x - __uint_as_float(high))};
-}
-
-__device__ inline void multiplyAdd(float (&d)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1)
-{
-#if __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-#else
-    __trap(); // the support matrix refuses tf32 there
-#endif
-}
-
-/// d += a · b, small products first.
-__device__ inline void multiplyAdd(float (&d)[4], const Parted (&a)[4], const Parted (&b)[2])
-{
-    multiplyAdd(d, a[0].low, a[1].low, a[2].low, a[3].low, b[0].high, b[1].high);
-    multiplyAdd(d, a[0].high, a[1].high, a[2].high, a[3].high, b[0].low, b[1].low);
-    multiplyAdd(d, a[0].high, a[1].high, a[2].high, a[3].high, b[0].high, b[1].high);
-}
+using parted::multiplyAdd;
+using parted::Parted;
+using parted::parted;
 
 /// Where a thread's operands and results lie.
 struct Place {

@@ -30,6 +30,8 @@ template <class T> struct RidgeArguments {
 
 /// Equations of the launch's pieces.
 template <class T> void sumPieces(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
+/// The same on tensor cores: false where it has no kernel for the rank, or the device none.
+bool sumOnTensorCores(const RidgeArguments<float>&, const Launch&, const cuda::Stream&);
 /// The rows that the launch completes.
 template <class T> void solveRows(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
 

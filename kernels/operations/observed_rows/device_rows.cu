@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <type_traits>
 
-/// A warp has a row of a small rank, a block one of others: it brings the sums of the row's pieces together, in their order, in shared
-/// memory, or of wide ranks in the device's, and solves them there. All in fp64.
+/// A warp has a row of a small rank, two or a block have one of others: it brings the sums of the row's pieces together, in their order, in
+/// shared memory, or of wide ranks in the device's, and solves them there. All in fp64.
 namespace kernels::observed_rows::gpu {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr unsigned rankOfWarp = 16;
+constexpr unsigned rankOfWarp = 16, rankOfFew = 64; ///< ranks up to them are a warp's, two warps'; others a block's
+/// In shared memory: equations, and eight numbers beside them.
+__host__ __device__ constexpr unsigned sharedNumbers(unsigned rank) { return static_cast<unsigned>(ridgeNumbers(rank)) + 8; }
+template <unsigned Team> constexpr unsigned blockThreads = Team == 32 ? threads : Team;
 
 template <class T> __device__ double penaltyOf(const RidgeArguments<T>& a, Index row)
 {
@@ -26,6 +29,12 @@ __device__ void takeSums(const RidgeArguments<T>& a, Index row, std::uint32_t fi
     const Count numbers = ridgeNumbers(a.rank);
     const double* const sums = a.sums + (Count{a.firsts[row]} - firstSlot) * numbers;
     const std::uint32_t pieces = a.firsts[row + 1] - a.firsts[row];
+    if (pieces == 1) {
+#pragma unroll 8
+        for (unsigned i = rankInTeam<Team>(); i < numbers; i += Team)
+            e.numbers[i] = sums[i];
+        return;
+    }
     for (unsigned i = rankInTeam<Team>(); i < numbers; i += Team) {
         double sum = 0;
 #pragma unroll 4
@@ -78,15 +87,17 @@ __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t fi
 }
 
 template <class T, unsigned Team>
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(blockThreads<Team>)
     rowsKernel(const __grid_constant__ RidgeArguments<T> a, Index first, Index end, std::uint32_t firstSlot)
 {
     extern __shared__ double shared[];
-    const Count row = Count{first} + Count{blockIdx.x} * (threads / Team) + threadIdx.x / Team;
+    const Count row = Count{first} + Count{blockIdx.x} * (blockThreads<Team> / Team) + threadIdx.x / Team;
     if (row >= end)
         return;
-    const DeviceEquations e{shared + threadIdx.x / Team * ridgeNumbers(a.rank), a.rank};
-    renewRow<T, Team>(a, static_cast<Index>(row), firstSlot, e, [](const DeviceEquations& own) { return solve<Team>(own); });
+    double* const room = shared + threadIdx.x / Team * sharedNumbers(a.rank);
+    const DeviceEquations e{room, a.rank};
+    renewRow<T, Team>(a, static_cast<Index>(row), firstSlot, e,
+                      [&](const DeviceEquations& own) { return solve<Team>(own, room + ridgeNumbers(a.rank)); });
 }
 
 /// Blocks take row after row: each has room for one.
@@ -157,10 +168,11 @@ template <class Kernel> void allowShared(Kernel* kernel, std::size_t bytes)
 
 template <class T, unsigned Team> void solveWith(const RidgeArguments<T>& a, const Launch& launch, const cuda::Stream& stream)
 {
-    const unsigned ofBlock = threads / Team, rows = launch.endRow - launch.firstRow;
-    const std::size_t bytes = ofBlock * ridgeNumbers(a.rank) * sizeof(double);
+    const unsigned ofBlock = blockThreads<Team> / Team, rows = launch.endRow - launch.firstRow;
+    const std::size_t bytes = ofBlock * sharedNumbers(a.rank) * sizeof(double);
     allowShared(rowsKernel<T, Team>, bytes);
-    rowsKernel<T, Team><<<(rows + ofBlock - 1) / ofBlock, threads, bytes, stream>>>(a, launch.firstRow, launch.endRow, launch.firstSlot);
+    rowsKernel<T, Team>
+        <<<(rows + ofBlock - 1) / ofBlock, blockThreads<Team>, bytes, stream>>>(a, launch.firstRow, launch.endRow, launch.firstSlot);
 }
 
 } // namespace
@@ -174,6 +186,8 @@ template <class T> void solveRows(const RidgeArguments<T>& a, const Launch& laun
         columnRowsKernel<T><<<(rows + threads - 1) / threads, threads, 0, stream>>>(a, launch.firstRow, launch.endRow, launch.firstSlot);
     } else if (a.rank <= rankOfWarp) {
         solveWith<T, 32>(a, launch, stream);
+    } else if (a.rank <= rankOfFew) {
+        solveWith<T, 64>(a, launch, stream);
     } else if (a.rank <= widestShared) {
         solveWith<T, threads>(a, launch, stream);
     } else {

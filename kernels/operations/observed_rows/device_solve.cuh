@@ -25,37 +25,75 @@ struct DeviceEquations {
     __device__ double& right(unsigned j) const { return at(rank, j); }
 };
 
-/// Cholesky's factors take the matrix's place, on the diagonal one over them, and the solution the right side's. False: the matrix is
-/// not positive; all is spoilt. For equations in shared memory.
-template <unsigned Team> __device__ bool solve(const DeviceEquations& e)
+/// Takes columns [first, from) of the factors out of those behind them: tiles of 4 × 4 numbers.
+template <unsigned Team> __device__ void subtractColumns(const DeviceEquations& e, unsigned first, unsigned from, const double* inverses)
 {
-    constexpr unsigned wide = Team == 32 ? 8 : 16, high = Team / wide;
-    const unsigned lane = rankInTeam<Team>(), x = lane % wide, y = lane / wide;
-    for (unsigned k = 0; k < e.rank; ++k) {
-        const double pivot = e.at(k, k);
-        meet<Team>(); // all have read it
-        if (!(pivot > 0))
-            return false;
-        const double by = rsqrt(pivot);
-        for (unsigned i = k + lane; i <= e.rank; i += Team)
-            e.at(i, k) = i == k ? by : e.at(i, k) * by;
-        meet<Team>();
-        for (unsigned i = k + 1 + y; i <= e.rank; i += high) {
-            const double left = e.at(i, k);
-            for (unsigned j = k + 1 + x; j <= min(i, e.rank - 1); j += wide)
-                e.at(i, j) -= left * e.at(j, k);
+    constexpr unsigned across = 4;
+    const unsigned high = (e.rank + across - from) / across, tiles = high * (high + 1) / 2; // the right side is a row, too
+    for (unsigned tile = rankInTeam<Team>(); tile < tiles; tile += Team) {
+        auto down = static_cast<unsigned>((sqrtf(8.0F * static_cast<float>(tile) + 1) - 1) / 2); // of a few thousand tiles: exact
+        down += (down + 1) * (down + 2) / 2 <= tile;
+        const unsigned i0 = from + across * down, j0 = from + across * (tile - down * (down + 1) / 2);
+        double sums[across][across] = {};
+        for (unsigned k = first; k < from; ++k) {
+            double left[across], top[across];
+#pragma unroll
+            for (unsigned n = 0; n < across; ++n) {
+                left[n] = i0 + n <= e.rank ? e.at(i0 + n, k) * inverses[k - first] : 0;
+                top[n] = j0 + n < e.rank ? e.at(j0 + n, k) : 0;
+            }
+#pragma unroll
+            for (unsigned n = 0; n < across; ++n)
+#pragma unroll
+                for (unsigned m = 0; m < across; ++m)
+                    sums[n][m] += left[n] * top[m];
         }
-        meet<Team>();
+#pragma unroll
+        for (unsigned n = 0; n < across; ++n)
+#pragma unroll
+            for (unsigned m = 0; m < across; ++m)
+                if (i0 + n <= e.rank && j0 + m < e.rank && j0 + m <= i0 + n)
+                    e.at(i0 + n, j0 + m) -= sums[n][m];
     }
-    for (unsigned k = e.rank; k-- > 0;) {
+}
+
+/// L D of A = L D Lᵀ takes the matrix's place, on the diagonal one over D, and the solution the right side's. False: the matrix is not
+/// positive; all is spoilt. For equations in shared memory; eight columns at a time, a meeting for each. inverses: room for eight numbers.
+template <unsigned Team> __device__ bool solve(const DeviceEquations& e, double* inverses)
+{
+    constexpr unsigned columns = 8;
+    const unsigned lane = rankInTeam<Team>();
+    for (unsigned first = 0; first < e.rank; first += columns) {
+        const unsigned from = min(first + columns, e.rank);
+        for (unsigned k = first; k < from; ++k) {
+            const double pivot = e.at(k, k);
+            if (!(pivot > 0))
+                return false;
+            const double inverse = 1 / pivot;
+            if (lane == 0)
+                inverses[k - first] = inverse;
+            for (unsigned i = k + 1 + lane; i <= e.rank; i += Team) {
+                const double left = e.at(i, k) * inverse;
+                for (unsigned j = k + 1; j < from && j <= i; ++j)
+                    e.at(i, j) -= left * e.at(j, k);
+            }
+            meet<Team>();
+        }
+        subtractColumns<Team>(e, first, from, inverses);
+        meet<Team>();
+        if (lane < from - first)
+            e.at(first + lane, first + lane) = inverses[lane];
+        meet<Team>(); // the next ones are written
+    }
+    for (unsigned k = e.rank; k-- > 0;) { // right(k) is the solution times D
         const double solution = e.right(k) * e.at(k, k);
-        meet<Team>(); // all have read it
-        if (lane == 0)
-            e.right(k) = solution;
         for (unsigned j = lane; j < k; j += Team)
             e.right(j) -= e.at(k, j) * solution;
         meet<Team>();
     }
+    for (unsigned j = lane; j < e.rank; j += Team)
+        e.right(j) *= e.at(j, j);
+    meet<Team>();
     return true;
 }
 

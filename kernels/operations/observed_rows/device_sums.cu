@@ -363,6 +363,9 @@ template <class T> void sumPieces(const RidgeArguments<T>& a, const Launch& laun
     const unsigned pieces = launch.endPiece - launch.firstPiece;
     if (pieces == 0)
         return;
+    if constexpr (std::is_same_v<T, float>)
+        if (sumOnTensorCores(a, launch, stream))
+            return;
     if (a.rank == 1) {
         columnKernel<T>
             <<<(pieces + threads / 32 - 1) / (threads / 32), threads, 0, stream>>>(a, launch.firstPiece, launch.endPiece, launch.firstSlot);
