@@ -3,6 +3,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/device/device_list.h"
 
 #include <fmt/format.h>
@@ -52,12 +53,13 @@ void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
         if (!support)
             throw Error(ErrorKind::BadArgument, support.reason);
     }
-    const auto onGpu =
-        std::count_if(config.devices.begin(), config.devices.end(), [](const DeviceId& id) { return id.kind == DeviceKind::Cuda; });
-    if (config.devices.size() > 1 && (!info.severalDevices || onGpu > 0))
+    if (config.devices.size() > 1 && !info.severalDevices)
         refuse(fmt::format("{} runs on one device at a time in this version", info.id), "devices",
                fmt::format("{} devices", config.devices.size()), "one");
-    device(config.devices.front()); // throws where there is none
+    for (const DeviceId& id : config.devices)
+        device(id); // throws where there is none
+    if (const Support several = supportsSeveral(info, config.devices); !several)
+        throw Error(ErrorKind::NoDevice, several.reason);
 }
 
 void checkRank(const AlgorithmInfo& info, std::string where, unsigned rank)

@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/several_devices.h"
 
 namespace kernels {
 
@@ -11,7 +12,7 @@ void requireMemory(const RunConfig& config, const MemoryUse& use, std::uint64_t 
 {
     const DeviceId& device = config.devices.front();
     const bool onCpu = device.kind == DeviceKind::Cpu;
-    const std::string name = onCpu ? "the CPU" : toString(device);
+    const std::string name = onCpu ? "the CPU" : config.devices.size() > 1 ? "each of " + toString(config.devices) : toString(device);
     const std::uint64_t limited = onCpu ? use.hostBytes : use.deviceBytes;
     if (config.memoryLimit && limited > config.memoryLimit)
         throw OutOfMemory(name, limited, config.memoryLimit, "Raise the run's memory limit, or " + instead);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Stands in for the CUDA module (POLYAD_CUDA_MODULE): one device that computes on the CPU and can be lost in the
-// middle of a run, and one that fails when it is asked. Lets machines without a GPU test what a GPU may do.
+// middle of a run (POLYAD_FAKE_GPUS: so many), and one that fails when it is asked. Lets machines without a GPU test what a GPU may do.
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/base/error.h"
+#include "kernels/device/communicator.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -95,10 +96,29 @@ std::vector<DeviceInfo> listDevices()
     good.name = "Losable";
     good.memoryTotal = std::uint64_t{1} << 30;
     good.processors = 4;
+    std::vector<DeviceInfo> all{good};
+    const char* const count = std::getenv("POLYAD_FAKE_GPUS");
+    for (int i = 1; count && i < std::atoi(count); ++i) {
+        all.push_back(good);
+        all.back().id.index = i;
+    }
     DeviceInfo bad;
-    bad.id = {DeviceKind::Cuda, 1};
+    bad.id = {DeviceKind::Cuda, static_cast<int>(all.size())};
     bad.problem = "uncorrectable ECC error encountered (cudaErrorECCUncorrectable)";
-    return {good, bad};
+    all.push_back(bad);
+    return all;
+}
+
+std::vector<std::unique_ptr<Communicator>> communicatorsOf(const std::vector<int>& devices)
+{
+    return makeCommunicators(std::vector<DeviceId>(devices.size(), DeviceId{})); // threads, as they are on the CPU
+}
+
+/// POLYAD_FAKE_NCCL=missing: as on a machine without the library.
+std::string communicationProblemOf()
+{
+    const char* const nccl = std::getenv("POLYAD_FAKE_NCCL");
+    return nccl && std::strcmp(nccl, "missing") == 0 ? "several GPUs need NCCL (libnccl.so.2), which was not found" : "";
 }
 
 std::uint64_t freeMemoryOf(int)
@@ -122,6 +142,10 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     const BackEnds::Factory cpu = *table.find("fasttucker-plus", DeviceKind::Cpu);
     table.cudaDevices = &listDevices;
     table.cudaFreeMemory = &freeMemoryOf;
+    table.cudaCommunicators = &communicatorsOf;
+    table.cudaCommunicationProblem = &communicationProblemOf;
+    const BackEnds::Factory ntf = *table.find("ntf", DeviceKind::Cpu);
+    table.add("ntf", DeviceKind::Cuda, [ntf](Precision precision, const DeviceId&) { return ntf(precision, DeviceId{}); });
     table.add("fasttucker-plus", DeviceKind::Cuda, [cpu](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
         return std::make_unique<LosableBackEnd>(cpu(precision, DeviceId{}));
     });

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/group.h"
 #include "kernels/base/error.h"
-#include "support/ntf_oracle.h"
-#include "support/ntf_problems.h"
+#include "support/ntf_groups.h"
 
 #include <QtTest>
 
@@ -15,64 +14,11 @@ using namespace test::ntf;
 
 namespace {
 
-struct Case {
-    Divergence divergence;
-    double penalty = 0;
-    bool weighted = false, paper = false;
-    unsigned times = 1;
-};
+std::vector<DeviceId> ranks(std::size_t count) { return std::vector<DeviceId>(count, DeviceId{}); }
 
-std::vector<Case> allCases()
-{
-    std::vector<Case> cases;
-    for (const Divergence divergence : allDivergences)
-        for (const bool paper : {false, true}) {
-            cases.push_back({divergence, 0, false, paper, paper ? 1U : 2U});
-            cases.push_back({divergence, 0.05, false, paper, paper ? 2U : 1U});
-            cases.push_back({divergence, 0.05, true, paper, paper ? 1U : 3U});
-        }
-    return cases;
-}
-
-RunConfig configOf(const Case& c, unsigned rank, Precision precision, std::size_t ranks, std::uint64_t iterations = 3)
-{
-    RunConfig config = test::ntf::configOf(c.divergence, rank, iterations, precision);
-    config.variant = c.paper ? "paper" : "ours";
-    config.parameters["penalty"] = c.penalty;
-    config.parameters["regularisation"] = std::string(c.weighted ? "weighted" : "plain");
-    config.parameters["row-steps"] = std::int64_t{c.times};
-    config.devices.assign(ranks, DeviceId{});
-    return config;
-}
-
-QString nameOf(const Case& c, std::size_t ranks)
-{
-    return QStringLiteral("%1, penalty %2%3%4, %5 ranks")
-        .arg(QString::fromUtf8(toString(c.divergence).data()), QString::number(c.penalty),
-             c.weighted ? QStringLiteral(" weighted") : QString(), c.paper ? QStringLiteral(", paper") : QString())
-        .arg(ranks);
-}
-
-/// The farthest apart that numbers of the factors are, relative to the largest of their matrix.
-double apart(const Model& one, const Model& other)
-{
-    double most = 0;
-    for (unsigned n = 0; n < one.order(); ++n) {
-        double difference = 0, size = 0;
-        for (std::size_t i = 0; i < one.factors[n].rows; ++i)
-            for (std::size_t r = 0; r < one.factors[n].columns; ++r) {
-                difference = std::max(difference, std::abs(one.factors[n].at(i, r) - other.factors[n].at(i, r)));
-                size = std::max(size, std::abs(other.factors[n].at(i, r)));
-            }
-        most = std::max(most, difference / size);
-    }
-    return most;
-}
+double apart(const Model& one, const Model& other) { return farthest(factorsOf(one), factorsOf(other)); }
 
 double relative(double one, double other) { return std::abs(one - other) / std::abs(other); }
-
-/// Also of errors that a model of so few entries hardly makes: values are about 1.
-bool alike(double one, double other, double tolerance) { return std::abs(one - other) <= tolerance * (1 + std::abs(other)); }
 
 } // namespace
 
@@ -83,44 +29,26 @@ class NtfGroupTest : public QObject {
 private Q_SLOTS:
     void severalAreOne_data()
     {
-        QTest::addColumn<std::vector<Index>>("dims");
-        QTest::addColumn<Count>("entries");
-        QTest::addColumn<double>("shareOfFirst");
+        QTest::addColumn<std::size_t>("shape");
         QTest::addColumn<Precision>("precision");
-        const std::vector<Index> dims{13, 11, 9, 5, 4};
-        for (unsigned order = 2; order <= 5; ++order)
-            QTest::addRow("order %u", order) << std::vector<Index>(dims.begin(), dims.begin() + order) << Count{400} << 0.1
-                                             << Precision::Fp64;
-        QTest::newRow("fp32") << std::vector<Index>{13, 11, 9} << Count{400} << 0.1 << Precision::Fp32;
-        QTest::newRow("a giant row in every mode") << std::vector<Index>{13, 11, 9} << Count{400} << 0.95 << Precision::Fp64;
-        QTest::newRow("modes shorter than ranks") << std::vector<Index>{3, 2, 2} << Count{11} << 0.0 << Precision::Fp64;
-        QTest::newRow("fewer entries than ranks") << std::vector<Index>{30, 20, 10} << Count{4} << 0.0 << Precision::Fp64;
-        QTest::newRow("mostly empty rows") << std::vector<Index>{500, 400, 300} << Count{60} << 0.0 << Precision::Fp64;
+        for (std::size_t i = 0; i < groupShapes().size(); ++i)
+            QTest::newRow(groupShapes()[i].name) << i << Precision::Fp64;
+        QTest::newRow("fp32") << std::size_t{1} << Precision::Fp32;
     }
     /// Every kind of step; factors, history and held-out errors.
     void severalAreOne()
     {
-        QFETCH(std::vector<Index>, dims);
-        QFETCH(Count, entries);
-        QFETCH(double, shareOfFirst);
+        QFETCH(std::size_t, shape);
         QFETCH(Precision, precision);
+        const GroupShape of = groupShapes()[shape];
         const double tolerance = precision == Precision::Fp64 ? 1e-11 : 2e-4;
-        const SparseTensor train = positiveTensor(dims, entries, 21, false, shareOfFirst), held = positiveTensor(dims, 7, 22);
+        const SparseTensor train = positiveTensor(of.dims, of.entries, 21, false, of.shareOfFirst), held = positiveTensor(of.dims, 7, 22);
         for (const Case& c : allCases()) {
-            const RunResult one = test::runOn(configOf(c, 5, precision, 1), train, &held);
-            for (const std::size_t ranks : {2, 3, 4, 6}) {
-                const RunResult several = test::runOn(configOf(c, 5, precision, ranks), train, &held);
-                const double far = apart(several.best, one.best);
-                QVERIFY2(far <= tolerance, qPrintable(QStringLiteral("%1: %2 apart").arg(nameOf(c, ranks)).arg(far)));
-                QCOMPARE(several.history.size(), one.history.size());
-                for (std::size_t t = 0; t < one.history.size(); ++t) {
-                    const IterationRecord &found = several.history[t], &expected = one.history[t];
-                    QVERIFY2(alike(found.trainRmse, expected.trainRmse, tolerance), qPrintable(nameOf(c, ranks)));
-                    QVERIFY2(alike(found.testRmse, expected.testRmse, tolerance), qPrintable(nameOf(c, ranks)));
-                    QVERIFY2(alike(found.objective, expected.objective, tolerance), qPrintable(nameOf(c, ranks)));
-                    QVERIFY2(alike(found.divergence, expected.divergence, tolerance), qPrintable(nameOf(c, ranks)));
-                    QCOMPARE(found.nonzeros, expected.nonzeros);
-                }
+            const RunResult one = test::runOn(onDevices(c, 5, precision, ranks(1)), train, &held);
+            for (const std::size_t count : {2, 3, 4, 6}) {
+                const RunResult several = test::runOn(onDevices(c, 5, precision, ranks(count)), train, &held);
+                const QString problem = difference(several, one, tolerance);
+                QVERIFY2(problem.isEmpty(), qPrintable(QStringLiteral("%1, %2 ranks: %3").arg(nameOf(c)).arg(count).arg(problem)));
             }
         }
     }
@@ -129,10 +57,10 @@ private Q_SLOTS:
     void twoRunsAreTheSame()
     {
         const SparseTensor train = positiveTensor({40, 30, 20}, 3000, 23);
-        const Case c{Divergence::KullbackLeibler, 0.05, true, false, 2};
-        for (const std::size_t ranks : {3, 4}) {
-            const RunResult first = test::runOn(configOf(c, 6, Precision::Fp32, ranks, 4), train),
-                            second = test::runOn(configOf(c, 6, Precision::Fp32, ranks, 4), train);
+        const Case c{Divergence::KullbackLeibler, {0.05, true}, false, 2};
+        for (const std::size_t count : {3, 4}) {
+            const RunResult first = test::runOn(onDevices(c, 6, Precision::Fp32, ranks(count), 4), train),
+                            second = test::runOn(onDevices(c, 6, Precision::Fp32, ranks(count), 4), train);
             for (unsigned n = 0; n < 3; ++n)
                 QVERIFY(first.best.factors[n].data == second.best.factors[n].data);
             QCOMPARE(first.history.back().objective, second.history.back().objective);
@@ -149,9 +77,9 @@ private Q_SLOTS:
         problem.divergence = Divergence::ItakuraSaito;
         problem.rank = 5;
         problem.threads = 2;
-        for (const std::size_t ranks : {2, 4, 6}) {
+        for (const std::size_t count : {2, 4, 6}) {
             const auto one = kernels::ntf::makeGroup(Precision::Fp64, {DeviceId{}}),
-                       several = kernels::ntf::makeGroup(Precision::Fp64, std::vector<DeviceId>(ranks, DeviceId{}));
+                       several = kernels::ntf::makeGroup(Precision::Fp64, ranks(count));
             one->load(problem, control);
             several->load(problem, control);
             for (unsigned n = 0; n < 3; ++n) {
@@ -182,10 +110,10 @@ private Q_SLOTS:
     void aRunGoesOnWithOtherRanks()
     {
         const SparseTensor train = positiveTensor({13, 11, 9}, 400, 25);
-        const Case c{Divergence::Euclidean, 0.05, false, false, 2};
+        const Case c{Divergence::Euclidean, {0.05, false}, false, 2};
         RunControl control;
-        const RunConfig one = resolve(configOf(c, 5, Precision::Fp64, 1), train.dims()),
-                        four = resolve(configOf(c, 5, Precision::Fp64, 4), train.dims());
+        const RunConfig one = resolve(onDevices(c, 5, Precision::Fp64, ranks(1)), train.dims()),
+                        four = resolve(onDevices(c, 5, Precision::Fp64, ranks(4)), train.dims());
         const auto from = algorithm("ntf").makeSolver({one, train, nullptr}), to = algorithm("ntf").makeSolver({four, train, nullptr});
         from->prepare(control);
         from->iterate(0, control);
@@ -201,7 +129,7 @@ private Q_SLOTS:
     void aStopEndsAllRanks()
     {
         const SparseTensor train = positiveTensor({200, 150, 100}, 60000, 26);
-        RunConfig config = configOf({Divergence::KullbackLeibler, 0, false, false, 3}, 32, Precision::Fp32, 4, 1000000);
+        RunConfig config = onDevices({Divergence::KullbackLeibler, {}, false, 3}, 32, Precision::Fp32, ranks(4), 1000000);
         for (int afterMs : {0, 30, 60, 90, 130}) {
             RunObserver silent;
             RunControl control;
@@ -222,8 +150,8 @@ private Q_SLOTS:
     void memoryIsEstimated()
     {
         const SparseTensor train = positiveTensor({300, 200, 100}, 50000, 27);
-        for (const std::size_t ranks : {2, 4, 6}) {
-            const RunConfig config = resolve(configOf({Divergence::Euclidean}, 16, Precision::Fp32, ranks), train.dims());
+        for (const std::size_t count : {2, 4, 6}) {
+            const RunConfig config = resolve(onDevices({Divergence::Euclidean, {}}, 16, Precision::Fp32, ranks(count)), train.dims());
             const RunResult result = test::runOn(config, train);
             const MemoryUse use = kernels::ntf::estimateMemory(config, {train.dims(), train.entries(), 0, 8});
             QVERIFY2(result.memory.hostBytes <= use.hostBytes,

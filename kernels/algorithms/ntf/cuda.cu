@@ -282,8 +282,10 @@ private:
     void pass(unsigned mode, const gpu::Finish<T>& finish, RunControl& control)
     {
         const gpu::ModeCopy<T>& copy = m_copies[mode];
-        if (copy.teams == 0)
-            return;
+        if (copy.teams == 0) { // of several devices, one may have no entries
+            m_stream->synchronize();
+            return control.checkpoint();
+        }
         const gpu::Team team = gpu::teamFor(m_rank, sizeof(T));
         gpu::PassArguments<T> a{};
         a.runs = argumentsOf(copy);

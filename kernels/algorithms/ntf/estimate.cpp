@@ -105,12 +105,30 @@ MemoryUse ofCpuRanks(const RunConfig& config, const ProblemShape& shape)
     return use;
 }
 
+/// Each of several GPUs, the fullest of them a little above its share: it may have all rows of a mode, and has sums for them.
+MemoryUse ofGpus(const RunConfig& config, const ProblemShape& shape)
+{
+    const std::size_t gpus = config.devices.size();
+    const auto share = [gpus](Count entries) { return std::min(entries, entries / gpus + entries / (8 * gpus) + 1); };
+    ProblemShape part = shape;
+    part.trainEntries = share(shape.trainEntries);
+    part.testEntries = share(shape.testEntries);
+    RunConfig one = config;
+    one.devices.resize(1);
+    MemoryUse use = estimateMemory(one, part);
+    const std::uint64_t longest = *std::max_element(shape.dims.begin(), shape.dims.end()),
+                        number = config.precision == Precision::Fp64 ? 8 : 4;
+    use.deviceBytes += 2 * longest * config.largestRank() * number;
+    use.hostBytes = gpus * use.hostBytes + groupHostBytes(shape, gpus);
+    return use;
+}
+
 } // namespace
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
     if (config.devices.size() > 1)
-        return ofCpuRanks(config, shape);
+        return config.devices.front().kind == DeviceKind::Cpu ? ofCpuRanks(config, shape) : ofGpus(config, shape);
     return dispatchMasterType(config.precision, [&](auto type) -> MemoryUse {
         using T = typename decltype(type)::type;
         if (config.devices.front().kind == DeviceKind::Cuda)

@@ -59,6 +59,9 @@ public:
                 m_members[member]->replaceRows(n, start(problem, member, n, own), own);
             m_members[member]->rememberBest();
         });
+        for (unsigned n = 0; n < order(); ++n) // NCCL connects when it is first used, and sums get their room: no part of an iteration
+            if (rank(n, 0))
+                sumRows(n, control);
     }
 
     void renewRows(unsigned mode, const RowStep& step, RunControl& control) override
