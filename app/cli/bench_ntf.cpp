@@ -9,6 +9,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/base/version.h"
 #include "kernels/operations/divergence.h"
@@ -30,7 +31,8 @@ struct BenchNtf {
     bool json = false;
 
     int run() const;
-    std::vector<kernels::RunConfig> configs(const kernels::DeviceInfo&) const;
+    std::vector<kernels::DeviceId> devices() const;
+    std::vector<kernels::RunConfig> configs(const std::vector<kernels::DeviceId>&) const;
 };
 
 struct NtfRow {
@@ -43,6 +45,7 @@ struct NtfRow {
 
     std::string divergence() const { return std::get<std::string>(config.parameters.at("divergence")); }
     unsigned rank() const { return config.ranks.front(); }
+    std::string devices() const { return kernels::toString(config.devices); }
 };
 
 NtfRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, std::uint64_t times)
@@ -80,28 +83,30 @@ NtfRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, std
 
 std::string tableOf(const std::vector<NtfRow>& rows, bool onGpu)
 {
-    std::vector<std::vector<std::string>> table{
-        {"divergence", "precision", "R", "iteration", "per column", "GB/s", "GFLOP/s", "evaluation", onGpu ? "on the GPU" : "on the host"}};
+    std::vector<std::vector<std::string>> table{{"divergence", "precision", "R", "on", "iteration", "per column", "GB/s", "GFLOP/s",
+                                                 "evaluation", onGpu ? "on a GPU" : "on the host"}};
     std::string notes;
     for (const NtfRow& row : rows) {
         const std::string precision(toString(row.config.precision));
         if (!row.reason.empty()) {
-            notes += fmt::format("{} {} {}: {}\n", row.divergence(), precision, row.rank(), row.reason);
+            notes += fmt::format("{} {} {} on {}: {}\n", row.divergence(), precision, row.rank(), row.devices(), row.reason);
             continue;
         }
         const double seconds = row.iteration.median;
-        table.push_back({row.divergence(), precision, std::to_string(row.rank()), secondsText(seconds), secondsText(seconds / row.rank()),
-                         fmt::format("{:.3g}", row.bytes / seconds / 1e9), fmt::format("{:.3g}", row.flops / seconds / 1e9),
-                         secondsText(row.evaluateSeconds), kernels::formatBytes(onGpu ? row.memory.deviceBytes : row.memory.hostBytes)});
+        table.push_back({row.divergence(), precision, std::to_string(row.rank()), row.devices(), secondsText(seconds),
+                         secondsText(seconds / row.rank()), fmt::format("{:.3g}", row.bytes / seconds / 1e9),
+                         fmt::format("{:.3g}", row.flops / seconds / 1e9), secondsText(row.evaluateSeconds),
+                         kernels::formatBytes(onGpu ? row.memory.deviceBytes : row.memory.hostBytes)});
     }
     const std::string text =
-        table.size() > 1 ? tableText(table, {false, false, true, true, true, true, true, true, true}) + '\n' : std::string();
+        table.size() > 1 ? tableText(table, {false, false, true, false, true, true, true, true, true, true}) + '\n' : std::string();
     return text + notes;
 }
 
 ordered_json jsonOf(const NtfRow& row)
 {
-    ordered_json object{{"divergence", row.divergence()}, {"precision", toString(row.config.precision)}, {"rank", row.rank()}};
+    ordered_json object{
+        {"divergence", row.divergence()}, {"precision", toString(row.config.precision)}, {"rank", row.rank()}, {"device", row.devices()}};
     if (!row.reason.empty()) {
         object["reason"] = row.reason;
         return object;
@@ -116,13 +121,22 @@ ordered_json jsonOf(const NtfRow& row)
     return object;
 }
 
-/// Divergence by divergence, each with growing ranks.
-std::vector<kernels::RunConfig> BenchNtf::configs(const kernels::DeviceInfo& computer) const
+std::vector<kernels::DeviceId> BenchNtf::devices() const
+{
+    std::vector<kernels::DeviceId> ids = kernels::devicesFromString(device);
+    if (ids.empty())
+        ids = {benchDevice(device).id};
+    for (const kernels::DeviceId& id : ids)
+        kernels::device(id); // throws where there is none
+    return ids;
+}
+
+/// Divergence by divergence, each with growing ranks, on one device and then on one more and one more of them.
+std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::DeviceId>& computers) const
 {
     kernels::RunConfig config;
     config.algorithm = "ntf";
     config.format = kernels::algorithm(config.algorithm).formats.front();
-    config.devices = {computer.id};
     config.memoryLimit = memoryLimit.empty() ? 0 : parseBytes("--memory-limit", memoryLimit);
     config.threads = static_cast<unsigned>(parseWhole("--threads", threads, 0, 4096));
     config.parameters["row-steps"] = std::int64_t{1};
@@ -140,7 +154,10 @@ std::vector<kernels::RunConfig> BenchNtf::configs(const kernels::DeviceInfo& com
             config.precision = *precision;
             for (const std::string& rank : splitAt(ranks, ',')) {
                 config.ranks = {parseRank("--rank", rank, kernels::algorithm(config.algorithm).maxRank)};
-                all.push_back(config);
+                for (auto end = computers.begin(); end != computers.end();) {
+                    config.devices.assign(computers.begin(), ++end);
+                    all.push_back(config);
+                }
             }
         }
     }
@@ -149,9 +166,10 @@ std::vector<kernels::RunConfig> BenchNtf::configs(const kernels::DeviceInfo& com
 
 int BenchNtf::run() const
 {
-    const kernels::DeviceInfo computer = benchDevice(device);
+    const std::vector<kernels::DeviceId> computers = devices();
+    const kernels::DeviceInfo computer = kernels::device(computers.front());
     const std::uint64_t times = parseCount("--repeat", repeat, 1);
-    const std::vector<kernels::RunConfig> all = configs(computer);
+    const std::vector<kernels::RunConfig> all = configs(computers);
     const auto open = tensor.open(app::Statistics::Skip);
     if (open->tensor.entries() == 0)
         throw kernels::Error(kernels::ErrorKind::BadInput,
@@ -164,7 +182,7 @@ int BenchNtf::run() const
     if (!json) {
         print(fmt::format("{}: {}, {}\n{} ({}), median of {} iterations after 1, a row renewed once\n\n{}", tensor.text,
                           fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries(), "entry", "entries"), computer.name,
-                          kernels::toString(computer.id), times, tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda)));
+                          kernels::toString(computers), times, tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda)));
         return fine;
     }
     ordered_json object{{"bench", "ntf"},
@@ -172,7 +190,7 @@ int BenchNtf::run() const
                         {"tensor", tensor.text},
                         {"dims", open->tensor.dims()},
                         {"entries", open->tensor.entries()},
-                        {"device", kernels::toString(computer.id)},
+                        {"device", kernels::toString(computers)},
                         {"device_name", computer.name},
                         {"repeat", times}};
     for (const NtfRow& row : rows)
@@ -191,7 +209,7 @@ void addBenchNtf(CLI::App& bench, Action& action)
     sub->add_option("--rank", command->ranks, "Columns of the factors (32,64,128,256,512,1024)")->type_name("R,...");
     sub->add_option("--divergence", command->divergences, "Some of euclidean, kl, is (all three)")->type_name("D,...");
     sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,...");
-    sub->add_option("--device", command->device, "cpu or cuda:K (cpu)")->type_name("D");
+    sub->add_option("--device", command->device, "cpu, cuda:K, or cuda:K,L: on the first, then on both, and so on (cpu)")->type_name("D");
     sub->add_option("--threads", command->threads, "CPU threads (0: all)")->type_name("N");
     sub->add_option("--repeat", command->repeat, "Iterations after one warm-up (5)")->type_name("N");
     sub->add_option("--memory-limit", command->memoryLimit, "What a run may take; one that needs more is told of")->type_name("SIZE");

@@ -106,6 +106,8 @@ std::string algorithmText(const kernels::AlgorithmInfo& info)
         rows.push_back({"    " + preset.id, preset.title});
     if (!info.presets.empty())
         text += tableText(rows);
+    if (info.severalDevices)
+        text += "  several GPUs of one machine can share a run: --device cuda:0,1\n";
     return text + "  works together (variant, format, device: precisions)\n" + supportText(info);
 }
 

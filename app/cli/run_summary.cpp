@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/operations/sparsity.h"
 
 #include <fmt/format.h>
@@ -111,15 +112,16 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
     const kernels::RunConfig& config = result.config;
     const auto& history = result.history;
     std::string text = fmt::format("{} on {}, {}, {}, seed {}, {} training and {} test entries\n", methodText(result),
-                                   kernels::toString(config.devices.front()), kernels::toString(config.precision), ranksText(config),
-                                   config.seed, countText(result.trainEntries), countText(result.testEntries));
+                                   kernels::toString(config.devices), kernels::toString(config.precision), ranksText(config), config.seed,
+                                   countText(result.trainEntries), countText(result.testEntries));
     text +=
         fmt::format("{}, {} compute, {} in all; ended: {}\n", countText(history.size(), "iteration", "iterations"),
                     secondsText(history.empty() ? 0 : history.back().elapsed), secondsText(wallSeconds), kernels::toString(result.reason));
     if (!history.empty())
         text += iterationText(result);
-    const std::string onDevice =
-        result.memory.deviceBytes > 0 ? kernels::formatBytes(result.memory.deviceBytes) + " on the device, " : std::string();
+    const std::string onDevice = result.memory.deviceBytes > 0
+        ? kernels::formatBytes(result.memory.deviceBytes) + (config.devices.size() > 1 ? " on each device, " : " on the device, ")
+        : std::string();
     text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)

@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include <cmath>
+
 using namespace cli_test;
 
 /// What devices may do to a person's command; tests/fake_cuda stands in for the CUDA module.
@@ -17,7 +19,11 @@ private Q_SLOTS:
     {
         qputenv("POLYAD_CUDA_MODULE", (QCoreApplication::applicationDirPath() + "/libpolyad_fake_cuda.so").toLocal8Bit());
     }
-    void cleanup() { qunsetenv("POLYAD_FAKE_LOST_AFTER"); }
+    void cleanup()
+    {
+        for (const char* const name : {"POLYAD_FAKE_LOST_AFTER", "POLYAD_FAKE_GPUS", "POLYAD_FAKE_NCCL"})
+            qunsetenv(name);
+    }
 
     void everyDeviceIsListedWithItsFreeMemoryOrItsProblem()
     {
@@ -97,6 +103,69 @@ private Q_SLOTS:
         const io::ModelFile file = io::readModel(model.toStdString());
         QCOMPARE(toString(file.config.devices.front()), device);
         QVERIFY2(file.command.find("--device " + device) != std::string::npos, file.command.c_str());
+    }
+
+    void severalGpusShareARun()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "3");
+        QTemporaryDir folder;
+        const QString model = folder.filePath("model.h5"), alone = folder.filePath("alone.h5");
+        const QStringList what{"run", "preset:netflix-like:0.0002", "--algorithm", "ntf", "--rank", "4", "--iterations", "3", "--progress",
+                               "none"};
+        const Answer answer = polyad(what + QStringList{"--device", "cuda:0,2", "--output", model});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains(" on cuda:0,2, fp32"), answer.all());
+        COMPARE_CODE(polyad(what + QStringList{"--device", "cuda:1", "--output", alone}), 0);
+        const io::ModelFile several = io::readModel(model.toStdString()), one = io::readModel(alone.toStdString());
+        QVERIFY(several.config.devices == kernels::devicesFromString("cuda:0,2"));
+        QVERIFY2(several.command.find("--device cuda:0,2") != std::string::npos, several.command.c_str());
+        QCOMPARE(several.history.size(), one.history.size());
+        QVERIFY(std::abs(several.history.back().testRmse / one.history.back().testRmse - 1) < 1e-4);
+        const Answer list = polyad({"list", "algorithms", "ntf"});
+        QVERIFY2(list.out.contains("several GPUs of one machine can share a run"), list.all());
+    }
+
+    void severalGpusAreRefused_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("nccl");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QByteArray>("mentions");
+        QTest::newRow("one of them fails") << QStringList{"--algorithm", "ntf", "--device", "cuda:0,2"} << QByteArray() << 4
+                                           << QByteArray("ECC");
+        QTest::newRow("no library") << QStringList{"--algorithm", "ntf", "--device", "cuda:0,1"} << QByteArray("missing") << 4
+                                    << QByteArray("several GPUs need NCCL (libnccl.so.2), which was not found");
+        QTest::newRow("another algorithm") << QStringList{"--device", "cuda:0,1"} << QByteArray() << 2
+                                           << QByteArray("one device at a time");
+        QTest::newRow("no room") << QStringList{"--algorithm", "ntf", "--device", "cuda:0,1", "--memory-limit", "10KiB"} << QByteArray()
+                                 << 4 << QByteArray("each of cuda:0,1");
+    }
+    void severalGpusAreRefused()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QByteArray, nccl);
+        QFETCH(int, code);
+        QFETCH(QByteArray, mentions);
+        qputenv("POLYAD_FAKE_GPUS", "2");
+        qputenv("POLYAD_FAKE_NCCL", nccl);
+        const Answer answer = polyad(QStringList{"run", "preset:netflix-like:0.0002", "--progress", "none"} + options);
+        COMPARE_CODE(answer, code);
+        VERIFY_ONE_SENTENCE(answer);
+        QVERIFY2(answer.err.contains(mentions), answer.all());
+    }
+
+    void benchNtfTakesOneGpuMoreEachTime()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "3");
+        const Answer answer = polyad({"bench", "ntf", "preset:netflix-like:0.0002", "--rank", "4", "--divergence", "kl", "--device",
+                                      "cuda:0,1,2", "--repeat", "1", "--json"});
+        COMPARE_CODE(answer, 0);
+        QStringList devices;
+        for (const QJsonValue& row : answer.object()["rows"].toArray()) {
+            devices += row.toObject()["device"].toString();
+            QVERIFY2(row.toObject()["seconds"].toObject()["iteration"].toObject()["median"].toDouble() > 0, answer.all());
+        }
+        QCOMPARE(devices, (QStringList{"cuda:0", "cuda:0,1", "cuda:0,1,2"}));
     }
 
     void benchTakesTheGpuToo()
