@@ -5,6 +5,7 @@
 #include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,14 +49,6 @@ const kernels::AlgorithmInfo* findAlgorithm(const std::string& id)
     return it == all.end() ? nullptr : &*it;
 }
 
-std::string devicesText(const std::vector<kernels::DeviceId>& devices)
-{
-    std::string text = kernels::toString(devices.front());
-    for (std::size_t i = 1; i < devices.size(); ++i)
-        text += fmt::format(",{}", devices[i].index);
-    return text;
-}
-
 bool allEqual(const std::vector<unsigned>& ranks)
 {
     return std::adjacent_find(ranks.begin(), ranks.end(), std::not_equal_to<>{}) == ranks.end();
@@ -71,7 +64,7 @@ void addWhat(Line& line, const RunConfig& config, const kernels::AlgorithmInfo* 
     const bool usual = info && !config.devices.empty() && config.precision == info->precisionFor(config.devices.front());
     line.optionIf(!usual, "--precision", kernels::toString(config.precision));
     if (!config.devices.empty()) // auto
-        line.option("--device", devicesText(config.devices));
+        line.option("--device", kernels::toString(config.devices));
     if (config.ranks != defaults.ranks && !(allEqual(config.ranks) && config.ranks.front() == defaults.ranks.front()))
         line.option("--rank",
                     allEqual(config.ranks) ? fmt::format("{}", config.ranks.front()) : fmt::format("{}", fmt::join(config.ranks, ",")));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/device_watch.h"
 
+#include "kernels/base/several_devices.h"
+#include "kernels/device/communicator.h"
 #include "kernels/device/cpu_device.h"
 
 #include <utility>
@@ -14,7 +16,10 @@ constexpr std::chrono::seconds fresh{2}; ///< an answer is not asked for again s
 DeviceWatch::Drivers realDrivers()
 {
     return {[] {
-                return DeviceAnswer{kernels::devices(), QString::fromStdString(kernels::cudaAbsenceReason())};
+                DeviceAnswer answer{kernels::devices(), QString::fromStdString(kernels::cudaAbsenceReason())};
+                if (kernels::deviceChoices(answer.devices).size() > answer.devices.size())
+                    kernels::communicationProblem(); // opens a library, which the window's thread would wait for later
+                return answer;
             },
             [](const kernels::DeviceId& id) { return kernels::freeMemory(id); }};
 }

@@ -4,6 +4,7 @@
 
 #include "app/formatting.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -51,10 +52,7 @@ QString ranksText(const ModelFile& file)
 
 QString deviceText(const ModelFile& file)
 {
-    QStringList names;
-    for (const kernels::DeviceId& device : file.config.devices)
-        names += QString::fromStdString(kernels::toString(device));
-    return names.join(QStringLiteral(", "));
+    return file.config.devices.empty() ? QString() : QString::fromStdString(kernels::toString(file.config.devices));
 }
 
 QString endText(const ModelFile& file)

@@ -112,7 +112,8 @@ RunNeeds needsOf(const kernels::RunConfig& config, const OpenTensor& tensor, con
         const double operations = info.flopsPerIteration(config, shape), entries = static_cast<double>(shape.trainEntries);
         const MeasuredTime* const nearest = nearestOf(known, config, operations);
         needs.measured = nearest && distance(nearest->operations, operations) <= std::log(comparableWork);
-        needs.secondsPerIteration = nearest ? scaled(*nearest, entries, operations) : operations / usualSpeed(device);
+        needs.secondsPerIteration =
+            nearest ? scaled(*nearest, entries, operations) : operations / usualSpeed(device) / static_cast<double>(config.devices.size());
     }
     return needs;
 }

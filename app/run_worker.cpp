@@ -86,9 +86,10 @@ std::shared_ptr<const RunEnd> endBefore(const RunBox& box)
 
 } // namespace
 
-RunWorker::RunWorker(TrainTestCache& cache, TelemetryHub& telemetry)
+RunWorker::RunWorker(TrainTestCache& cache, TelemetryHub& telemetry, DeviceTurns& turns)
     : m_cache(cache)
     , m_telemetry(telemetry)
+    , m_turns(turns)
     , m_thread([this] { loop(); })
 {
 }
@@ -112,8 +113,13 @@ void RunWorker::shutDown()
 
 std::shared_ptr<RunBox> RunWorker::next()
 {
-    std::shared_ptr<RunBox> box = m_waiting.take();
+    std::shared_ptr<RunBox> box = m_waiting.take({[this](const RunBox& next) { return m_turns.take(&next, next.config.devices); },
+                                                  [this](const RunBox* passed) { m_turns.withdraw(passed); }});
+    if (!box)
+        return nullptr;
     const std::lock_guard lock(m_mutex);
+    if (m_ending)
+        m_turns.give(box->config.devices);
     m_current = m_ending ? nullptr : std::move(box);
     return m_current;
 }
@@ -122,6 +128,7 @@ void RunWorker::loop()
 {
     while (const std::shared_ptr<RunBox> box = next()) {
         work(*box);
+        m_turns.give(box->config.devices);
         const std::lock_guard lock(m_mutex);
         m_current.reset();
     }

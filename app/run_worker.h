@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/device_turns.h"
 #include "app/run_box.h"
 #include "app/waiting_runs.h"
 
@@ -11,10 +12,11 @@
 
 namespace app {
 
-/// One thread that does the runs of one device, one after the other. A run on several devices belongs to the first of them.
+/// One thread that does the runs of one device, one after the other. A run on several devices belongs to the first of them,
+/// and begins when all of them are free.
 class RunWorker {
 public:
-    RunWorker(TrainTestCache&, TelemetryHub&); ///< both must outlive the worker
+    RunWorker(TrainTestCache&, TelemetryHub&, DeviceTurns&); ///< all must outlive the worker
     ~RunWorker(); ///< stops the run at work, drops the queue, joins
     RunWorker(const RunWorker&) = delete;
     RunWorker& operator=(const RunWorker&) = delete;
@@ -31,6 +33,7 @@ private:
 
     TrainTestCache& m_cache;
     TelemetryHub& m_telemetry;
+    DeviceTurns& m_turns;
     std::mutex m_mutex; ///< of m_current and m_ending
     WaitingRuns m_waiting;
     std::shared_ptr<RunBox> m_current;

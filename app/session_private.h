@@ -53,6 +53,7 @@ struct Session::Private {
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;
+    DeviceTurns turns;
     std::map<std::string, TelemetryWindow> telemetryWindows;
     std::list<ExportJob> exports;
     std::deque<std::pair<int, io::ModeNaming>> namings; ///< the first is at work
@@ -67,7 +68,7 @@ struct Session::Private {
     {
         auto& entry = workers[kernels::toString(device)];
         if (!entry) {
-            entry = std::make_unique<RunWorker>(cache, telemetry);
+            entry = std::make_unique<RunWorker>(cache, telemetry, turns);
             entry->waiting().pause(queuePaused);
         }
         return *entry;

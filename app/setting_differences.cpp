@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -33,14 +34,6 @@ template <class Items> QString titleOf(const Items& items, const std::string& id
 {
     const auto at = std::find_if(items.begin(), items.end(), [&](const auto& each) { return each.id == id; });
     return words(at == items.end() ? id : at->title);
-}
-
-QString devicesText(const RunConfig& config)
-{
-    QStringList names;
-    for (const kernels::DeviceId& device : config.devices)
-        names += QString::fromStdString(kernels::toString(device));
-    return names.join(QStringLiteral(", "));
 }
 
 QString ranksText(const RunConfig& config)
@@ -101,7 +94,7 @@ Settings settingsOf(const RunConfig& config)
         settings.push_back({{}, tr("Variant"), titleOf(info->variants, config.variant)});
     settings.insert(settings.end(),
                     {{{}, tr("Format"), titleOf(kernels::tensorFormats(), config.format)},
-                     {{}, tr("Device"), devicesText(config)},
+                     {{}, tr("Device"), words(kernels::toString(config.devices))},
                      {{}, tr("Precision"), words(kernels::toString(config.precision))},
                      {{}, tr("Rank"), ranksText(config)}});
     if (info && info->model == kernels::ModelKind::FastTucker)

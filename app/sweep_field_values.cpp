@@ -3,6 +3,7 @@
 #include "app/sweep_field_values.h"
 
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 
 #include <fmt/format.h>
 
@@ -12,14 +13,6 @@ namespace app {
 namespace {
 
 using kernels::RunConfig;
-
-std::string devicesText(const RunConfig& config)
-{
-    std::string text;
-    for (const kernels::DeviceId& device : config.devices)
-        text += (text.empty() ? "" : ",") + kernels::toString(device);
-    return text;
-}
 
 std::string fractionText(const kernels::SplitConfig& split)
 {
@@ -49,7 +42,7 @@ std::string sweepValueOf(const RunConfig& config, const std::string& field)
     if (field == "precision")
         return std::string(kernels::toString(config.precision));
     if (field == "device")
-        return devicesText(config);
+        return kernels::toString(config.devices);
     if (field == "core-rank")
         return fmt::format("{}", config.effectiveCoreRank());
     if (field == "iterations")

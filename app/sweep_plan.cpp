@@ -6,6 +6,7 @@
 #include "app/run_job.h"
 #include "kernels/base/default_split.h"
 #include "kernels/base/error.h"
+#include "kernels/base/several_devices.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -99,7 +100,7 @@ RunConfig chosen(const RunConfig& base, const std::vector<SweepAxis>& axes, cons
 void requireRoom(const SweepRow& row)
 {
     if (!row.needs.fits())
-        throw kernels::OutOfMemory(kernels::toString(row.config.devices.front()), row.needs.bytes, row.needs.limit,
+        throw kernels::OutOfMemory(kernels::toString(row.config.devices), row.needs.bytes, row.needs.limit,
                                    "It would need a smaller rank or another format.");
 }
 

@@ -5,6 +5,7 @@
 #include "app/run_box.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace app {
@@ -68,16 +69,29 @@ std::deque<WaitingRuns::Entry>::iterator WaitingRuns::takeable()
                     : m_entries.begin();
 }
 
-WaitingRuns::Box WaitingRuns::take()
+WaitingRuns::Box WaitingRuns::take(const Gate& gate)
 {
+    constexpr std::chrono::milliseconds lookEvery{20}; // for what opens the gate tells nobody
+    Box waiting; // at the gate; kept, so that no other gets its address
     std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [this] { return m_closed || takeable() != m_entries.end(); });
-    if (m_closed)
-        return {};
-    const auto at = takeable();
-    Box box = std::move(at->box);
-    m_entries.erase(at);
-    return box;
+    while (true) {
+        dropStopped();
+        const auto at = m_closed ? m_entries.end() : takeable();
+        const Box next = at == m_entries.end() ? nullptr : at->box;
+        if (waiting && waiting != next)
+            gate.passed(waiting.get());
+        waiting = next;
+        if (m_closed)
+            return {};
+        if (next && gate.opens(*next)) {
+            m_entries.erase(at);
+            return next;
+        }
+        if (next)
+            m_changed.wait_for(lock, lookEvery);
+        else
+            m_changed.wait(lock, [this] { return m_closed || takeable() != m_entries.end(); });
+    }
 }
 
 void WaitingRuns::close()

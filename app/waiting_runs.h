@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -27,7 +28,12 @@ public:
     std::vector<const RunBox*> order();
     void pause(bool paused); ///< nothing is taken until it goes on, but what is added as Turn::Next meanwhile
 
-    Box take(); ///< the worker's: waits for one; null once closed
+    /// Whether its turn has come, asked for one that is next from time to time; not any more for one that `passed` was told of.
+    struct Gate {
+        std::function<bool(const RunBox&)> opens;
+        std::function<void(const RunBox*)> passed; ///< stopped, or another is next now
+    };
+    Box take(const Gate&); ///< the worker's: waits for one that the gate opens for; null once closed
     void close(); ///< what waits is stopped, and nothing is taken any more
 
 private:

@@ -74,7 +74,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     setUpSession();
     setUpHelp();
     showRecent();
-    m_convergence->setDevice(m_form->device());
+    m_convergence->setDevices(m_form->devices());
     m_data->setDevice(m_form->device());
     updateCentre();
     updateActions();

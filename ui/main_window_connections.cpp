@@ -113,7 +113,7 @@ void MainWindow::connectPanels()
     connect(m_form, &RunForm::commandRequested, this, &MainWindow::copyFormCommand);
     connect(m_form, &RunForm::readyChanged, this, &MainWindow::updateActions);
     connect(m_form, &RunForm::deviceChanged, this, [this] {
-        m_convergence->setDevice(m_form->device());
+        m_convergence->setDevices(m_form->devices());
         m_data->setDevice(m_form->device());
     });
     connect(m_messages, &MessageBar::focusLost, this, [this] {

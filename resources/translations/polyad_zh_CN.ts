@@ -1339,6 +1339,18 @@
         <source>Less than a second for %1 iterations, %2.</source>
         <translation>%1 次迭代不到一秒，%2。</translation>
     </message>
+    <message>
+        <source>CPU, %1 ranks</source>
+        <translation>CPU，%1 个进程内节点</translation>
+    </message>
+    <message>
+        <source>GPUs %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>each of %1</source>
+        <translation>%1 各卡</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -4681,10 +4693,6 @@ Unless you change it: %1.</source>
         <translation>运行期间条目在内存中的布局。“数据”页面说明每种格式所需的内存。</translation>
     </message>
     <message>
-        <source>Where the run computes. A device works on one run at a time; further runs wait.</source>
-        <translation>运行在何处计算。一个设备同时只处理一个运行；其余运行等待。</translation>
-    </message>
-    <message>
         <source>What products are rounded to; rows and sums stay in single (double) precision. Chosen for you until you choose.</source>
         <translation>乘积舍入到的精度；行与求和保持单（双）精度。在您选择之前自动选择。</translation>
     </message>
@@ -4795,6 +4803,10 @@ Unless you change it: %1.</source>
     <message>
         <source>%1 takes no values below 0, and the least of this tensor is %2. Choose another algorithm, such as CP-ALS, or shift the values in the file.</source>
         <translation>%1不接受小于 0 的数值，而此张量的最小值为 %2。请选择其他算法（例如 CP-ALS），或在文件中平移数值。</translation>
+    </message>
+    <message>
+        <source>Where the run computes. A device works on one run at a time; further runs wait. GPUs joined by + share a run: each holds and works on a part of the entries.</source>
+        <translation>运行在何处计算。一个设备同一时间只处理一个运行，其余运行排队等候。用 + 连接的多个 GPU 共同承担一个运行：各自保存并处理一部分条目。</translation>
     </message>
 </context>
 <context>

@@ -19,6 +19,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace ui {
@@ -48,9 +49,18 @@ struct Circumstances {
             free[kernels::toString(device.id)] = session.freeMemory(device.id);
     }
 
+    std::uint64_t roomOf(const kernels::DeviceId& id) const
+    {
+        const auto room = free.find(kernels::toString(id));
+        return room == free.end() ? 0 : room->second.value_or(std::numeric_limits<std::uint64_t>::max());
+    }
+
     app::RunNeeds operator()(const kernels::RunConfig& config, const app::OpenTensor& tensor) const
     {
-        const kernels::DeviceId id = config.devices.front();
+        kernels::DeviceId id = config.devices.front(); // of several, the one with the least room
+        for (const kernels::DeviceId& other : config.devices)
+            if (roomOf(other) < roomOf(id))
+                id = other;
         const auto device = std::find_if(devices.begin(), devices.end(), [&](const auto& each) { return each.id == id; });
         const auto room = free.find(kernels::toString(id));
         return app::needsOf(config, tensor, device == devices.end() ? kernels::device(id) : *device,

@@ -167,7 +167,7 @@ void addSettings(std::vector<RunColumn>& columns)
     columns.push_back(wordsColumn("format", tr("format"), tr("How the tensor's entries are laid out"), Shown::OnRequest,
                                   [](const Run& run) { return formatTitle(run.config().format); }));
     columns.push_back(wordsColumn("device", tr("device"), tr("What it computes on"), Shown::OnRequest,
-                                  [](const Run& run) { return deviceText(run.config().devices.front()); }));
+                                  [](const Run& run) { return deviceText(run.config().devices); }));
     columns.push_back(wordsColumn("ranks", tr("ranks"), tr("J / R: columns of the factors and of the core factors; of CP one rank"),
                                   Shown::AtFirst, ranksText));
     columns.back().number = [](const Run& run, const RunScope&) { return static_cast<double>(run.config().largestRank()); };

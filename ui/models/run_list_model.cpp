@@ -66,8 +66,10 @@ const app::Run* RunListModel::holderOf(const app::Run& waiting) const
     if (waiting.state() != app::RunState::Queued)
         return nullptr;
     const auto holds = [&](const app::Run* run) {
+        const auto& taken = run->config().devices;
+        const auto& wanted = waiting.config().devices;
         return run->isActive() && run->state() != app::RunState::Queued
-            && run->config().devices.front() == waiting.config().devices.front();
+            && std::find_first_of(taken.begin(), taken.end(), wanted.begin(), wanted.end()) != taken.end();
     };
     const auto at = std::find_if(m_runs.begin(), m_runs.end(), holds);
     return at == m_runs.end() ? nullptr : *at;

@@ -168,7 +168,7 @@ QString progressText(const app::Run& run, const app::Run* holder)
             return tr("waiting for %1 (paused)").arg(holder->name());
         if (holder)
             return tr("waiting for %1").arg(holder->name());
-        return tr("waiting for %1").arg(deviceText(run.config().devices.front()));
+        return tr("waiting for %1").arg(deviceText(run.config().devices));
     case app::RunState::Preparing:
         return tr("building the format");
     case app::RunState::Failed:
@@ -186,6 +186,17 @@ QString progressText(const app::Run& run, const app::Run* holder)
 }
 
 QString deviceText(const kernels::DeviceId& id) { return id.kind == kernels::DeviceKind::Cpu ? tr("CPU") : tr("GPU %1").arg(id.index); }
+
+QString deviceText(const std::vector<kernels::DeviceId>& devices)
+{
+    if (devices.size() == 1)
+        return deviceText(devices.front());
+    QStringList numbers;
+    for (const kernels::DeviceId& id : devices)
+        numbers += QString::number(id.index);
+    const bool areCpu = !devices.empty() && devices.front().kind == kernels::DeviceKind::Cpu;
+    return areCpu ? tr("CPU, %1 ranks").arg(devices.size()) : tr("GPUs %1").arg(numbers.join(QStringLiteral(" + ")));
+}
 
 QString deviceText(const kernels::DeviceInfo& device)
 {

@@ -27,6 +27,7 @@ QString variantNote(const app::Run&); ///< "Grouped: as calculate, under 16,384 
 QString progressText(const app::Run&, const app::Run* holder = nullptr);
 QString deviceText(const kernels::DeviceInfo&); ///< "GPU 0 · H200"
 QString deviceText(const kernels::DeviceId&); ///< "GPU 0", "CPU"
+QString deviceText(const std::vector<kernels::DeviceId>&); ///< "GPU 0", "GPUs 0 + 1"
 double progressFraction(const app::Run&);
 QString runCount(std::size_t); ///< "1 run", "5 runs"
 /// The best iteration so far, else the last; null before the first.

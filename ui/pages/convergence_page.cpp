@@ -145,7 +145,11 @@ void ConvergencePage::linkCharts()
     connect(m_deviceUse, &TraceChart::crosshairLeft, m_deviceUse, [this] { m_deviceUse->setCrosshair({}); });
 }
 
-void ConvergencePage::setDevice(const kernels::DeviceId& device) { m_device = device; }
+void ConvergencePage::setDevices(const std::vector<kernels::DeviceId>& devices)
+{
+    m_devices = devices;
+    m_device = devices.front();
+}
 
 void ConvergencePage::setHighlighted(int runId)
 {

@@ -29,7 +29,7 @@ class ConvergencePage : public QWidget {
 public:
     explicit ConvergencePage(app::Session& session, QWidget* parent = nullptr);
 
-    void setDevice(const kernels::DeviceId& device); ///< of the telemetry chart
+    void setDevices(const std::vector<kernels::DeviceId>& devices); ///< of the telemetry chart
     void setHighlighted(int runId); ///< -1: none
     void followAgain();
     bool isHeld() const;
@@ -81,7 +81,8 @@ private:
     RunTraces m_traces;
     QTimer m_timer;
     bool m_stale = true;
-    kernels::DeviceId m_device;
+    kernels::DeviceId m_device; ///< the first of those
+    std::vector<kernels::DeviceId> m_devices{m_device}; ///< of the next run
     SegmentedControl* m_xSwitch;
     SegmentedControl* m_ySwitch;
     SegmentedControl* m_partSwitch;

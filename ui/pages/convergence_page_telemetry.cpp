@@ -67,7 +67,7 @@ std::vector<TraceSeries> telemetryCurves(const app::TelemetryView& view, const Q
 /// since its use is another quantity.
 std::vector<kernels::DeviceId> ConvergencePage::measuredDevices() const
 {
-    std::vector<kernels::DeviceId> found{m_device};
+    std::vector<kernels::DeviceId> found = m_devices;
     for (const app::Run* run : m_session.runs())
         if (run->isActive())
             for (const kernels::DeviceId& device : run->config().devices)

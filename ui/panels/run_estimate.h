@@ -15,7 +15,7 @@ struct RunEstimate {
 
 /// What a run will need, said before it starts. Time comes from runs of the same algorithm on the same device where
 /// there are any, else from a device's usual speed, which is said too. Throws what the registry's estimates throw.
-RunEstimate estimateRun(const kernels::RunConfig& resolved, const app::OpenTensor& tensor, const kernels::DeviceInfo& device,
-                        const app::Session& session);
+/// Of several devices, each must hold its part: the one with the least room decides.
+RunEstimate estimateRun(const kernels::RunConfig& resolved, const app::OpenTensor& tensor, const app::Session& session);
 
 } // namespace ui

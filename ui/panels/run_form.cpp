@@ -78,7 +78,7 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     fillAlgorithms();
     fillDevices();
     kernels::RunConfig start;
-    start.devices = {device()};
+    start.devices = devices();
     setConfig(start);
     m_filling = false;
     setTensor(nullptr);
@@ -103,7 +103,7 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
             setConfig(known->second);
         else if (tensor->suggested) {
             kernels::RunConfig suggested = *tensor->suggested;
-            suggested.devices = {device()}; // written for every machine
+            suggested.devices = devices(); // written for every machine
             setConfig(suggested);
         } else {
             m_base.split = kernels::defaultSplit(m_objective); // a test part belongs to the tensor it was chosen for
@@ -138,7 +138,7 @@ void RunForm::setConfig(const kernels::RunConfig& config)
         selectData(m_variant, config.variant);
     selectData(m_format, config.format);
     if (!config.devices.empty())
-        selectData(m_device, kernels::toString(config.devices.front()));
+        selectDevices(config.devices);
     m_precision->setCurrent(indexOf(config.precision));
     m_precisionChosen = m_algorithm->currentIndex() >= 0 && config.precision != info().precisionFor(device());
     m_rank->setText(formatting::ranks(config.ranks));
@@ -188,6 +188,7 @@ void RunForm::updateSupport()
     const kernels::AlgorithmInfo& algorithm = info();
     if (!algorithm.supports)
         return;
+    updateDevices(algorithm);
     kernels::Choice now = choice();
     const auto& precisions = kernels::allPrecisions();
     // The variant leads: a format that cannot take it gives way.
@@ -200,9 +201,6 @@ void RunForm::updateSupport()
         other.precision = precisions[i];
         m_precision->setRefusal(static_cast<int>(i), QString::fromStdString(algorithm.supports(other).reason));
     }
-    for (std::size_t i = 0; i < m_devices.size(); ++i)
-        setItemRefusal(m_device, static_cast<int>(i), QString::fromStdString(m_devices[i].problem),
-                       QString::fromStdString(m_devices[i].name));
     for (std::size_t i = 0; i < algorithm.variants.size(); ++i) {
         kernels::Choice other = now;
         other.variant = algorithm.variants[i].id;
@@ -255,8 +253,7 @@ void RunForm::validate()
         showAdvice(&resolved);
         if (const QString refusal = valueRefusal(resolved); !refusal.isEmpty())
             return setReady(false, refusal, {});
-        const auto index = static_cast<std::size_t>(std::max(0, m_device->currentIndex()));
-        const RunEstimate estimate = estimateRun(resolved, *m_tensor, m_devices[index], m_session);
+        const RunEstimate estimate = estimateRun(resolved, *m_tensor, m_session);
         setReady(true, estimate.fits ? QString() : tr("This may not fit into the memory that is free."), estimate.sentence);
     } catch (const std::exception& error) {
         showAdvice(nullptr);

@@ -43,7 +43,8 @@ public:
     bool isReady() const { return m_ready; } ///< a tensor is there and the fields make a run
     bool settle(); ///< checks at once what would be checked when the typing pauses; whether it is ready then
     QString problem() const; ///< the sentence shown when they do not
-    kernels::DeviceId device() const;
+    std::vector<kernels::DeviceId> devices() const; ///< one, or several that share a run
+    kernels::DeviceId device() const { return devices().front(); }
     /// The controls that the chosen algorithm has, folded away or not.
     QList<QWidget*> fields() const;
     void showField(QWidget* field); ///< unfolds what hides it, and gives it the focus
@@ -68,6 +69,8 @@ private:
     void explainFields(); ///< run_form_help.cpp: what "What's this?" says
     void fillAlgorithms();
     void fillDevices();
+    void addDevices(const std::vector<kernels::DeviceId>&);
+    void selectDevices(const std::vector<kernels::DeviceId>&);
     void algorithmChanged();
     void rebuildParameters();
 
@@ -93,6 +96,7 @@ private:
     // run_form.cpp: showing and checking
     void edited();
     void updateSupport();
+    void updateDevices(const kernels::AlgorithmInfo&);
     void validate();
     void setReady(bool ready, const QString& problem, const QString& estimate);
     void remember();
@@ -102,7 +106,7 @@ private:
     app::OpenTensorPtr m_tensor;
     std::optional<kernels::DivergenceAdvice> m_divergence; ///< of that tensor; nothing: not asked for yet
     std::map<int, kernels::RunConfig> m_perTensor;
-    std::vector<kernels::DeviceInfo> m_devices;
+    std::vector<std::vector<kernels::DeviceId>> m_deviceChoices; ///< items of the combo box
     bool m_filling = false;
     bool m_ready = false;
     kernels::Objective m_objective = kernels::Objective::Observed; ///< of the algorithm that is chosen

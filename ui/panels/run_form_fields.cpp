@@ -283,32 +283,6 @@ void RunForm::fillAlgorithms()
     }
 }
 
-/// Once with the CPU alone, and again when the drivers have told what else there is.
-void RunForm::fillDevices()
-{
-    const QSignalBlocker quiet(m_device);
-    const kernels::DeviceId before = device();
-    m_devices = m_session.devices();
-    m_device->clear();
-    for (const kernels::DeviceInfo& device : m_devices)
-        m_device->addItem(deviceText(device), QString::fromStdString(kernels::toString(device.id)));
-    if (!m_session.areDevicesListed()) {
-        m_device->addItem(tr("looking for GPUs…"));
-        setItemRefusal(m_device, m_device->count() - 1, tr("The driver has not answered yet."), {});
-    }
-    const QString& reason = m_session.cudaAbsence();
-    m_device->setToolTip(reason.isEmpty() ? tr("Where the run computes") : reason);
-    // A GPU is what a person with one came for.
-    const auto gpu = std::find_if(m_devices.begin(), m_devices.end(),
-                                  [](const auto& d) { return d.id.kind == kernels::DeviceKind::Cuda && d.problem.empty(); });
-    const bool propose = gpu != m_devices.end() && !m_deviceChosen;
-    const kernels::DeviceId chosen = propose ? gpu->id : before;
-    m_device->setCurrentIndex(std::max(0, m_device->findData(QString::fromStdString(kernels::toString(chosen)))));
-    if (chosen != before)
-        Q_EMIT deviceChanged();
-    edited();
-}
-
 /// Variants, formats and presets of the chosen algorithm, and its parameters at their defaults.
 void RunForm::algorithmChanged()
 {

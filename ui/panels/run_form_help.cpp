@@ -26,7 +26,9 @@ void RunForm::explainFields()
         {m_preset, tr("Parameters as a paper has them, or the defaults, which are measured by the data.")},
         {m_variant, tr("Another way to compute the same steps. The first one is the fastest for most tensors.")},
         {m_format, tr("How the entries lie in memory while the run works. The page Data tells what each one takes.")},
-        {m_device, tr("Where the run computes. A device works on one run at a time; further runs wait.")},
+        {m_device,
+         tr("Where the run computes. A device works on one run at a time; further runs wait. GPUs joined by + share a run: each holds and "
+            "works on a part of the entries.")},
         {m_precision,
          tr("What products are rounded to; rows and sums stay in single (double) precision. Chosen for you until you choose.")},
         {m_rank,

@@ -47,7 +47,7 @@ kernels::RunConfig RunForm::defaults() const
     kernels::RunConfig config;
     config.algorithm = info().id;
     config.format = info().formatFor({});
-    config.devices = {device()};
+    config.devices = devices();
     config.precision = info().precisionFor(device());
     config.split = kernels::defaultSplit(info().objective);
     return config;

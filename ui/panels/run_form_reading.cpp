@@ -103,10 +103,12 @@ kernels::SplitConfig RunForm::split() const
 
 const kernels::AlgorithmInfo& RunForm::info() const { return kernels::algorithm(selectedId(m_algorithm)); }
 
-kernels::DeviceId RunForm::device() const
+std::vector<kernels::DeviceId> RunForm::devices() const
 {
     const int index = m_device->currentIndex();
-    return index >= 0 && index < static_cast<int>(m_devices.size()) ? m_devices[static_cast<std::size_t>(index)].id : kernels::DeviceId{};
+    if (index < 0 || index >= static_cast<int>(m_deviceChoices.size()))
+        return {kernels::DeviceId{}};
+    return m_deviceChoices[static_cast<std::size_t>(index)];
 }
 
 kernels::RunConfig RunForm::config() const
@@ -116,7 +118,7 @@ kernels::RunConfig RunForm::config() const
     config.algorithm = algorithm.id;
     config.variant = selectedId(m_variant);
     config.format = selectedId(m_format);
-    config.devices = {device()};
+    config.devices = devices();
     config.precision = kernels::allPrecisions()[static_cast<std::size_t>(std::max(0, m_precision->current()))];
     const unsigned modes = m_tensor ? m_tensor->tensor.order() : 3;
     config.ranks = readRanks(m_rank, algorithm.model == kernels::ModelKind::Cp ? 1 : modes, algorithm.maxRank);
