@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/formats/csf.h"
+#include "kernels/tensor/sort.h"
+
+#include <vector>
+
+/// New entries for a tree of fibres that stands (OnCSF): nothing of it is sorted or built again.
+namespace kernels::formats {
+
+/// A node that a level gets: before the node that now stands at `at`, with so many children, all new.
+struct NewNode {
+    Count at = 0;
+    Index index = 0;
+    Count children = 0;
+};
+/// A node that stands and gets so many children beside its own.
+struct GrownNode {
+    Count node = 0;
+    Count children = 0;
+};
+struct NewLeaf {
+    Count at = 0;
+    Count entry = 0; ///< of the sorted new ones
+};
+/// A leaf that stands for the coordinates of a new entry, too.
+struct MetLeaf {
+    Count leaf = 0;
+    Count entry = 0;
+};
+
+/// Where new entries go: found before anything is moved, on any device. Each list in the order of the tree.
+struct CsfMergePlan {
+    std::vector<std::vector<NewNode>> nodes; ///< [level]
+    std::vector<std::vector<GrownNode>> grown; ///< [level]
+    std::vector<NewLeaf> leaves;
+    std::vector<MetLeaf> met;
+};
+/// sorted: the new entries with their modes in the order of the tree's, as sortedCopy makes them.
+CsfMergePlan planCsfMerge(const Csf&, const SparseTensor& sorted, Duplicates, RunControl&);
+
+/// The tree, with the entries in it: the same bits as buildCsf makes of all entries at once, the tree's first, in its order of modes,
+/// after duplicates were dealt with as a load does (of a tree that keeps none equal, but for Keep). Modes grow where entries ask for it.
+/// Takes time for the new entries, to look for their places, and for what stands behind the first of these in each level, to move it: in
+/// a tree rooted at the mode they extend that is nothing, tails grow. Throws Error(BadInput) for Duplicates::Error, Error(BadArgument)
+/// for Duplicates::Mean (a mean does not say of how many) and entries of another order; Cancelled, as all it throws, leaves the tree as it
+/// was.
+void mergeIntoCsf(Csf&, const SparseTensor& added, Duplicates, RunControl&);
+
+} // namespace kernels::formats
