@@ -161,7 +161,8 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
         start = io::readModel(config.init, &preparation).model;
     EndKeeper end(writer ? &*writer : nullptr);
     kernels::CheckpointKeeper* const keeper = safety.keepsEnd ? &end : static_cast<kernels::CheckpointKeeper*>(writer ? &*writer : nullptr);
-    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control, {keeper, from, start ? &*start : nullptr});
+    outcome.result =
+        kernels::run(config, *parts.train, parts.test.get(), observer, control, {keeper, from, start ? &*start : nullptr, true});
     outcome.end = end.end();
     if (safety.keepsEnd && !outcome.end && from && outcome.result.history.size() == from->soFar.history.size())
         outcome.end = std::make_shared<const RunEnd>(endOf(*from)); // stopped before it had gone on
@@ -222,6 +223,7 @@ io::ModelFile describeRun(const RunRecord& record)
     file.input = describeInput(*record.outcome, *record.tensor);
     file.modes = record.tensor->modes();
     file.componentNames = record.componentNames;
+    file.kept = result.kept;
     return file;
 }
 

@@ -72,6 +72,7 @@ std::shared_ptr<const RunOutcome> outcomeOf(io::ModelFile& file)
     kernels::RunResult& result = outcome->result;
     result.config = file.config;
     result.best = std::exchange(file.model, {});
+    result.kept = file.kept;
     result.memory = file.memory;
     result.bestIteration = file.bestIteration;
     result.history = file.history;

@@ -10,6 +10,7 @@
 namespace io {
 
 constexpr std::uint64_t stateVersion = 1;
+constexpr const char* stateVersionAttribute = "state_version"; ///< of /state; a group without it is that of a finished model
 constexpr std::string_view stateArrayPrefix = "last_"; ///< of a solver's arrays in /state
 
 /// A model file with /state. Throws io::Error for one without, and for a state that cannot be of its model.

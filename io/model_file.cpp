@@ -6,6 +6,7 @@
 #include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_sparse.h"
+#include "io/hdf5_updates.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
 #include "io/metric_columns.h"
@@ -78,6 +79,15 @@ bool isNormalised(const kernels::Model& model)
         && std::all_of(model.factors.begin(), model.factors.end(), hasUnitColumns);
 }
 
+std::uint64_t bytesOfKept(const ModelFile& content)
+{
+    std::uint64_t bytes = 0;
+    if (content.kept)
+        for (const auto& [name, matrix] : *content.kept)
+            bytes += matrix.rows * matrix.columns * (matrix.hasDoubles() ? sizeof(double) : sizeof(float));
+    return bytes;
+}
+
 /// Fills a group with what a model file has.
 class ModelWriter {
 public:
@@ -99,8 +109,17 @@ public:
         writeRun();
         writeInput();
         writeModes(m_session, root(), m_content.modes);
-        if (m_content.state)
-            writeState(*m_content.state);
+        writeUpdates(m_session, root(), m_content.updates);
+        const bool keeps = m_model && m_content.kept;
+        if (m_content.state || keeps) {
+            const Group group = createGroup(root(), "state");
+            writeAttribute(group.id(), "algorithm", m_content.config.algorithm);
+            if (m_content.state)
+                writeState(group.id(), *m_content.state);
+            if (keeps)
+                for (const auto& [name, matrix] : *m_content.kept)
+                    writeMatrix(group.id(), name, matrix);
+        }
     }
 
 private:
@@ -260,18 +279,16 @@ private:
                        input.testPositions.empty() ? Storage{} : Storage{chunkElements, true, false}, m_progress);
     }
 
-    void writeState(const SavedState& state)
+    void writeState(hid_t group, const SavedState& state)
     {
-        const Group group = createGroup(root(), "state");
-        writeAttribute(group.id(), "state_version", stateVersion);
-        writeAttribute(group.id(), "algorithm", m_content.config.algorithm);
-        writeAttribute(group.id(), "seconds", state.seconds);
-        writeAttribute(group.id(), "train_checksum", state.trainChecksum);
-        writeAttribute(group.id(), "test_checksum", state.testChecksum);
+        writeAttribute(group, stateVersionAttribute, stateVersion);
+        writeAttribute(group, "seconds", state.seconds);
+        writeAttribute(group, "train_checksum", state.trainChecksum);
+        writeAttribute(group, "test_checksum", state.testChecksum);
         if (!state.source.empty())
-            writeText(group.id(), "source", state.source);
+            writeText(group, "source", state.source);
         for (const auto& [name, matrix] : state.solver)
-            writeMatrix(group.id(), std::string(stateArrayPrefix) + name, matrix);
+            writeMatrix(group, std::string(stateArrayPrefix) + name, matrix);
     }
 
     Session& m_session;
@@ -333,7 +350,7 @@ void writeModel(const std::string& path, const ModelFile& content, const kernels
 {
     requireWholeModel(path, model);
     if (progress)
-        progress->begin("writing", model.bytes() + content.input.testPositions.size() * sizeof(kernels::Count));
+        progress->begin("writing", model.bytes() + bytesOfKept(content) + content.input.testPositions.size() * sizeof(kernels::Count));
     writeFile(path, [&](Session& session, hid_t root) {
         writeFileKind(root, "model");
         writeModelGroups(session, root, content, &model, progress);

@@ -7,6 +7,7 @@
 #include "kernels/base/run.h"
 #include "kernels/telemetry/telemetry.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,22 @@ struct SavedState {
     std::string source; ///< how the window opens the tensor again, as JSON; may be empty
 };
 
+/// A batch of entries that a model was given after its run: a row of /updates. Its row of the history has the same iteration.
+struct UpdateRecord {
+    std::uint64_t iteration = 0;
+    kernels::Count entries = 0;
+    kernels::Count newRows = 0; ///< of all modes together
+    double weight = 1;
+    std::uint64_t steps = 0;
+    bool paperRule = false;
+    std::uint64_t passes = 0; ///< over all entries, old and new; their sums are exact then
+    double seconds = 0;
+    double rmseBefore = kernels::notMeasured; ///< of those of its entries whose rows were known
+    double rmseAfter = kernels::notMeasured;
+    std::string fileName; ///< no folder
+    std::string finishedUtc;
+};
+
 /// All a model file holds (FORMATS section 4), independent of HDF5.
 struct ModelFile {
     kernels::Model model;
@@ -54,13 +71,15 @@ struct ModelFile {
     std::vector<kernels::Mode> modes; ///< names and labels
     std::vector<std::string> componentNames; ///< as a person gave them: none, or kernels::componentCount() of which some may be empty
     std::optional<SavedState> state; ///< checkpoints only
+    std::shared_ptr<const kernels::SolverState> kept; ///< kernels::RunResult::kept; null: none, or not asked for
+    std::vector<UpdateRecord> updates; ///< in their order
 };
 
 void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = nullptr);
 /// With a model that is kept elsewhere; the ModelFile's own is not looked at.
 void writeModel(const std::string& path, const ModelFile&, const kernels::Model&, kernels::Progress* = nullptr);
-/// The state costs as much memory as the model again: only who goes on with the run wants it.
-enum class ReadState { No, Yes };
+/// The state costs as much memory as the model again, what was kept twice that: only who goes on with the run or the model wants it.
+enum class ReadState { No, Kept, Yes };
 /// HDF5 as written here, or a ktensor as text: then a CP model whose run nobody knows (config.algorithm is empty).
 ModelFile readModel(const std::string& path, kernels::Progress* = nullptr, ReadState = ReadState::No);
 

@@ -6,6 +6,7 @@
 #include "io/hdf5_modes.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_sparse.h"
+#include "io/hdf5_updates.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
 #include "io/memory_budget.h"
@@ -53,7 +54,8 @@ public:
         for (const kernels::Index size : m_content.model.dims.empty() ? m_content.input.dims : m_content.model.dims)
             m_content.modes.push_back(kernels::Mode{size, {}, {}});
         readModes(m_session, m_root, m_name, m_content.modes, m_progress);
-        if (m_readState == ReadState::Yes && hasLink(m_root, "state"))
+        m_content.updates = readUpdates(m_session, m_root, m_name);
+        if (m_readState != ReadState::No && hasLink(m_root, "state"))
             readState();
         return std::move(m_content);
     }
@@ -343,7 +345,28 @@ private:
     {
         const std::string where = m_name + " /state";
         const Object group = openObject(m_root, "state", m_name);
-        const std::uint64_t version = wholeAttribute(group.id(), "state_version", where).value_or(0);
+        if (hasAttribute(group.id(), stateVersionAttribute) && m_readState == ReadState::Yes)
+            readCheckpointState(group, where);
+        else
+            readKept(group, where);
+    }
+
+    /// Complete, or none.
+    void readKept(const Object& group, const std::string& where)
+    {
+        kernels::SolverState kept;
+        for (const std::string& name : linkNames(group.id(), where, longestState))
+            if (isKeptArray(name))
+                kept[name] = readStateArray(group, name, where);
+        if (kept.empty())
+            return;
+        requireWholeKept(kept, m_content.model, where);
+        m_content.kept = std::make_shared<const kernels::SolverState>(std::move(kept));
+    }
+
+    void readCheckpointState(const Object& group, const std::string& where)
+    {
+        const std::uint64_t version = wholeAttribute(group.id(), stateVersionAttribute, where).value_or(0);
         if (version != stateVersion)
             refuse(where, "was written in a version that is not read here", fmt::format("{}", version), fmt::format("{}", stateVersion));
         SavedState& state = m_content.state.emplace();
@@ -420,7 +443,10 @@ Kind kindOf(const std::string& path)
         const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
         if (!file || textAttribute(file.id(), "polyad_format", path) != "model")
             return Kind::Other;
-        return H5Lexists(file.id(), "state", H5P_DEFAULT) > 0 ? Kind::Checkpoint : Kind::Model;
+        if (!hasLink(file.id(), "state"))
+            return Kind::Model;
+        const Object state = openObject(file.id(), "state", path);
+        return hasAttribute(state.id(), stateVersionAttribute) ? Kind::Checkpoint : Kind::Model;
     } catch (const Error&) {
         return Kind::Other;
     }

@@ -25,6 +25,7 @@ void addRun(CLI::App&, Action&);
 void addSweep(CLI::App&, Action&);
 void addEvaluate(CLI::App&, Action&);
 void addPredict(CLI::App&, Action&);
+void addUpdate(CLI::App&, Action&);
 void addExport(CLI::App&, Action&);
 void addBench(CLI::App&, Action&);
 

@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
+#include "app/model_update.h"
 #include "io/model_file.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
@@ -191,6 +192,50 @@ std::string modelRanksText(const kernels::Model& m)
     return m.kind == kernels::ModelKind::FastTucker ? fmt::format("{}, core rank {}", ranks, m.coreRank) : ranks;
 }
 
+void addNumber(ordered_json& object, const char* key, double value)
+{
+    if (!std::isnan(value))
+        object[key] = value;
+}
+
+/// The last of them a line each.
+std::string updatesText(const io::ModelFile& file)
+{
+    constexpr std::size_t shown = 10;
+    if (file.updates.empty())
+        return {};
+    kernels::Count entries = 0;
+    for (const io::UpdateRecord& update : file.updates)
+        entries += update.entries;
+    std::string text = fmt::format("updates      {}, {}; {} of the training entries since the last pass over all\n",
+                                   countText(file.updates.size()), countText(entries, "entry", "entries"), percentText(app::driftOf(file)));
+    const std::size_t first = file.updates.size() > shown ? file.updates.size() - shown : 0;
+    for (std::size_t i = first; i < file.updates.size(); ++i) {
+        const io::UpdateRecord& update = file.updates[i];
+        text += fmt::format("  {:<10} {}: {}, {}, RMSE {}{}{}, {}\n", update.finishedUtc, update.fileName,
+                            countText(update.entries, "entry", "entries"), countText(update.newRows, "new row", "new rows"),
+                            numberText(update.rmseAfter), update.weight == 1 ? "" : fmt::format(", weight {}", update.weight),
+                            update.paperRule ? ", the paper's rule" : "", secondsText(update.seconds));
+    }
+    return text;
+}
+
+ordered_json updatesJson(const io::ModelFile& file)
+{
+    ordered_json list = ordered_json::array();
+    for (const io::UpdateRecord& update : file.updates) {
+        ordered_json object{{"file", update.fileName},       {"finished_utc", update.finishedUtc},
+                            {"iteration", update.iteration}, {"entries", update.entries},
+                            {"new_rows", update.newRows},    {"rule", update.paperRule ? "paper" : "ours"},
+                            {"weight", update.weight},       {"steps", update.steps},
+                            {"passes", update.passes},       {"seconds", update.seconds}};
+        addNumber(object, "rmse_before", update.rmseBefore);
+        addNumber(object, "rmse", update.rmseAfter);
+        list.push_back(std::move(object));
+    }
+    return list;
+}
+
 std::string modelText(const std::string& path, const io::ModelFile& file)
 {
     const kernels::Model& m = file.model;
@@ -219,6 +264,7 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     text += fmt::format("input        {}: {}, {} for training, {} for testing\n", file.input.fileName,
                         countText(file.input.entries, "entry", "entries"), countText(file.input.trainEntries),
                         countText(file.input.testEntries));
+    text += updatesText(file);
     for (std::size_t n = 0; n < file.modes.size(); ++n)
         if (!file.modes[n].name.empty())
             text += fmt::format("mode {}       {}{}\n", n + 1, file.modes[n].name, file.modes[n].labels.empty() ? "" : ", labelled");
@@ -231,12 +277,6 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     if (!file.config.deterministic)
         text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";
     return text;
-}
-
-void addNumber(ordered_json& object, const char* key, double value)
-{
-    if (!std::isnan(value))
-        object[key] = value;
 }
 
 ordered_json modelJson(const std::string& path, const io::ModelFile& file)
@@ -274,6 +314,8 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
                        {"nnz", file.input.entries},
                        {"nnz_train", file.input.trainEntries},
                        {"nnz_test", file.input.testEntries}};
+    if (!file.updates.empty())
+        object["updates"] = updatesJson(file);
     if (!file.componentNames.empty())
         object["component_names"] = file.componentNames;
     object["started_utc"] = file.startedUtc;

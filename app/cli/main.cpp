@@ -62,6 +62,7 @@ void setUp(CLI::App& program, Action& action)
                    "  polyad-cli run flights.tns --rank 16 --iterations 100 --output model.h5\n"
                    "  polyad-cli run preset:netflix-like:0.01 --device cuda:0\n"
                    "  polyad-cli sweep flights.tns --ranks 2..10 --replicates 5\n"
+                   "  polyad-cli update model.h5 today.tns --output model.h5\n"
                    "  polyad-cli evaluate model.h5 flights.tns --part test\n"
                    "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                    "`polyad-cli SUBCOMMAND --help` tells the rest.");
@@ -71,6 +72,7 @@ void setUp(CLI::App& program, Action& action)
     addList(program, action);
     addRun(program, action);
     addSweep(program, action);
+    addUpdate(program, action);
     addEvaluate(program, action);
     addCompare(program, action);
     addPredict(program, action);

@@ -4,6 +4,7 @@
 
 #include "app/cli/interrupt.h"
 #include "app/command_line.h"
+#include "io/atomic_file.h"
 #include "io/error.h"
 #include "io/file_format.h"
 #include "io/input_stream.h"
@@ -23,7 +24,7 @@ bool isTensor(const std::string& argument)
 
 } // namespace
 
-io::ModelFile readModelArgument(const std::string& path)
+io::ModelFile readModelArgument(const std::string& path, io::ReadState state)
 {
     const io::FileFormat* const format = io::isModelFile(path) ? nullptr : io::formatByContent(path);
     if (format && format->id != "hdf5") // of those the reader tells more
@@ -32,7 +33,7 @@ io::ModelFile readModelArgument(const std::string& path)
                          format->title,
                          {},
                          "Give a model, which is what `polyad-cli run --output` writes."});
-    return io::readModel(path, &Interrupt::progress());
+    return io::readModel(path, &Interrupt::progress(), state);
 }
 
 void refuseSwapped(const char* command, const std::string& model, const std::string& tensor)
@@ -44,6 +45,20 @@ void refuseSwapped(const char* command, const std::string& model, const std::str
                               {},
                               {},
                               fmt::format("Write: polyad-cli {} {} {}", command, app::shellQuoted(tensor), app::shellQuoted(model))});
+}
+
+void checkWritable(const std::string& path)
+{
+    if (!path.empty())
+        io::AtomicFile probe(path);
+}
+
+void checkModelTarget(const char* option, const std::string& path)
+{
+    if (!path.empty() && !path.ends_with(".h5") && !path.ends_with(".hdf5"))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"models are written as HDF5 files", option, path, "a name that ends in .h5 or .hdf5", {}});
+    checkWritable(path);
 }
 
 } // namespace cli

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_argument.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/run_summary.h"
@@ -14,7 +15,6 @@
 #include "app/command_line.h"
 #include "app/divergence_choice.h"
 #include "app/run_job.h"
-#include "io/atomic_file.h"
 #include "io/error.h"
 #include "io/existing_file.h"
 #include "io/metrics_csv.h"
@@ -100,21 +100,6 @@ ProgressStyle RunCommand::style() const
         return ProgressStyle::None;
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"not a value for this option", "--progress", fmt::format("\"{}\"", progress), "one of bar, json, none", {}});
-}
-
-/// Hours of work must not end at a folder that cannot be written.
-void checkWritable(const std::string& path)
-{
-    if (!path.empty())
-        io::AtomicFile probe(path);
-}
-
-void checkModelTarget(const char* option, const std::string& path)
-{
-    if (!path.empty() && !path.ends_with(".h5") && !path.ends_with(".hdf5"))
-        throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"models are written as HDF5 files", option, path, "a name that ends in .h5 or .hdf5", {}});
-    checkWritable(path);
 }
 
 std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const kernels::RunConfig& config)

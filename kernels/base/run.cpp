@@ -85,6 +85,8 @@ public:
             guarded([this] { collect(); });
         if (m_result.reason != StopReason::Failed && m_result.reason != StopReason::Stopped)
             measureBest();
+        if (m_result.reason != StopReason::Failed)
+            keepWhatWasLearnt();
         return std::move(m_result);
     }
 
@@ -185,6 +187,35 @@ private:
         } catch (const Cancelled&) {
         } catch (const std::bad_alloc&) {
         }
+    }
+
+    /// A stopped run has it, too, where it takes no longer than a stop may; who stops now has a run without it.
+    void keepWhatWasLearnt()
+    {
+        const bool takesLong = m_iterationSeconds > std::chrono::duration<double>(stopGrace).count();
+        const bool isWaitedFor = m_result.reason == StopReason::Stopped && takesLong;
+        if (!m_continuity.wantsKept || m_result.bestIteration == 0 || isWaitedFor || !hasRoomToKeep())
+            return;
+        RunControl ofItsOwn; // a stop or a time limit has used up the run's
+        try {
+            SolverState kept = m_solver->kept(m_control.stopRequested() ? ofItsOwn : m_control);
+            if (!kept.empty())
+                m_result.kept = std::make_shared<const SolverState>(std::move(kept));
+        } catch (const Cancelled&) {
+        } catch (const std::bad_alloc&) {
+        } catch (const Error&) { // a device that is lost now takes nothing else with it
+        }
+    }
+
+    /// As with copies for checkpoints: a run is not refused for it. Five arrays of fp64 for the rows that there are, at most at once.
+    bool hasRoomToKeep() const
+    {
+        std::uint64_t elements = 0;
+        for (std::size_t n = 0; n < m_result.config.ranks.size(); ++n)
+            elements += std::uint64_t{m_result.config.ranks[n]} * m_train.modes[n].size;
+        const std::uint64_t bytes = 5 * elements * sizeof(double), limit = m_result.config.memoryLimit;
+        const bool onHost = m_result.config.devices.front().kind == DeviceKind::Cpu;
+        return bytes <= availableHostMemory() && (limit == 0 || !onHost || m_result.memory.hostBytes + bytes <= limit);
     }
 
     /// What was good before the failure is kept: from the device, or as it was last brought from there.

@@ -48,6 +48,7 @@ struct RunResult {
     std::string variantNote; ///< Solver::variantNote()
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
+    std::shared_ptr<const SolverState> kept; ///< Solver::kept() at the best factors; null: none, or the run was stopped or failed too soon
 };
 
 /// Checks a config against the registry, the tensor's shape and the devices present; returns it with
@@ -81,6 +82,7 @@ struct Continuity {
     CheckpointKeeper* keeper = nullptr; ///< null: no checkpoints
     const Checkpoint* from = nullptr; ///< null: from the start
     const Model* start = nullptr; ///< of a run that starts from a model (startsFromModel)
+    bool wantsKept = false; ///< RunResult::kept, where there is memory for it
 };
 
 /// Whether the parameter `start` says so: RunConfig::init is the model's file then, which app/ and the command line read.

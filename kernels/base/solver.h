@@ -86,6 +86,9 @@ public:
     virtual SolverState saveState() const = 0;
     /// After prepare(). Throws Error(BadInput) for a state that is not of this solver; Cancelled leaves it unusable.
     virtual void restoreState(SolverState, RunControl&) = 0;
+    /// What the entries told the best factors, as arrays that a later update without these entries goes on from; empty: there is
+    /// no such thing. Asked once, when all else is over: it may replace the latest factors.
+    virtual SolverState kept(RunControl&) { return {}; }
     virtual MemoryUse memoryUse() const = 0;
     /// After prepare(): how the variant works where that is not what its name says, "as calculate, under 16,384 entries"; else empty.
     virtual std::string variantNote() const { return {}; }

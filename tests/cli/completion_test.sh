@@ -40,8 +40,7 @@ refuse() {
     done
 }
 
-expect "polyad-cli " info generate convert list run sweep evaluate compare predict export report bench
-refuse "polyad-cli " update
+expect "polyad-cli " info generate convert list run sweep update evaluate compare predict export report bench
 expect "polyad-cli ev" evaluate
 refuse "polyad-cli ev" info
 expect "polyad-cli run --alg" --algorithm
@@ -87,7 +86,7 @@ expect "polyad-cli run x.tns --output $folder/fl" "$folder/flights.tns"
 options_of() { "$@" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
 
 # Every option the completion offers is one the program knows, and the other way round; benches share theirs.
-for sub in info generate convert list run sweep evaluate compare predict export report bench; do
+for sub in info generate convert list run sweep update evaluate compare predict export report bench; do
     ask "polyad-cli $sub --"
     offered=$(printf '%s\n' "${COMPREPLY[@]}" | sort)
     known=$(options_of "$program" "$sub")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/algorithms/ntf/group.h"
+#include "kernels/algorithms/ntf/kept_sums.h"
 #include "kernels/base/error.h"
 #include "kernels/base/run.h"
 #include "kernels/base/stopwatch.h"
@@ -66,7 +67,8 @@ public:
         IterationWork work;
         work.nonzeros = m_input.train.entries();
         const Stopwatch watch(control);
-        const RowStep step{rule(), penaltyInUnits(), m_settings.weighted};
+        const RowStep step{ruleFor(m_settings.divergence, m_settings.paperRule, m_settings.penalty),
+                           penaltyInUnits(m_settings.penalty, m_settings.divergence, m_scale), m_settings.weighted};
         for (unsigned n = 0; n < order(); ++n)
             m_backEnd->renewRows(n, step, control);
         work.secondsFactor = watch.seconds();
@@ -118,32 +120,31 @@ public:
         }
     }
 
+    /// The back end's latest rows are the best ones afterwards.
+    SolverState kept(RunControl& control) override
+    {
+        const Model best = m_backEnd->model(Snapshot::Best);
+        for (unsigned n = 0; n < order(); ++n) {
+            Matrix rows = best.factors[n];
+            std::visit(
+                [&](auto& numbers) {
+                    for (auto& number : numbers)
+                        number = static_cast<std::decay_t<decltype(number)>>(number / m_scale.row()); // powers of 2: exact
+                },
+                rows.data);
+            m_backEnd->replaceRows(n, rows, control);
+        }
+        const bool countsEntries = m_settings.weighted && m_settings.penalty > 0;
+        return keptSums(*m_backEnd, m_input.train, m_scale, m_settings.divergence, m_input.config.precision == Precision::Fp64,
+                        countsEntries, control);
+    }
+
     std::string variantNote() const override { return m_note; }
     MemoryUse memoryUse() const override { return m_loaded ? m_backEnd->memoryUse() : MemoryUse{}; }
 
 private:
     unsigned order() const { return m_input.train.order(); }
     static std::string nameOf(unsigned mode) { return fmt::format("factor_{}", mode); }
-
-    /// With λ = 0, and for Euclidean always, the paper's rule never raises the loss.
-    Rule rule() const
-    {
-        if (m_settings.paperRule || m_settings.penalty == 0 || m_settings.divergence == Divergence::Euclidean)
-            return Rule::Plain;
-        return m_settings.divergence == Divergence::KullbackLeibler ? Rule::KullbackLeibler : Rule::ItakuraSaito;
-    }
-
-    /// λ where values and rows are divided by their units u and v: the loss is u², u or 1 times as much, squares of rows v².
-    double penaltyInUnits() const
-    {
-        if (m_settings.penalty == 0)
-            return 0; // also where the unit's square is too small to hold
-        const double u = m_scale.value(), v = m_scale.row();
-        const double ofLoss = m_settings.divergence == Divergence::Euclidean ? u * u
-            : m_settings.divergence == Divergence::KullbackLeibler           ? u
-                                                                             : 1.0;
-        return m_settings.penalty * (v / ofLoss) * v;
-    }
 
     /// Every column takes an equal share of its weight from each mode.
     void takeModelsRows(Matrix& rows, const std::vector<double>& weights) const

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/model_argument.h"
+#include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
+#include "app/cli/tensor_argument.h"
+#include "app/cli/tensor_output.h"
+#include "app/model_update.h"
+#include "kernels/base/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct UpdateCommand {
+    std::string model, output, rule = "ours";
+    TensorArgument fresh;
+    std::vector<std::string> data;
+    std::optional<std::string> weight, steps, passes, threads;
+    bool json = false;
+
+    void addTo(CLI::App&);
+    int run() const;
+
+private:
+    app::UpdateSettings settings() const;
+    void checkTargets() const;
+    std::shared_ptr<const app::OpenTensor> openFresh(const io::ModelFile&) const;
+    std::optional<app::OldEntries> openOld(const io::ModelFile&) const;
+    std::string textOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
+    std::string jsonOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
+};
+
+void UpdateCommand::addTo(CLI::App& app)
+{
+    app.add_option("MODEL", model, "A model file of ntf")->required()->type_name("");
+    fresh.addTo(app, "NEW", "A tensor file with the new entries", false);
+    app.add_option("-o,--output", output, "Write the model that knows them; may be MODEL itself")->required()->type_name("MODEL2.h5");
+    app.add_option("--weight", weight, "How much a new entry counts beside an old one (1)")->type_name("W");
+    app.add_option("--rule", rule, "ours: what old entries told is a bound; paper: as GSSNTF has it, one step (ours)")
+        ->type_name("ours|paper");
+    app.add_option("--steps", steps, "Steps of the rows that new entries are in (3; paper: 1)")->type_name("N");
+    app.add_option("--data", data,
+                   "All entries the model was made from, for passes over old and new ones: the tensor of its run, then each file it was "
+                   "updated with")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_option("--passes", passes, "Such passes; 0 takes the sums anew and changes no row (1)")->type_name("N")->needs("--data");
+    app.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
+    app.add_flag("--json", json, "For programs");
+}
+
+app::UpdateSettings UpdateCommand::settings() const
+{
+    app::UpdateSettings settings;
+    if (rule != "ours" && rule != "paper")
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"not a value for this option", "--rule", fmt::format("\"{}\"", rule), "ours or paper", {}});
+    const bool paper = rule == "paper";
+    settings.online.rule = paper ? kernels::ntf::OnlineRule::Paper : kernels::ntf::OnlineRule::Ours;
+    if (weight)
+        settings.online.weight = parseNumber("--weight", *weight, std::numeric_limits<double>::min(), 1e6);
+    if (steps)
+        settings.online.steps = static_cast<unsigned>(parseWhole("--steps", *steps, 1, kernels::ntf::mostOnlineSteps));
+    else if (paper)
+        settings.online.steps = 1;
+    if (paper && settings.online.steps > 1)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the paper's rule takes one step: what old entries told is true for no other", "--steps", *steps, "1",
+                              "Leave --rule paper out for more."});
+    if (passes)
+        settings.passes = static_cast<unsigned>(parseWhole("--passes", *passes, 0, 1000));
+    if (threads)
+        settings.threads = static_cast<unsigned>(parseWhole("--threads", *threads, 0, 4096));
+    return settings;
+}
+
+/// The model may be written over, entries may not.
+void UpdateCommand::checkTargets() const
+{
+    refuseOverwriting("--output", output, {fresh.text});
+    for (const std::string& file : data)
+        refuseOverwriting("--output", output, {file});
+    checkModelTarget("--output", output);
+}
+
+std::shared_ptr<const app::OpenTensor> UpdateCommand::openFresh(const io::ModelFile& file) const
+{
+    auto open = fresh.open(app::Statistics::Skip);
+    if (!fresh.indexBase)
+        if (const auto base = app::baseOfRun(file, open->report)) {
+            TensorArgument counted = fresh;
+            counted.indexBase = base == io::IndexBase::Zero ? "0" : "1";
+            open = counted.open(app::Statistics::Skip);
+        }
+    printWarnings(open->report.warnings);
+    return open;
+}
+
+std::optional<app::OldEntries> UpdateCommand::openOld(const io::ModelFile& file) const
+{
+    if (data.empty())
+        return std::nullopt;
+    const StageLine line(Interrupt::progress());
+    std::vector<std::shared_ptr<const app::OpenTensor>> opened;
+    for (const std::string& path : data)
+        opened.push_back(app::openBatch(file, path, fresh.readOptions(), Interrupt::progress()));
+    return app::oldEntriesFor(file, *opened.front(), {opened.begin() + 1, opened.end()});
+}
+
+/// "3 in mode 2 (users), 1 in mode 3"
+std::string rowsText(const io::ModelFile& file, const app::Batch& batch)
+{
+    std::string text;
+    for (std::size_t n = 0; n < batch.newRows.size(); ++n) {
+        if (batch.newRows[n] == 0)
+            continue;
+        text += fmt::format("{}{} in mode {}", text.empty() ? "" : ", ", countText(batch.newRows[n]), n + 1);
+        if (!file.modes[n].name.empty())
+            text += fmt::format(" ({})", file.modes[n].name);
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
+{
+    std::string text = fmt::format("learnt {} of {} in {}, update {}\n", countText(record.entries, "entry", "entries"), record.fileName,
+                                   secondsText(record.seconds), file.updates.size());
+    text += fmt::format("new rows     {}\n", rowsText(file, batch));
+    text += std::isnan(record.rmseBefore) ? fmt::format("new entries  RMSE {}\n", numberText(record.rmseAfter))
+                                          : fmt::format("new entries  RMSE {} before (where their rows were known), {} now\n",
+                                                        numberText(record.rmseBefore), numberText(record.rmseAfter));
+    if (record.passes > 0) {
+        const kernels::IterationRecord& row = file.history.back();
+        text += fmt::format("all entries  train RMSE {} after {}", numberText(row.trainRmse), countText(record.passes, "pass", "passes"));
+        text += std::isnan(row.testRmse) ? "\n" : fmt::format("; test RMSE {}\n", numberText(row.testRmse));
+    }
+    if (const double drift = app::driftOf(file); drift > app::worthAPass)
+        text +=
+            fmt::format("{} of the entries came since the last pass over all: `--data` with all files makes one.\n", percentText(drift));
+    return text + "wrote " + output + '\n';
+}
+
+std::string UpdateCommand::jsonOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
+{
+    const kernels::IterationRecord& row = file.history.back();
+    ordered_json object{{"model", output},
+                        {"dims", file.model.dims},
+                        {"entries", record.entries},
+                        {"new_rows", batch.newRows},
+                        {"iteration", record.iteration},
+                        {"update", file.updates.size()},
+                        {"rule", rule},
+                        {"weight", record.weight},
+                        {"steps", record.steps},
+                        {"passes", record.passes},
+                        {"seconds", record.seconds}};
+    const auto add = [&](const char* key, double number) {
+        if (!std::isnan(number))
+            object[key] = number;
+    };
+    add("rmse_before", record.rmseBefore);
+    add("rmse", record.rmseAfter);
+    add("train_rmse", record.passes > 0 ? row.trainRmse : kernels::notMeasured);
+    add("test_rmse", row.testRmse);
+    add("divergence", row.divergence);
+    object["since_last_pass"] = app::driftOf(file);
+    return object.dump(2) + '\n';
+}
+
+int UpdateCommand::run() const
+{
+    const app::UpdateSettings chosen = settings();
+    refuseSwapped("update", model, fresh.text);
+    checkTargets();
+    io::ModelFile file = readModelArgument(model, io::ReadState::Kept);
+    if (file.status == "running")
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"this is a checkpoint of a run that has not come to its end",
+                              model,
+                              {},
+                              {},
+                              "Let it go on with `polyad-cli run TENSOR --resume`, and update the model that it writes."});
+    kernels::ntf::requireOnline(file.model, file.config);
+    if (data.empty())
+        kernels::ntf::requireKept(file.model, file.kept ? *file.kept : kernels::SolverState{});
+    const auto open = openFresh(file);
+    const app::Batch batch = app::batchFor(file, *open);
+    std::optional<app::OldEntries> old = openOld(file);
+    kernels::RunControl control;
+    io::UpdateRecord record;
+    {
+        const Interrupt::Watch watch(control);
+        record = app::updateModel(file, batch, chosen, old ? &*old : nullptr, control);
+    }
+    {
+        const StageLine line(Interrupt::progress());
+        io::writeModel(output, file, &Interrupt::progress());
+    }
+    print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
+    return fine;
+}
+
+} // namespace
+
+void addUpdate(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("update", "Teach a finished model new entries, without those it was made from (ntf)");
+    auto command = std::make_shared<UpdateCommand>();
+    command->addTo(*sub);
+    sub->footer("NEW may lie in new slices of any mode, mostly the last one, time, or fill known ones. Labels find their rows where both\n"
+                "have them. The model is written aside and renamed: whatever happens, MODEL2 is the old one or the new one, whole.\n"
+                "\n"
+                "Examples:\n"
+                "  polyad-cli update model.h5 today.tns --output model.h5\n"
+                "  polyad-cli update model.h5 day5.tns -o model.h5 --data first.tns --data day4.tns");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli

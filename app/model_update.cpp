@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_update.h"
+
+#include "app/environment.h"
+#include "app/tensor_source.h"
+#include "app/train_test.h"
+#include "io/finish_load.h"
+#include "io/input_stream.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/base/stopwatch.h"
+#include "kernels/operations/evaluate.h"
+#include "kernels/tensor/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace app {
+namespace {
+
+using kernels::Count;
+using kernels::Index;
+using kernels::SparseTensor;
+
+constexpr Index none = std::numeric_limits<Index>::max();
+
+std::string entriesText(Count entries) { return io::counted(entries, "entry", "entries"); }
+
+std::string fileNameOf(const OpenTensor& tensor)
+{
+    return tensor.path.isEmpty() ? tensor.name.toStdString() : io::fileNameOf(tensor.path.toStdString());
+}
+
+/// Rows of the indices that occur, found by their labels; the mode grows by those it does not know.
+std::vector<Index> rowsByLabels(kernels::Mode& mode, const kernels::Array<Index>& indices, const std::vector<std::string>& labels)
+{
+    std::vector<Index> rows(labels.size(), none);
+    for (const Index i : indices)
+        rows[i] = 0;
+    std::unordered_map<std::string, Index> known;
+    for (Index i = 0; i < mode.labels.size(); ++i)
+        known.emplace(mode.labels[i], i);
+    for (Index i = 0; i < rows.size(); ++i) {
+        if (rows[i] == none)
+            continue;
+        const bool stands = i < mode.labels.size() && mode.labels[i] == labels[i]; // two rows may be called alike
+        const auto [found, isNew] = known.emplace(labels[i], static_cast<Index>(mode.labels.size()));
+        rows[i] = stands ? i : found->second;
+        if (isNew)
+            mode.labels.push_back(labels[i]);
+    }
+    mode.size = static_cast<Index>(mode.labels.size());
+    return rows;
+}
+
+void growTo(kernels::Mode& mode, Index size)
+{
+    mode.size = std::max(mode.size, size);
+    while (!mode.labels.empty() && mode.labels.size() < mode.size)
+        mode.labels.push_back(fmt::format("{}", mode.labels.size() + 1));
+}
+
+/// New rows cost memory whether or not entries are in them.
+void requireRoomFor(const std::vector<kernels::Mode>& modes, unsigned rank)
+{
+    constexpr std::uint64_t bytesOfNumber = 12 * sizeof(double); // a row, its sums, what they were, what is written
+    std::uint64_t rows = 0;
+    for (const kernels::Mode& mode : modes)
+        rows += mode.size;
+    kernels::requireHostMemory(rows * rank * bytesOfNumber, "Look at the largest indices of the new entries with polyad-cli info.");
+}
+
+SparseTensor joined(const std::vector<const SparseTensor*>& parts, const std::vector<Index>& dims)
+{
+    Count entries = 0;
+    bool doubles = false;
+    for (const SparseTensor* part : parts) {
+        entries += part->entries();
+        doubles = doubles || part->hasDoubleValues();
+    }
+    SparseTensor all(dims, entries, doubles);
+    Count at = 0;
+    for (const SparseTensor* part : parts) {
+        for (unsigned n = 0; n < all.order(); ++n)
+            std::copy(part->indices[n].begin(), part->indices[n].end(), all.indices[n].begin() + static_cast<std::ptrdiff_t>(at));
+        for (Count e = 0; e < part->entries(); ++e)
+            all.setValue(at + e, part->value(e));
+        at += part->entries();
+    }
+    return all;
+}
+
+void setSizes(SparseTensor& tensor, const std::vector<Index>& dims)
+{
+    for (unsigned n = 0; n < tensor.order(); ++n)
+        tensor.modes[n].size = dims[n];
+}
+
+kernels::IterationRecord rowFor(const io::ModelFile& file, const kernels::ntf::OnlineReport& report, double seconds, Count visited)
+{
+    kernels::IterationRecord row;
+    if (!file.history.empty()) {
+        row.iteration = file.history.back().iteration;
+        row.elapsed = file.history.back().elapsed;
+        row.nonzeros = file.history.back().nonzeros;
+    }
+    ++row.iteration;
+    row.elapsed += seconds;
+    row.secondsFactor = seconds;
+    row.nonzeros += visited;
+    row.trainRmse = report.after.rmse();
+    row.trainMae = report.after.mae();
+    row.divergence = report.divergence;
+    return row;
+}
+
+} // namespace
+
+Batch batchFor(const io::ModelFile& file, const OpenTensor& tensor)
+{
+    const std::vector<Index> dims = file.model.dims;
+    const std::string name = fileNameOf(tensor);
+    if (tensor.tensor.order() != dims.size())
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"the new entries are of another order than the model",
+                              name,
+                              fmt::format("{} modes", tensor.tensor.order()),
+                              fmt::format("{}", dims.size()),
+                              {}});
+    if (tensor.tensor.entries() == 0)
+        throw kernels::Error(kernels::ErrorKind::BadInput, {"there is nothing to learn", name, "0 entries", "at least 1", {}});
+    Batch batch;
+    batch.fileName = name;
+    std::vector<kernels::Mode> modes = file.modes;
+    std::vector<std::vector<Index>> rows(dims.size());
+    for (unsigned n = 0; n < dims.size(); ++n) {
+        const std::vector<std::string>& labels = tensor.modes()[n].labels;
+        if (!modes[n].labels.empty() && !labels.empty())
+            rows[n] = rowsByLabels(modes[n], tensor.tensor.indices[n], labels);
+        else
+            growTo(modes[n], tensor.tensor.modes[n].size);
+        batch.newRows.push_back(modes[n].size - dims[n]);
+    }
+    requireRoomFor(modes, file.model.coreRank);
+    batch.entries = SparseTensor({}, 0);
+    batch.entries.indices = tensor.tensor.indices;
+    batch.entries.values = tensor.tensor.values;
+    for (unsigned n = 0; n < dims.size(); ++n)
+        if (!rows[n].empty())
+            for (Index& i : batch.entries.indices[n])
+                i = rows[n][i];
+    batch.entries.modes = std::move(modes);
+    return batch;
+}
+
+OldEntries oldEntriesFor(const io::ModelFile& file, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches)
+{
+    const auto require = [](Count found, Count expected, const std::string& where) {
+        if (found != expected)
+            throw kernels::Error(kernels::ErrorKind::BadInput,
+                                 {"these are not the entries that the model was made from", where, entriesText(found),
+                                  entriesText(expected), "Give the tensor of its run first, then every file it was updated with."});
+    };
+    OldEntries old;
+    const std::vector<Index>& dims = file.model.dims;
+    const auto fitted = [&](SparseTensor tensor, const OpenTensor& of) {
+        fitDims(tensor, dims, fileNameOf(of), "the model");
+        return tensor;
+    };
+    if (runs.hasTestPart() || file.input.testPositions.empty()) {
+        require(runs.tensor.entries(), file.input.trainEntries, fileNameOf(runs));
+        old.train = fitted(runs.tensor, runs);
+        if (runs.hasTestPart())
+            old.test = fitted(runs.test, runs);
+    } else {
+        require(runs.tensor.entries(), file.input.entries, fileNameOf(runs));
+        kernels::Split split = kernels::splitAt(runs.tensor, file.input.testPositions);
+        old.train = fitted(std::move(split.train), runs);
+        old.test = fitted(std::move(split.test), runs);
+    }
+    Count given = 0, taken = 0;
+    std::vector<SparseTensor> later;
+    for (const auto& batch : batches) {
+        Batch numbered = batchFor(file, *batch);
+        given += numbered.entries.entries();
+        later.push_back(fitted(std::move(numbered.entries), *batch));
+    }
+    for (const io::UpdateRecord& update : file.updates)
+        taken += update.entries;
+    require(given, taken, batches.empty() ? "the model's updates" : fileNameOf(*batches.front()));
+    if (!later.empty()) {
+        std::vector<const SparseTensor*> parts{&old.train};
+        for (const SparseTensor& part : later)
+            parts.push_back(&part);
+        old.train = joined(parts, dims);
+    }
+    return old;
+}
+
+io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const UpdateSettings& settings, OldEntries* old,
+                             kernels::RunControl& control)
+{
+    const kernels::Stopwatch watch(control);
+    kernels::RunConfig config = file.config;
+    config.devices = {kernels::DeviceId{}};
+    config.threads = settings.threads;
+    kernels::ntf::OnlineModel model{file.model, file.kept ? *file.kept : kernels::SolverState{}};
+    const std::vector<Index> dims = batch.entries.dims();
+    Count visited = 0;
+    if (model.kept.empty() && old)
+        visited += kernels::ntf::refresh(model, config, old->train, 0, control).visited;
+    kernels::ntf::OnlineReport report = kernels::ntf::learn(model, config, batch.entries, settings.online, control);
+    const double rmseBefore = report.before.rmse(), rmseAfter = report.after.rmse();
+    visited += report.visited;
+    kernels::ErrorSums test;
+    if (old) {
+        setSizes(old->train, dims);
+        setSizes(old->test, dims);
+        const SparseTensor all = joined({&old->train, &batch.entries}, dims);
+        report = kernels::ntf::refresh(model, config, all, settings.passes, control);
+        visited += report.visited;
+        if (old->test.entries() > 0)
+            test = kernels::evaluateModel(model.model, old->test, control);
+    }
+    control.checkpoint();
+
+    io::UpdateRecord record;
+    kernels::IterationRecord row = rowFor(file, report, watch.seconds(), visited);
+    row.testRmse = test.rmse();
+    row.testMae = test.mae();
+    record.iteration = row.iteration;
+    record.entries = batch.entries.entries();
+    for (const Index rows : batch.newRows)
+        record.newRows += rows;
+    record.weight = settings.online.weight;
+    record.steps = settings.online.steps;
+    record.paperRule = settings.online.rule == kernels::ntf::OnlineRule::Paper;
+    record.passes = old ? settings.passes : 0;
+    record.seconds = row.secondsFactor;
+    record.rmseBefore = rmseBefore;
+    record.rmseAfter = rmseAfter;
+    record.fileName = batch.fileName;
+    record.finishedUtc = utcText(std::chrono::system_clock::now());
+
+    file.model = std::move(model.model);
+    file.kept = std::make_shared<const kernels::SolverState>(std::move(model.kept));
+    file.modes = batch.entries.modes;
+    file.history.push_back(row);
+    file.bestIteration = row.iteration;
+    file.updates.push_back(record);
+    file.log += fmt::format("{} learnt {} of {}, {} new\n", record.finishedUtc, entriesText(record.entries), record.fileName,
+                            io::counted(record.newRows, "row", "rows"));
+    return record;
+}
+
+double driftOf(const io::ModelFile& file)
+{
+    Count since = 0, before = file.input.trainEntries;
+    for (const io::UpdateRecord& update : file.updates) {
+        since += update.entries;
+        if (update.passes > 0) {
+            before += since;
+            since = 0;
+        }
+    }
+    return before > 0 ? static_cast<double>(since) / static_cast<double>(before) : 0;
+}
+
+std::optional<io::IndexBase> baseOfRun(const io::ModelFile& file, const io::LoadReport& batch)
+{
+    const auto kind = [](const std::string& layout) { return layout.substr(0, layout.find(',')); }; // packed or not
+    const auto digit = [](const std::string& reason) { return reason.empty() ? ' ' : reason.front(); };
+    const char wanted = digit(file.input.indexBase);
+    if (kind(file.input.layout) != kind(batch.layout) || digit(batch.indexBase) == wanted || (wanted != '0' && wanted != '1'))
+        return std::nullopt;
+    return wanted == '0' ? io::IndexBase::Zero : io::IndexBase::One;
+}
+
+std::shared_ptr<OpenTensor> openBatch(const io::ModelFile& file, const std::string& path, io::ReadOptions options,
+                                      kernels::Progress& progress)
+{
+    auto open = openTensorFile(path, options, Statistics::Skip, progress);
+    const auto base = options.indexBase == io::IndexBase::Auto ? baseOfRun(file, open->report) : std::nullopt;
+    if (!base)
+        return open;
+    options.indexBase = *base;
+    return openTensorFile(path, options, Statistics::Skip, progress);
+}
+
+} // namespace app

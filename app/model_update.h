@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/open_tensor.h"
+#include "io/model_file.h"
+#include "kernels/algorithms/ntf/online.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// New entries for a finished model, the same for window and command line.
+namespace app {
+
+struct UpdateSettings {
+    kernels::ntf::OnlineSettings online{kernels::ntf::OnlineRule::Ours, 1.0, 3};
+    unsigned passes = 1; ///< over old and new entries, where the old ones are at hand
+    unsigned threads = 0;
+};
+
+/// Entries that a model is to learn, numbered as its rows are.
+struct Batch {
+    kernels::SparseTensor entries; ///< its modes are those of the model afterwards
+    std::vector<kernels::Index> newRows; ///< [mode]
+    std::string fileName; ///< no folder
+};
+
+/// Labels find their rows where model and tensor have them, and new ones get new rows; else indices do. Throws kernels::Error for a
+/// tensor of another order, and one without entries.
+Batch batchFor(const io::ModelFile&, const OpenTensor&);
+
+/// The entries that a model was made from, where they are wanted once more.
+struct OldEntries {
+    kernels::SparseTensor train; ///< all, batches that came later among them
+    kernels::SparseTensor test; ///< none: no test set
+};
+/// runs: what the run was given; batches: all that came later. Throws kernels::Error where these are others, told by their numbers.
+OldEntries oldEntriesFor(const io::ModelFile&, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches);
+
+/// The file as it is after the batch: its model, what later updates go on from, a row more of its history and of its updates. With the
+/// old entries at hand passes over all of them follow. What it throws, Cancelled among it, leaves the file as it was.
+io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&, OldEntries*, kernels::RunControl&);
+
+/// Entries that came since all sums were exact, as a part of those they were taken from.
+double driftOf(const io::ModelFile&);
+/// From here on a pass over old entries is worth its time (docs/PERFORMANCE.md).
+inline constexpr double worthAPass = 0.05;
+
+/// A batch counts its indices as the run's own file did, even where none of its own happens to tell: the base to read it with once
+/// more; nothing where it was read so.
+std::optional<io::IndexBase> baseOfRun(const io::ModelFile&, const io::LoadReport& batch);
+/// Reads a batch, in that base where the options leave it open.
+std::shared_ptr<OpenTensor> openBatch(const io::ModelFile&, const std::string& path, io::ReadOptions, kernels::Progress&);
+
+} // namespace app

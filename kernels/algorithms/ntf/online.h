@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/ntf/online_step.h"
+#include "kernels/base/run_config.h"
+#include "kernels/base/run_control.h"
+#include "kernels/base/solver.h"
+#include "kernels/models/model.h"
+
+/// New entries for a model of ntf, without the old ones: rows that are new are fitted to them with all others fixed, then all rows
+/// that they are of take steps by what the old entries had told them and the new ones tell.
+namespace kernels::ntf {
+
+/// What an update changes.
+struct OnlineModel {
+    Model model;
+    SolverState kept; ///< Solver::kept() of its run, or what the last update left
+};
+
+struct OnlineSettings {
+    OnlineRule rule = OnlineRule::Ours;
+    double weight = 1; ///< η of the new entries
+    unsigned steps = 1; ///< of the rows; the paper's rule takes one
+};
+/// More of them than these pays nothing: new entries are few.
+inline constexpr unsigned mostOnlineSteps = 1000;
+
+struct OnlineReport {
+    std::vector<Index> newRows; ///< [mode]
+    ErrorSums before; ///< of the entries whose rows were all known
+    ErrorSums after;
+    double divergence = notMeasured; ///< mean of the entries afterwards
+    Count visited = 0; ///< entries, all passes together
+};
+
+/// Of the model's run: divergence, penalty, precision and device are as they were there. Entries may lie in new rows of every mode:
+/// the tensor's dims are at least the model's. Throws Error(BadInput) for a model that cannot be updated, for entries that the
+/// divergence cannot take; what it throws leaves the model as it was.
+OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, const OnlineSettings&, RunControl&);
+
+/// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0.
+OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&);
+
+/// Throws Error(BadInput) for a model that is none of ntf, or that was rescaled since.
+void requireOnline(const Model&, const RunConfig&);
+/// Throws Error(BadInput) where sums are missing, of another shape, or not what sums can be.
+void requireKept(const Model&, const SolverState&);
+
+} // namespace kernels::ntf

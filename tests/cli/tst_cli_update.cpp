@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+#include "io/file_format.h"
+#include "io/model_file.h"
+#include "support/ntf_online_problems.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace cli_test;
+using namespace kernels;
+
+/// Models that learn what arrives: polyad-cli update.
+class TestCliUpdate : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_model; ///< of the first 80 %
+    std::vector<Index> m_dims; ///< of them
+
+    QString at(const QString& name) const { return m_folder.filePath(name); }
+    static io::ModelFile read(const QString& path) { return io::readModel(path.toStdString(), nullptr, io::ReadState::Kept); }
+
+    /// Counted from 1, as FROSTT has it.
+    QString written(const QString& name, const SparseTensor& tensor) const
+    {
+        QByteArray text;
+        for (Count e = 0; e < tensor.entries(); ++e) {
+            for (unsigned n = 0; n < tensor.order(); ++n)
+                text += QByteArray::number(tensor.indices[n][e] + 1) + ' ';
+            text += QByteArray::number(tensor.value(e), 'g', 9) + '\n';
+        }
+        return writeFile(at(name), text) ? at(name) : QString();
+    }
+    QString text(const QString& name, const QByteArray& lines) const { return writeFile(at(name), lines) ? at(name) : QString(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        using namespace test::ntf;
+        const Stream stream(noisyEntries(plantedParts({40, 30, 20}, 3, 21, 1.2), 6000, Divergence::KullbackLeibler, 22));
+        const Count all = stream.arrivals.size(), first = all * 8 / 10;
+        QVERIFY(!written("first.tns", stream.until(first)).isEmpty());
+        QVERIFY(!written("second.tns", stream.between(first, first + (all - first) / 2)).isEmpty());
+        QVERIFY(!written("third.tns", stream.between(first + (all - first) / 2, all)).isEmpty());
+        m_model = at("model.h5");
+        COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "4", "--iterations", "40",
+                             "--tolerance", "0", "--duplicates", "keep", "-o", m_model}),
+                     0);
+        m_dims = read(m_model).model.dims;
+    }
+
+    void aRunKeepsWhatUpdatesNeed()
+    {
+        const io::ModelFile file = read(m_model);
+        QVERIFY(file.kept && file.updates.empty());
+        for (unsigned n = 0; n < 3; ++n) {
+            const Matrix& sums = file.kept->at("numerator_" + std::to_string(n));
+            QCOMPARE(sums.rows, std::size_t{file.model.dims[n]});
+            QCOMPARE(sums.columns, std::size_t{4});
+            QVERIFY(file.kept->contains("denominator_" + std::to_string(n)));
+        }
+        QVERIFY(!io::isCheckpointFile(m_model.toStdString()));
+        QVERIFY(!io::readModel(m_model.toStdString()).kept); // who does not ask does not pay
+    }
+
+    void aBatchIsLearnt()
+    {
+        const Answer answer = polyad({"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at("two.h5")});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("learnt ") && answer.out.contains(" of second.tns") && answer.out.contains("in mode 3"), answer.all());
+        const io::ModelFile before = read(m_model), after = read(at("two.h5"));
+        QVERIFY(after.model.dims[2] > before.model.dims[2]);
+        QCOMPARE(after.history.size(), before.history.size() + 1);
+        QCOMPARE(after.bestIteration, after.history.back().iteration);
+        QCOMPARE(after.updates.size(), std::size_t{1});
+        QCOMPARE(after.updates[0].fileName, std::string("second.tns"));
+        QCOMPARE(after.updates[0].iteration, after.bestIteration);
+        QCOMPARE(after.updates[0].rmseAfter, after.history.back().trainRmse);
+        QVERIFY(after.updates[0].rmseAfter > 0 && after.updates[0].seconds > 0 && !after.updates[0].finishedUtc.empty());
+        const Answer json = polyad({"update", at("two.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("two.h5"), "--json"});
+        COMPARE_CODE(json, 0);
+        QCOMPARE(json.object()["update"].toInt(), 2);
+        QVERIFY(json.object()["rmse"].toDouble() > 0 && json.object()["since_last_pass"].toDouble() > 0.2);
+        const Answer info = polyad({"info", at("two.h5")});
+        QVERIFY2(info.code == 0 && info.out.contains("updates      2,") && info.out.contains("third.tns"), info.all());
+        const QJsonArray updates = polyad({"info", at("two.h5"), "--json"}).object()["updates"].toArray();
+        QCOMPARE(updates.size(), 2);
+        QCOMPARE(updates[1].toObject()["file"].toString(), QStringLiteral("third.tns"));
+        COMPARE_CODE(polyad({"evaluate", at("two.h5"), at("second.tns"), "--duplicates", "keep"}), 0);
+        COMPARE_CODE(polyad({"predict", at("two.h5"), "--index", QStringLiteral("1,1,%1").arg(read(at("two.h5")).model.dims[2])}), 0);
+    }
+
+    /// With all entries at hand: what a run on all of them finds, nearly, and its sums are exact again.
+    void passesOverAllEntries()
+    {
+        COMPARE_CODE(polyad({"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at("passes.h5")}), 0);
+        const Answer answer = polyad({"update", at("passes.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("passes.h5"), "--data",
+                                      at("first.tns"), "--data", at("second.tns"), "--passes", "5", "--json"});
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["since_last_pass"].toDouble(), 0.0);
+        QVERIFY(answer.object()["train_rmse"].toDouble() > 0 && answer.object()["test_rmse"].toDouble() > 0);
+        const Answer wrong = polyad({"update", at("passes.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("no.h5"), "--data",
+                                     at("first.tns"), "--data", at("second.tns")});
+        QVERIFY2(wrong.code == 3 && wrong.err.contains("not the entries that the model was made from"), wrong.all());
+        QVERIFY(!QFile::exists(at("no.h5")));
+    }
+
+    /// A run that held nothing out has no test part to look for.
+    void passesWithoutATestPart()
+    {
+        COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "3", "--iterations", "5",
+                             "--duplicates", "keep", "--test-fraction", "0", "-o", at("whole.h5")}),
+                     0);
+        const Answer answer = polyad({"update", at("whole.h5"), at("second.tns"), "--duplicates", "keep", "-o", at("whole.h5"), "--data",
+                                      at("first.tns"), "--json"});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.object()["train_rmse"].toDouble() > 0 && !answer.object().contains("test_rmse"), answer.all());
+    }
+
+    void labelsFindTheirRows()
+    {
+        QVERIFY(QDir().mkpath(at("labelled")) && QDir().mkpath(at("later")));
+        text("labelled/a.tns", "1 1 1 2\n2 2 1 3\n3 1 2 4\n1 2 2 5\n2 1 1 1\n");
+        text("labelled/mode-1-user.map", "ann\nbob\ncem\n");
+        text("later/b.tns", "1 1 1 2\n2 2 2 3\n1 1 3 3\n");
+        text("later/mode-1-user.map", "dan\nbob\n");
+        COMPARE_CODE(polyad({"run", at("labelled/a.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "2", "--iterations",
+                             "5", "--test-fraction", "0", "-o", at("labelled.h5")}),
+                     0);
+        const Answer answer = polyad({"update", at("labelled.h5"), at("later/b.tns"), "-o", at("labelled2.h5"), "--json"});
+        COMPARE_CODE(answer, 0);
+        const io::ModelFile file = read(at("labelled2.h5"));
+        QCOMPARE(file.model.dims, std::vector<Index>({4, 2, 3}));
+        QCOMPARE(file.modes[0].labels, std::vector<std::string>({"ann", "bob", "cem", "dan"}));
+        const io::ModelFile before = read(at("labelled.h5"));
+        for (unsigned r = 0; r < 2; ++r) { // nobody spoke of ann and cem
+            QCOMPARE(file.model.factors[0].at(0, r), before.model.factors[0].at(0, r));
+            QCOMPARE(file.model.factors[0].at(2, r), before.model.factors[0].at(2, r));
+        }
+    }
+
+    void rulesAndWeights()
+    {
+        const auto update = [&](const QStringList& options, const char* output) {
+            return polyad(QStringList{"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at(output)} + options);
+        };
+        COMPARE_CODE(update({"--rule", "paper"}, "paper.h5"), 0);
+        QVERIFY(read(at("paper.h5")).updates[0].paperRule && read(at("paper.h5")).kept->contains("factor_at_0"));
+        COMPARE_CODE(polyad({"update", at("paper.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("mixed.h5")}), 0);
+        COMPARE_CODE(update({"--weight", "0.5", "--steps", "10"}, "light.h5"), 0);
+        QCOMPARE(read(at("light.h5")).updates[0].weight, 0.5);
+        QCOMPARE(read(at("light.h5")).updates[0].steps, std::uint64_t{10});
+        for (const QStringList& bad : {QStringList{"--rule", "mine"},
+                                       {"--rule", "paper", "--steps", "2"},
+                                       {"--weight", "0"},
+                                       {"--weight", "-1"},
+                                       {"--weight", "nan"},
+                                       {"--steps", "0"},
+                                       {"--passes", "2"}}) {
+            const Answer answer = update(bad, "never.h5");
+            QVERIFY2(answer.code == 2 && answer.err.count('\n') == 1, answer.all());
+        }
+        QVERIFY(!QFile::exists(at("never.h5")));
+    }
+
+    void whatCannotBeTakenIsRefused()
+    {
+        const auto refused = [&](const QString& model, const QString& fresh, const char* part, int code = 3) {
+            const Answer answer = polyad({"update", model, fresh, "-o", at("never.h5")});
+            return answer.code == code && answer.err.contains(part) && answer.err.count('\n') == 1 ? QByteArray() : answer.all();
+        };
+        QCOMPARE(refused(m_model, text("negative.tns", "1 1 1 2\n2 3 1 -4\n"), "entry (2, 3, 1)"), QByteArray());
+        QCOMPARE(refused(m_model, text("order.tns", "1 1 2\n2 3 4\n"), "another order"), QByteArray());
+        QCOMPARE(refused(m_model, text("huge.tns", "4000000000 1 1 2\n"), "polyad-cli info", 4), QByteArray());
+        QCOMPARE(refused(at("first.tns"), m_model, "model comes first", 2), QByteArray());
+        COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "cp-als", "--rank", "2", "--iterations", "2", "-o", at("als.h5")}), 0);
+        QCOMPARE(refused(at("als.h5"), at("second.tns"), "only models of ntf"), QByteArray());
+        COMPARE_CODE(
+            polyad({"run", at("first.tns"), "--algorithm", "ntf", "--rank", "2", "--iterations", "2", "--checkpoint", at("check.h5")}), 0);
+        QCOMPARE(refused(at("check.h5"), at("second.tns"), "checkpoint"), QByteArray());
+        const Answer onto = polyad({"update", m_model, at("second.tns"), "-o", at("second.tns")});
+        QVERIFY2(onto.code == 2, onto.all());
+        QVERIFY(!QFile::exists(at("never.h5")));
+    }
+
+    /// Fifty batches, killed at any moment of many: the file is always one that was whole.
+    void killingLeavesAWholeModel()
+    {
+        const QString file = at("killed.h5");
+        QFile::remove(file);
+        QVERIFY(QFile::copy(m_model, file));
+        QElapsedTimer clock;
+        clock.start();
+        COMPARE_CODE(polyad({"update", file, at("second.tns"), "--duplicates", "keep", "-o", file}), 0);
+        const auto usual = static_cast<unsigned>(std::max<qint64>(clock.elapsed(), 5));
+        std::size_t updates = 1, killed = 0;
+        for (unsigned k = 0; k < 50; ++k) {
+            QProcess process;
+            process.start(program(), {"update", file, at("third.tns"), "--duplicates", "keep", "-o", file});
+            QVERIFY(process.waitForStarted());
+            QTest::qWait(static_cast<int>(random::uniform(77, 1, k) * 1.2 * usual));
+            process.kill();
+            process.waitForFinished();
+            killed += process.exitStatus() == QProcess::CrashExit;
+            const io::ModelFile now = read(file);
+            QVERIFY2(now.updates.size() == updates || now.updates.size() == updates + 1, qPrintable(QString::number(k)));
+            updates = now.updates.size();
+            QVERIFY(now.kept && now.history.back().iteration == now.bestIteration);
+            QVERIFY(std::isfinite(now.model.factors[2].at(now.model.dims[2] - 1, 0)));
+        }
+        QVERIFY2(killed > 10, qPrintable(QString::number(killed)));
+        COMPARE_CODE(polyad({"update", file, at("third.tns"), "--duplicates", "keep", "-o", file}), 0);
+        QCOMPARE(read(file).updates.size(), updates + 1);
+        const QStringList left = QDir(m_folder.path()).entryList({"*killed.h5*"}, QDir::Files | QDir::Hidden);
+        QCOMPARE(left, QStringList{"killed.h5"}); // what was killed left nothing, or the last one removed it
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliUpdate)
+#include "tst_cli_update.moc"

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/file_format.h"
+#include "io/hdf5_handles.h"
+#include "io/model_file.h"
+#include "io/session_file.h"
+#include "support/checkpoints.h"
+#include "support/random_tensor.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace kernels;
+using test::sentenceOf;
+
+/// What models of ntf have besides: the sums that updates go on from, and the updates.
+class TestModelUpdates : public QObject {
+    Q_OBJECT
+
+    test::TemporaryFiles m_files;
+
+    static io::ModelFile sample()
+    {
+        io::ModelFile file;
+        file.model = test::randomModel(ModelKind::Cp, {5, 4, 6}, 3, 3, 7, false);
+        file.config.algorithm = "ntf";
+        file.status = "finished";
+        SolverState kept;
+        for (unsigned n = 0; n < 3; ++n) {
+            const std::string mode = std::to_string(n);
+            kept["numerator_" + mode] = test::randomMatrix(file.model.dims[n], 3, n, false);
+            kept["denominator_" + mode] = test::randomMatrix(file.model.dims[n], 3, 10 + n, true);
+            kept["factor_at_" + mode] = test::randomMatrix(file.model.dims[n], 3, 20 + n, false);
+            kept["entries_" + mode] = test::randomMatrix(file.model.dims[n], 1, 30 + n, true);
+        }
+        file.kept = std::make_shared<const SolverState>(std::move(kept));
+        file.updates = {{41, 1234, 5, 0.5, 3, false, 0, 0.25, notMeasured, 0.9, "monday.tns", "2026-01-31T12:00:00Z"},
+                        {42, 99, 0, 1, 1, true, 2, 0.5, 1.5, 0.8, "день.tns", "2026-02-01T12:00:00Z"}};
+        return file;
+    }
+
+    std::string written(const io::ModelFile& file) const
+    {
+        io::writeModel(m_files.path("model.h5"), file);
+        return m_files.path("model.h5");
+    }
+
+    template <class Change> static void change(const std::string& path, const Change& with)
+    {
+        const io::hdf5::Session session;
+        const io::hdf5::File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+        with(file.id());
+    }
+
+    static void verifyUpdates(const std::vector<io::UpdateRecord>& found, const std::vector<io::UpdateRecord>& expected)
+    {
+        QCOMPARE(found.size(), expected.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            QCOMPARE(found[i].iteration, expected[i].iteration);
+            QCOMPARE(found[i].entries, expected[i].entries);
+            QCOMPARE(found[i].newRows, expected[i].newRows);
+            QCOMPARE(found[i].weight, expected[i].weight);
+            QCOMPARE(found[i].steps, expected[i].steps);
+            QCOMPARE(found[i].paperRule, expected[i].paperRule);
+            QCOMPARE(found[i].passes, expected[i].passes);
+            QCOMPARE(found[i].seconds, expected[i].seconds);
+            QVERIFY(found[i].rmseBefore == expected[i].rmseBefore
+                    || (std::isnan(found[i].rmseBefore) && std::isnan(expected[i].rmseBefore)));
+            QCOMPARE(found[i].rmseAfter, expected[i].rmseAfter);
+            QCOMPARE(found[i].fileName, expected[i].fileName);
+            QCOMPARE(found[i].finishedUtc, expected[i].finishedUtc);
+        }
+    }
+
+private Q_SLOTS:
+    void everythingSurvives()
+    {
+        const io::ModelFile before = sample();
+        const std::string path = written(before);
+        const io::ModelFile after = io::readModel(path, nullptr, io::ReadState::Kept);
+        QVERIFY(after.kept && !after.state);
+        QCOMPARE(test::difference(*after.kept, *before.kept), std::string());
+        verifyUpdates(after.updates, before.updates);
+        const io::ModelFile plain = io::readModel(path);
+        QVERIFY(!plain.kept);
+        verifyUpdates(plain.updates, before.updates);
+        QVERIFY(io::isModelFile(path) && !io::isCheckpointFile(path));
+    }
+
+    void aModelMayHaveNone()
+    {
+        io::ModelFile file = sample();
+        file.kept.reset();
+        file.updates.clear();
+        const io::ModelFile after = io::readModel(written(file), nullptr, io::ReadState::Kept);
+        QVERIFY(!after.kept && after.updates.empty() && !after.state);
+    }
+
+    void sessionsKeepThem()
+    {
+        io::SessionFile session;
+        session.tensors.push_back({1, "a", "", {5, 4, 6}, 10});
+        io::SessionRun run;
+        run.id = 1;
+        run.tensor = 1;
+        run.file = sample();
+        session.runs.push_back(run);
+        io::writeSession(m_files.path("s.polyad"), session);
+        const io::SessionFile after = io::readSession(m_files.path("s.polyad"));
+        QVERIFY(after.runs.at(0).file.kept);
+        QCOMPARE(test::difference(*after.runs[0].file.kept, *run.file.kept), std::string());
+        verifyUpdates(after.runs[0].file.updates, run.file.updates);
+    }
+
+    /// All of the sums, or the file says what is missing; who wants the model alone is not bothered.
+    void partsAreRefused()
+    {
+        const auto refusal = [&](const auto& spoil) {
+            const std::string path = written(sample());
+            change(path, spoil);
+            if (io::readModel(path).model.order() != 3)
+                return std::string("the model itself is spoilt");
+            return sentenceOf([&] { io::readModel(path, nullptr, io::ReadState::Kept); });
+        };
+        const std::string missing = refusal([](hid_t file) { H5Ldelete(file, "state/denominator_1", H5P_DEFAULT); });
+        QVERIFY2(missing.find("no denominator_1") != std::string::npos, missing.c_str());
+        const std::string shorter = refusal([](hid_t file) {
+            H5Ldelete(file, "state/numerator_0", H5P_DEFAULT);
+            H5Lmove(file, "state/numerator_1", file, "state/numerator_0", H5P_DEFAULT, H5P_DEFAULT);
+        });
+        QVERIFY2(shorter.find("numerator_0") != std::string::npos && shorter.find("4 × 3") != std::string::npos, shorter.c_str());
+        const std::string some = refusal([](hid_t file) { H5Ldelete(file, "state/factor_at_2", H5P_DEFAULT); });
+        QVERIFY2(some.find("no factor_at_2") != std::string::npos, some.c_str());
+    }
+
+    void columnsOfOtherLengthsAreRefused()
+    {
+        const std::string path = written(sample());
+        change(path, [](hid_t file) {
+            H5Ldelete(file, "updates/weight", H5P_DEFAULT);
+            const hsize_t three = 3;
+            const io::hdf5::Space space(H5Screate_simple(1, &three, nullptr));
+            const io::hdf5::Dataset set(
+                H5Dcreate2(file, "updates/weight", H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+            QVERIFY(set.id() >= 0);
+        });
+        const std::string sentence = sentenceOf([&] { io::readModel(path); });
+        QVERIFY2(sentence.find("updates/weight") != std::string::npos, sentence.c_str());
+    }
+
+    void aColumnThatIsMissingSaysNothing()
+    {
+        const std::string path = written(sample());
+        change(path, [](hid_t file) { H5Ldelete(file, "updates/steps", H5P_DEFAULT); });
+        QCOMPARE(io::readModel(path).updates.at(1).steps, std::uint64_t{0});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestModelUpdates)
+#include "tst_model_updates.moc"
