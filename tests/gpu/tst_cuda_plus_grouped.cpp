@@ -90,6 +90,10 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
     add("one index in a mode", {300, 1, 200, 1}, {4, 1, 16, 2}, 5);
     add("ranks 1", {500, 400, 9}, {1, 1, 1}, 1);
     add("gradient apart, order 3", {500, 400, 9}, {16, 16, 16}, 16, Draw::Even, true);
+    add("gradient apart, order 3, no row shared by a tile", {2000, 1700, 2300}, {16, 5, 9}, 13, Draw::Hot, true);
+    add("gradient apart, order 3, one slice has all entries", {300, 200, 100}, {16, 16, 16}, 16, Draw::Single, true);
+    add("gradient apart, order 3, ranks to 32", {500, 400, 9}, {32, 32, 32}, 32, Draw::Even, true);
+    add("gradient apart, order 4, rows shared by tiles", {900, 9, 40, 700}, {16, 16, 16, 16}, 16, Draw::Even, true);
     add("gradient apart, order 4, hot rows", {1500, 1400, 1300, 1200}, {16, 30, 17, 5}, 20, Draw::Hot, true);
 }
 

@@ -87,6 +87,7 @@ public:
         }
         if (m_grouped) {
             groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass.iteration, control);
+            m_stream->synchronize(); // spins: to be woken up, as by a pacer, takes a tenth of a millisecond and more
             return;
         }
         for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
@@ -222,7 +223,7 @@ private:
         const Grouping grouping = chooseGrouping(*problem.shares, problem.train.entries());
         const GroupedBytes bytes =
             groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
-        const bool copied = GroupedPasses::copiesRows(m_precision, problem.narrowRows, !m_fused);
+        const bool copied = GroupedPasses::copiesRows(problem.narrowRows, !m_fused);
         const std::uint64_t narrow = copied ? rows() * m_plan.widest * sizeof(std::uint16_t) : 0;
         return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries()))) + narrow;
     }

@@ -30,23 +30,21 @@ public:
         return result;
     }
 
-    /// Whether any pass works on copies of the rows in fp16: updates that are told to, and gradients in a pass of their own, whose
-    /// products take fp16 anyway.
-    static bool copiesRows(Precision precision, bool narrowRows, bool gradientApart)
-    {
-        return narrowRows || (gradientApart && precision == Precision::Fp16);
-    }
+    /// Whether any pass works on copies of the rows in 16 bits: updates that are told to, and gradients in a pass of their own, whose
+    /// products take 16 bits anyway.
+    static bool copiesRows(bool narrowRows, bool gradientApart) { return narrowRows || gradientApart; }
 
     GroupedPasses() = default;
     /// dims: of all modes, rows padded to widest; factors: of all modes, on the device to stay.
     GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, bool gradientApart,
                   float* const* factors, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
                   const cuda::Stream& stream)
-        : m_seatsTaken(2)
+        : m_precision(precision)
+        , m_groupsTaken(2)
         , m_updatesNarrow(narrowRows)
     {
         for (const Index rows : dims)
-            if (copiesRows(precision, narrowRows, gradientApart))
+            if (copiesRows(narrowRows, gradientApart))
                 m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
         for (cuda::DeviceBuffer<uint2>& rows : m_narrowRows) // timed before they are written
             CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
@@ -61,9 +59,10 @@ public:
         m_entries = GroupedEntries(grouping, homes, entries, shares, stream);
         for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
             Pass& pass = m_passes[static_cast<unsigned>(work)];
-            const GroupedKernels kernels = groupedKernels(
-                precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, worksOnNarrow(work)});
-            pass = {kernelOf(kernels, work), kernels.sharedBytes, blocksFor(kernels, work, entries.count)};
+            const bool narrow = work != Work::Gradient && m_updatesNarrow;
+            const GroupedKernels kernels =
+                groupedKernels(precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow});
+            pass = {kernelOf(kernels, work), blocksFor(kernels, work, entries.count)};
         }
     }
 
@@ -86,18 +85,20 @@ public:
         }
     }
 
-    /// partials: [blocks(work)][gradients], zero before.
+    /// partials: [blocks(work)][gradients], zero before. The last launch may still run afterwards.
     void pass(Work work, const FactorArguments<float>& with, std::uint64_t seed, std::uint64_t iteration, double* partials,
               double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
         const Pass& how = m_passes[static_cast<unsigned>(work)];
         GroupedArguments arguments = argumentsOf(with, worksOnNarrow(work));
         const NarrowTables narrow = narrowTables(with);
-        if (worksOnNarrow(work))
+        if (work == Work::Gradient)
+            launchNarrowOperands(narrow, m_precision, stream);
+        else if (m_updatesNarrow)
             launchNarrowRows(narrow, stream);
         arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, iteration));
         arguments.partials = partials;
-        shareGroups(arguments, how.blocks, random::bits(seed, 0x67726F7570ull, iteration));
+        shareGroups(arguments, random::bits(seed, 0x67726F7570ull, iteration));
         constexpr double flopsPerLaunch = 1e12; // some 10 ms on a large card
         const double launches = std::ceil(flopsPerEntry * slab * tilesPerGroup * m_entries.groups() / flopsPerLaunch);
         const auto parts = static_cast<unsigned>(std::clamp(launches, 1.0, static_cast<double>(std::max(m_entries.groups(), 1U))));
@@ -107,25 +108,24 @@ public:
                 share.begin = share.end;
                 share.end = static_cast<unsigned>(std::uint64_t{share.count} * (part + 1) / parts);
             }
-            CUDA_CHECK(cudaMemsetAsync(m_seatsTaken.data(), 0, m_seatsTaken.bytes(), stream));
-            how.kernel<<<how.blocks, groupedThreads, how.sharedBytes, stream>>>(arguments);
+            CUDA_CHECK(cudaMemsetAsync(m_groupsTaken.data(), 0, m_groupsTaken.bytes(), stream));
+            how.kernel.function<<<how.blocks, groupedThreads, how.kernel.sharedBytes, stream>>>(arguments);
             CUDA_CHECK_LAUNCH();
             pacer.launched();
         }
-        if (worksOnNarrow(work) && work != Work::Gradient)
+        if (m_updatesNarrow && work != Work::Gradient)
             launchWidenRows(narrow, stream);
-        stream.synchronize(); // spins: to be woken up, as by the pacer, takes a tenth of a millisecond and more
     }
 
 private:
     static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
 
     struct Pass {
-        GroupedKernels::Kernel kernel = nullptr;
-        unsigned sharedBytes = 0, blocks = 0;
+        GroupedKernel kernel;
+        unsigned blocks = 0;
     };
 
-    bool worksOnNarrow(Work work) const { return !m_narrowRows.empty() && (m_updatesNarrow || work == Work::Gradient); }
+    bool worksOnNarrow(Work work) const { return m_updatesNarrow || work == Work::Gradient; }
     NarrowTables narrowTables(const FactorArguments<float>& with)
     {
         NarrowTables tables;
@@ -135,30 +135,30 @@ private:
         }
         return tables;
     }
-    static GroupedKernels::Kernel kernelOf(const GroupedKernels& kernels, Work work)
+    static GroupedKernel kernelOf(const GroupedKernels& kernels, Work work)
     {
         return work == Work::Both ? kernels.both : work == Work::Update ? kernels.update : kernels.gradient;
     }
     /// And lets the kernel, where there is one, have its shared memory.
     static unsigned blocksFor(const GroupedKernels& kernels, Work work, Count entries)
     {
-        const auto kernel = kernelOf(kernels, work);
-        if (!kernel)
+        const GroupedKernel kernel = kernelOf(kernels, work);
+        if (!kernel.function)
             return 0;
-        const unsigned resident = detail::residentBlocks(kernel, groupedThreads, kernels.sharedBytes);
+        const unsigned resident = detail::residentBlocks(kernel.function, groupedThreads, kernel.sharedBytes);
         return std::min(mostBlocks(entries), resident * detail::DeviceLimits().processors());
     }
 
-    /// Blocks next to a half visit the groups of rows that are at home there, but as many groups as their number is of all.
-    void shareGroups(GroupedArguments& arguments, unsigned blocks, std::uint64_t random) const
+    /// Groups of rows that are at home in a half are for the processors next to it, but as many as their number is of all.
+    void shareGroups(GroupedArguments& arguments, std::uint64_t random)
     {
-        const unsigned all = m_halves.processors(0) + m_halves.processors(1);
-        const unsigned seats = m_halves.found() ? static_cast<unsigned>(std::uint64_t{blocks} * m_halves.processors(0) / all) : blocks;
         arguments.halves = m_halves.view();
-        arguments.seatsTaken = m_seatsTaken.data();
-        const auto groups = static_cast<unsigned>(std::uint64_t{m_entries.groups()} * seats / blocks);
-        arguments.shares[0] = {0, groups, 0, 0, 1, 0, seats};
-        arguments.shares[1] = {groups, m_entries.groups() - groups, 0, 0, 1, 0, blocks - seats};
+        arguments.groupsTaken = m_groupsTaken.data();
+        const unsigned all = m_halves.processors(0) + m_halves.processors(1);
+        const auto groups =
+            m_halves.found() ? static_cast<unsigned>(std::uint64_t{m_entries.groups()} * m_halves.processors(0) / all) : m_entries.groups();
+        arguments.shares[0] = {0, groups};
+        arguments.shares[1] = {groups, m_entries.groups() - groups};
         for (GroupedShare& share : arguments.shares)
             if (share.count > 0) {
                 share.multiplier = static_cast<unsigned>(goldenStride(share.count));
@@ -189,8 +189,9 @@ private:
         return arguments;
     }
 
+    Precision m_precision = Precision::Fp16;
     cuda::L2Halves m_halves; ///< of the coolest mode's rows
-    mutable cuda::DeviceBuffer<unsigned> m_seatsTaken;
+    cuda::DeviceBuffer<unsigned> m_groupsTaken;
     GroupedEntries m_entries;
     bool m_updatesNarrow = false;
     std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works on them; none: no pass does

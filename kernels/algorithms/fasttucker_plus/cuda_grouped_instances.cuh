@@ -2,19 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_gradient.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_pass.cuh"
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// A gradient pass of its own only where it is a paper's: orders 3 and 4.
+/// A pass of their own for updates or gradients only where it is a paper's: orders 3 and 4.
 template <Precision P, bool Narrow, unsigned Tiles, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
 {
+    using Both = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true>;
     GroupedKernels kernels;
-    kernels.sharedBytes = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, true>::sharedBytes;
-    kernels.both = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, true>>;
+    kernels.both = {groupedKernel<Both>, Both::sharedBytes};
     if constexpr (Order == 3 || Order == 4) {
-        kernels.update = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true, false>>;
-        kernels.gradient = groupedKernel<GroupedGeometry<P, Tiles, Order, Uniform, Narrow, false, true>>;
+        using Update = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, false>;
+        kernels.update = {groupedKernel<Update>, Update::sharedBytes};
+    }
+    if constexpr (!Narrow && (Order == 3 || Order == 4)) {
+        using Gradient = GradientGeometry<P, Tiles, Order, Uniform>;
+        kernels.gradient = {gradientKernel<Gradient>, Gradient::sharedBytes};
     }
     return kernels;
 }

@@ -8,21 +8,20 @@ namespace kernels::fasttucker_plus::gpu {
 
 constexpr unsigned groupedThreads = 128; ///< a block
 
-/// The groups that blocks next to one half of the L2 cache visit. Visiting number v, from begin to end, is group
+/// The groups that warps next to one half of the L2 cache visit first. Visiting number v, from begin to end, is group
 /// first + (v · multiplier + offset) mod count.
 struct GroupedShare {
     unsigned first = 0, count = 1;
     unsigned begin = 0, end = 0;
     unsigned multiplier = 1, offset = 0;
-    unsigned seats = 0; ///< blocks that share them
 };
 
 /// What a grouped pass is told. Modes are in the order of places: the uniform one first, then as the records have them.
 struct GroupedArguments {
     GroupedTiles tiles;
     GroupedShare shares[2];
-    cuda::L2HalvesView halves; ///< whose blocks take seats of which share first
-    unsigned* seatsTaken = nullptr; ///< of both shares; zero before
+    cuda::L2HalvesView halves; ///< which share is whose first
+    unsigned* groupsTaken = nullptr; ///< of both shares, or more; zero before
     void* rows[maxOrder] = {}; ///< fp32 or fp16
     const uint4* projecting[maxOrder] = {}; ///< as in Operands
     const uint4* returning[maxOrder] = {};
@@ -37,10 +36,13 @@ struct GroupedArguments {
 };
 
 /// A kernel for one geometry; null where there is none.
-struct GroupedKernels {
-    using Kernel = void (*)(GroupedArguments);
-    Kernel both = nullptr, update = nullptr, gradient = nullptr;
+struct GroupedKernel {
+    void (*function)(GroupedArguments) = nullptr;
     unsigned sharedBytes = 0; ///< of a block
+};
+struct GroupedKernels {
+    GroupedKernel both, update;
+    GroupedKernel gradient; ///< of rows as launchNarrowOperands() writes them; there where the shape's rows are not narrow
 };
 
 /// What a kernel is chosen by.
@@ -82,5 +84,7 @@ struct NarrowTables {
 /// Rows times scale become fp16; and back, divided by it.
 void launchNarrowRows(const NarrowTables&, cudaStream_t);
 void launchWidenRows(const NarrowTables&, cudaStream_t);
+/// Rows times scale as numbers of a precision of 16 bits, in the order of a product's operands (GradientRows).
+void launchNarrowOperands(const NarrowTables&, Precision, cudaStream_t);
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -2,41 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_sums.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_tile.cuh"
 
 /// One pass over grouped tiles: a warp owns a tile, its rows go straight into registers as left-hand fragments.
 namespace kernels::fasttucker_plus::gpu {
 
-/// The block's warps are added up in fixed order, then to the block's own sums in fp64.
-template <class G>
-__device__ void keepGradients(const GroupedArguments& arguments, const float (&sums)[G::order][G::coreBlocks][8], float* shared)
-{
-    constexpr unsigned elements = G::order * G::coreBlocks * slab * slab;
-    const unsigned lane = threadIdx.x % warpSize32;
-    for (unsigned warp = 0; warp < groupedThreads / warpSize32; ++warp) {
-        __syncthreads();
-        if (warp != threadIdx.x / warpSize32)
-            continue;
-#pragma unroll
-        for (unsigned n = 0; n < G::order; ++n)
-#pragma unroll
-            for (unsigned block = 0; block < G::coreBlocks; ++block)
-#pragma unroll
-                for (unsigned x = 0; x < 8; ++x) {
-                    const unsigned row = block / G::tiles * slab + column(lane / 4, x / 2 % 2);
-                    const unsigned at = n * G::coreBlocks * slab * slab + row * G::tiles * slab + block % G::tiles * slab + lane % 4 * 4
-                        + x / 4 * 2 + x % 2;
-                    shared[at] = warp == 0 ? sums[n][block][x] : shared[at] + sums[n][block][x];
-                }
-    }
-    __syncthreads();
-    double* const partial = arguments.partials + std::size_t{blockIdx.x} * elements;
-    constexpr unsigned ofMode = G::coreBlocks * slab * slab;
-    for (unsigned x = threadIdx.x; x < elements; x += groupedThreads)
-        partial[arguments.modes[x / ofMode] * ofMode + x % ofMode] += static_cast<double>(shared[x]);
-}
-
-/// Updates the rows of every entry of grouped tiles, takes the gradients of the cores, or both.
+/// Updates the rows of every entry of grouped tiles, and takes the gradients of the cores meanwhile where G says so.
 ///
 /// A warp owns a tile; lanes as in GroupedTile. Bytes a nonzero at order 3, J = 16: 17 of the record and header from
 /// memory, one row read and added to in L2 (128; 64 in 16 bits), a quarter of a row for runs, next to nothing for the uniform row.
@@ -60,10 +32,6 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         steps[n].decay = arguments.decays[n];
         steps[n].decayBits = G::Products::packClamped(arguments.decays[n], 0);
     }
-    __shared__ __align__(8) unsigned char seatBytes[sizeof(GroupedSeat)];
-    auto& seat = *reinterpret_cast<GroupedSeat*>(seatBytes);
-    if (threadIdx.x == 0)
-        seat = GroupedSeat(arguments);
     __syncthreads();
 
     unsigned char* const slots = shared + G::operandBytes + G::stepBytes + threadIdx.x / warpSize32 * G::warpBytes;
@@ -75,7 +43,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
             gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
 
     // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed.
-    GroupedWalk walk(arguments, seat, threadIdx.x / warpSize32);
+    GroupedWalk walk(arguments, tile.lane());
     const RecordCopies<G> records(arguments.tiles, tile.lane());
     unsigned slot = 0, next = G::slotBytes, later = 2 * G::slotBytes; // of this tile, of the next, of the one after
     unsigned pending = 0; // tiles asked for and not done
@@ -122,9 +90,8 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
                 tile.turnRows(n);
                 tile.addGradient(gradients[n]);
             }
-            if constexpr (G::update)
-                if (!G::uniform || n > 0)
-                    tile.change(n);
+            if (!G::uniform || n > 0)
+                tile.change(n);
         }
         const unsigned done = slot;
         slot = next;

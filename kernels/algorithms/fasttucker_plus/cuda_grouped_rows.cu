@@ -23,6 +23,19 @@ __global__ void __launch_bounds__(blockThreads) narrowRows(const __grid_constant
     }
 }
 
+template <Precision P> __global__ void __launch_bounds__(blockThreads) narrowOperands(const __grid_constant__ NarrowTables tables)
+{
+    using Products = gpu::Products<P>;
+    const NarrowTable& table = tables.of[blockIdx.y];
+    auto* const words = reinterpret_cast<unsigned*>(table.narrow);
+    for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < table.quads; q += std::size_t{gridDim.x} * blockThreads) {
+        const Vec4<float> x = load4(table.rows + 4 * q);
+        unsigned* const to = words + q / 4 * 8 + q % 4; // of 16 columns
+        to[0] = Products::packClamped(x[0] * table.scale, x[1] * table.scale);
+        to[4] = Products::packClamped(x[2] * table.scale, x[3] * table.scale);
+    }
+}
+
 __global__ void __launch_bounds__(blockThreads) widenRows(const __grid_constant__ NarrowTables tables)
 {
     const NarrowTable& table = tables.of[blockIdx.y];
@@ -48,6 +61,13 @@ dim3 blocksFor(const NarrowTables& tables)
 void launchNarrowRows(const NarrowTables& tables, cudaStream_t stream)
 {
     narrowRows<<<blocksFor(tables), blockThreads, 0, stream>>>(tables);
+    CUDA_CHECK_LAUNCH();
+}
+
+void launchNarrowOperands(const NarrowTables& tables, Precision precision, cudaStream_t stream)
+{
+    const auto kernel = precision == Precision::Fp16 ? narrowOperands<Precision::Fp16> : narrowOperands<Precision::Bf16>;
+    kernel<<<blocksFor(tables), blockThreads, 0, stream>>>(tables);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -148,8 +148,6 @@ public:
             for (unsigned x = 0; x < 4; ++x)
                 m_turned[q].r[x] = Products::transposed(m_g == 0 && x % 2 == 0 ? sums[q].r[x] : 0);
         }
-        if constexpr (!G::update)
-            return;
         const float slope = m_steps[0].slope[0] * (m_arguments.uniformScales ? __ldg(m_arguments.uniformScales + header.row) : 1);
         const float decay = m_steps[0].decay * static_cast<float>(header.entriesOfGroup());
         m_noise = m_noise * 1664525U + 1013904223U;

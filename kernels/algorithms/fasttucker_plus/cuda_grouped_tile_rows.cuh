@@ -92,10 +92,10 @@ protected:
     Left m_rows[G::order][G::tiles];
 
 private:
-    /// All bits; none where all entries have the first one's row. Gradients alone leave rows as they are: equal ones cost little.
+    /// All bits; none where all entries have the first one's row.
     __device__ static unsigned ownRows(const TileHeader& header, unsigned n)
     {
-        return G::update && n - G::shared < readOncePlaces ? header.ownRows[n - G::shared] : ~0U;
+        return n - G::shared < readOncePlaces ? header.ownRows[n - G::shared] : ~0U;
     }
 
     __device__ unsigned char* staged(unsigned n, unsigned q, unsigned entry) const

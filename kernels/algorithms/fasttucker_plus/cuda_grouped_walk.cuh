@@ -16,17 +16,17 @@ struct alignas(16) PlaceSteps {
 };
 
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
-/// kept in 16 bits, and what is done: rows updated, gradients of the cores taken, or both while the rows are in registers.
-template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow, bool Update, bool Gradient> struct GroupedGeometry {
+/// kept in 16 bits, and whether gradients of the cores are taken while the rows to change are in registers.
+template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow, bool Gradient> struct GroupedGeometry {
     using Products = gpu::Products<P>;
     using Rows = RowBlocks<Products, Narrow>;
     static constexpr unsigned tiles = Tiles, order = Order;
     static constexpr RecordShape record{Order, Uniform};
-    static constexpr bool uniform = Uniform, update = Update, gradient = Gradient;
+    static constexpr bool uniform = Uniform, gradient = Gradient;
     static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. Nothing spills on sm_90 up to order 7 (32 columns: 3).
-    static constexpr unsigned blocks = Tiles > 1 || Order > 4 ? 2 : Order == 4 ? 3 : Update&& Gradient ? 4 : 5;
+    static constexpr unsigned blocks = Tiles > 1 || Order > 4 ? 2 : Order == 4 ? 3 : Gradient ? 4 : 5;
     /// Projections and the products before each place; else they are in shared memory, each lane's apart.
     static constexpr bool inRegisters = Tiles == 1 ? Order < 8 : Order < 4;
     static constexpr unsigned keptBlocks = inRegisters ? 0 : (2 * Order - 2) * Tiles; ///< of a warp, there
@@ -47,74 +47,85 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static_assert(sharedBytes <= 99 * 1024);
 };
 
-/// Which share of the groups a block visits, and as which of those who do.
-struct GroupedSeat {
-    GroupedShare share;
-    unsigned number;
-
-    /// By one thread. There are as many seats as blocks: who finds none where it is near has one in the other share.
-    __device__ explicit GroupedSeat(const GroupedArguments& arguments)
-    {
-        unsigned half = arguments.halves.ofProcessor();
-        number = atomicAdd(arguments.seatsTaken + half, 1U);
-        if (number >= arguments.shares[half].seats) {
-            half = 1 - half;
-            number = atomicAdd(arguments.seatsTaken + half, 1U);
-        }
-        share = arguments.shares[half];
-    }
-};
-
-/// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass.
+/// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass. Warps take some
+/// at a time from what is left: not all are equally fast. Those of the near half first, at the end those of the other.
 class GroupedWalk {
 public:
     unsigned tile = 0;
 
-    /// seat: in shared memory; warp: of the block's.
-    __device__ GroupedWalk(const GroupedArguments& arguments, const GroupedSeat& seat, unsigned warp)
+    __device__ GroupedWalk(const GroupedArguments& arguments, unsigned lane)
         : m_arguments(arguments)
-        , m_seat(seat)
+        , m_lane(lane)
+        , m_half(arguments.halves.ofProcessor())
     {
-        const GroupedShare& share = seat.share;
-        const unsigned warps = share.seats * warpsPerBlock;
-        const unsigned number = share.begin + seat.number * warpsPerBlock + warp;
-        if (number >= share.end)
-            return;
-        m_left = (share.end - number - 1) / warps + 1;
-        m_step = static_cast<unsigned>(std::uint64_t{warps} * share.multiplier % share.count);
-        m_group = share.first + static_cast<unsigned>((std::uint64_t{number} * share.multiplier + share.offset) % share.count);
-        open(__ldg(m_arguments.tiles.groups + m_group));
+        askForBatch();
+        advance();
+        advance();
     }
-    __device__ bool valid() const { return m_left > 0; }
+    __device__ bool valid() const { return m_valid != 0; }
 
     __device__ void advance()
     {
         if (m_more > 0) {
             ++tile;
             --m_more;
-        } else if (--m_left > 0)
-            open(m_word);
+            return;
+        }
+        m_valid = m_hasNext;
+        tile = m_word >> groupBits;
+        m_more = m_word & (tilesPerGroup - 1);
+        m_hasNext = nextGroup() ? 1 : 0;
+        if (m_hasNext != 0)
+            m_word = __ldg(m_arguments.tiles.groups + m_group); // long before it is needed
     }
 
 private:
-    /// Begins with a group and asks for the one after it, long before that is needed.
-    __device__ void open(unsigned word)
+    static constexpr unsigned batch = 4; ///< groups
+
+    __device__ bool nextGroup()
     {
-        tile = word >> groupBits;
-        m_more = word & (tilesPerGroup - 1);
-        m_group += m_step;
-        if (m_group >= m_seat.share.first + m_seat.share.count)
-            m_group -= m_seat.share.count;
-        m_word = __ldg(m_arguments.tiles.groups + m_group);
+        const GroupedShare& share = m_arguments.shares[m_half];
+        if (m_ofBatch == 0)
+            return nextBatch();
+        if (--m_ofBatch == 0)
+            askForBatch(); // a group before it is needed
+        m_group += share.multiplier;
+        if (m_group >= share.first + share.count)
+            m_group -= share.count;
+        return true;
+    }
+    __device__ bool nextBatch()
+    {
+        unsigned number = __shfl_sync(~0U, m_asked, 0);
+        if (number >= m_arguments.shares[m_half].end && m_away == 0) {
+            m_half = 1 - m_half;
+            m_away = 1;
+            askForBatch();
+            number = __shfl_sync(~0U, m_asked, 0);
+        }
+        const GroupedShare& share = m_arguments.shares[m_half];
+        if (number >= share.end)
+            return false;
+        m_ofBatch = min(batch, share.end - number) - 1;
+        if (m_ofBatch == 0)
+            askForBatch();
+        m_group = share.first + static_cast<unsigned>((std::uint64_t{number} * share.multiplier + share.offset) % share.count);
+        return true;
+    }
+    /// Its first visiting number comes to lane 0.
+    __device__ void askForBatch()
+    {
+        if (m_lane == 0)
+            m_asked = m_arguments.shares[m_half].begin + atomicAdd(m_arguments.groupsTaken + m_half, batch);
     }
 
-    static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
-
     const GroupedArguments& m_arguments;
-    const GroupedSeat& m_seat;
-    unsigned m_left = 0; ///< groups
-    unsigned m_step = 0, m_group = 0; ///< between groups, of the next
-    unsigned m_more = 0, m_word = 0;
+    unsigned m_lane, m_half;
+    unsigned m_away = 0; ///< 1: all groups of the near half are taken
+    unsigned m_valid = 0, m_hasNext = 0; ///< 0 or 1
+    unsigned m_asked = 0; ///< lane 0: where the next batch begins
+    unsigned m_ofBatch = 0, m_group = 0; ///< groups after the next; the next
+    unsigned m_more = 0, m_word = 0; ///< tiles after this one; the next group's
 };
 
 /// Brings records and headers to shared memory, 16 bytes a lane at once: a tile's records, then its header.

@@ -201,8 +201,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    const bool gradientsOfNarrow = gradientApart(config) && config.precision == Precision::Fp16;
-    if (grouped && (keepsNarrowRows(config, shape.dims) || gradientsOfNarrow))
+    if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApart(config)))
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     if (!grouped && wantsGroups(config) && canStandTogether(shape.trainEntries))

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_gradient_rows.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_sums.cuh"
+
+/// The gradients of the cores over grouped tiles in a pass of their own: Σ aᵀ (e w) for every place.
+///
+/// Nothing is written, so rows may lie as products like them: tensor cores take rows of entries as right-hand operands, and
+/// projections come out as c(r, entry), entries in pairs. That is what the sum over entries takes in turn, so weights pass from
+/// product to product in registers and are never turned; rows are turned while they are read from shared memory.
+namespace kernels::fasttucker_plus::gpu {
+
+/// A tile in one warp's registers. Lane (g, t) holds numbers r = column(g, h), h = 0 and 1, of entries 8i + 2t and 8i + 2t + 1,
+/// i = 0 and 1, of every product.
+template <class G> class GradientTile : public GradientRows<G> {
+    using Base = GradientRows<G>;
+    using Base::m_arguments, Base::m_lane;
+
+public:
+    using typename Base::Left, typename Base::Products;
+
+    /// cores: as operands, in shared memory; ofWarp: G::rowBytes of it.
+    __device__ GradientTile(const GroupedArguments& arguments, const uint4* cores, unsigned char* ofWarp)
+        : Base(arguments, ofWarp)
+        , m_ownEntry(kept(m_lane / 2 & 8 | 2 * (m_lane % 4) | m_lane / 8 % 2))
+        , m_ownValue(kept((m_ownEntry * G::record.quads * 4 + G::record.value()) * 4))
+        , m_inOrder(kept(m_lane / 8 % 2 == 1 ? 0x1054 : 0x5410))
+        , m_cores(cores + m_lane)
+    {
+        if constexpr (G::coresInRegisters)
+#pragma unroll
+            for (unsigned n = G::shared; n < G::order; ++n)
+                m_kept[n] = core(n, 0);
+    }
+
+    /// c of the uniform row and that row, turned: for all tiles of its group.
+    __device__ void openGroup()
+    {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            float c[2][4] = {};
+#pragma unroll
+            for (unsigned k = 0; k < G::tiles; ++k)
+                addProjection(c, core(0, q * G::tiles + k), this->rows(0, k));
+            m_uniform[q][0] = c[0][0];
+            m_uniform[q][1] = c[0][2];
+            m_uniformTurned[q] = this->rowsTurned(0, q);
+        }
+    }
+
+    /// c of every place, products, e, and every gradient's share; records: the tile's, with entries in it.
+    __device__ void addGradients(float (&sums)[G::order][G::coreBlocks][8], const unsigned char* records, unsigned entries)
+    {
+        Left projections[G::order][G::tiles];
+        Left before[G::order][G::tiles]; // products of the places before, from the third place on
+        float products[G::tiles][2][4]; // of all places
+#pragma unroll
+        for (unsigned n = 0; n < G::order; ++n) {
+            Left rows[G::tiles];
+            if (!isShared(n))
+#pragma unroll
+                for (unsigned k = 0; k < G::tiles; ++k)
+                    rows[k] = this->rows(n, k);
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q) {
+                float c[2][4] = {};
+                project(c, n, q, rows);
+                projections[n][q] = operand(c);
+                if (n + 1 < G::order && n > 0)
+                    before[n + 1][q] = times(n == 1 ? projections[0][q] : before[n][q], projections[n][q]);
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+                        products[q][i][x] = n == 0 ? c[i][x] : products[q][i][x] * c[i][x];
+            }
+        }
+        unsigned errors[2];
+        errorsOf(products, *reinterpret_cast<const float*>(records + m_ownValue), entries, errors);
+        Left after[G::tiles]; // e times the projections of the places after
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+            after[q] = {{errors[0], errors[1], errors[0], errors[1]}};
+#pragma unroll
+        for (unsigned down = 1; down <= G::order; ++down) {
+            const unsigned n = G::order - down;
+            typename Products::GradientRight weights[G::tiles];
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q) {
+                const Left w = n == 0 ? after[q] : times(n == 1 ? projections[0][q] : before[n][q], after[q]);
+#pragma unroll
+                for (unsigned x = 0; x < 4; ++x)
+                    weights[q].r[x] = w.r[x];
+                if (n > 0)
+                    after[q] = times(after[q], projections[n][q]);
+            }
+#pragma unroll
+            for (unsigned j = 0; j < G::tiles; ++j) {
+                const Left turned = isShared(n) ? m_uniformTurned[j] : this->rowsTurned(n, j);
+#pragma unroll
+                for (unsigned q = 0; q < G::tiles; ++q)
+                    Products::addGradient(sums[n][j * G::tiles + q], turned, weights[q]);
+            }
+        }
+    }
+
+private:
+    __device__ static constexpr bool isShared(unsigned n) { return G::shared > 0 && n == 0; }
+    __device__ Left core(unsigned n, unsigned block) const
+    {
+        const uint4 words = m_cores[(n * G::coreBlocks + block) * warpSize32];
+        return {{words.x, words.y, words.z, words.w}};
+    }
+    __device__ static void addProjection(float (&c)[2][4], const Left& core, const Left& rows)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+            Products::mma(c[i], core, rows.r[2 * i], rows.r[2 * i + 1]);
+    }
+    __device__ void project(float (&c)[2][4], unsigned n, unsigned q, const Left (&rows)[G::tiles]) const
+    {
+        if (isShared(n)) {
+#pragma unroll
+            for (unsigned x = 0; x < 8; ++x)
+                c[x / 4][x % 4] = m_uniform[q][x / 2 % 2];
+            return;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < G::tiles; ++k)
+            if constexpr (G::coresInRegisters)
+                addProjection(c, m_kept[n], rows[k]);
+            else
+                addProjection(c, core(n, q * G::tiles + k), rows[k]);
+    }
+    /// [half][entries 0-7, 8-15], as GradientRight.
+    __device__ static Left operand(const float (&c)[2][4])
+    {
+        return {{Products::pack(c[0][0], c[0][1]), Products::pack(c[1][0], c[1][1]), Products::pack(c[0][2], c[0][3]),
+                 Products::pack(c[1][2], c[1][3])}};
+    }
+    __device__ static Left times(const Left& a, const Left& b)
+    {
+        Left product;
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
+        return product;
+    }
+
+    /// Each lane adds up one entry's prediction: half of what it has goes to the lane across, until one is left. Then e comes back
+    /// the same way, in pairs of entries.
+    __device__ void errorsOf(const float (&products)[G::tiles][2][4], float value, unsigned entries, unsigned (&errors)[2]) const
+    {
+        float sums[2][2] = {};
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+#pragma unroll
+            for (unsigned x = 0; x < 8; ++x)
+                sums[x / 4][x % 2] += products[q][x / 4][x % 4];
+        const bool inUpper = (m_lane & 16) != 0;
+        const bool inOdd = (m_lane & 8) != 0;
+        float pair[2];
+#pragma unroll
+        for (unsigned c = 0; c < 2; ++c)
+            pair[c] = (inUpper ? sums[1][c] : sums[0][c]) + __shfl_xor_sync(~0U, inUpper ? sums[0][c] : sums[1][c], 16);
+        float sum = (inOdd ? pair[1] : pair[0]) + __shfl_xor_sync(~0U, inOdd ? pair[0] : pair[1], 8);
+        sum += __shfl_xor_sync(~0U, sum, 4);
+        const float error = m_ownEntry < entries ? sum * m_arguments.predictionScale - value : 0;
+        const float most = HalfPairs<Products>::largestError;
+        const float e = fminf(fmaxf(error * m_arguments.residualScale, -most), most);
+        const unsigned own = Products::pack(e, e);
+        const unsigned mate = __shfl_xor_sync(~0U, own, 8);
+        const unsigned both = __byte_perm(own, mate, m_inOrder);
+        const unsigned across = __shfl_xor_sync(~0U, both, 16);
+        errors[0] = inUpper ? across : both;
+        errors[1] = inUpper ? both : across;
+    }
+
+    unsigned m_ownEntry; ///< whose e this lane makes
+    unsigned m_ownValue; ///< of its record
+    unsigned m_inOrder; ///< how its e and that of the next entry, or of the one before, make a pair
+    const uint4* m_cores;
+    Left m_kept[G::coresInRegisters ? G::order : 1]; ///< cores
+    float m_uniform[G::tiles][2]; ///< c of the group's row
+    Left m_uniformTurned[G::tiles];
+};
+
+/// A warp owns a tile, as in groupedKernel. Bytes a nonzero at order 3, J = 16: 17 of the record and header from memory, two rows of
+/// 32 from L2; equal rows side by side are one request.
+template <class G>
+__global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(const __grid_constant__ GroupedArguments arguments)
+{
+    extern __shared__ __align__(16) unsigned char shared[];
+    auto* const cores = reinterpret_cast<uint4*>(shared);
+    constexpr unsigned ofCore = G::coreBlocks * warpSize32;
+    for (unsigned x = threadIdx.x; x < G::order * ofCore; x += groupedThreads) {
+        const uint4 words = arguments.projecting[x / ofCore][x % ofCore];
+        cores[x] = {words.x, words.z, words.y, words.w}; // its columns are rows here
+    }
+    __syncthreads();
+
+    const unsigned ofWarp = kept(G::coreBytes + threadIdx.x / warpSize32 * G::warpBytes);
+    GradientTile<G> tile(arguments, cores, shared + ofWarp + G::slots * G::slotBytes);
+    float gradients[G::order][G::coreBlocks][8];
+#pragma unroll
+    for (unsigned x = 0; x < G::order * G::coreBlocks * 8; ++x)
+        gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
+
+    // Records come two tiles ahead, rows one.
+    GroupedWalk walk(arguments, tile.lane());
+    const RecordCopies<G> records(arguments.tiles, tile.lane());
+    unsigned slot = ofWarp, next = ofWarp + G::slotBytes, later = ofWarp + 2 * G::slotBytes; // of this tile, of the next, of the one after
+    unsigned pending = 0; // tiles asked for and not done
+    const auto askForRecords = [&](unsigned to) {
+        if (!walk.valid())
+            return;
+        records.ask(shared + to, walk.tile);
+        walk.advance();
+        ++pending;
+    };
+    askForRecords(slot);
+    closeCopies();
+    askForRecords(next);
+    closeCopies();
+    unsigned bits = 0; // of the tile's header
+    if (pending > 0) {
+        waitForCopies<1>();
+        __syncwarp();
+        bits = tile.askForRows(shared + slot);
+        closeCopies();
+    }
+    for (; pending > 0; --pending) {
+        const TileHeader header{0, bits, {}};
+        waitForCopies<0>();
+        __syncwarp(); // so have all lanes' copies come, and all are done with what is asked for next in place of
+        tile.turnPage();
+        if (pending > 1) {
+            bits = tile.askForRows(shared + next);
+            askForRecords(later);
+            closeCopies();
+        }
+        if (G::shared > 0 && header.number() == 0) [[unlikely]]
+            tile.openGroup();
+        tile.addGradients(gradients, shared + slot, header.entries());
+        const unsigned done = slot;
+        slot = next;
+        next = later;
+        later = done;
+    }
+    keepGradients<G>(arguments, gradients, reinterpret_cast<float*>(shared));
+}
+
+} // namespace kernels::fasttucker_plus::gpu

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_walk.cuh"
+
+/// The rows of a tile for a pass that only reads them, from copies in 16 bits.
+namespace kernels::fasttucker_plus::gpu {
+
+/// Compile-time shape of a gradient pass, as GroupedGeometry.
+template <Precision P, unsigned Tiles, unsigned Order, bool Uniform> struct GradientGeometry {
+    using Products = gpu::Products<P>;
+    static constexpr unsigned tiles = Tiles, order = Order;
+    static constexpr RecordShape record{Order, Uniform};
+    static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
+    static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
+    /// Blocks a multiprocessor should hold: bounds the registers.
+    static constexpr unsigned blocks = Tiles > 1 ? 2 : Order > 3 ? 4 : 5;
+    static constexpr bool coresInRegisters = Tiles == 1;
+
+    // ---- shared memory: the cores as operands, where gradients are added up at the end; a warp's records and rows to come
+    static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
+    static constexpr unsigned slotBytes = recordBytes + static_cast<unsigned>(sizeof(TileHeader));
+    static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
+    static constexpr unsigned rowStride = 48; ///< 32 bytes used: eight rows that are read at once touch every bank once
+    static constexpr unsigned blockBytes = slab * rowStride; ///< 16 columns of a place's rows
+    static constexpr unsigned pageBytes = Order * Tiles * blockBytes; ///< of a tile
+    static constexpr unsigned rowBytes = 2 * pageBytes; ///< of this tile and the next
+    static constexpr unsigned warpBytes = slots * slotBytes + rowBytes;
+    static constexpr unsigned coreBytes = Order * coreBlocks * warpSize32 * static_cast<unsigned>(sizeof(uint4));
+    static constexpr unsigned sumBytes = Order * coreBlocks * slab * slab * static_cast<unsigned>(sizeof(float));
+    static constexpr unsigned workBytes = coreBytes + groupedThreads / warpSize32 * warpBytes;
+    static constexpr unsigned sharedBytes = workBytes > sumBytes ? workBytes : sumBytes;
+    static_assert(sharedBytes <= 99 * 1024); // as GroupedGeometry
+};
+
+/// Four 8 × 8 matrices of 16-bit numbers from shared memory: lane l brings row l % 8 of matrix l / 8, 16 bytes. Lane (g, t) gets numbers
+/// 2t and 2t + 1 of each one's row g, of its column g where they are turned.
+template <bool Turned> __device__ __forceinline__ void loadMatrices(unsigned (&of)[4], unsigned at)
+{
+    if constexpr (Turned)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(of[0]), "=r"(of[1]), "=r"(of[2]), "=r"(of[3])
+                     : "r"(at)
+                     : "memory");
+    else
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(of[0]), "=r"(of[1]), "=r"(of[2]), "=r"(of[3])
+                     : "r"(at)
+                     : "memory");
+}
+
+/// The same number, of which the compiler forgets how it came: it stays in a register instead of being made again in every loop.
+__device__ __forceinline__ unsigned kept(unsigned x)
+{
+    asm("" : "+r"(x));
+    return x;
+}
+
+/// Rows lie as launchNarrowOperands() wrote them: number p of 16 columns is column(p % 8, p / 8). So eight rows at a time are operands,
+/// and turned while they are read they are those of sums over entries.
+template <class G> class GradientRows {
+public:
+    using Products = typename G::Products;
+    using Left = typename Products::Left;
+    using Record = GroupedRecord<G>;
+
+    /// ofWarp: G::rowBytes of shared memory.
+    __device__ GradientRows(const GroupedArguments& arguments, unsigned char* ofWarp)
+        : m_arguments(arguments)
+        , m_lane(threadIdx.x % warpSize32)
+    {
+        const auto pages = static_cast<unsigned>(__cvta_generic_to_shared(ofWarp));
+        const unsigned asked = m_lane / 2;
+        m_askedRecord = kept(asked * recordBytes);
+        m_askedHalf = kept(m_lane % 2 * (8 / G::tiles));
+        const unsigned handed = m_lane % 8 + m_lane / 16 * 8;
+        m_here = pages + handed * G::rowStride + m_lane / 8 % 2 * 16;
+        m_pages = kept(2 * m_here + G::pageBytes);
+        m_toThere = kept(m_here + pages + G::pageBytes + asked * G::rowStride + m_lane % 2 * 16);
+        m_here += G::pageBytes;
+    }
+    __device__ unsigned lane() const { return m_lane; }
+
+    /// Begins to bring the rows of the tile whose records lie at slot, two lanes a row, to the page that is not read now; returns its
+    /// header's bits.
+    __device__ unsigned askForRows(const unsigned char* slot) const
+    {
+        Record record;
+#pragma unroll
+        for (unsigned q = 0; q < G::record.quads; ++q)
+            record.of[q] = reinterpret_cast<const uint4*>(slot + m_askedRecord)[q];
+        const uint2 header = *reinterpret_cast<const uint2*>(slot + G::recordBytes);
+#pragma unroll
+        for (unsigned n = G::shared; n < G::order; ++n)
+            askForRow(n, record.rowTimes16(n));
+        if (G::shared > 0 && TileHeader{0, header.y, {}}.number() == 0)
+            askForRow(0, header.x * slab); // as if each entry had its own
+        return header.y;
+    }
+    /// The rows last asked for are read from now on.
+    __device__ void turnPage() { m_here = m_pages - m_here; }
+
+protected:
+    /// Right-hand operands, [entries 0-7, 8-15][columns].
+    __device__ Left rows(unsigned n, unsigned q) const { return load<false>(n, q); }
+    /// Left-hand operands of sums over entries.
+    __device__ Left rowsTurned(unsigned n, unsigned q) const { return load<true>(n, q); }
+
+    const GroupedArguments& m_arguments;
+    unsigned m_lane;
+
+private:
+    __device__ static constexpr unsigned block(unsigned n, unsigned q) { return (n * G::tiles + q) * G::blockBytes; }
+    template <bool Turned> __device__ Left load(unsigned n, unsigned q) const
+    {
+        Left rows;
+        loadMatrices<Turned>(rows.r, m_here + block(n, q));
+        return rows;
+    }
+    /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits.
+    __device__ void askForRow(unsigned n, unsigned rowTimes16) const
+    {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            const unsigned position = rowTimes16 | (q * slab / G::tiles + m_askedHalf);
+            const auto* const from =
+                static_cast<const unsigned char*>(m_arguments.rows[n]) + std::size_t{position} * (G::tiles * sizeof(std::uint16_t));
+            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(n, q)), from, true);
+        }
+    }
+
+    static constexpr unsigned recordBytes = G::record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of an entry
+
+    unsigned m_askedRecord, m_askedHalf; ///< of the entry whose rows this lane asks for; which half
+    unsigned m_here; ///< in the page that is read, which half row this lane hands to loadMatrices()
+    unsigned m_pages; ///< the sum of what m_here may be
+    unsigned m_toThere; ///< less m_here: where this lane copies to, in the other page
+};
+
+} // namespace kernels::fasttucker_plus::gpu

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_kernel_set.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tensor_products.cuh"
+
+namespace kernels::fasttucker_plus::gpu {
+
+/// The block's warps are added up in fixed order, then to the block's own sums in fp64.
+template <class G>
+__device__ void keepGradients(const GroupedArguments& arguments, const float (&sums)[G::order][G::coreBlocks][8], float* shared)
+{
+    constexpr unsigned elements = G::order * G::coreBlocks * slab * slab;
+    const unsigned lane = threadIdx.x % warpSize32;
+    for (unsigned warp = 0; warp < groupedThreads / warpSize32; ++warp) {
+        __syncthreads();
+        if (warp != threadIdx.x / warpSize32)
+            continue;
+#pragma unroll
+        for (unsigned n = 0; n < G::order; ++n)
+#pragma unroll
+            for (unsigned block = 0; block < G::coreBlocks; ++block)
+#pragma unroll
+                for (unsigned x = 0; x < 8; ++x) {
+                    const unsigned row = block / G::tiles * slab + column(lane / 4, x / 2 % 2);
+                    const unsigned at = n * G::coreBlocks * slab * slab + row * G::tiles * slab + block % G::tiles * slab + lane % 4 * 4
+                        + x / 4 * 2 + x % 2;
+                    shared[at] = warp == 0 ? sums[n][block][x] : shared[at] + sums[n][block][x];
+                }
+    }
+    __syncthreads();
+    double* const partial = arguments.partials + std::size_t{blockIdx.x} * elements;
+    constexpr unsigned ofMode = G::coreBlocks * slab * slab;
+    for (unsigned x = threadIdx.x; x < elements; x += groupedThreads)
+        partial[arguments.modes[x / ofMode] * ofMode + x % ofMode] += static_cast<double>(shared[x]);
+}
+
+} // namespace kernels::fasttucker_plus::gpu
