@@ -8,7 +8,6 @@
 #include "kernels/device/device_memory.cuh"
 
 #include <algorithm>
-#include <bit>
 
 namespace kernels::ntf {
 namespace {
@@ -54,12 +53,14 @@ public:
         m_rank = problem.rank;
         m_rowSteps = problem.rowSteps;
         m_stride = gpu::strideOf(m_rank, sizeof(T));
+        m_team = gpu::teamFor(m_rank, sizeof(T));
         for (const Index rows : m_dims)
             m_counts.emplace_back(rows);
         loadEntries(problem, control);
         const Count partials = gpu::partialNumbers(problem.train.entries(), m_rank, sizeof(T));
         m_partials = DeviceBuffer<T>(partials);
-        m_sums = DeviceBuffer<double>(gpu::judgeBlocks * gpu::judgeSums);
+        m_sums = DeviceBuffer<double>(std::max(gpu::sumNumbers(problem.train.entries(), m_rank, sizeof(T)),
+                                               gpu::sumNumbers(problem.test ? problem.test->entries() : 0, m_rank, sizeof(T))));
         for (unsigned n = 0; n < order(); ++n) {
             m_factors.emplace_back(std::size_t{m_dims[n]} * m_stride);
             m_best.emplace_back(m_factors.back().count());
@@ -127,30 +128,11 @@ public:
         const gpu::ModeCopy<T>& copy = testSet ? m_test : m_copies[judgedMode()];
         Judgement whole;
         whole.errors.count = copy.runs.entries;
-        if (copy.runs.entries == 0)
+        if (copy.teams == 0)
             return whole;
-        CUDA_CHECK(cudaMemsetAsync(m_sums.data(), 0, m_sums.bytes(), *m_stream));
-        gpu::JudgeArguments<T> a{};
-        a.runs = argumentsOf(copy);
-        a.own = m_factors[judgedMode()].data();
-        a.groupBits = static_cast<unsigned>(std::countr_zero(copy.runs.plan.places.groups));
-        a.teamBits = static_cast<unsigned>(std::countr_zero(copy.runs.plan.places.perGroup));
-        a.divergence = m_divergence;
-        a.unit = m_scale.value();
-        a.least = m_least;
-        a.entries = static_cast<std::uint32_t>(copy.runs.entries);
-        a.sums = m_sums.data();
-        const auto stretches = static_cast<std::uint32_t>((copy.runs.entries + formats::runsStretch - 1) / formats::runsStretch);
-        const auto atOnce = static_cast<std::uint32_t>(std::clamp<Count>(entriesOfLaunch() / formats::runsStretch, 1 << 12, 1 << 28));
-        cuda::LaunchPacer pacer(*m_stream, control);
-        for (std::uint64_t begin = 0; begin < stretches; begin += atOnce) {
-            a.firstStretch = static_cast<std::uint32_t>(begin);
-            a.endStretch = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + atOnce, stretches));
-            gpu::judge(a, *m_stream);
-            pacer.launched();
-        }
-        pacer.finish();
-        const std::vector<double> sums = sumsOnHost(gpu::judgeBlocks * gpu::judgeSums);
+        gpu::JudgeArguments<T> a{argumentsOf(copy, finishOf(judgedMode(), {})), m_scale.value(), m_least, m_sums.data()};
+        launchParts(a.pass, control, [&] { gpu::judge(a, m_team, *m_stream); });
+        const std::vector<double> sums = sumsOnHost(gpu::judgeSums * ((copy.teams + m_team.ofBlock() - 1) / m_team.ofBlock()));
         for (std::size_t i = 0; i < sums.size(); i += gpu::judgeSums) {
             whole.errors.squared += sums[i];
             whole.errors.absolute += sums[i + 1];
@@ -165,7 +147,7 @@ public:
         gpu::sumSquares<T>(m_factors[mode].data(), m_dims[mode], m_stride, weighted ? m_counts[mode].data() : nullptr, m_sums.data(),
                            *m_stream);
         double sum = 0;
-        for (const double part : sumsOnHost(gpu::judgeBlocks))
+        for (const double part : sumsOnHost(gpu::sumBlocks))
             sum += part;
         control.checkpoint();
         return sum * m_scale.row() * m_scale.row();
@@ -239,30 +221,28 @@ private:
         m_stream->synchronize();
     }
 
-    /// Of a launch that takes some tens of milliseconds.
-    Count entriesOfLaunch() const
+    gpu::PassArguments<T> argumentsOf(const gpu::ModeCopy<T>& copy, const gpu::Finish<T>& finish)
     {
-        constexpr double flops = 1e11;
-        return static_cast<Count>(flops / flopsOfEntry(order(), m_rank));
-    }
-
-    mttkrp::gpu::RunsArguments<T> argumentsOf(const gpu::ModeCopy<T>& copy)
-    {
-        mttkrp::gpu::RunsArguments<T> a{};
+        gpu::PassArguments<T> a{};
         const formats::gpu::DeviceRuns<T>& runs = copy.runs;
-        a.record = runs.plan.record;
-        a.words = runs.words.data();
-        a.values = runs.values.data();
-        a.runRows = runs.rows.data();
-        a.stretches = runs.stretches.data();
-        a.positions = static_cast<std::uint32_t>(runs.positions());
-        a.runs = static_cast<std::uint32_t>(runs.rows.count());
-        a.key = runs.plan.key;
-        a.parts = m_stride * sizeof(T) / 16;
-        a.perGroup = runs.plan.places.perGroup;
-        a.partials = m_partials.data();
-        for (unsigned k = 0; k < a.record.others; ++k)
-            a.rows[k] = m_factors[runs.plan.others[k]].data();
+        a.runs.record = runs.plan.record;
+        a.runs.words = runs.words.data();
+        a.runs.values = runs.values.data();
+        a.runs.runRows = runs.rows.data();
+        a.runs.stretches = runs.stretches.data();
+        a.runs.positions = static_cast<std::uint32_t>(runs.positions());
+        a.runs.runs = static_cast<std::uint32_t>(runs.rows.count());
+        a.runs.key = runs.plan.key;
+        a.runs.parts = finish.parts;
+        a.runs.perGroup = runs.plan.places.perGroup;
+        a.runs.partials = m_partials.data();
+        for (unsigned k = 0; k < a.runs.record.others; ++k)
+            a.runs.rows[k] = m_factors[runs.plan.others[k]].data();
+        a.finish = finish;
+        a.divergence = m_divergence;
+        a.least = static_cast<T>(m_least / m_scale.value());
+        a.entries = static_cast<std::uint32_t>(runs.entries);
+        a.teams = copy.teams;
         return a;
     }
 
@@ -278,6 +258,23 @@ private:
         return finish;
     }
 
+    /// Launches of some tens of milliseconds each; waits for the last.
+    template <class Launch> void launchParts(gpu::PassArguments<T>& a, RunControl& control, const Launch& launch)
+    {
+        constexpr double flops = 1e11;
+        constexpr Count alignment = gpu::blockThreads; // launches begin with whole blocks
+        const auto entries = static_cast<Count>(flops / flopsOfEntry(order(), m_rank));
+        const Count atOnce = formats::roundedUp(std::max<Count>(entries / a.runs.perGroup, 1), alignment);
+        cuda::LaunchPacer pacer(*m_stream, control);
+        for (Count begin = 0; begin < a.teams; begin += atOnce) {
+            a.firstTeam = static_cast<std::uint32_t>(begin);
+            a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, a.teams));
+            launch();
+            pacer.launched();
+        }
+        pacer.finish();
+    }
+
     /// Rows are finished when it returns. A stop leaves them as they are then.
     void pass(unsigned mode, const gpu::Finish<T>& finish, RunControl& control)
     {
@@ -286,27 +283,11 @@ private:
             m_stream->synchronize();
             return control.checkpoint();
         }
-        const gpu::Team team = gpu::teamFor(m_rank, sizeof(T));
-        gpu::PassArguments<T> a{};
-        a.runs = argumentsOf(copy);
-        a.finish = finish;
-        a.divergence = m_divergence;
-        a.least = static_cast<T>(m_least / m_scale.value());
-        a.entries = static_cast<std::uint32_t>(copy.runs.entries);
-        a.teams = copy.teams;
-        constexpr Count alignment = gpu::blockThreads; // launches begin with whole blocks
-        const Count atOnce = formats::roundedUp(std::max<Count>(entriesOfLaunch() / a.runs.perGroup, 1), alignment);
-        cuda::LaunchPacer pacer(*m_stream, control);
-        for (Count begin = 0; begin < copy.teams; begin += atOnce) {
-            a.firstTeam = static_cast<std::uint32_t>(begin);
-            a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, copy.teams));
-            gpu::launchPass(a, team, *m_stream);
-            pacer.launched();
-        }
+        gpu::PassArguments<T> a = argumentsOf(copy, finish);
+        launchParts(a, control, [&] { gpu::launchPass(a, m_team, *m_stream); });
         gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data(), static_cast<std::uint32_t>(copy.near.count()), false, *m_stream);
         gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data(), static_cast<std::uint32_t>(copy.far.count()), true, *m_stream);
-        pacer.launched();
-        pacer.finish();
+        m_stream->synchronize();
     }
 
     void reserve(DeviceBuffer<T>& buffer, std::size_t count)
@@ -353,6 +334,7 @@ private:
     double m_least = 0;
     Divergence m_divergence = Divergence::Euclidean;
     unsigned m_rank = 0, m_stride = 0, m_rowSteps = 1;
+    gpu::Team m_team;
     std::vector<gpu::ModeCopy<T>> m_copies; ///< [mode]
     gpu::ModeCopy<T> m_test; ///< of the judged mode
     std::vector<DeviceBuffer<Count>> m_counts; ///< [mode][row]: its entries, wherever they are

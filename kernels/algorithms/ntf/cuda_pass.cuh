@@ -19,12 +19,12 @@ using mttkrp::gpu::readRow;
 using mttkrp::gpu::Records;
 static_assert(inFlight == 4);
 
-template <class T> __device__ inline T dot(const Part<T>& a, const Part<T>& b)
+template <class Sum, class T> __device__ inline Sum dot(const Part<T>& a, const Part<T>& b)
 {
-    T sum = a.of[0] * b.of[0];
+    Sum sum = static_cast<Sum>(a.of[0]) * static_cast<Sum>(b.of[0]);
 #pragma unroll
     for (unsigned c = 1; c < Part<T>::columns; ++c)
-        sum = fma(a.of[c], b.of[c], sum);
+        sum = fma(static_cast<Sum>(a.of[c]), static_cast<Sum>(b.of[c]), sum);
     return sum;
 }
 
@@ -96,178 +96,301 @@ template <class T> struct PassSums {
 };
 
 template <class T, bool Block> constexpr unsigned mostThreads = Block && sizeof(T) == 8 ? 512 : blockThreads;
-template <class T, bool Block> constexpr unsigned residentBlocks = Block && sizeof(T) == 8 ? 1 : 3;
+/// As many as registers allow with next to none spilled.
+template <class T, bool Block, unsigned Others> constexpr unsigned residentBlocks = Block && sizeof(T) == 8 ? 1 : Others == 2 ? 3 : 2;
 
-/// Block: a team is all of a block.
-template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
-__global__ void __launch_bounds__(mostThreads<T, Block>, residentBlocks<T, Block>) passKernel(const __grid_constant__ PassArguments<T> a)
-{
-    constexpr unsigned groupsOfWarp = 32 / Lanes;
-    __shared__ T room[Block ? 2 : 1][Block ? mostThreads<T, Block> / 32 : 1][inFlight];
-    const unsigned lane = threadIdx.x % Lanes, part = Block ? threadIdx.x : lane;
-    const std::uint32_t warpTeam =
-        a.firstTeam + (Block ? blockIdx.x : (blockIdx.x * (blockThreads / 32) + threadIdx.x / 32) * groupsOfWarp);
-    if (warpTeam >= a.endTeam)
-        return; // a whole warp, or block
-    const std::uint32_t team = warpTeam + threadIdx.x % 32 / Lanes;
-    const bool mine = part < a.runs.parts; // else lanes walk along
-    const unsigned column = (mine ? part : 0) * Part<T>::columns, rowBytes = a.runs.parts * 16;
-    const unsigned others = Others ? Others : a.runs.record.others;
-    const T* const firstRows = a.runs.rows[0] + column;
-    const T* const secondRows = a.runs.rows[1] + column;
-    const auto ownRow = [&](Index row) { return *reinterpret_cast<const Part<T>*>(rowOf(a.finish.rows + column, row, rowBytes)); };
+/// A thread's part in its team's walk. Block: a team is all of a block.
+template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> struct Walk {
+    static constexpr unsigned groupsOfWarp = 32 / Lanes;
+    using Room = Sum[Block ? 2 : 1][Block ? mostThreads<T, Block> / 32 : 1][inFlight];
 
-    const std::uint32_t begin = team * a.runs.perGroup;
-    const std::uint32_t place = warpTeam * a.runs.perGroup + threadIdx.x % 32 / Lanes * inFlight;
-    std::uint32_t run = static_cast<std::uint32_t>(a.runs.stretches[begin / formats::runsStretch].run());
-    Part<T> own = ownRow(a.runs.runRows[run]);
-    PassSums<T> sums;
-    const Fields<Others, typename Records<Kind>::Word> fields(a.runs.record);
-    Records<Kind> next;
-    next.fetch(a.runs, place);
-    bool cut = !next.begins(0);
-    next.words[0] &= ~Records<Kind>::flag; // a team begins with it anyway
+    const PassArguments<T>& a;
+    const unsigned lane, part;
+    const std::uint32_t warpTeam, team;
+    const bool mine; ///< else lanes walk along
+
+    __device__ explicit Walk(const PassArguments<T>& arguments)
+        : a(arguments)
+        , lane(threadIdx.x % Lanes)
+        , part(Block ? threadIdx.x : lane)
+        , warpTeam(a.firstTeam + (Block ? blockIdx.x : (blockIdx.x * (blockThreads / 32) + threadIdx.x / 32) * groupsOfWarp))
+        , team(warpTeam + threadIdx.x % 32 / Lanes)
+        , mine(part < a.runs.parts)
+    {
+    }
+    __device__ bool any() const { return warpTeam < a.endTeam; } ///< the same for a whole warp, or block
+    __device__ bool beginsCut() const { return !atPlace().begins(0); }
+
+    /// visit(S, values, which entries begin a row, x̂, position, run) for every four entries; begins: bit i of entry i, never of the
+    /// team's first; x̂: of entry lane % 4; run: the one before the first that begins here.
+    template <class Visit> __device__ void run(Room& room, const Visit& visit) const
+    {
+        const unsigned column = (mine ? part : 0) * Part<T>::columns, rowBytes = a.runs.parts * 16;
+        const unsigned others = Others ? Others : a.runs.record.others;
+        const T* const firstRows = a.runs.rows[0] + column;
+        const T* const secondRows = a.runs.rows[1] + column;
+        const auto ownRow = [&](Index row) { return *reinterpret_cast<const Part<T>*>(rowOf(a.finish.rows + column, row, rowBytes)); };
+        const std::uint32_t begin = team * a.runs.perGroup, place = firstPlace();
+        std::uint32_t run = static_cast<std::uint32_t>(a.runs.stretches[begin / formats::runsStretch].run());
+        Part<T> own = ownRow(a.runs.runRows[run]);
+        const Fields<Others, typename Records<Kind>::Word> fields(a.runs.record);
+        Records<Kind> next = atPlace();
+        next.words[0] &= ~Records<Kind>::flag; // a team begins with it anyway
 #pragma unroll 1
-    for (unsigned done = 0; done < a.runs.perGroup; done += inFlight) {
-        const std::uint32_t at = place + done * groupsOfWarp;
-        Part<T> product[inFlight];
-        T values[inFlight];
-        Records<Kind> now;
-        {
-            Part<T> second[inFlight];
+        for (unsigned done = 0; done < a.runs.perGroup; done += inFlight) {
+            const std::uint32_t at = place + done * groupsOfWarp;
+            Part<T> product[inFlight];
+            T values[inFlight];
+            Records<Kind> now;
+            {
+                Part<T> second[inFlight];
 #pragma unroll
-            for (unsigned i = 0; i < inFlight; ++i) {
-                product[i] = readRow(firstRows, next.index(a.runs, fields, at, i, 0), rowBytes);
+                for (unsigned i = 0; i < inFlight; ++i) {
+                    product[i] = readRow(firstRows, next.index(a.runs, fields, at, i, 0), rowBytes);
+                    if (Others > 1 || others > 1)
+                        second[i] = readRow(secondRows, next.index(a.runs, fields, at, i, 1), rowBytes);
+                }
+                readFour(a.runs.values + at, values);
+                now = next;
+                if (done + inFlight < a.runs.perGroup)
+                    next.fetch(a.runs, at + inFlight * groupsOfWarp);
                 if (Others > 1 || others > 1)
-                    second[i] = readRow(secondRows, next.index(a.runs, fields, at, i, 1), rowBytes);
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i)
+                        product[i].multiply(second[i]);
             }
-            readFour(a.runs.values + at, values);
-            now = next;
-            if (done + inFlight < a.runs.perGroup)
-                next.fetch(a.runs, at + inFlight * groupsOfWarp);
-            if (Others > 1 || others > 1)
+            if constexpr (Others == 0)
+                for (unsigned k = 2; k < others; ++k) {
+                    Part<T> third[inFlight];
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i)
+                        third[i] = readRow(a.runs.rows[k] + column, now.index(a.runs, fields, at, i, k), rowBytes);
+#pragma unroll
+                    for (unsigned i = 0; i < inFlight; ++i)
+                        product[i].multiply(third[i]);
+                }
+            if (begin + done + inFlight > a.entries) // padding is no entry of value 0
 #pragma unroll
                 for (unsigned i = 0; i < inFlight; ++i)
-                    product[i].multiply(second[i]);
-        }
-        if constexpr (Others == 0)
-            for (unsigned k = 2; k < others; ++k) {
-                Part<T> third[inFlight];
-#pragma unroll
-                for (unsigned i = 0; i < inFlight; ++i)
-                    third[i] = readRow(a.runs.rows[k] + column, now.index(a.runs, fields, at, i, k), rowBytes);
-#pragma unroll
-                for (unsigned i = 0; i < inFlight; ++i)
-                    product[i].multiply(third[i]);
-            }
-        if (begin + done + inFlight > a.entries) // padding is no entry of value 0
-#pragma unroll
-            for (unsigned i = 0; i < inFlight; ++i)
-                if (begin + done + i >= a.entries)
-                    product[i] = Part<T>::zero();
+                    if (begin + done + i >= a.entries)
+                        product[i] = Part<T>::zero();
 
-        unsigned begins = 0;
-#pragma unroll
-        for (unsigned i = 0; i < inFlight; ++i)
-            begins |= (now.begins(i) ? 1U : 0U) << i;
-        T x[inFlight];
-        if (begins == 0) {
+            unsigned begins = 0;
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i)
-                x[i] = dot(product[i], own);
-        } else {
-            Index rows[inFlight];
-            std::uint32_t ahead = run;
+                begins |= (now.begins(i) ? 1U : 0U) << i;
+            Sum x[inFlight];
+            if (begins == 0) {
 #pragma unroll
-            for (unsigned i = 0; i < inFlight; ++i) {
-                ahead += begins >> i & 1;
-                rows[i] = a.runs.runRows[ahead];
+                for (unsigned i = 0; i < inFlight; ++i)
+                    x[i] = dot<Sum>(product[i], own);
+            } else {
+                Index rows[inFlight];
+                std::uint32_t ahead = run;
+#pragma unroll
+                for (unsigned i = 0; i < inFlight; ++i) {
+                    ahead += begins >> i & 1;
+                    rows[i] = a.runs.runRows[ahead];
+                }
+#pragma unroll
+                for (unsigned i = 0; i < inFlight; ++i)
+                    x[i] = dot<Sum>(product[i], ownRow(rows[i]));
             }
 #pragma unroll
             for (unsigned i = 0; i < inFlight; ++i)
-                x[i] = dot(product[i], ownRow(rows[i]));
-        }
-#pragma unroll
-        for (unsigned i = 0; i < inFlight; ++i)
-            x[i] = mine ? x[i] : T(0);
-        T predicted = sumOfFour<Lanes>(x, lane);
-        if constexpr (Block)
-            predicted = sumOverWarps(predicted, room[done / inFlight % 2]);
-        const T floored = predicted > a.least ? predicted : a.least;
-        const T told = a.divergence == Divergence::Euclidean ? predicted : 1 / floored;
-        T all[inFlight], up[inFlight], down[inFlight];
-#pragma unroll
-        for (unsigned i = 0; i < inFlight; ++i)
-            all[i] = __shfl_sync(~0U, told, static_cast<int>(i), Lanes);
-        weigh(a.divergence, values, all, up, down);
-        if (begins == 0) {
-#pragma unroll
-            for (unsigned i = 0; i < inFlight; ++i)
-                sums.add(product[i], up[i], down[i]);
-        } else { // once in the code, whichever entry a row begins with
-#pragma unroll 1
-            for (unsigned i = 0; i < inFlight; ++i, begins >>= 1) {
-                if (begins & 1) {
-                    if (mine && cut)
-                        sums.leave(a, team, 0, part);
-                    else if (mine)
-                        finishPart<T, T>(a.finish, a.runs.runRows[run], part, sums.up.of, sums.down.of);
-                    cut = false;
-                    ++run;
-                    sums = PassSums<T>();
-                }
-                sums.add(product[0], up[0], down[0]);
-#pragma unroll
-                for (unsigned k = 0; k + 1 < inFlight; ++k) {
-                    product[k] = product[k + 1];
-                    up[k] = up[k + 1];
-                    down[k] = down[k + 1];
-                }
+                x[i] = mine ? x[i] : Sum(0);
+            Sum predicted = sumOfFour<Lanes>(x, lane);
+            if constexpr (Block)
+                predicted = sumOverWarps(predicted, room[done / inFlight % 2]);
+            visit(product, values, begins, predicted, begin + done, run);
+            if (begins != 0) {
+                run += __popc(begins);
+                own = ownRow(a.runs.runRows[run]);
             }
-            own = ownRow(a.runs.runRows[run]);
         }
     }
-    if (mine && team < a.teams)
-        sums.leave(a, team, cut ? 0 : 1, part);
-}
+
+private:
+    __device__ std::uint32_t firstPlace() const { return warpTeam * a.runs.perGroup + threadIdx.x % 32 / Lanes * inFlight; }
+    __device__ Records<Kind> atPlace() const
+    {
+        Records<Kind> records;
+        records.fetch(a.runs, firstPlace());
+        return records;
+    }
+};
 
 template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
-void launchOf(const PassArguments<T>& a, const Team& team, const cuda::Stream& stream)
+__global__ void __launch_bounds__(mostThreads<T, Block>, residentBlocks<T, Block, Others>)
+    passKernel(const __grid_constant__ PassArguments<T> a)
 {
-    const unsigned threads = Block ? 32 * team.warps : blockThreads, teamsOfBlock = Block ? 1 : blockThreads / Lanes;
-    const unsigned blocks = (a.endTeam - a.firstTeam + teamsOfBlock - 1) / teamsOfBlock;
-    passKernel<T, Lanes, Block, Others, Kind><<<blocks, threads, 0, stream>>>(a);
-    CUDA_CHECK_LAUNCH();
+    using Walk = Walk<T, T, Lanes, Block, Others, Kind>;
+    __shared__ typename Walk::Room room;
+    const Walk walk(a);
+    if (!walk.any())
+        return;
+    PassSums<T> sums;
+    bool cut = walk.beginsCut();
+    walk.run(room,
+             [&](Part<T>(&product)[inFlight], const T(&values)[inFlight], unsigned begins, T predicted, std::uint32_t, std::uint32_t run) {
+                 const T floored = predicted > a.least ? predicted : a.least;
+                 const T told = a.divergence == Divergence::Euclidean ? predicted : 1 / floored;
+                 T all[inFlight], up[inFlight], down[inFlight];
+#pragma unroll
+                 for (unsigned i = 0; i < inFlight; ++i)
+                     all[i] = __shfl_sync(~0U, told, static_cast<int>(i), Lanes);
+                 weigh(a.divergence, values, all, up, down);
+                 if (begins == 0) {
+#pragma unroll
+                     for (unsigned i = 0; i < inFlight; ++i)
+                         sums.add(product[i], up[i], down[i]);
+                     return;
+                 }
+#pragma unroll 1
+                 for (unsigned i = 0; i < inFlight; ++i, begins >>= 1) { // once in the code, whichever entry a row begins with
+                     if (begins & 1) {
+                         if (walk.mine && cut)
+                             sums.leave(a, walk.team, 0, walk.part);
+                         else if (walk.mine)
+                             finishPart<T, T>(a.finish, a.runs.runRows[run], walk.part, sums.up.of, sums.down.of);
+                         cut = false;
+                         ++run;
+                         sums = PassSums<T>();
+                     }
+                     sums.add(product[0], up[0], down[0]);
+#pragma unroll
+                     for (unsigned k = 0; k + 1 < inFlight; ++k) {
+                         product[k] = product[k + 1];
+                         up[k] = up[k + 1];
+                         down[k] = down[k + 1];
+                     }
+                 }
+             });
+    if (walk.mine && walk.team < a.teams)
+        sums.leave(a, walk.team, cut ? 0 : 1, walk.part);
 }
 
-template <class T, unsigned Lanes, bool Block> void launchLanes(const PassArguments<T>& a, const Team& team, const cuda::Stream& stream)
+/// As row_steps_isa.cpp has it.
+__device__ inline double divergenceOf(Divergence divergence, double x, double predicted, double least)
+{
+    if (divergence == Divergence::Euclidean)
+        return (x - predicted) * (x - predicted);
+    const double p = predicted > least ? predicted : least, ratio = x / p, below = (1 - ratio) * (predicted - p);
+    const double logarithm = ratio > 0 ? log(ratio) : x > 0 ? log(x) - log(p) : 0; // x / p may be too small to hold
+    if (divergence == Divergence::ItakuraSaito)
+        return ratio - 1 - logarithm + below / p;
+    return x > 0 ? p * (ratio * logarithm - ratio + 1) + below : predicted;
+}
+
+/// x̂ is summed in fp64 of S in T.
+template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
+__global__ void __launch_bounds__(mostThreads<T, Block>, Block && sizeof(T) == 8 ? 1 : 2)
+    judgeKernel(const __grid_constant__ JudgeArguments<T> j)
+{
+    using Walk = Walk<T, double, Lanes, Block, Others, Kind>;
+    __shared__ typename Walk::Room room;
+    __shared__ double partial[mostThreads<T, Block> / 32];
+    const Walk walk(j.pass);
+    double sums[judgeSums] = {};
+    if (walk.any())
+        walk.run(
+            room,
+            [&](const Part<T>(&)[inFlight], const T(&values)[inFlight], unsigned, double predicted, std::uint32_t position, std::uint32_t) {
+                const unsigned entry = walk.part;
+                if (entry >= inFlight || position + entry >= j.pass.entries)
+                    return;
+                const T value = entry & 2 ? (entry & 1 ? values[3] : values[2]) : (entry & 1 ? values[1] : values[0]);
+                const double x = j.unit * static_cast<double>(value), expected = j.unit * predicted, error = expected - x;
+                sums[0] += error * error;
+                sums[1] += error < 0 ? -error : error;
+                sums[2] += divergenceOf(j.pass.divergence, x, expected, j.least);
+            });
+    double* const to = j.sums + (j.pass.firstTeam / (Block ? 1 : blockThreads / Lanes) + blockIdx.x) * judgeSums;
+#pragma unroll
+    for (unsigned s = 0; s < judgeSums; ++s) {
+        double sum = sums[s];
+        for (unsigned distance = 16; distance > 0; distance /= 2)
+            sum += __shfl_down_sync(~0U, sum, distance);
+        __syncthreads(); // what was summed before is read
+        if (threadIdx.x % 32 == 0)
+            partial[threadIdx.x / 32] = sum;
+        __syncthreads();
+        for (unsigned warp = 1; threadIdx.x == 0 && warp < blockDim.x / 32; ++warp)
+            sum += partial[warp];
+        if (threadIdx.x == 0)
+            to[s] = sum;
+    }
+}
+
+/// launch.of<lanes, block, others, kind>() for what records and rank take.
+template <unsigned Lanes, bool Block, class Launch> void launchLanes(const RunsRecord& record, const Launch& launch)
 {
     using Kind = RunsRecord::Kind;
-    const bool two = a.runs.record.others == 2;
-    switch (a.runs.record.kind) {
+    switch (record.kind) {
     case Kind::Narrow:
-        return launchOf<T, Lanes, Block, 2, Kind::Narrow>(a, team, stream);
+        return launch.template of<Lanes, Block, 2, Kind::Narrow>();
     case Kind::Wide:
-        return two ? launchOf<T, Lanes, Block, 2, Kind::Wide>(a, team, stream) : launchOf<T, Lanes, Block, 0, Kind::Wide>(a, team, stream);
+        return record.others == 2 ? launch.template of<Lanes, Block, 2, Kind::Wide>() : launch.template of<Lanes, Block, 0, Kind::Wide>();
     case Kind::Loose:
-        return launchOf<T, Lanes, Block, 0, Kind::Loose>(a, team, stream);
+        return launch.template of<Lanes, Block, 0, Kind::Loose>();
     }
 }
+template <class Launch> void launchFor(const RunsRecord& record, const Team& team, const Launch& launch)
+{
+    if (team.isBlock())
+        return launchLanes<32, true>(record, launch);
+    switch (team.lanes) {
+    case 4:
+        return launchLanes<4, false>(record, launch);
+    case 8:
+        return launchLanes<8, false>(record, launch);
+    case 16:
+        return launchLanes<16, false>(record, launch);
+    default:
+        return launchLanes<32, false>(record, launch);
+    }
+}
+
+struct Grid {
+    unsigned blocks, threads;
+
+    template <class T>
+    Grid(const PassArguments<T>& a, const Team& team)
+        : blocks((a.endTeam - a.firstTeam + team.ofBlock() - 1) / team.ofBlock())
+        , threads(team.isBlock() ? 32 * team.warps : blockThreads)
+    {
+    }
+};
+
+template <class T> struct PassLaunch {
+    const PassArguments<T>& a;
+    Grid grid;
+    const cuda::Stream& stream;
+    template <unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> void of() const
+    {
+        passKernel<T, Lanes, Block, Others, Kind><<<grid.blocks, grid.threads, 0, stream>>>(a);
+        CUDA_CHECK_LAUNCH();
+    }
+};
+template <class T> struct JudgeLaunch {
+    const JudgeArguments<T>& a;
+    Grid grid;
+    const cuda::Stream& stream;
+    template <unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> void of() const
+    {
+        judgeKernel<T, Lanes, Block, Others, Kind><<<grid.blocks, grid.threads, 0, stream>>>(a);
+        CUDA_CHECK_LAUNCH();
+    }
+};
 
 template <class T> void launchPass(const PassArguments<T>& a, const Team& team, const cuda::Stream& stream)
 {
-    if (team.isBlock())
-        return launchLanes<T, 32, true>(a, team, stream);
-    switch (team.lanes) {
-    case 4:
-        return launchLanes<T, 4, false>(a, team, stream);
-    case 8:
-        return launchLanes<T, 8, false>(a, team, stream);
-    case 16:
-        return launchLanes<T, 16, false>(a, team, stream);
-    default:
-        return launchLanes<T, 32, false>(a, team, stream);
-    }
+    launchFor(a.runs.record, team, PassLaunch<T>{a, Grid(a, team), stream});
+}
+
+template <class T> void judge(const JudgeArguments<T>& a, const Team& team, const cuda::Stream& stream)
+{
+    launchFor(a.pass.runs.record, team, JudgeLaunch<T>{a, Grid(a.pass, team), stream});
 }
 
 } // namespace kernels::ntf::gpu

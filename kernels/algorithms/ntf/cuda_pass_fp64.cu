@@ -5,5 +5,6 @@
 namespace kernels::ntf::gpu {
 
 template void launchPass(const PassArguments<double>&, const Team&, const cuda::Stream&);
+template void judge(const JudgeArguments<double>&, const Team&, const cuda::Stream&);
 
 } // namespace kernels::ntf::gpu

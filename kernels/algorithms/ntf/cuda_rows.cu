@@ -131,127 +131,12 @@ __global__ void __launch_bounds__(blockThreads)
         sums[blockIdx.x] = sum;
 }
 
-/// As row_steps_isa.cpp has it.
-__device__ inline double divergenceOf(Divergence divergence, double x, double predicted, double least)
-{
-    if (divergence == Divergence::Euclidean)
-        return (x - predicted) * (x - predicted);
-    const double p = predicted > least ? predicted : least, ratio = x / p, below = (1 - ratio) * (predicted - p);
-    const double logarithm = ratio > 0 ? log(ratio) : x > 0 ? log(x) - log(p) : 0; // x / p may be too small to hold
-    if (divergence == Divergence::ItakuraSaito)
-        return ratio - 1 - logarithm + below / p;
-    return x > 0 ? p * (ratio * logarithm - ratio + 1) + below : predicted;
-}
-
-/// Where the record of a position lies (RunsPlaces::of of powers of two), and what it says.
-template <class T> struct Reader {
-    const JudgeArguments<T>& a;
-
-    __device__ std::uint32_t placeOf(std::uint32_t position) const
-    {
-        const std::uint32_t own = position & ((1U << a.teamBits) - 1), group = position >> a.teamBits & ((1U << a.groupBits) - 1);
-        const std::uint32_t before = position >> (a.teamBits + a.groupBits) << (a.teamBits + a.groupBits);
-        return before + ((own & ~3U) << a.groupBits) + group * 4 + (own & 3U);
-    }
-    __device__ std::uint64_t word(std::uint32_t place) const
-    {
-        if (a.runs.record.kind == formats::RunsRecord::Kind::Wide)
-            return reinterpret_cast<const std::uint64_t*>(a.runs.words)[place];
-        return a.runs.words[place];
-    }
-    __device__ bool begins(std::uint64_t word) const { return word >> (a.runs.record.kind == formats::RunsRecord::Kind::Wide ? 63 : 31); }
-    __device__ Index index(std::uint64_t word, std::uint32_t place, unsigned k) const
-    {
-        if (a.runs.record.kind != formats::RunsRecord::Kind::Loose)
-            return a.runs.record.index(word, k);
-        return k == 0 ? static_cast<Index>(word) & ~formats::beginsRun : a.runs.words[std::size_t{k} * a.runs.positions + place];
-    }
-};
-
-/// A warp has a stretch of entries, a lane every 32nd column of each; then a lane has an entry.
-template <class T> __global__ void __launch_bounds__(blockThreads) judgeKernel(const __grid_constant__ JudgeArguments<T> a)
-{
-    __shared__ double room[warps];
-    constexpr unsigned lanes = 8, atOnce = 4, columns = Part<T>::columns;
-    const Reader<T> reader{a};
-    const unsigned lane = threadIdx.x % lanes, rowBytes = a.runs.parts * 16;
-    const std::uint32_t groups = gridDim.x * (blockThreads / lanes);
-    double squared = 0, absolute = 0, divergences = 0;
-    const std::uint32_t count = a.endStretch - a.firstStretch;
-    // All groups of a warp go round as often, for they add up their lanes together.
-    for (std::uint32_t done = 0; done < count; done += groups) {
-        const std::uint32_t own = done + blockIdx.x * (blockThreads / lanes) + threadIdx.x / lanes;
-        const std::uint32_t stretch = a.firstStretch + min(own, count - 1);
-        std::uint32_t run = static_cast<std::uint32_t>(a.runs.stretches[stretch].run());
-        for (unsigned from = 0; from < formats::runsStretch; from += atOnce) {
-            const std::uint32_t position = stretch * formats::runsStretch + from, place = reader.placeOf(position);
-            std::uint64_t words[atOnce];
-            Index rows[atOnce];
-#pragma unroll
-            for (unsigned i = 0; i < atOnce; ++i) {
-                words[i] = reader.word(place + i);
-                run += from + i > 0 && reader.begins(words[i]) ? 1 : 0;
-                rows[i] = a.runs.runRows[run];
-            }
-            double predicted[atOnce] = {};
-            for (unsigned part = lane; part < a.runs.parts; part += lanes) {
-                double product[atOnce][columns];
-#pragma unroll
-                for (unsigned i = 0; i < atOnce; ++i) {
-                    const Part<T> row = mttkrp::gpu::readRow(a.own + part * columns, rows[i], rowBytes);
-#pragma unroll
-                    for (unsigned c = 0; c < columns; ++c)
-                        product[i][c] = static_cast<double>(row.of[c]);
-                }
-                for (unsigned k = 0; k < a.runs.record.others; ++k)
-#pragma unroll
-                    for (unsigned i = 0; i < atOnce; ++i) {
-                        const Part<T> row =
-                            mttkrp::gpu::readRow(a.runs.rows[k] + part * columns, reader.index(words[i], place + i, k), rowBytes);
-#pragma unroll
-                        for (unsigned c = 0; c < columns; ++c)
-                            product[i][c] *= static_cast<double>(row.of[c]);
-                    }
-#pragma unroll
-                for (unsigned i = 0; i < atOnce; ++i)
-#pragma unroll
-                    for (unsigned c = 0; c < columns; ++c)
-                        predicted[i] += product[i][c];
-            }
-            double mine = 0;
-#pragma unroll
-            for (unsigned i = 0; i < atOnce; ++i) {
-                double sum = predicted[i];
-#pragma unroll
-                for (unsigned distance = lanes / 2; distance > 0; distance /= 2)
-                    sum += __shfl_xor_sync(~0U, sum, distance);
-                mine = lane == i ? sum : mine;
-            }
-            if (own < count && lane < atOnce && position + lane < a.entries) {
-                const double x = a.unit * static_cast<double>(a.runs.values[place + lane]), error = a.unit * mine - x;
-                squared += error * error;
-                absolute += error < 0 ? -error : error;
-                divergences += divergenceOf(a.divergence, x, a.unit * mine, a.least);
-            }
-        }
-    }
-    squared = sumOfBlock(squared, room);
-    absolute = sumOfBlock(absolute, room);
-    divergences = sumOfBlock(divergences, room);
-    if (threadIdx.x == 0) {
-        double* const to = a.sums + blockIdx.x * judgeSums;
-        to[0] += squared;
-        to[1] += absolute;
-        to[2] += divergences;
-    }
-}
-
 unsigned blocksFor(std::uint64_t threads) { return static_cast<unsigned>((threads + blockThreads - 1) / blockThreads); }
 
 /// That go through so much in turn.
 unsigned blocksInTurn(std::uint64_t numbers)
 {
-    return std::min(16U * judgeBlocks, std::max(1U, blocksFor(std::min<std::uint64_t>(numbers, 1U << 30))));
+    return std::min(16U * sumBlocks, std::max(1U, blocksFor(std::min<std::uint64_t>(numbers, 1U << 30))));
 }
 
 } // namespace
@@ -289,13 +174,7 @@ void startRows(T* rows, Index count, unsigned rank, std::uint64_t seed, unsigned
 template <class T>
 void sumSquares(const T* rows, Index count, unsigned stride, const Count* weights, double* sums, const cuda::Stream& stream)
 {
-    squaresKernel<T><<<judgeBlocks, blockThreads, 0, stream>>>(rows, count, stride, weights, sums);
-    CUDA_CHECK_LAUNCH();
-}
-
-template <class T> void judge(const JudgeArguments<T>& a, const cuda::Stream& stream)
-{
-    judgeKernel<T><<<judgeBlocks, blockThreads, 0, stream>>>(a);
+    squaresKernel<T><<<sumBlocks, blockThreads, 0, stream>>>(rows, count, stride, weights, sums);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -307,7 +186,5 @@ template void startRows(float*, Index, unsigned, std::uint64_t, unsigned, double
 template void startRows(double*, Index, unsigned, std::uint64_t, unsigned, double, const cuda::Stream&);
 template void sumSquares(const float*, Index, unsigned, const Count*, double*, const cuda::Stream&);
 template void sumSquares(const double*, Index, unsigned, const Count*, double*, const cuda::Stream&);
-template void judge(const JudgeArguments<float>&, const cuda::Stream&);
-template void judge(const JudgeArguments<double>&, const cuda::Stream&);
 
 } // namespace kernels::ntf::gpu

@@ -41,6 +41,16 @@ template <class T> void launchPass(const PassArguments<T>&, const Team&, const c
 extern template void launchPass(const PassArguments<float>&, const Team&, const cuda::Stream&);
 extern template void launchPass(const PassArguments<double>&, const Team&, const cuda::Stream&);
 
+/// Errors and divergences of a copy's entries: of each block its squared errors, absolute errors and divergences.
+template <class T> struct JudgeArguments {
+    PassArguments<T> pass; ///< finish: its rows alone
+    double unit, least; ///< of x̂ and values; of x̂ in their own unit
+    double* sums; ///< [block][judgeSums]
+};
+template <class T> void judge(const JudgeArguments<T>&, const Team&, const cuda::Stream&);
+extern template void judge(const JudgeArguments<float>&, const Team&, const cuda::Stream&);
+extern template void judge(const JudgeArguments<double>&, const Team&, const cuda::Stream&);
+
 /// Rows that are cut: a thread for 16 bytes of a row, or, where `far`, a block for it.
 template <class T>
 void finishCutRows(const Finish<T>&, const T* partials, const CutRow*, std::uint32_t count, bool far, const cuda::Stream&);
@@ -50,20 +60,7 @@ template <class T> void stepRows(const Finish<T>&, Index rows, const Count* entr
 
 template <class T> void startRows(T* rows, Index count, unsigned rank, std::uint64_t seed, unsigned mode, double size, const cuda::Stream&);
 
-/// Σ over rows of their squares, each times its weight where there are weights: a sum for each of judgeBlocks.
+/// Σ over rows of their squares, each times its weight where there are weights: a sum for each of sumBlocks.
 template <class T> void sumSquares(const T* rows, Index count, unsigned stride, const Count* weights, double* sums, const cuda::Stream&);
-
-/// x̂ of a copy's entries in fp64.
-template <class T> struct JudgeArguments {
-    mttkrp::gpu::RunsArguments<T> runs;
-    const T* own; ///< rows of the copy's mode
-    unsigned groupBits, teamBits; ///< as powers of two: groups of a warp, entries of a team
-    Divergence divergence;
-    double unit, least; ///< of x̂ and values; of x̂ in their own unit
-    std::uint32_t entries;
-    std::uint32_t firstStretch, endStretch; ///< of this launch
-    double* sums; ///< [judgeBlocks][judgeSums]: added to
-};
-template <class T> void judge(const JudgeArguments<T>&, const cuda::Stream&);
 
 } // namespace kernels::ntf::gpu

@@ -12,8 +12,8 @@
 namespace kernels::ntf::gpu {
 
 constexpr unsigned blockThreads = 256;
-constexpr unsigned judgeBlocks = 1056; ///< that add up errors or squares
-constexpr unsigned judgeSums = 3; ///< of a block
+constexpr unsigned sumBlocks = 1056; ///< that add up squares
+constexpr unsigned judgeSums = 3; ///< of a block that adds up errors
 constexpr Count mostEntries = (Count{1} << 32) - (Count{1} << 18); ///< positions have 32 bits, with what is padded
 
 constexpr unsigned strideOf(unsigned rank, unsigned valueBytes)
@@ -28,6 +28,7 @@ struct Team {
 
     unsigned groupsOfWarp() const { return 32 / lanes; }
     bool isBlock() const { return warps > 1; }
+    unsigned ofBlock() const { return isBlock() ? 1 : blockThreads / lanes; } ///< how many there are in a block
 };
 
 constexpr Team teamFor(unsigned rank, unsigned valueBytes)
@@ -44,7 +45,7 @@ inline unsigned entriesOfTeam(Count entries, unsigned rank, unsigned valueBytes)
     constexpr Count blocks = 16 * 132;
     constexpr std::uint64_t room = std::uint64_t{1} << 28;
     const Team team = teamFor(rank, valueBytes);
-    const Count wanted = blocks * (team.isBlock() ? 1 : blockThreads / team.lanes);
+    const Count wanted = blocks * team.ofBlock();
     const std::uint64_t bytes = std::uint64_t{4} * strideOf(rank, valueBytes) * valueBytes;
     unsigned count = usual;
     while (count > fewest && entries / count < wanted)
@@ -64,6 +65,13 @@ inline Count teamsOf(Count entries, unsigned rank, unsigned valueBytes)
 inline Count partialNumbers(Count entries, unsigned rank, unsigned valueBytes)
 {
     return 4 * teamsOf(entries, rank, valueBytes) * strideOf(rank, valueBytes);
+}
+
+/// Sums of blocks that add up errors, or squares.
+inline Count sumNumbers(Count entries, unsigned rank, unsigned valueBytes)
+{
+    const unsigned ofBlock = teamFor(rank, valueBytes).ofBlock();
+    return std::max<Count>(sumBlocks, judgeSums * ((teamsOf(entries, rank, valueBytes) + ofBlock - 1) / ofBlock));
 }
 
 /// A mode's copy of the entries: sorted by its rows, those by the smallest other mode, whose rows are then at hand again soon.

@@ -77,7 +77,8 @@ template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShap
     addCopy(static_cast<unsigned>(std::max_element(shape.dims.begin(), shape.dims.end()) - shape.dims.begin()), shape.testEntries);
     const std::uint64_t factors = 2 * rows * gpu::strideOf(rank, sizeof(T)) * sizeof(T);
     const std::uint64_t beside = gpu::partialNumbers(shape.trainEntries, rank, sizeof(T)) * sizeof(T)
-        + std::uint64_t{gpu::judgeBlocks} * gpu::judgeSums * sizeof(double);
+        + std::max(gpu::sumNumbers(shape.trainEntries, rank, sizeof(T)), gpu::sumNumbers(shape.testEntries, rank, sizeof(T)))
+            * sizeof(double);
     return {rows * sizeof(Count) + std::max(building, copies + factors + beside) + small,
             rows * rank * sizeof(T) + teamBytes(std::max(shape.trainEntries, shape.testEntries), teamEnds) + small};
 }
