@@ -95,9 +95,14 @@ template <class T> struct PassSums {
     }
 };
 
-template <class T, bool Block> constexpr unsigned mostThreads = Block && sizeof(T) == 8 ? 512 : blockThreads;
-/// As many as registers allow with next to none spilled.
-template <class T, bool Block, unsigned Others> constexpr unsigned residentBlocks = Block && sizeof(T) == 8 ? 1 : Others == 2 ? 3 : 2;
+template <class T, bool Block> constexpr unsigned mostThreads = !Block ? blockThreads : sizeof(T) == 8 ? 512 : 256;
+/// As many as registers allow with none spilled: what is spilled is the records under way, which the walk then waits for.
+template <class T, bool Block, unsigned Others>
+constexpr unsigned residentBlocks = Block ? (sizeof(T) == 8    ? 1
+                                                 : Others == 2 ? 3
+                                                               : 2)
+    : Others == 2                         ? 5
+                                          : 4;
 
 /// A thread's part in its team's walk. Block: a team is all of a block.
 template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> struct Walk {
@@ -220,6 +225,12 @@ private:
     }
 };
 
+/// Called, so that what it needs takes no registers from the walk, which would then wait for records that are under way.
+template <class T> __device__ __noinline__ void finishAside(const Finish<T>& f, Index row, unsigned part, Part<T> up, Part<T> down)
+{
+    finishPart<T, T>(f, row, part, up.of, down.of);
+}
+
 template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
 __global__ void __launch_bounds__(mostThreads<T, Block>, residentBlocks<T, Block, Others>)
     passKernel(const __grid_constant__ PassArguments<T> a)
@@ -252,7 +263,7 @@ __global__ void __launch_bounds__(mostThreads<T, Block>, residentBlocks<T, Block
                          if (walk.mine && cut)
                              sums.leave(a, walk.team, 0, walk.part);
                          else if (walk.mine)
-                             finishPart<T, T>(a.finish, a.runs.runRows[run], walk.part, sums.up.of, sums.down.of);
+                             finishAside<T>(a.finish, a.runs.runRows[run], walk.part, sums.up, sums.down);
                          cut = false;
                          ++run;
                          sums = PassSums<T>();
@@ -284,7 +295,7 @@ __device__ inline double divergenceOf(Divergence divergence, double x, double pr
 
 /// x̂ is summed in fp64 of S in T.
 template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
-__global__ void __launch_bounds__(mostThreads<T, Block>, Block && sizeof(T) == 8 ? 1 : 2)
+__global__ void __launch_bounds__(mostThreads<T, Block>, Block ? (sizeof(T) == 8 ? 1 : 2) : 4)
     judgeKernel(const __grid_constant__ JudgeArguments<T> j)
 {
     using Walk = Walk<T, double, Lanes, Block, Others, Kind>;

@@ -11,7 +11,7 @@
 /// How much a run takes on a GPU: the back end, its kernels and the estimate agree on it here.
 namespace kernels::ntf::gpu {
 
-constexpr unsigned blockThreads = 256;
+constexpr unsigned blockThreads = 128;
 constexpr unsigned sumBlocks = 1056; ///< that add up squares
 constexpr unsigned judgeSums = 3; ///< of a block that adds up errors
 constexpr Count mostEntries = (Count{1} << 32) - (Count{1} << 18); ///< positions have 32 bits, with what is padded
@@ -42,7 +42,7 @@ constexpr Team teamFor(unsigned rank, unsigned valueBytes)
 inline unsigned entriesOfTeam(Count entries, unsigned rank, unsigned valueBytes)
 {
     constexpr unsigned fewest = formats::runsStretch, usual = 512;
-    constexpr Count blocks = 16 * 132;
+    constexpr Count blocks = 32 * 132;
     constexpr std::uint64_t room = std::uint64_t{1} << 28;
     const Team team = teamFor(rank, valueBytes);
     const Count wanted = blocks * team.ofBlock();
