@@ -87,6 +87,11 @@ Support supportsChoice(const Choice& choice, const std::string& title, OnGpu onG
     if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && !tensorCores)
         return Support::no(title + " computes in fp32 or fp64"
                            + (onGpu == OnGpu::TensorCores ? " on the CPU; tf32, fp16 and bf16 need a GPU." : "."));
+    const ComputeCapability has = computeCapability(choice.device), needs{8, 0};
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && has != ComputeCapability{} && has < needs)
+        return Support::no(fmt::format("{} products of {} need compute capability {}.{} or higher; {} has {}.{}.",
+                                       toString(choice.precision), title, needs.major, needs.minor, toString(choice.device), has.major,
+                                       has.minor));
     if (choice.format != "coo")
         return Support::no(title + " arranges the entries by rows itself: choose the format coo.");
     return Support::yes();
