@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/error.h"
 #include "kernels/base/types.h"
 
 #include <memory>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace kernels {
+
+/// What a rank gives up with because another one failed: what that one says is the cause.
+class OtherRankFailed : public Error {
+public:
+    using Error::Error;
+};
 
 /// Numbers in the memory of a rank's device.
 struct SharedNumbers {

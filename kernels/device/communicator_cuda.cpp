@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <optional>
+#include <string_view>
 #include <thread>
 
 namespace kernels::cuda {
@@ -28,14 +29,42 @@ struct Shared {
     std::atomic<bool> failed{false};
 };
 
+/// NCCL tells of memory in words alone.
+[[noreturn]] void failNccl(int status, const char* call, std::string where)
+{
+    const nccl::Library& nccl = nccl::library();
+    (void)cudaGetLastError(); // so that the next check does not report NCCL's errors again
+    const char* const words = nccl.lastError ? nccl.lastError(nullptr) : nullptr;
+    const bool noMemory =
+        status == nccl::unhandledCudaError && words && std::string_view(words).find("out of memory") != std::string_view::npos;
+    if (noMemory)
+        throw Error(ErrorKind::OutOfMemory,
+                    {fmt::format("no memory was left for the connections between GPUs ({})", call),
+                     std::move(where),
+                     {},
+                     {},
+                     "Choose smaller ranks, fewer entries, or one GPU."});
+    throw Error(ErrorKind::Device,
+                {fmt::format("{} ({})", nccl.errorString(status), call),
+                 std::move(where),
+                 {},
+                 {},
+                 "NCCL_DEBUG=WARN in the environment makes NCCL say more; or choose one GPU."});
+}
+
+struct Abort {
+    void operator()(nccl::Comm comm) const { (void)nccl::library().commAbort(comm); }
+};
+using OwnedComm = std::unique_ptr<nccl::OpaqueComm, Abort>;
+
 class NcclRank final : public Communicator {
 public:
-    NcclRank(std::shared_ptr<Shared> shared, unsigned rank, unsigned size, int device, nccl::Comm comm)
+    NcclRank(std::shared_ptr<Shared> shared, unsigned rank, unsigned size, int device, OwnedComm comm)
         : m_shared(std::move(shared))
         , m_rank(rank)
         , m_size(size)
         , m_device(device)
-        , m_comm(comm)
+        , m_comm(std::move(comm))
     {
         CUDA_CHECK(cudaSetDevice(m_device));
         m_stream.emplace();
@@ -45,7 +74,9 @@ public:
     ~NcclRank() override
     {
         (void)cudaSetDevice(m_device);
-        (void)(m_shared->failed ? nccl::library().commAbort(m_comm) : nccl::library().commDestroy(m_comm));
+        if (m_comm && !m_shared->failed)
+            (void)nccl::library().commDestroy(m_comm.release());
+        m_comm.reset();
     }
 
     unsigned rank() const override { return m_rank; }
@@ -57,7 +88,7 @@ public:
             for (const SharedNumbers& array : arrays)
                 if (const int status =
                         nccl.allReduce(array.numbers, array.numbers, array.count,
-                                       array.type == Precision::Fp64 ? nccl::doubles : nccl::floats, nccl::sum, m_comm, *m_stream))
+                                       array.type == Precision::Fp64 ? nccl::doubles : nccl::floats, nccl::sum, m_comm.get(), *m_stream))
                     return status;
             return nccl::success;
         });
@@ -66,18 +97,21 @@ public:
     void broadcast(void* memory, Count bytes, unsigned root) override
     {
         together("ncclBroadcast", [&](const nccl::Library& nccl) {
-            return nccl.broadcast(memory, memory, bytes, nccl::chars, static_cast<int>(root), m_comm, *m_stream);
+            return nccl.broadcast(memory, memory, bytes, nccl::chars, static_cast<int>(root), m_comm.get(), *m_stream);
         });
     }
 
     void barrier() override { m_shared->meeting.meet(); }
 
 private:
+    /// After a failure its kernel may wait on the GPU for others, and whatever waits for all the GPU does would wait with it: aborted at
+    /// once.
     template <class Calls> void together(const char* call, const Calls& calls)
     {
         const nccl::Library& nccl = nccl::library();
         try {
             CUDA_CHECK(cudaSetDevice(m_device));
+            refuseAfterFailure();
             check(nccl.groupStart(), call);
             const int status = calls(nccl);
             check(nccl.groupEnd(), call);
@@ -85,8 +119,15 @@ private:
             wait(call);
         } catch (...) {
             m_shared->failed = true;
+            m_comm.reset();
             throw;
         }
+    }
+
+    void refuseAfterFailure() const
+    {
+        if (m_shared->failed)
+            throw OtherRankFailed(ErrorKind::Device, {"another GPU of the run failed", currentDeviceName(), {}, {}, {}});
     }
 
     /// A GPU that fails never comes to the end of it: whoever notices first tells the others.
@@ -100,11 +141,10 @@ private:
                 CUDA_CHECK(status);
             int error = nccl::success;
             if (looks % 256 == 0)
-                check(nccl::library().asyncError(m_comm, &error), call);
+                check(nccl::library().asyncError(m_comm.get(), &error), call);
             if (error != nccl::inProgress)
                 check(error, call);
-            if (m_shared->failed)
-                throw Error(ErrorKind::Device, {"another GPU of the run failed", currentDeviceName(), {}, {}, {}});
+            refuseAfterFailure();
             std::this_thread::yield();
         }
     }
@@ -112,18 +152,13 @@ private:
     static void check(int status, const char* call)
     {
         if (status != nccl::success)
-            throw Error(ErrorKind::Device,
-                        {fmt::format("{} ({})", nccl::library().errorString(status), call),
-                         currentDeviceName(),
-                         {},
-                         {},
-                         "NCCL_DEBUG=WARN in the environment makes NCCL say more; or choose one GPU."});
+            failNccl(status, call, currentDeviceName());
     }
 
     std::shared_ptr<Shared> m_shared;
     unsigned m_rank, m_size;
     int m_device;
-    nccl::Comm m_comm;
+    OwnedComm m_comm; ///< null after a failure
     std::optional<Stream> m_stream;
 };
 
@@ -134,19 +169,20 @@ std::vector<std::unique_ptr<Communicator>> makeCommunicators(const std::vector<i
     const nccl::Library& nccl = nccl::library();
     if (!nccl.problem.empty())
         throw Error(ErrorKind::NoDevice, nccl.problem);
-    std::vector<nccl::Comm> comms(devices.size());
-    if (const int status = nccl.commInitAll(comms.data(), static_cast<int>(devices.size()), devices.data()))
-        throw Error(ErrorKind::Device,
-                    {fmt::format("{} (ncclCommInitAll)", nccl.errorString(status)),
-                     fmt::format("{} GPUs", devices.size()),
-                     {},
-                     {},
-                     "NCCL_DEBUG=WARN in the environment makes NCCL say more; or choose one GPU."});
+    std::vector<nccl::Comm> made(devices.size());
+    if (const int status = nccl.commInitAll(made.data(), static_cast<int>(devices.size()), devices.data()))
+        failNccl(status, "ncclCommInitAll", fmt::format("{} GPUs", devices.size()));
+    std::vector<OwnedComm> comms(made.begin(), made.end());
     const auto size = static_cast<unsigned>(devices.size());
     const auto shared = std::make_shared<Shared>(size);
     std::vector<std::unique_ptr<Communicator>> ranks;
-    for (unsigned rank = 0; rank < size; ++rank)
-        ranks.push_back(std::make_unique<NcclRank>(shared, rank, size, devices[rank], comms[rank]));
+    try {
+        for (unsigned rank = 0; rank < size; ++rank)
+            ranks.push_back(std::make_unique<NcclRank>(shared, rank, size, devices[rank], std::move(comms[rank])));
+    } catch (...) {
+        shared->failed = true; // none waits for those that will not be
+        throw;
+    }
     return ranks;
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/device/crew.h"
 
 #include "kernels/base/error.h"
+#include "kernels/device/communicator.h"
 
 #include <chrono>
 #include <utility>
@@ -12,14 +13,19 @@ namespace {
 
 constexpr std::chrono::milliseconds lookEvery{5};
 
-bool isCancelled(const std::exception_ptr& problem)
+/// Causes weigh more than what follows from them.
+int weightOf(const std::exception_ptr& problem)
 {
+    if (!problem)
+        return 0;
     try {
         std::rethrow_exception(problem);
     } catch (const Cancelled&) {
-        return true;
+        return 1;
+    } catch (const OtherRankFailed&) {
+        return 2;
     } catch (...) {
-        return false;
+        return 3;
     }
 }
 
@@ -62,6 +68,8 @@ void Crew::work(unsigned member)
         }
         lock.lock();
         m_problems[member] = problem;
+        if (problem)
+            stopAll(); // what the others do is lost
         if (--m_left == 0)
             m_done.notify_all();
     }
@@ -83,13 +91,13 @@ void Crew::together(RunControl& control, const Task& task)
         lock.lock();
     }
     m_task = nullptr;
-    std::exception_ptr first;
+    std::exception_ptr cause;
     for (std::exception_ptr& problem : m_problems)
-        if (const std::exception_ptr own = std::exchange(problem, nullptr); own && (!first || (isCancelled(first) && !isCancelled(own))))
-            first = own;
+        if (const std::exception_ptr own = std::exchange(problem, nullptr); weightOf(own) > weightOf(cause))
+            cause = own;
     lock.unlock();
-    if (first)
-        std::rethrow_exception(first);
+    if (cause)
+        std::rethrow_exception(cause);
 }
 
 /// A member that pauses keeps those waiting who are to meet it: all go on together.
@@ -103,9 +111,14 @@ void Crew::follow(RunControl& control)
         for (RunControl& member : m_controls)
             member.resume();
     } catch (const Cancelled&) {
-        for (RunControl& member : m_controls)
-            member.stop();
+        stopAll();
     }
+}
+
+void Crew::stopAll()
+{
+    for (RunControl& member : m_controls)
+        member.stop();
 }
 
 void Crew::together(const std::function<void(unsigned member)>& task)

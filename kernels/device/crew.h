@@ -26,7 +26,8 @@ public:
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
 
-    /// Returns when all members are done with it. What one of them throws is thrown here, an error sooner than Cancelled.
+    /// Returns when all members are done with it. What one of them throws stops the others at their checkpoints and is thrown here: an
+    /// error sooner than OtherRankFailed, and that sooner than Cancelled.
     void together(RunControl&, const Task&);
     /// Of a short task that no one can stop.
     void together(const std::function<void(unsigned member)>&);
@@ -37,6 +38,7 @@ public:
 private:
     void work(unsigned member);
     void follow(RunControl&);
+    void stopAll();
 
     std::mutex m_mutex;
     std::condition_variable m_begun, m_done;

@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <string_view>
+
 namespace kernels::nccl {
 namespace {
 
@@ -16,14 +19,26 @@ template <class Function> bool find(void* handle, Function& function, const char
     return function != nullptr;
 }
 
+/// It is there and does not load: of another machine, cut off, or without what it needs itself.
+std::string problemOf(std::string_view told)
+{
+    if (told.starts_with(name) && told.find("No such file") != std::string_view::npos)
+        return fmt::format("several GPUs need NCCL ({}), which was not found; install it (Debian: libnccl2), or name its folder in "
+                           "LD_LIBRARY_PATH",
+                           name);
+    return fmt::format("several GPUs need NCCL ({}), which could not be opened: {}", name, told);
+}
+
 Library open()
 {
     Library nccl;
+    // Since 2.22 it connects GPUs within the first sum of each kind. One that has no memory left for it then leaves the others waiting
+    // for ever inside the library; while communicators are made, all of them are told.
+    setenv("NCCL_RUNTIME_CONNECT", "0", 0);
     void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        nccl.problem = fmt::format("several GPUs need NCCL ({}), which was not found; install it (Debian: libnccl2), or name its folder "
-                                   "in LD_LIBRARY_PATH",
-                                   name);
+        const char* const told = dlerror();
+        nccl.problem = problemOf(told ? told : "");
         return nccl;
     }
     const bool whole = find(handle, nccl.errorString, "ncclGetErrorString") && find(handle, nccl.groupStart, "ncclGroupStart")
@@ -31,6 +46,7 @@ Library open()
         && find(handle, nccl.commDestroy, "ncclCommDestroy") && find(handle, nccl.commAbort, "ncclCommAbort")
         && find(handle, nccl.asyncError, "ncclCommGetAsyncError") && find(handle, nccl.allReduce, "ncclAllReduce")
         && find(handle, nccl.broadcast, "ncclBroadcast");
+    find(handle, nccl.lastError, "ncclGetLastError");
     if (!whole)
         nccl.problem = fmt::format("several GPUs need NCCL 2.4 or later; the {} that was found lacks some of its functions", name);
     return nccl;

@@ -13,7 +13,7 @@ struct OpaqueComm;
 using Comm = OpaqueComm*;
 using CudaStream = struct CUstream_st*;
 
-constexpr int success = 0, inProgress = 7;
+constexpr int success = 0, unhandledCudaError = 1, inProgress = 7;
 constexpr int chars = 0, floats = 7, doubles = 8; ///< ncclDataType_t
 constexpr int sum = 0; ///< ncclRedOp_t
 
@@ -27,6 +27,7 @@ struct Library {
     int (*asyncError)(Comm, int* error) = nullptr;
     int (*allReduce)(const void* from, void* to, std::size_t count, int type, int operation, Comm, CudaStream) = nullptr;
     int (*broadcast)(const void* from, void* to, std::size_t count, int type, int root, Comm, CudaStream) = nullptr;
+    const char* (*lastError)(Comm) = nullptr; ///< in words; null before 2.13
 
     std::string problem; ///< why it cannot be used, a sentence; empty: it can
 };

@@ -140,6 +140,56 @@ private Q_SLOTS:
         QCOMPARE(well.load(), 4U);
     }
 
+    /// Whoever comes first, and whatever others gave up with meanwhile.
+    void aCrewTellsTheCause()
+    {
+        Crew crew(4);
+        for (unsigned guilty = 0; guilty < 4; ++guilty) {
+            QString told;
+            try {
+                crew.together([&](unsigned member) {
+                    if (member == guilty)
+                        throw Error(ErrorKind::OutOfMemory, "the cause");
+                    if (member == (guilty + 1) % 4)
+                        throw Cancelled{};
+                    throw OtherRankFailed(ErrorKind::Device, "another");
+                });
+            } catch (const std::exception& e) {
+                told = QString::fromUtf8(e.what());
+            }
+            QCOMPARE(told, QStringLiteral("the cause"));
+        }
+        QVERIFY_THROWS_EXCEPTION(OtherRankFailed, crew.together([](unsigned member) {
+            if (member < 3)
+                throw Cancelled{};
+            throw OtherRankFailed(ErrorKind::Device, "another");
+        }));
+    }
+
+    /// They are at work for hours otherwise.
+    void aFailureEndsTheWorkOfOthers()
+    {
+        Crew crew(3);
+        RunControl control;
+        std::atomic<unsigned> stopped{0};
+        const auto begin = std::chrono::steady_clock::now();
+        QVERIFY_THROWS_EXCEPTION(Error, crew.together(control, [&](unsigned member, RunControl& own) {
+            if (member == 1)
+                throw Error(ErrorKind::Device, "lost");
+            try {
+                while (std::chrono::steady_clock::now() - begin < std::chrono::seconds(20)) {
+                    own.checkpoint();
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }
+            } catch (const Cancelled&) {
+                ++stopped;
+                throw;
+            }
+        }));
+        QCOMPARE(stopped.load(), 2U);
+        crew.together(control, [](unsigned, RunControl& own) { own.checkpoint(); }); // the next task is not stopped
+    }
+
     /// Those who come well to where all meet are told of one who does not, and wait for nobody.
     void aMeetingIsOfAllOrNone()
     {

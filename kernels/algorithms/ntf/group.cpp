@@ -43,7 +43,7 @@ public:
         m_rank = problem.rank;
         m_rowSteps = problem.rowSteps;
         arrange(problem, control);
-        connect();
+        connect(control);
         m_crew.together(control, [&](unsigned member, RunControl& own) {
             Problem part{m_train[member], problem.test ? &m_test[member] : nullptr, problem.scale};
             part.least = problem.least;
@@ -213,7 +213,7 @@ private:
     }
 
     /// Modes whose rows the same members have share a communicator.
-    void connect()
+    void connect(RunControl& control)
     {
         std::map<std::vector<unsigned>, std::vector<Communicator*>> known;
         m_ranks.assign(order(), std::vector<Communicator*>(m_members.size(), nullptr));
@@ -224,6 +224,7 @@ private:
                     continue;
                 std::vector<Communicator*>& ranks = known[havers];
                 if (ranks.empty()) {
+                    control.checkpoint(); // many GPUs take seconds
                     std::vector<DeviceId> devices;
                     for (const unsigned member : havers)
                         devices.push_back(m_devices[member]);
