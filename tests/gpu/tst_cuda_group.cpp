@@ -33,6 +33,15 @@ class CudaGroupTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
+        std::string problems;
+        unsigned listed = 0;
+        for (const DeviceInfo& info : devices())
+            if (info.id.kind == DeviceKind::Cuda) {
+                ++listed;
+                problems += info.problem;
+            }
+        if (gpus().size() < 2 && listed >= 2 && test::gpuPromised())
+            QFAIL(problems.c_str());
         if (gpus().size() < 2)
             QSKIP("needs two GPUs");
         QCOMPARE(QString::fromStdString(communicationProblem()), QString());
