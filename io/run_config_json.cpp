@@ -7,6 +7,7 @@
 
 #include "kernels/base/default_split.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -164,10 +165,12 @@ void readDevices(ObjectReader& reader, std::vector<kernels::DeviceId>& to)
         try {
             for (const kernels::DeviceId& id : kernels::devicesFromString(text))
                 to.push_back(id);
-        } catch (const kernels::Error&) {
-            reader.refuse("devices", *value, "auto, cpu, cuda:0 or cuda:0,1");
+        } catch (const kernels::Error& e) {
+            reader.refuse("devices", *value, e.details().expected);
         }
     }
+    if (const auto twice = kernels::namedTwice(to))
+        reader.refuse("devices", *value, fmt::format("each GPU once; {} is named twice", kernels::toString(*twice)));
 }
 
 void readRanks(ObjectReader& reader, std::vector<unsigned>& to)

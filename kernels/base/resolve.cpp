@@ -45,6 +45,15 @@ std::string resolvedVariant(const AlgorithmInfo& info, const std::string& chosen
            fmt::format("one of {}", fmt::join(known, ", ")));
 }
 
+std::string whoSharesRuns()
+{
+    std::vector<std::string> ids;
+    for (const AlgorithmInfo& info : algorithms())
+        if (info.severalDevices)
+            ids.push_back(info.id);
+    return fmt::format("Several GPUs can share a run of {}.", fmt::join(ids, ", "));
+}
+
 void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
 {
     tensorFormat(config.format); // throws for unknown ids
@@ -55,7 +64,9 @@ void checkSupport(const AlgorithmInfo& info, const RunConfig& config)
     }
     if (config.devices.size() > 1 && !info.severalDevices)
         refuse(fmt::format("{} runs on one device at a time in this version", info.id), "devices",
-               fmt::format("{} devices", config.devices.size()), "one");
+               fmt::format("{} devices", config.devices.size()), "one", whoSharesRuns());
+    if (const auto twice = namedTwice(config.devices))
+        refuse(fmt::format("{} is named twice", toString(*twice)), "devices", toString(config.devices), "each GPU once");
     for (const DeviceId& id : config.devices)
         device(id); // throws where there is none
     if (const Support several = supportsSeveral(info, config.devices); !several)

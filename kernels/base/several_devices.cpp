@@ -25,12 +25,22 @@ std::string toString(const std::vector<DeviceId>& devices)
     return text;
 }
 
+std::optional<DeviceId> namedTwice(const std::vector<DeviceId>& devices)
+{
+    for (auto it = devices.begin(); it != devices.end(); ++it)
+        if (isGpu(*it) && std::find(devices.begin(), it, *it) != it)
+            return *it;
+    return std::nullopt;
+}
+
 Support supportsSeveral(const AlgorithmInfo& info, const std::vector<DeviceId>& devices)
 {
     if (devices.size() < 2)
         return Support::yes();
     if (!info.severalDevices)
         return Support::no(fmt::format("{} runs on one device at a time in this version: choose one.", info.title));
+    if (const auto twice = namedTwice(devices))
+        return Support::no(fmt::format("{} is named twice: a run shares different GPUs.", toString(*twice)));
     const auto gpus = std::count_if(devices.begin(), devices.end(), isGpu);
     if (gpus == 0)
         return Support::yes(); // ranks of one process

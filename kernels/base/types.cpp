@@ -55,6 +55,10 @@ std::vector<DeviceId> devicesFromString(std::string_view text)
                 {"not a device", "--device", fmt::format("\"{}\"", text), "auto, cpu, cuda:0 or cuda:0,1",
                  "polyad-cli list devices shows what there is."}};
     };
+    if (text.starts_with("cpu,") || text.ends_with(",cpu"))
+        throw Error(
+            ErrorKind::BadArgument,
+            {"the CPU shares a run with no other device", "--device", fmt::format("\"{}\"", text), "cpu, or GPUs as in cuda:0,1", {}});
     if (text == "cuda")
         return {DeviceId{DeviceKind::Cuda, 0}};
     if (!text.starts_with("cuda:"))
@@ -66,8 +70,11 @@ std::vector<DeviceId> devicesFromString(std::string_view text)
         int index = -1;
         const auto [next, error] = std::from_chars(p, end, index);
         const DeviceId id{DeviceKind::Cuda, index};
-        if (error != std::errc{} || index < 0 || std::find(devices.begin(), devices.end(), id) != devices.end())
+        if (error != std::errc{} || index < 0)
             throw refuse();
+        if (std::find(devices.begin(), devices.end(), id) != devices.end())
+            throw Error(ErrorKind::BadArgument,
+                        {fmt::format("{} is named twice", toString(id)), "--device", fmt::format("\"{}\"", text), "each GPU once", {}});
         devices.push_back(id);
         if (next == end)
             return devices;

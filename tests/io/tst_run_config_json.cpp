@@ -97,6 +97,12 @@ void TestRunConfigJson::mistakesNameTheirKey_data()
     row(R"({"devices": ["gpu"]})", "f.json, devices: ");
     row(R"({"devices": []})", "f.json, devices: ");
     row(R"({"devices": ["auto", "cpu"]})", "f.json, devices: ");
+    const char* const twice =
+        R"(f.json, devices: not a value for this key (found ["cuda:0","cuda:0"], expected each GPU once; cuda:0 is named twice))";
+    row(R"({"devices": ["cuda:0", "cuda:0"]})", twice);
+    row(R"({"devices": ["cuda:0,1", "cuda:1"]})", "f.json, devices: ");
+    row(R"({"devices": "cuda:2,2"})", "f.json, devices: not a value for this key (found \"cuda:2,2\", expected each GPU once)");
+    row(R"({"devices": "cpu,cuda:0"})", "f.json, devices: not a value for this key (found \"cpu,cuda:0\", expected cpu, or GPUs");
     row(R"({"split": {"kind": "none", "test_fraction": 2}})", "f.json, split.test_fraction: ");
     row(R"({"split": {"kind": "maybe"}})", "f.json, split.kind: ");
     row(R"({"split": 3})", "f.json, split: not a value for this key (found 3, expected an object)");

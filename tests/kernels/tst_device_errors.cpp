@@ -99,7 +99,12 @@ private Q_SLOTS:
         QTest::newRow("not there") << "cuda:7" << ErrorKind::NoDevice << "cuda:7: there is no such device (expected one of cpu, cuda:0)";
         QTest::newRow("failing") << "cuda:1" << ErrorKind::NoDevice << "cuda:1: this device cannot be used";
         QTest::newRow("two") << "cuda:0,1" << ErrorKind::BadArgument << "one device at a time";
-        for (const char* text : {"cuda:x", "cpu:1", "cuda:", "cuda:-1", "cuda:0,0", "cuda:0,", "tpu:0", ""})
+        QTest::newRow("who can") << "cuda:0,1" << ErrorKind::BadArgument << "Several GPUs can share a run of ntf.";
+        QTest::newRow("twice") << "cuda:0,1,0" << ErrorKind::BadArgument
+                               << "cuda:0 is named twice (found \"cuda:0,1,0\", expected each GPU once)";
+        QTest::newRow("with the CPU") << "cpu,cuda:0" << ErrorKind::BadArgument << "the CPU shares a run with no other device";
+        QTest::newRow("with the CPU, last") << "cuda:0,cpu" << ErrorKind::BadArgument << "the CPU shares a run with no other device";
+        for (const char* text : {"cuda:x", "cpu:1", "cuda:", "cuda:-1", "cuda:0,", "tpu:0", ""})
             QTest::addRow("\"%s\"", text) << text << ErrorKind::BadArgument << "cpu, cuda:0 or cuda:0,1";
     }
     void badDevicesAreRefused()

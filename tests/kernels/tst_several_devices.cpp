@@ -57,6 +57,8 @@ private Q_SLOTS:
         QVERIFY(bool(supportsSeveral(algorithm("ntf"), cpu)) && bool(supportsSeveral(algorithm("ntf"), ranks)));
         QVERIFY(bool(supportsSeveral(algorithm("fasttucker-plus"), cpu)));
         QVERIFY(supportsSeveral(algorithm("fasttucker-plus"), ranks).reason.find("one device at a time") != std::string::npos);
+        const std::vector<DeviceId> twice{{DeviceKind::Cuda, 1}, {DeviceKind::Cuda, 0}, {DeviceKind::Cuda, 1}};
+        QVERIFY(supportsSeveral(algorithm("ntf"), twice).reason.starts_with("cuda:1 is named twice"));
         QVERIFY(supportsSeveral(algorithm("ntf"), mixed).reason.find("GPUs alone") != std::string::npos);
     }
 };
