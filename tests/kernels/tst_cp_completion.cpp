@@ -297,6 +297,45 @@ private Q_SLOTS:
             QVERIFY(std::isfinite(row.trainRmse));
     }
 
+    /// What single precision cannot hold is no row, though its equations are finite: here numbers of about 10⁴⁰.
+    void rowsThatOverflowStay_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<unsigned>("rank");
+        for (const char* id : ridgeAlgorithms())
+            for (const unsigned rank : {1U, 5U})
+                QTest::addRow("%s, rank %u", id, rank) << id << rank;
+    }
+    void rowsThatOverflowStay()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(unsigned, rank);
+        SparseTensor tensor = test::skewedTensor({17, 12}, 90, 0, 3);
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, 1e30 * (1 + random::uniform(1, 0, e)));
+        RunConfig config;
+        config.algorithm = algorithm.toStdString();
+        config.precision = Precision::Fp32;
+        config.ranks = {rank};
+        config.parameters = {{"penalty", 0.0}, {"relative-penalty", false}, {"shrink-to", std::string("zero")}};
+        if (algorithm == QStringLiteral("cp-ccd"))
+            config.parameters["columns"] = std::int64_t{rank};
+        Begun begun(config, tensor);
+        SolverState state = begun.solver->saveState();
+        for (unsigned n = 0; n < 2; ++n) {
+            Matrix& factor = state.at("factor_" + std::to_string(n));
+            for (std::size_t i = 0; i < factor.rows; ++i)
+                for (unsigned j = 0; j < rank; ++j)
+                    factor.set(i, j, 1e-10 * (1 + random::uniform(2, n, i * rank + j)));
+        }
+        begun.solver->restoreState(std::move(state), begun.control);
+        begun.solver->iterate(0, begun.control);
+        for (const Matrix& factor : begun.solver->model(Snapshot::Latest).factors)
+            for (std::size_t i = 0; i < factor.rows; ++i)
+                for (unsigned j = 0; j < rank; ++j)
+                    QVERIFY(std::isfinite(factor.at(i, j)));
+    }
+
     /// 1 % of noise on 20 entries for each unknown: components are found, whatever their order and sign.
     void findsAPlantedModel_data()
     {

@@ -45,7 +45,7 @@ __device__ void takeSums(const RidgeArguments<T>& a, Index row, std::uint32_t fi
 }
 
 /// Solves for the change of the row. Rounded sums may be no positive matrix: a larger diagonal takes a smaller step, and still one
-/// downwards. Sums that overflowed say nothing: the row stays as it is.
+/// downwards. Sums that overflowed say nothing, and a row that overflows is none: the row stays as it is.
 template <class T, unsigned Team, class Solve>
 __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t firstSlot, const DeviceEquations& e, const Solve& solveIt)
 {
@@ -80,10 +80,16 @@ __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t fi
         meet<Team>();
         if (solveIt(e))
             break;
+    const auto renewed = [&](unsigned j) { return static_cast<T>(static_cast<double>(own[j]) + e.right(j)); };
+    bool finite = true;
         meet<Team>();
     }
     for (unsigned j = lane; j < a.rank; j += Team)
-        own[j] = static_cast<T>(static_cast<double>(own[j]) + e.right(j));
+        finite = finite && isfinite(renewed(j));
+    if (!allOf<Team>(finite))
+        return;
+    for (unsigned j = lane; j < a.rank; j += Team)
+        own[j] = renewed(j);
 }
 
 template <class T, unsigned Team>

@@ -13,6 +13,14 @@ template <unsigned Team> __device__ void meet()
     else
         __syncthreads();
 }
+template <unsigned Team> __device__ bool allOf(bool own)
+{
+    static_assert(Team >= 32);
+    if constexpr (Team == 32)
+        return __all_sync(0xFFFFFFFF, own);
+    else
+        return __syncthreads_and(own);
+}
 template <unsigned Team> __device__ unsigned rankInTeam() { return threadIdx.x % Team; }
 
 /// The lower half of a symmetric matrix row by row; the right side is one more row, so that what is done to the rows of a matrix

@@ -7,6 +7,7 @@
 #include "kernels/operations/observed_rows/equations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -51,7 +52,7 @@ public:
     }
 
     /// Solves for the change of the row. Rounded sums may be no positive matrix: a larger diagonal takes a smaller step, and still
-    /// one downwards. Sums that overflowed say nothing: the row stays as it is.
+    /// one downwards. Sums that overflowed say nothing, and a row that overflows is none: the row stays as it is.
     void finish(T* numbers, double penalty)
     {
         constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
@@ -71,8 +72,7 @@ public:
             for (unsigned j = 0; j < m_rank; ++j)
                 m_equations.normal()[Count{j} * m_stride + j] += penalty + damping;
             if (loops().solve(m_equations.normal(), m_stride, m_rank, m_equations.right(), m_column.data())) {
-                for (unsigned j = 0; j < m_rank; ++j)
-                    numbers[j] = static_cast<T>(static_cast<double>(m_row[j]) + m_equations.right()[j]);
+                renew(numbers);
                 return;
             }
             m_equations.copy(m_kept);
@@ -80,6 +80,17 @@ public:
     }
 
 private:
+    void renew(T* numbers)
+    {
+        bool finite = true;
+        for (unsigned j = 0; j < m_rank; ++j) {
+            m_row[j] = static_cast<T>(static_cast<double>(m_row[j]) + m_equations.right()[j]);
+            finite = finite && std::isfinite(m_row[j]);
+        }
+        if (finite)
+            std::copy_n(m_row.begin(), m_rank, numbers);
+    }
+
     static const core_contraction::Loops<T>& loops() { return core_contraction::loops(T(0)); }
 
     const double* m_centre;
