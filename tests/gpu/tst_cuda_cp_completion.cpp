@@ -33,7 +33,8 @@ RunConfig plainConfig(const QString& algorithm, const Problem& problem, bool dou
     return config;
 }
 
-/// Beside the oracle's small ones: every kind of team and tile, tiles that are not full, rows in pieces, more rows than one launch has.
+/// Beside the oracle's small ones: every kind of team and tile, tiles that are not full, rows in pieces, and once more rows than one launch
+/// has.
 const std::vector<std::pair<const char*, Problem>>& largerProblems()
 {
     static const std::vector<std::pair<const char*, Problem>> all{
@@ -53,6 +54,7 @@ const std::vector<std::pair<const char*, Problem>>& largerProblems()
         {"rank 209", {{20, 30, 10}, 209, 4000, 0.05}},
         {"rank 300", {{20, 15, 10}, 300, 3000, 0.05}},
         {"rank 512", {{20, 15, 10}, 512, 3000, 0.05}},
+        {"rank 512, rows of several launches", {{1200, 15, 10}, 512, 3000, 0.05}},
         {"all entries in one row, cut", {{1, 90, 70}, 9, 60000, 0}},
         {"giant rows among empty ones", {{900, 3, 2000}, 20, 60000, 0.4}},
         {"giant rows, wide", {{2, 50, 40}, 96, 30000, 0.2}},
@@ -98,6 +100,21 @@ double predictionsApart(const Model& one, const Model& other, const SparseTensor
         size += expected * expected;
     }
     return std::sqrt(difference / size);
+}
+
+/// Rows are rounded after they are solved for, the objective when it is added up; what is fitted to nothing is rounding alone.
+void verifyObjectiveNeverRises(const RunResult& result, const SparseTensor& tensor, bool doubles)
+{
+    double squares = 0;
+    for (Count e = 0; e < tensor.entries(); ++e)
+        squares += tensor.value(e) * tensor.value(e);
+    const double rounding = (doubles ? 1e-12 : 2e-6) * squares;
+    for (std::size_t i = 1; i < result.history.size(); ++i) {
+        const double before = result.history[i - 1].objective, after = result.history[i].objective;
+        QVERIFY2(after <= before * (1 + (doubles ? 1e-12 : 2e-6)) + rounding,
+                 qPrintable(QStringLiteral("%1: %2 after %3").arg(i).arg(after, 0, 'g', 12).arg(before, 0, 'g', 12)));
+    }
+    QVERIFY(std::isfinite(result.history.back().objective));
 }
 
 } // namespace
@@ -280,18 +297,30 @@ private Q_SLOTS:
         RunConfig config = plainConfig(algorithm, problem, doubles, weighted);
         config.parameters = {{"penalty", penalty}, {"regularisation", std::string(weighted ? "weighted" : "plain")}};
         test::fixIterations(config, 25);
-        const RunResult result = runOn(config, tensor);
-        // Rows are rounded after they are solved for, the objective when it is added up; what is fitted to nothing is rounding alone.
-        double squares = 0;
-        for (Count e = 0; e < tensor.entries(); ++e)
-            squares += tensor.value(e) * tensor.value(e);
-        const double rounding = (doubles ? 1e-12 : 2e-6) * squares;
-        for (std::size_t i = 1; i < result.history.size(); ++i) {
-            const double before = result.history[i - 1].objective, after = result.history[i].objective;
-            QVERIFY2(after <= before * (1 + (doubles ? 1e-12 : 2e-6)) + rounding,
-                     qPrintable(QStringLiteral("%1: %2 after %3").arg(i).arg(after, 0, 'g', 12).arg(before, 0, 'g', 12)));
-        }
-        QVERIFY(std::isfinite(result.history.back().objective));
+        verifyObjectiveNeverRises(runOn(config, tensor), tensor, doubles);
+    }
+
+    /// Equations of far more columns than the data has: sums that are cut off must not say more of a row than they know.
+    void theObjectiveNeverRisesBeyondTheDatasRank_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<bool>("doubles");
+        for (const char* id : {"cp-completion-als", "cp-ccd"})
+            for (const bool doubles : {true, false})
+                QTest::addRow("%s, %s", id, doubles ? "fp64" : "fp32") << id << doubles;
+    }
+    void theObjectiveNeverRisesBeyondTheDatasRank()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(QString, algorithm);
+        QFETCH(bool, doubles);
+        const SparseTensor tensor = test::plantedProblem({20, 40, 40}, 9000, 3, 0).train;
+        RunConfig config = plainConfig(algorithm, {tensor.dims(), 48, tensor.entries(), 0}, doubles, false);
+        config.parameters = {{"penalty", 0.0}};
+        if (algorithm == QStringLiteral("cp-ccd"))
+            config.parameters["columns"] = std::int64_t{48};
+        test::fixIterations(config, 25);
+        verifyObjectiveNeverRises(runOn(config, tensor), tensor, doubles);
     }
 
     /// Squares of the products overflow in single precision: rows stay as they are, and the run ends.

@@ -119,7 +119,7 @@ protected:
                 a.residuals = m_residuals.data();
                 a.firstResidual = launch.begin;
             }
-            observed_rows::gpu::sumPieces(a, launch, this->stream());
+            a.rounding = observed_rows::gpu::sumPieces(a, launch, this->stream());
             pacer.launched();
             observed_rows::gpu::solveRows(a, launch, this->stream());
             pacer.launched();

@@ -23,13 +23,14 @@ template <class T> struct RidgeArguments {
     const std::uint32_t* firsts = nullptr; ///< pieces of every row
     double* sums = nullptr; ///< [slot]: ridgeNumbers(rank)
     double* room = nullptr; ///< of wide ranks: solverRoom()
+    double rounding = 0; ///< of the sums, of the largest on the diagonal: what sumPieces() said
     double penalty = 0; ///< λ
     bool weighted = false; ///< times the row's entries
     const double* centre = nullptr;
 };
 
-/// Equations of the launch's pieces.
-template <class T> void sumPieces(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
+/// Equations of the launch's pieces; how far they are rounded.
+template <class T> double sumPieces(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
 /// The same on tensor cores: false where it has no kernel for the rank, or the device none.
 bool sumOnTensorCores(const RidgeArguments<float>&, const Launch&, const cuda::Stream&);
 /// The rows that the launch completes.

@@ -4,7 +4,6 @@
 #include "kernels/operations/observed_rows/device_solve.cuh"
 
 #include <algorithm>
-#include <type_traits>
 
 /// A warp has a row of a small rank, two or a block have one of others: it brings the sums of the row's pieces together, in their order, in
 /// shared memory, or of wide ranks in the device's, and solves them there. All in fp64.
@@ -49,7 +48,6 @@ __device__ void takeSums(const RidgeArguments<T>& a, Index row, std::uint32_t fi
 template <class T, unsigned Team, class Solve>
 __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t firstSlot, const DeviceEquations& e, const Solve& solveIt)
 {
-    constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
     const unsigned lane = rankInTeam<Team>();
     T* const own = a.own + std::size_t{row} * a.stride;
     if (a.firsts[row] == a.firsts[row + 1]) {
@@ -69,7 +67,7 @@ __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t fi
             largest = fmax(largest, diagonal);
             finite = finite && isfinite(diagonal) && isfinite(e.right(j));
         }
-        damping = first ? rounding * largest : fmax(damping, 1e-300) * 64;
+        damping = first ? a.rounding * largest : fmax(damping, 1e-300) * 64;
         if (!finite || !(largest + penalty > 0) || damping > largest + penalty)
             return; // nothing is said of the row, or nothing that can be used
         meet<Team>(); // all have read the diagonal

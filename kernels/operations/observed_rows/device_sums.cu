@@ -4,6 +4,7 @@
 #include "kernels/operations/observed_rows/device_ridge.cuh"
 #include "kernels/operations/observed_rows/device_solve.cuh"
 
+#include <algorithm>
 #include <type_traits>
 
 /// A team of threads, a warp or a block, has a piece of a row: it makes h of some entries in shared memory, then each thread adds up a
@@ -330,6 +331,18 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
+/// Of a block.
+template <class T, unsigned Team, unsigned Micro> std::size_t diagonalBytes(unsigned rank)
+{
+    const Tile widest(rank, 0, 8 * Micro, Micro);
+    return threads / Team * teamBytes(widest, widest, true, Micro, chunkEntries<Team>, Team, sizeof(T));
+}
+template <class T, unsigned Micro> std::size_t lowerBytes(unsigned rank)
+{
+    const Tile widest(rank, 0, 8 * Micro, Micro);
+    return teamBytes(widest, widest, false, Micro, chunkEntries<threads>, threads, sizeof(T));
+}
+
 template <class Kernel> void allowShared(Kernel* kernel, std::size_t bytes)
 {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
@@ -339,8 +352,7 @@ template <class T, unsigned Team, unsigned Micro> void sumWith(const RidgeArgume
 {
     const unsigned pieces = launch.endPiece - launch.firstPiece, ofBlock = threads / Team;
     const unsigned tiles = (a.rank + 8 * Micro - 1) / (8 * Micro);
-    const Tile widest(a.rank, 0, 8 * Micro, Micro);
-    const std::size_t diagonal = ofBlock * teamBytes(widest, widest, true, Micro, chunkEntries<Team>, Team, sizeof(T));
+    const std::size_t diagonal = diagonalBytes<T, Team, Micro>(a.rank);
     allowShared(diagonalKernel<T, Team, Micro>, diagonal);
     diagonalKernel<T, Team, Micro><<<dim3((pieces + ofBlock - 1) / ofBlock, tiles), threads, diagonal, stream>>>(
         a, launch.firstPiece, launch.endPiece, launch.firstSlot);
@@ -348,39 +360,61 @@ template <class T, unsigned Team, unsigned Micro> void sumWith(const RidgeArgume
     if constexpr (Team == threads) {
         if (tiles == 1)
             return;
-        const std::size_t lower = teamBytes(widest, widest, false, Micro, chunkEntries<threads>, threads, sizeof(T));
+        const std::size_t lower = lowerBytes<T, Micro>(a.rank);
         allowShared(lowerKernel<T, Micro>, lower);
         lowerKernel<T, Micro><<<dim3(pieces, tiles * (tiles - 1) / 2), threads, lower, stream>>>(a, launch.firstPiece, launch.firstSlot);
         CUDA_CHECK_LAUNCH();
     }
 }
 
+template <class T> constexpr unsigned wide = tileColumns(sizeof(T)) / 8; ///< micro tiles of wider ranks
+/// Ranks that are a warp's with the micro tiles of wider ones.
+template <class T> constexpr bool isWideOfWarp(unsigned rank) { return wide<T> == 8 && rank > shortestRow && rank <= 32; }
+
 } // namespace
 
-template <class T> void sumPieces(const RidgeArguments<T>& a, const Launch& launch, const cuda::Stream& stream)
+template <class T> std::size_t sumsSharedBytes(unsigned rank)
 {
-    constexpr unsigned wide = tileColumns(sizeof(T)) / 8;
+    if (rank == 1)
+        return 0;
+    if (rank <= shortestRow)
+        return diagonalBytes<T, 32, 4>(rank);
+    if (isWideOfWarp<T>(rank))
+        return diagonalBytes<T, 32, wide<T>>(rank);
+    const std::size_t diagonal = diagonalBytes<T, threads, wide<T>>(rank);
+    return rank > tileColumns(sizeof(T)) ? std::max(diagonal, lowerBytes<T, wide<T>>(rank)) : diagonal;
+}
+
+template <class T> double sumPieces(const RidgeArguments<T>& a, const Launch& launch, const cuda::Stream& stream)
+{
+    constexpr double rounding = std::is_same_v<T, float> ? 0x1p-22 : 0x1p-48;
+    constexpr double cutOff = 0x1p-19; // tensor cores round no sum, and leave out the smallest of four products
     const unsigned pieces = launch.endPiece - launch.firstPiece;
     if (pieces == 0)
-        return;
+        return rounding;
     if constexpr (std::is_same_v<T, float>)
         if (sumOnTensorCores(a, launch, stream))
-            return;
+            return cutOff;
     if (a.rank == 1) {
         columnKernel<T>
             <<<(pieces + threads / 32 - 1) / (threads / 32), threads, 0, stream>>>(a, launch.firstPiece, launch.endPiece, launch.firstSlot);
         CUDA_CHECK_LAUNCH();
     } else if (a.rank <= shortestRow) {
         sumWith<T, 32, 4>(a, launch, stream);
-    } else if (wide == 8 && a.rank <= 32) {
-        if constexpr (wide == 8)
+    } else if (isWideOfWarp<T>(a.rank)) {
+        if constexpr (wide<T> == 8)
             sumWith<T, 32, 8>(a, launch, stream);
     } else {
-        sumWith<T, threads, wide>(a, launch, stream);
+        sumWith<T, threads, wide<T>>(a, launch, stream);
     }
+    return rounding;
 }
 
-template void sumPieces(const RidgeArguments<float>&, const Launch&, const cuda::Stream&);
-template void sumPieces(const RidgeArguments<double>&, const Launch&, const cuda::Stream&);
+#define POLYAD_INSTANCES(T)                                                                                                                \
+    template std::size_t sumsSharedBytes<T>(unsigned);                                                                                     \
+    template double sumPieces(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
+POLYAD_INSTANCES(float)
+POLYAD_INSTANCES(double)
+#undef POLYAD_INSTANCES
 
 } // namespace kernels::observed_rows::gpu
