@@ -26,6 +26,7 @@ public:
         const cuda::MemoryMeter meter;
         m_columns = problem.columns;
         this->begin(problem);
+        requireSharedMemory();
         const std::vector<Index>& dims = problem.train.dims();
         const observed_rows::PieceLimits limits = limitsOf(problem.train.entries());
         Count slots = 1;
@@ -128,6 +129,22 @@ protected:
     }
 
 private:
+    /// What blocks take for themselves is little on some GPUs. A last subset of columns may be a smaller one.
+    void requireSharedMemory() const
+    {
+        const auto allowed = static_cast<std::size_t>(this->sharedBytesOfBlock());
+        for (const unsigned columns : {m_columns, std::max(rank() % m_columns, 1U)}) {
+            const std::size_t most =
+                std::max(observed_rows::gpu::sumsSharedBytes<T>(columns), observed_rows::gpu::solveSharedBytes(columns));
+            if (most > allowed)
+                throw Error(ErrorKind::BadArgument,
+                            {"equations of so many columns are too wide for this GPU",
+                             "shared memory of a block for " + std::to_string(columns) + " columns", formatBytes(most),
+                             "at most " + formatBytes(allowed),
+                             m_columns < rank() ? "Choose fewer columns at once, or the CPU." : "Choose a smaller rank, or the CPU."});
+        }
+    }
+
     observed_rows::PieceLimits limitsOf(Count entries) const { return observed_rows::gpu::pieceLimits(entries, m_columns, order()); }
 
     observed_rows::gpu::RidgeArguments<T> ridgeOf(unsigned mode, const Ridge& ridge, const double* centre)

@@ -74,6 +74,13 @@ protected:
     using Uploaded = formats::gpu::UploadedEntries<T>;
 
     void useDevice() const { CUDA_CHECK(cudaSetDevice(m_device)); }
+    /// That a block of threads can have, at most.
+    int sharedBytesOfBlock() const
+    {
+        int bytes = 0;
+        CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_device));
+        return bytes;
+    }
     const cuda::Stream& stream() const { return *m_stream; }
     unsigned order() const { return static_cast<unsigned>(m_dims.size()); }
     const std::vector<Index>& dims() const { return m_dims; }

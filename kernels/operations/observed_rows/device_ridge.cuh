@@ -33,8 +33,12 @@ template <class T> struct RidgeArguments {
 template <class T> double sumPieces(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
 /// The same on tensor cores: false where it has no kernel for the rank, or the device none.
 bool sumOnTensorCores(const RidgeArguments<float>&, const Launch&, const cuda::Stream&);
+/// What a block of sumPieces() takes for itself.
+template <class T> std::size_t sumsSharedBytes(unsigned rank);
 /// The rows that the launch completes.
 template <class T> void solveRows(const RidgeArguments<T>&, const Launch&, const cuda::Stream&);
+/// What a block of solveRows() takes for itself.
+std::size_t solveSharedBytes(unsigned rank);
 
 /// sums[b] = Σ |a − centre|², each row as often as `weighted` says, of the rows that block b of penaltyBlocks has.
 template <class T> void sumPenalties(const RidgeArguments<T>&, Index rows, double* sums, const cuda::Stream&);

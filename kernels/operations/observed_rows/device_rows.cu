@@ -78,10 +78,10 @@ __device__ void renewRow(const RidgeArguments<T>& a, Index row, std::uint32_t fi
         meet<Team>();
         if (solveIt(e))
             break;
-    const auto renewed = [&](unsigned j) { return static_cast<T>(static_cast<double>(own[j]) + e.right(j)); };
-    bool finite = true;
         meet<Team>();
     }
+    const auto renewed = [&](unsigned j) { return static_cast<T>(static_cast<double>(own[j]) + e.right(j)); };
+    bool finite = true;
     for (unsigned j = lane; j < a.rank; j += Team)
         finite = finite && isfinite(renewed(j));
     if (!allOf<Team>(finite))
@@ -165,6 +165,13 @@ __global__ void __launch_bounds__(threads) penaltyKernel(const __grid_constant__
         to[blockIdx.x] = sums[0];
 }
 
+/// Of a block, in bytes.
+template <unsigned Team> std::size_t equationsBytes(unsigned rank)
+{
+    return blockThreads<Team> / Team * sharedNumbers(rank) * sizeof(double);
+}
+std::size_t panelBytes(unsigned rank) { return panelNumbers(rank) * sizeof(double); }
+
 template <class Kernel> void allowShared(Kernel* kernel, std::size_t bytes)
 {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
@@ -173,13 +180,24 @@ template <class Kernel> void allowShared(Kernel* kernel, std::size_t bytes)
 template <class T, unsigned Team> void solveWith(const RidgeArguments<T>& a, const Launch& launch, const cuda::Stream& stream)
 {
     const unsigned ofBlock = blockThreads<Team> / Team, rows = launch.endRow - launch.firstRow;
-    const std::size_t bytes = ofBlock * sharedNumbers(a.rank) * sizeof(double);
+    const std::size_t bytes = equationsBytes<Team>(a.rank);
     allowShared(rowsKernel<T, Team>, bytes);
     rowsKernel<T, Team>
         <<<(rows + ofBlock - 1) / ofBlock, blockThreads<Team>, bytes, stream>>>(a, launch.firstRow, launch.endRow, launch.firstSlot);
 }
 
 } // namespace
+
+std::size_t solveSharedBytes(unsigned rank)
+{
+    if (rank == 1)
+        return 0;
+    if (rank <= rankOfWarp)
+        return equationsBytes<32>(rank);
+    if (rank <= rankOfFew)
+        return equationsBytes<64>(rank);
+    return rank <= widestShared ? equationsBytes<threads>(rank) : panelBytes(rank);
+}
 
 template <class T> void solveRows(const RidgeArguments<T>& a, const Launch& launch, const cuda::Stream& stream)
 {
@@ -195,7 +213,7 @@ template <class T> void solveRows(const RidgeArguments<T>& a, const Launch& laun
     } else if (a.rank <= widestShared) {
         solveWith<T, threads>(a, launch, stream);
     } else {
-        const std::size_t bytes = panelNumbers(a.rank) * sizeof(double);
+        const std::size_t bytes = panelBytes(a.rank);
         allowShared(wideRowsKernel<T>, bytes);
         wideRowsKernel<T><<<std::min(rows, solverBlocks), threads, bytes, stream>>>(a, launch.firstRow, launch.endRow, launch.firstSlot);
     }
