@@ -65,13 +65,16 @@ template <class Watch> Array<Count> countTogether(const Array<Index>& indices, I
     return counts;
 }
 
+std::uint64_t mostThreads() { return static_cast<std::uint64_t>(tbb::info::default_concurrency()); }
+
+/// Threads' own counts pay while they are few beside the entries.
+bool privateCountsFit(Index size) { return std::uint64_t{size} * sizeof(Count) * mostThreads() <= privateCountsBudget; }
+
 /// Watch is Progress* or RunControl: who is asked between chunks.
 template <class Watch> Array<Count> countSlices(const SparseTensor& tensor, unsigned mode, Watch& watch)
 {
     const Index size = tensor.modes[mode].size;
-    const std::uint64_t bytes = std::uint64_t{size} * sizeof(Count) * static_cast<std::uint64_t>(tbb::info::default_concurrency());
-    // Threads' own counts pay while they are few beside the entries.
-    if (bytes <= privateCountsBudget && size <= tensor.entries())
+    if (privateCountsFit(size) && size <= tensor.entries())
         return countPrivately(tensor.indices[mode], size, watch);
     return countTogether(tensor.indices[mode], size, watch);
 }
@@ -322,5 +325,13 @@ Array<Count> sliceCounts(const SparseTensor& tensor, unsigned mode)
 }
 
 Array<Count> sliceCounts(const SparseTensor& tensor, unsigned mode, RunControl& control) { return countSlices(tensor, mode, control); }
+
+std::uint64_t sliceCountsBytes(const std::vector<Index>& dims)
+{
+    std::uint64_t most = 0;
+    for (const Index size : dims)
+        most = std::max(most, std::uint64_t{size} * sizeof(Count) * (privateCountsFit(size) ? mostThreads() + 1 : 1));
+    return most;
+}
 
 } // namespace kernels

@@ -44,5 +44,7 @@ TensorStatistics computeStatistics(const SparseTensor&, Progress* = nullptr);
 /// Entries per index of one mode; inside a run under its control.
 Array<Count> sliceCounts(const SparseTensor&, unsigned mode);
 Array<Count> sliceCounts(const SparseTensor&, unsigned mode, RunControl&);
+/// What counting takes at most, whichever the mode.
+std::uint64_t sliceCountsBytes(const std::vector<Index>& dims);
 
 } // namespace kernels

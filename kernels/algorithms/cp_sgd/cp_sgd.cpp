@@ -4,6 +4,7 @@
 #include "kernels/algorithms/cp_completion_als/memory.h"
 #include "kernels/algorithms/cp_sgd/back_end.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/tensor/statistics.h"
 
 #include <fmt/format.h>
 
@@ -101,7 +102,7 @@ template <class T> MemoryUse onCpu(const RunConfig& config, const ProblemShape& 
     return {0, 2 * factors + entries + work + std::max(factors, judging) + small};
 }
 
-/// Entries are shuffled column after column.
+/// Entries are shuffled column after column. On the host the start lies beside what rows are counted into, then beside what slows hot ones.
 MemoryUse onGpu(const RunConfig& config, const ProblemShape& problem)
 {
     constexpr std::uint64_t small = std::uint64_t{64} << 10; // arrays begin at whole blocks
@@ -115,7 +116,9 @@ MemoryUse onGpu(const RunConfig& config, const ProblemShape& problem)
     }
     const std::uint64_t train = problem.trainEntries * ofEntry, test = problem.testEntries * ofEntry;
     const std::uint64_t kept = train + test + 2 * factors + scales + cp_completion_als::gpu::sumNumbers * sizeof(double);
-    return {std::max(kept, train + problem.trainEntries * value) + small, 2 * factors + scales + small};
+    const std::uint64_t& shares = scales; // of entries, as many and as long
+    const std::uint64_t choosing = shares + std::max(sliceCountsBytes(problem.dims), scales);
+    return {std::max(kept, train + problem.trainEntries * value) + small, factors + std::max(factors + scales, choosing) + small};
 }
 
 /// Steps of a row are added in no certain order.

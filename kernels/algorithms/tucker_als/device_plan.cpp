@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/tucker_als/cuda_sizes.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/tensor/statistics.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace kernels::tucker_als::gpu {
 namespace {
@@ -74,19 +74,6 @@ std::uint64_t tableBytes(const RunPlan& plan, const Walk& walk, unsigned valueBy
     return core_contraction::tableNumbers(walk, plan.shape.dims) / walk.openRank() * deviceStride(walk.openRank()) * valueBytes;
 }
 
-/// Entries of rows are counted first, by each thread for itself where that is little.
-std::uint64_t countingBytes(const std::vector<Index>& dims)
-{
-    constexpr std::uint64_t little = std::uint64_t{64} << 20;
-    const std::uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
-    std::uint64_t most = 0;
-    for (const Index rows : dims) {
-        const std::uint64_t bytes = std::uint64_t{rows} * sizeof(Count);
-        most = std::max(most, bytes * threads <= little ? bytes * (threads + 1) : bytes);
-    }
-    return most;
-}
-
 template <class T> RunPlan plan(const RunConfig& config, const ProblemShape& problem, const Needs& needs, std::uint64_t room)
 {
     constexpr std::uint64_t small = std::uint64_t{64} << 10; // arrays begin at whole blocks
@@ -134,7 +121,7 @@ template <class T> RunPlan plan(const RunConfig& config, const ProblemShape& pro
     plan.memory.deviceBytes = deviceBytes();
     // The start while rows are cut, later a copy that is given away; the core, its best, sums and steps.
     constexpr std::uint64_t coresOnHost = 12;
-    plan.memory.hostBytes = std::max(bytes.factors + bytes.cutting, countingBytes(problem.dims))
+    plan.memory.hostBytes = std::max(bytes.factors + bytes.cutting, sliceCountsBytes(problem.dims))
         + (coresOnHost * core + paddedCore(core, plan.core.openRank())) * sizeof(double) + small;
     return plan;
 }
