@@ -110,9 +110,11 @@ void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
     if (precision)
         config.precision = parsePrecision(*precision);
     else if (!complete) { // device and precision are chosen together
-        if (config.devices.empty())
-            config.devices = {info.deviceFor(config.variant, config.format, {})};
-        config.precision = info.precisionFor(config.devices.front());
+        const kernels::DeviceId chosen =
+            config.devices.empty() ? info.deviceFor(config.variant, config.format, {}) : config.devices.front();
+        config.precision = info.precisionFor(chosen);
+        if (config.devices.empty() && !config.deterministic && !deterministic) // else resolve() chooses: on a GPU not all are
+            config.devices = {chosen};
     }
     if (rank)
         config.ranks = parseRanks("--rank", *rank, mostRank);

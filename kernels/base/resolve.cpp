@@ -88,6 +88,20 @@ void checkEffects(const AlgorithmInfo& info, const RunConfig& config)
                 throw Error(ErrorKind::BadArgument, effect.reason);
 }
 
+/// Whether parameters go together; a GPU that nobody named gives way where only the CPU takes them.
+Support fittingParameters(const AlgorithmInfo& info, RunConfig& config, bool deviceWasNamed)
+{
+    const Support support = info.supportsParameters ? info.supportsParameters(config) : Support::yes();
+    if (support || deviceWasNamed || !info.supports(Choice{config.variant, config.format, config.precision, DeviceId{}}))
+        return support;
+    RunConfig onCpu = config;
+    onCpu.devices = {DeviceId{}};
+    if (!info.supportsParameters(onCpu))
+        return support;
+    config = std::move(onCpu);
+    return Support::yes();
+}
+
 void resolveRanks(const AlgorithmInfo& info, RunConfig& config, const std::vector<Index>& dims)
 {
     const std::size_t order = dims.size();
@@ -169,7 +183,7 @@ RunConfig resolve(const RunConfig& config, const std::vector<Index>& dims)
     resolveRanks(info, result, dims);
     result.parameters = withDefaults(info.parameters, config.parameters);
     checkEffects(info, result);
-    if (const Support support = info.supportsParameters ? info.supportsParameters(result) : Support::yes(); !support)
+    if (const Support support = fittingParameters(info, result, !config.devices.empty()); !support)
         throw Error(ErrorKind::BadArgument, support.reason);
     checkRules(result);
     result.threads = std::min(result.threads, static_cast<unsigned>(device(DeviceId{}).processors)); // they may be of a larger machine

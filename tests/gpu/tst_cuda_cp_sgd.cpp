@@ -149,6 +149,8 @@ private Q_SLOTS:
         } catch (const Error& e) {
             QVERIFY2(std::string(e.what()).find("choose the CPU") != std::string::npos, e.what());
         }
+        config.devices.clear(); // nobody named the GPU
+        QVERIFY(resolve(config, {10, 10, 10}).devices == std::vector<DeviceId>{DeviceId{}});
     }
 };
 

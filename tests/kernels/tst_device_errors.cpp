@@ -77,6 +77,24 @@ private Q_SLOTS:
         QVERIFY(info.deviceFor("store", "coo", std::nullopt) == DeviceId{});
     }
 
+    /// Workers of a GPU never have the same bits twice: who names no device gets the CPU, who names the GPU the reason.
+    void aGpuThatNobodyNamedGivesWay()
+    {
+        RunConfig config;
+        config.algorithm = "cp-sgd";
+        config.devices.clear();
+        QVERIFY(resolve(config, {10, 10, 10}).devices.front() == losable);
+        config.deterministic = true;
+        QVERIFY(resolve(config, {10, 10, 10}).devices == std::vector<DeviceId>{DeviceId{}});
+        config.devices = {losable};
+        try {
+            resolve(config, {10, 10, 10});
+            QFAIL("accepted");
+        } catch (const Error& e) {
+            QVERIFY2(std::string(e.what()).find("choose the CPU") != std::string::npos, e.what());
+        }
+    }
+
     /// A question about free memory may start a device: a list of them must not ask it.
     void onlyARequestedDeviceIsAskedForItsFreeMemory()
     {
