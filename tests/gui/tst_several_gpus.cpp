@@ -4,7 +4,7 @@
 
 using app::RunState;
 
-/// A machine with two GPUs (tests/fake_cuda): what the form offers, and who waits for whom.
+/// A machine with three GPUs (tests/fake_cuda): what the form offers, and who waits for whom.
 class tst_several_gpus : public QObject {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         qputenv("POLYAD_CUDA_MODULE", (QCoreApplication::applicationDirPath() + QStringLiteral("/libpolyad_fake_cuda.so")).toLocal8Bit());
-        qputenv("POLYAD_FAKE_GPUS", "2");
+        qputenv("POLYAD_FAKE_GPUS", "3");
     }
 
     void theFormSaysWhatEachCanUse()
@@ -57,6 +57,24 @@ private Q_SLOTS:
         algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fasttucker-plus")));
         QTRY_COMPARE(device->currentData().toString(), QStringLiteral("cuda:0")); // it gives way
         QTRY_VERIFY(form->isReady());
+    }
+
+    /// It is none that is offered by itself.
+    void othersThanNeighboursStayChosen()
+    {
+        GuiDriver gui;
+        ui::RunForm* form = gui.window.runForm();
+        auto* device = form->findChild<QComboBox*>(QStringLiteral("device"));
+        gui.click(gui.welcomeCard("sample"));
+        QTRY_VERIFY_WITH_TIMEOUT(gui.session.tensors().size() == 1 && gui.session.areDevicesListed() && form->isReady(), 20'000);
+        kernels::RunConfig config = endless("cuda:0,2");
+        config.stopping.iterations = 10;
+        form->setConfig(config);
+        QCOMPARE(device->currentData().toString(), QStringLiteral("cuda:0,2"));
+        Q_EMIT device->activated(device->currentIndex()); // by the person
+        Q_EMIT gui.session.devicesListed(); // the list is filled anew
+        QCOMPARE(device->currentData().toString(), QStringLiteral("cuda:0,2"));
+        QVERIFY(form->config().devices == config.devices);
     }
 
     void aRunIsSharedAndOthersWaitForIt()

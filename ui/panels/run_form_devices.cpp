@@ -35,8 +35,9 @@ void RunForm::fillDevices()
         std::find_if(known.begin(), known.end(), [](const auto& d) { return d.id.kind == kernels::DeviceKind::Cuda && d.problem.empty(); });
     const bool propose = gpu != known.end() && !m_deviceChosen;
     const std::vector<kernels::DeviceId> chosen = propose ? std::vector{gpu->id} : before;
-    m_device->setCurrentIndex(std::max(0, m_device->findData(QString::fromStdString(kernels::toString(chosen)))));
-    if (chosen != before)
+    m_device->setCurrentIndex(0);
+    selectDevices(chosen);
+    if (devices() != before)
         Q_EMIT deviceChanged();
     edited();
 }
