@@ -219,6 +219,18 @@ template <class T> void spread(Array<T>& array, const std::vector<NewLeaf>& leav
     }
 }
 
+/// At most: arrays that have no room left are there twice while they move, with room for an eighth more; so are children that widen.
+std::uint64_t bytesToMerge(const Csf& tree, const CsfMergePlan& plan, bool widens)
+{
+    std::uint64_t grown = tree.bytes() + plan.leaves.size() * (sizeof(Index) + sizeof(double));
+    for (unsigned level = 0; level + 1 < tree.order(); ++level) {
+        grown += plan.nodes[level].size() * (sizeof(Index) + sizeof(std::uint64_t));
+        if (widens)
+            grown += tree.levels[level].indices.size() * sizeof(std::uint64_t);
+    }
+    return grown + grown / 8;
+}
+
 double joined(double before, double value, Duplicates duplicates)
 {
     switch (duplicates) {
@@ -273,9 +285,10 @@ void mergeIntoCsf(Csf& tree, const SparseTensor& added, Duplicates duplicates, R
     if (duplicates != Duplicates::Keep)
         mergeDuplicates(sorted, duplicates);
     const CsfMergePlan plan = planCsfMerge(tree, sorted, duplicates, control);
-    requireHostMemory(tree.bytes() / 8 + plan.leaves.size() * 16 * tree.order(), "The tree grows in place; give it more room.");
+    const bool widens = needsWideOffsets(tree.entries() + plan.leaves.size()) && !tree.hasWideOffsets();
+    requireHostMemory(bytesToMerge(tree, plan, widens), "While a part of the tree moves, it is there twice; give it more room.");
     control.checkpoint(); // the last look: from here on it is done
-    if (needsWideOffsets(tree.entries() + plan.leaves.size()))
+    if (widens)
         widen(tree);
     const std::vector<Index> dims = added.dims();
     for (unsigned n = 0; n < tree.order(); ++n)

@@ -7,7 +7,8 @@
 
 #include <vector>
 
-/// New entries for a tree of fibres that stands (OnCSF): nothing of it is sorted or built again.
+/// New entries for a tree of fibres that stands (OnCSF): nothing of it is sorted or built again. No command uses it yet: updates of a
+/// model walk their new entries alone.
 namespace kernels::formats {
 
 /// A node that a level gets: before the node that now stands at `at`, with so many children, all new.
@@ -45,8 +46,8 @@ CsfMergePlan planCsfMerge(const Csf&, const SparseTensor& sorted, Duplicates, Ru
 /// after duplicates were dealt with as a load does (of a tree that keeps none equal, but for Keep). Modes grow where entries ask for it.
 /// Takes time for the new entries, to look for their places, and for what stands behind the first of these in each level, to move it: in
 /// a tree rooted at the mode they extend that is nothing, tails grow. Throws Error(BadInput) for Duplicates::Error, Error(BadArgument)
-/// for Duplicates::Mean (a mean does not say of how many) and entries of another order; Cancelled, as all it throws, leaves the tree as it
-/// was.
+/// for Duplicates::Mean (a mean does not say of how many) and entries of another order; these, Cancelled and OutOfMemory leave the tree as
+/// it was. What the machine refuses although it had it free (std::bad_alloc) leaves a tree that only fits to be thrown away.
 void mergeIntoCsf(Csf&, const SparseTensor& added, Duplicates, RunControl&);
 
 } // namespace kernels::formats
