@@ -26,14 +26,15 @@ struct Column {
 };
 
 constexpr std::array columns{
-    Column{"iteration", &UpdateRecord::iteration, nullptr}, Column{"entries", &UpdateRecord::entries, nullptr},
-    Column{"new_rows", &UpdateRecord::newRows, nullptr},    Column{"weight", nullptr, &UpdateRecord::weight},
-    Column{"steps", &UpdateRecord::steps, nullptr},         Column{"passes", &UpdateRecord::passes, nullptr},
-    Column{"seconds", nullptr, &UpdateRecord::seconds},     Column{"rmse_before", nullptr, &UpdateRecord::rmseBefore},
-    Column{"rmse_after", nullptr, &UpdateRecord::rmseAfter}};
+    Column{"iteration", &UpdateRecord::iteration, nullptr},  Column{"entries", &UpdateRecord::entries, nullptr},
+    Column{"new_rows", &UpdateRecord::newRows, nullptr},     Column{"weight", nullptr, &UpdateRecord::weight},
+    Column{"steps", &UpdateRecord::steps, nullptr},          Column{"passes", &UpdateRecord::passes, nullptr},
+    Column{"seconds", nullptr, &UpdateRecord::seconds},      Column{"rmse_before", nullptr, &UpdateRecord::rmseBefore},
+    Column{"rmse_after", nullptr, &UpdateRecord::rmseAfter}, Column{"sums_anew", &UpdateRecord::sumsAnew, nullptr}};
 constexpr const char* ruleColumn = "rule";
 constexpr const char* fileColumn = "file_name";
 constexpr const char* timeColumn = "finished_utc";
+constexpr const char* checksumColumn = "sha256";
 constexpr const char* paperRule = "paper";
 constexpr const char* ourRule = "ours";
 
@@ -81,15 +82,17 @@ void writeUpdates(Session& session, hid_t root, const std::vector<UpdateRecord>&
             writeArray(session, group.id(), column.name, numbers.data(), {numbers.size()}, storage);
         }
     }
-    std::vector<std::string> rules, files, times;
+    std::vector<std::string> rules, files, times, checksums;
     for (const UpdateRecord& update : updates) {
         rules.push_back(update.paperRule ? paperRule : ourRule);
         files.push_back(update.fileName);
         times.push_back(update.finishedUtc);
+        checksums.push_back(update.sha256);
     }
     writeStrings(group.id(), ruleColumn, rules);
     writeStrings(group.id(), fileColumn, files);
     writeStrings(group.id(), timeColumn, times);
+    writeStrings(group.id(), checksumColumn, checksums);
 }
 
 std::vector<UpdateRecord> readUpdates(Session& session, hid_t root, const std::string& name)
@@ -124,6 +127,7 @@ std::vector<UpdateRecord> readUpdates(Session& session, hid_t root, const std::s
     readTexts(ruleColumn, [](UpdateRecord& update, const std::string& text) { update.paperRule = text == paperRule; });
     readTexts(fileColumn, [](UpdateRecord& update, const std::string& text) { update.fileName = text; });
     readTexts(timeColumn, [](UpdateRecord& update, const std::string& text) { update.finishedUtc = text; });
+    readTexts(checksumColumn, [](UpdateRecord& update, const std::string& text) { update.sha256 = text; });
     return updates;
 }
 

@@ -52,6 +52,8 @@ struct UpdateRecord {
     double rmseAfter = kernels::notMeasured;
     std::string fileName; ///< no folder
     std::string finishedUtc;
+    std::uint64_t sumsAnew = 0; ///< 1: all sums were taken from all entries afterwards, with or without passes
+    std::string sha256; ///< of the file; empty: not known
 };
 
 /// All a model file holds (FORMATS section 4), independent of HDF5.
@@ -79,7 +81,7 @@ void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = 
 /// With a model that is kept elsewhere; the ModelFile's own is not looked at.
 void writeModel(const std::string& path, const ModelFile&, const kernels::Model&, kernels::Progress* = nullptr);
 /// The state costs as much memory as the model again, what was kept twice that: only who goes on with the run or the model wants it.
-enum class ReadState { No, Kept, Yes };
+enum class ReadState { No, KeptIfWhole, Kept, Yes };
 /// HDF5 as written here, or a ktensor as text: then a CP model whose run nobody knows (config.algorithm is empty).
 ModelFile readModel(const std::string& path, kernels::Progress* = nullptr, ReadState = ReadState::No);
 

@@ -348,7 +348,18 @@ private:
         if (hasAttribute(group.id(), stateVersionAttribute) && m_readState == ReadState::Yes)
             readCheckpointState(group, where);
         else
+            readKeptOrNone(group, where);
+    }
+
+    /// A session opens whatever became of one run's sums: it only cannot learn then.
+    void readKeptOrNone(const Object& group, const std::string& where)
+    {
+        try {
             readKept(group, where);
+        } catch (const Error&) {
+            if (m_readState != ReadState::KeptIfWhole)
+                throw;
+        }
     }
 
     /// Complete, or none.

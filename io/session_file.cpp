@@ -84,7 +84,7 @@ SessionRun readRun(Session& session, const Object& group, const std::string& whe
     run.visible = wholeAttribute(group.id(), "visible", where).value_or(1) != 0;
     run.note = textOf(group.id(), "note", where);
     run.error = textOf(group.id(), "error", where);
-    run.file = readModelGroups(session, group.id(), where, progress, ReadState::Kept);
+    run.file = readModelGroups(session, group.id(), where, progress, ReadState::KeptIfWhole);
     return run;
 }
 

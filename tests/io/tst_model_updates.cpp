@@ -36,8 +36,8 @@ class TestModelUpdates : public QObject {
             kept["entries_" + mode] = test::randomMatrix(file.model.dims[n], 1, 30 + n, true);
         }
         file.kept = std::make_shared<const SolverState>(std::move(kept));
-        file.updates = {{41, 1234, 5, 0.5, 3, false, 0, 0.25, notMeasured, 0.9, "monday.tns", "2026-01-31T12:00:00Z"},
-                        {42, 99, 0, 1, 1, true, 2, 0.5, 1.5, 0.8, "день.tns", "2026-02-01T12:00:00Z"}};
+        file.updates = {{41, 1234, 5, 0.5, 3, false, 0, 0.25, notMeasured, 0.9, "monday.tns", "2026-01-31T12:00:00Z", 0, ""},
+                        {42, 99, 0, 1, 1, true, 2, 0.5, 1.5, 0.8, "день.tns", "2026-02-01T12:00:00Z", 1, "5f78"}};
         return file;
     }
 
@@ -71,6 +71,8 @@ class TestModelUpdates : public QObject {
             QCOMPARE(found[i].rmseAfter, expected[i].rmseAfter);
             QCOMPARE(found[i].fileName, expected[i].fileName);
             QCOMPARE(found[i].finishedUtc, expected[i].finishedUtc);
+            QCOMPARE(found[i].sumsAnew, expected[i].sumsAnew);
+            QCOMPARE(found[i].sha256, expected[i].sha256);
         }
     }
 
@@ -112,6 +114,27 @@ private Q_SLOTS:
         QVERIFY(after.runs.at(0).file.kept);
         QCOMPARE(test::difference(*after.runs[0].file.kept, *run.file.kept), std::string());
         verifyUpdates(after.runs[0].file.updates, run.file.updates);
+    }
+
+    /// One run's sums are no reason to lose a session.
+    void aSessionOpensWithoutSpoiltSums()
+    {
+        io::SessionFile session;
+        session.tensors.push_back({1, "a", "", {5, 4, 6}, 10});
+        for (unsigned id = 1; id <= 2; ++id) {
+            io::SessionRun run;
+            run.id = id;
+            run.tensor = 1;
+            run.file = sample();
+            session.runs.push_back(run);
+        }
+        io::writeSession(m_files.path("spoilt.polyad"), session);
+        change(m_files.path("spoilt.polyad"),
+               [](hid_t file) { QVERIFY(H5Ldelete(file, "runs/000000/state/denominator_1", H5P_DEFAULT) >= 0); });
+        const io::SessionFile after = io::readSession(m_files.path("spoilt.polyad"));
+        QCOMPARE(after.runs.size(), std::size_t{2});
+        QVERIFY(!after.runs[0].file.kept && after.runs[1].file.kept);
+        verifyUpdates(after.runs[0].file.updates, session.runs[0].file.updates);
     }
 
     /// All of the sums, or the file says what is missing; who wants the model alone is not bothered.
