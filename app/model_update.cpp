@@ -14,8 +14,10 @@
 #include "kernels/tensor/split.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -35,8 +37,14 @@ std::string fileNameOf(const OpenTensor& tensor)
     return tensor.path.isEmpty() ? tensor.name.toStdString() : io::fileNameOf(tensor.path.toStdString());
 }
 
+[[noreturn]] void refuseLabels(const std::string& message, const std::string& fileName, unsigned mode, const char* hint)
+{
+    throw kernels::Error(kernels::ErrorKind::BadInput, {message, fmt::format("{}, mode {}", fileName, mode + 1), {}, {}, hint});
+}
+
 /// Rows of the indices that occur, found by their labels; the mode grows by those it does not know.
-std::vector<Index> rowsByLabels(kernels::Mode& mode, const kernels::Array<Index>& indices, const std::vector<std::string>& labels)
+std::vector<Index> rowsByLabels(kernels::Mode& mode, unsigned n, const kernels::Array<Index>& indices,
+                                const std::vector<std::string>& labels, const std::string& fileName)
 {
     std::vector<Index> rows(labels.size(), none);
     for (const Index i : indices)
@@ -44,24 +52,37 @@ std::vector<Index> rowsByLabels(kernels::Mode& mode, const kernels::Array<Index>
     std::unordered_map<std::string, Index> known;
     for (Index i = 0; i < mode.labels.size(); ++i)
         known.emplace(mode.labels[i], i);
+    const auto oldRows = static_cast<Index>(mode.labels.size());
     for (Index i = 0; i < rows.size(); ++i) {
         if (rows[i] == none)
             continue;
-        const bool stands = i < mode.labels.size() && mode.labels[i] == labels[i]; // two rows may be called alike
+        const bool stands = i < oldRows && mode.labels[i] == labels[i]; // two rows may be called alike
         const auto [found, isNew] = known.emplace(labels[i], static_cast<Index>(mode.labels.size()));
         rows[i] = stands ? i : found->second;
-        if (isNew)
-            mode.labels.push_back(labels[i]);
+        if (rows[i] < oldRows)
+            continue;
+        if (labels[i].empty())
+            refuseLabels("a new row has no label", fileName, n, "Give each row a label of its own.");
+        if (!isNew)
+            refuseLabels(fmt::format("two new rows are called \"{}\"", labels[i]), fileName, n, "Give each row a label of its own.");
+        mode.labels.push_back(labels[i]);
     }
     mode.size = static_cast<Index>(mode.labels.size());
     return rows;
 }
 
-void growTo(kernels::Mode& mode, Index size)
+/// How long a mode is afterwards whose rows are found by their indices.
+Index grownSize(const kernels::Mode& mode, unsigned n, const OpenTensor& batch)
 {
-    mode.size = std::max(mode.size, size);
-    while (!mode.labels.empty() && mode.labels.size() < mode.size)
-        mode.labels.push_back(fmt::format("{}", mode.labels.size() + 1));
+    const Index size = batch.tensor.modes[n].size;
+    const std::string name = fileNameOf(batch);
+    if (mode.labels.empty() && !batch.modes()[n].labels.empty())
+        refuseLabels("the new entries have labels, the model has none to find their rows by", name, n,
+                     "Give the entries without labels, numbered as the model's rows are.");
+    if (!mode.labels.empty() && size > mode.size)
+        refuseLabels("the new entries lie in new rows of a mode with labels, and bring none", name, n,
+                     "Give their labels beside them, as the tensor of the run has them.");
+    return std::max(mode.size, size);
 }
 
 /// New rows cost memory whether or not entries are in them.
@@ -92,6 +113,46 @@ SparseTensor joined(const std::vector<const SparseTensor*>& parts, const std::ve
         at += part->entries();
     }
     return all;
+}
+
+/// Past the largest index of each mode.
+std::vector<Index> reachOf(const SparseTensor& tensor)
+{
+    std::vector<Index> reached;
+    for (const kernels::Array<Index>& indices : tensor.indices)
+        reached.push_back(indices.empty() ? 0 : *std::max_element(indices.begin(), indices.end()) + 1);
+    return reached;
+}
+
+struct Values {
+    double least = 0, most = 0, mean = 0;
+};
+
+Values valuesOf(const SparseTensor& tensor)
+{
+    Values values;
+    for (Count e = 0; e < tensor.entries(); ++e) {
+        const double value = tensor.value(e);
+        values.least = e == 0 ? value : std::min(values.least, value);
+        values.most = e == 0 ? value : std::max(values.most, value);
+        values.mean += value / static_cast<double>(tensor.entries());
+    }
+    return values;
+}
+
+/// Where the run's file tells them: those of a run that nobody looked at before are all 0.
+bool areAlike(const Values& found, const io::InputDescription& run)
+{
+    if (run.valueMin == 0 && run.valueMax == 0 && run.valueMean == 0)
+        return true;
+    const double size = std::max(std::abs(run.valueMin), std::abs(run.valueMax));
+    const auto isNear = [&](double a, double b) { return std::abs(a - b) <= 1e-6 * size; }; // sums of other orders, single precision
+    return isNear(found.least, run.valueMin) && isNear(found.most, run.valueMax) && isNear(found.mean, run.valueMean);
+}
+
+std::string valuesText(const Values& values)
+{
+    return fmt::format("values from {:.6g} to {:.6g}, mean {:.6g}", values.least, values.most, values.mean);
 }
 
 void setSizes(SparseTensor& tensor, const std::vector<Index>& dims)
@@ -140,9 +201,9 @@ Batch batchFor(const io::ModelFile& file, const OpenTensor& tensor)
     for (unsigned n = 0; n < dims.size(); ++n) {
         const std::vector<std::string>& labels = tensor.modes()[n].labels;
         if (!modes[n].labels.empty() && !labels.empty())
-            rows[n] = rowsByLabels(modes[n], tensor.tensor.indices[n], labels);
+            rows[n] = rowsByLabels(modes[n], n, tensor.tensor.indices[n], labels, name);
         else
-            growTo(modes[n], tensor.tensor.modes[n].size);
+            modes[n].size = grownSize(modes[n], n, tensor);
         batch.newRows.push_back(modes[n].size - dims[n]);
     }
     requireRoomFor(modes, file.model.coreRank);
@@ -159,12 +220,23 @@ Batch batchFor(const io::ModelFile& file, const OpenTensor& tensor)
 
 OldEntries oldEntriesFor(const io::ModelFile& file, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches)
 {
-    const auto require = [](Count found, Count expected, const std::string& where) {
-        if (found != expected)
-            throw kernels::Error(kernels::ErrorKind::BadInput,
-                                 {"these are not the entries that the model was made from", where, entriesText(found),
-                                  entriesText(expected), "Give the tensor of its run first, then every file it was updated with."});
+    constexpr const char* hint = "Give the tensor of its run first, then every file it was updated with, all read with the --duplicates, "
+                                 "--zeros and --index-base that they were read with before.";
+    const auto refuse = [](const std::string& where, const std::string& found, const std::string& expected) {
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"these are not the entries that the model was made from", where, found, expected, hint});
     };
+    const auto require = [&](Count found, Count expected, const std::string& where) {
+        if (found != expected)
+            refuse(where, entriesText(found), entriesText(expected));
+    };
+    const std::vector<Index> reached = reachOf(runs.tensor); // dims may be declared for this reading
+    for (std::size_t n = 0; n < reached.size() && n < file.input.dims.size(); ++n)
+        if (reached[n] > file.input.dims[n])
+            refuse(fileNameOf(runs), fmt::format("{} rows in mode {}", reached[n], n + 1), fmt::format("{}", file.input.dims[n]));
+    const Values values = valuesOf(runs.tensor);
+    if (!areAlike(values, file.input))
+        refuse(fileNameOf(runs), valuesText(values), valuesText({file.input.valueMin, file.input.valueMax, file.input.valueMean}));
     OldEntries old;
     const std::vector<Index>& dims = file.model.dims;
     const auto fitted = [&](SparseTensor tensor, const OpenTensor& of) {
@@ -211,10 +283,15 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     kernels::ntf::OnlineModel model{file.model, file.kept ? *file.kept : kernels::SolverState{}};
     const std::vector<Index> dims = batch.entries.dims();
     Count visited = 0;
-    if (model.kept.empty() && old)
+    if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
         visited += kernels::ntf::refresh(model, config, old->train, 0, control).visited;
+        if (model.kept.empty())
+            throw kernels::Error(kernels::ErrorKind::BadInput,
+                                 {"the sums of these entries are no finite numbers", batch.fileName, {}, {}, "Run on all entries again."});
+    }
     kernels::ntf::OnlineReport report = kernels::ntf::learn(model, config, batch.entries, settings.online, control);
-    const double rmseBefore = report.before.rmse(), rmseAfter = report.after.rmse();
+    const double rmseBefore = report.before.rmse();
+    double rmseAfter = report.after.rmse();
     visited += report.visited;
     kernels::ErrorSums test;
     if (old) {
@@ -223,6 +300,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         const SparseTensor all = joined({&old->train, &batch.entries}, dims);
         report = kernels::ntf::refresh(model, config, all, settings.passes, control);
         visited += report.visited;
+        rmseAfter = kernels::evaluateModel(model.model, batch.entries, control).rmse(); // of what is written
         if (old->test.entries() > 0)
             test = kernels::evaluateModel(model.model, old->test, control);
     }
@@ -240,6 +318,8 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     record.steps = settings.online.steps;
     record.paperRule = settings.online.rule == kernels::ntf::OnlineRule::Paper;
     record.passes = old ? settings.passes : 0;
+    record.sumsAnew = old ? 1 : 0;
+    record.sha256 = batch.sha256;
     record.seconds = row.secondsFactor;
     record.rmseBefore = rmseBefore;
     record.rmseAfter = rmseAfter;
@@ -257,12 +337,24 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     return record;
 }
 
+void requireUnlearnt(const io::ModelFile& file, const Batch& batch)
+{
+    const auto same = [&](const io::UpdateRecord& update) { return !update.sha256.empty() && update.sha256 == batch.sha256; };
+    if (const auto found = std::find_if(file.updates.begin(), file.updates.end(), same); found != file.updates.end())
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"the model has learnt this file already",
+                              batch.fileName,
+                              fmt::format("update {}, {}", found - file.updates.begin() + 1, found->finishedUtc),
+                              {},
+                              "Add --again where its entries did come twice."});
+}
+
 double driftOf(const io::ModelFile& file)
 {
     Count since = 0, before = file.input.trainEntries;
     for (const io::UpdateRecord& update : file.updates) {
         since += update.entries;
-        if (update.passes > 0) {
+        if (update.sumsAnew > 0 || update.passes > 0) {
             before += since;
             since = 0;
         }

@@ -16,7 +16,7 @@ namespace app {
 
 struct UpdateSettings {
     kernels::ntf::OnlineSettings online{kernels::ntf::OnlineRule::Ours, 1.0, 3};
-    unsigned passes = 1; ///< over old and new entries, where the old ones are at hand
+    unsigned passes = 3; ///< over old and new entries, where the old ones are at hand
     unsigned threads = 0;
 };
 
@@ -25,10 +25,11 @@ struct Batch {
     kernels::SparseTensor entries; ///< its modes are those of the model afterwards
     std::vector<kernels::Index> newRows; ///< [mode]
     std::string fileName; ///< no folder
+    std::string sha256; ///< of the file; empty: nobody asked
 };
 
 /// Labels find their rows where model and tensor have them, and new ones get new rows; else indices do. Throws kernels::Error for a
-/// tensor of another order, and one without entries.
+/// tensor of another order, one without entries, new rows whose labels are missing or not told apart, and too many of them.
 Batch batchFor(const io::ModelFile&, const OpenTensor&);
 
 /// The entries that a model was made from, where they are wanted once more.
@@ -36,12 +37,16 @@ struct OldEntries {
     kernels::SparseTensor train; ///< all, batches that came later among them
     kernels::SparseTensor test; ///< none: no test set
 };
-/// runs: what the run was given; batches: all that came later. Throws kernels::Error where these are others, told by their numbers.
+/// runs: what the run was given; batches: all that came later. Throws kernels::Error where these are others, told by their numbers,
+/// sizes and values.
 OldEntries oldEntriesFor(const io::ModelFile&, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches);
 
 /// The file as it is after the batch: its model, what later updates go on from, a row more of its history and of its updates. With the
 /// old entries at hand passes over all of them follow. What it throws, Cancelled among it, leaves the file as it was.
 io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&, OldEntries*, kernels::RunControl&);
+
+/// Throws kernels::Error for a batch whose file the model has learnt before.
+void requireUnlearnt(const io::ModelFile&, const Batch&);
 
 /// Entries that came since all sums were exact, as a part of those they were taken from.
 double driftOf(const io::ModelFile&);

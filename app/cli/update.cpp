@@ -30,7 +30,7 @@ struct UpdateCommand {
     TensorArgument fresh;
     std::vector<std::string> data;
     std::optional<std::string> weight, steps, passes, threads;
-    bool json = false;
+    bool again = false, json = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -49,7 +49,7 @@ void UpdateCommand::addTo(CLI::App& app)
     app.add_option("MODEL", model, "A model file of ntf")->required()->type_name("");
     fresh.addTo(app, "NEW", "A tensor file with the new entries", false);
     app.add_option("-o,--output", output, "Write the model that knows them; may be MODEL itself")->required()->type_name("MODEL2.h5");
-    app.add_option("--weight", weight, "How much a new entry counts beside an old one (1)")->type_name("W");
+    app.add_option("--weight", weight, "How much a new entry counts beside an old one (1); not with --data")->type_name("W");
     app.add_option("--rule", rule, "ours: what old entries told is a bound; paper: as GSSNTF has it, one step (ours)")
         ->type_name("ours|paper");
     app.add_option("--steps", steps, "Steps of the rows that new entries are in (3; paper: 1)")->type_name("N");
@@ -58,7 +58,8 @@ void UpdateCommand::addTo(CLI::App& app)
                    "updated with")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_option("--passes", passes, "Such passes; 0 takes the sums anew and changes no row (1)")->type_name("N")->needs("--data");
+    app.add_option("--passes", passes, "Such passes; 0 takes the sums anew and changes no row (3)")->type_name("N")->needs("--data");
+    app.add_flag("--again", again, "Learn a file that the model has learnt already");
     app.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
     app.add_flag("--json", json, "For programs");
 }
@@ -73,6 +74,10 @@ app::UpdateSettings UpdateCommand::settings() const
     settings.online.rule = paper ? kernels::ntf::OnlineRule::Paper : kernels::ntf::OnlineRule::Ours;
     if (weight)
         settings.online.weight = parseNumber("--weight", *weight, std::numeric_limits<double>::min(), 1e6);
+    if (settings.online.weight != 1 && !data.empty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"passes over all entries count each of them once", "--weight", *weight, "1 where --data is given",
+                              "Leave --weight out, or --data."});
     if (steps)
         settings.online.steps = static_cast<unsigned>(parseWhole("--steps", *steps, 1, kernels::ntf::mostOnlineSteps));
     else if (paper)
@@ -119,6 +124,14 @@ std::optional<app::OldEntries> UpdateCommand::openOld(const io::ModelFile& file)
     for (const std::string& path : data)
         opened.push_back(app::openBatch(file, path, fresh.readOptions(), Interrupt::progress()));
     return app::oldEntriesFor(file, *opened.front(), {opened.begin() + 1, opened.end()});
+}
+
+std::string checksumOf(const app::OpenTensor& tensor)
+{
+    if (!tensor.checksum)
+        return {};
+    const StageLine line(Interrupt::progress());
+    return tensor.checksum->get(Interrupt::progress());
 }
 
 /// "3 in mode 2 (users), 1 in mode 3"
@@ -196,9 +209,12 @@ int UpdateCommand::run() const
                               "Let it go on with `polyad-cli run TENSOR --resume`, and update the model that it writes."});
     kernels::ntf::requireOnline(file.model, file.config);
     if (data.empty())
-        kernels::ntf::requireKept(file.model, file.kept ? *file.kept : kernels::SolverState{});
+        kernels::ntf::requireKept(file.model, file.config, file.kept ? *file.kept : kernels::SolverState{});
     const auto open = openFresh(file);
-    const app::Batch batch = app::batchFor(file, *open);
+    app::Batch batch = app::batchFor(file, *open);
+    batch.sha256 = checksumOf(*open);
+    if (!again)
+        app::requireUnlearnt(file, batch);
     std::optional<app::OldEntries> old = openOld(file);
     kernels::RunControl control;
     io::UpdateRecord record;

@@ -103,10 +103,68 @@ private Q_SLOTS:
         COMPARE_CODE(answer, 0);
         QCOMPARE(answer.object()["since_last_pass"].toDouble(), 0.0);
         QVERIFY(answer.object()["train_rmse"].toDouble() > 0 && answer.object()["test_rmse"].toDouble() > 0);
-        const Answer wrong = polyad({"update", at("passes.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("no.h5"), "--data",
-                                     at("first.tns"), "--data", at("second.tns")});
+        const Answer wrong = polyad({"update", at("passes.h5"), at("third.tns"), "--duplicates", "keep", "--again", "-o", at("no.h5"),
+                                     "--data", at("first.tns"), "--data", at("second.tns")});
         QVERIFY2(wrong.code == 3 && wrong.err.contains("not the entries that the model was made from"), wrong.all());
         QVERIFY(!QFile::exists(at("no.h5")));
+        const auto rmseOf = [&](const QString& tensor) {
+            return polyad({"evaluate", at("passes.h5"), tensor, "--duplicates", "keep", "--json"}).object()["rmse"].toDouble();
+        };
+        QVERIFY(std::abs(answer.object()["rmse"].toDouble() - rmseOf(at("third.tns"))) < 1e-6); // of the model that was written
+    }
+
+    /// As many entries are not the same entries.
+    void otherEntriesAreNoOldOnes()
+    {
+        QFile first(at("first.tns"));
+        QVERIFY(first.open(QIODevice::ReadOnly));
+        QList<QByteArray> lines = first.readAll().trimmed().split('\n');
+        const auto refusal = [&](const QByteArray& line) {
+            QByteArray changed = line + '\n';
+            for (qsizetype i = 1; i < lines.size(); ++i)
+                changed += lines[i] + '\n';
+            const Answer answer = polyad(
+                {"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at("no.h5"), "--data", text("changed.tns", changed)});
+            return answer.code == 3 && answer.err.contains("not the entries") && answer.err.contains("--index-base") ? answer.err
+                                                                                                                     : QByteArray();
+        };
+        QVERIFY(refusal("1 1 1 1000").contains("to 1000"));
+        QVERIFY(refusal("99 1 1 1").contains("99 rows in mode 1"));
+    }
+
+    /// 0 passes leave rows as they are, and all sums are exact again.
+    void sumsAloneAreTakenAnew()
+    {
+        const auto update = [&](const QString& model, const QString& output) {
+            return polyad({"update", model, at("second.tns"), "--duplicates", "keep", "-o", output, "--data", at("first.tns"), "--passes",
+                           "0", "--json"});
+        };
+        const Answer answer = update(m_model, at("anew.h5"));
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["since_last_pass"].toDouble(), 0.0);
+        QCOMPARE(read(at("anew.h5")).updates[0].sumsAnew, std::uint64_t{1});
+
+        io::ModelFile spoilt = read(m_model); // sums that say nothing are no obstacle with the entries at hand
+        SolverState kept = *spoilt.kept;
+        kept["numerator_2"].set(3, 1, NAN);
+        spoilt.kept = std::make_shared<const SolverState>(kept);
+        io::writeModel(at("spoilt.h5").toStdString(), spoilt);
+        const Answer refused = polyad({"update", at("spoilt.h5"), at("second.tns"), "--duplicates", "keep", "-o", at("no.h5")});
+        QVERIFY2(refused.code == 3 && refused.err.contains("--data"), refused.all());
+        COMPARE_CODE(update(at("spoilt.h5"), at("mended.h5")), 0);
+        const Matrix sums = read(at("mended.h5")).kept->at("numerator_2"), expected = read(at("anew.h5")).kept->at("numerator_2");
+        for (std::size_t i = 0; i < sums.rows; ++i)
+            QVERIFY(std::abs(sums.at(i, 1) - expected.at(i, 1)) <= 1e-3 * (1e-6 + std::abs(expected.at(i, 1))));
+    }
+
+    void aFileIsLearntOnce()
+    {
+        const QStringList twice{"update", at("once.h5"), at("second.tns"), "--duplicates", "keep", "-o", at("once.h5")};
+        COMPARE_CODE(polyad({"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at("once.h5")}), 0);
+        const Answer again = polyad(twice);
+        QVERIFY2(again.code == 3 && again.err.contains("--again") && again.err.contains("second.tns"), again.all());
+        COMPARE_CODE(polyad(twice + QStringList{"--again"}), 0);
+        QCOMPARE(read(at("once.h5")).updates.size(), std::size_t{2});
     }
 
     /// A run that held nothing out has no test part to look for.
@@ -141,6 +199,19 @@ private Q_SLOTS:
             QCOMPARE(file.model.factors[0].at(0, r), before.model.factors[0].at(0, r));
             QCOMPARE(file.model.factors[0].at(2, r), before.model.factors[0].at(2, r));
         }
+        const auto refused = [&](const QString& model, const QByteArray& lines, const QByteArray& labels, const char* part) {
+            QDir(at("later")).remove("mode-1-user.map");
+            text("later/c.tns", lines);
+            if (!labels.isEmpty())
+                text("later/mode-1-user.map", labels);
+            const Answer told = polyad({"update", model, at("later/c.tns"), "-o", at("never2.h5")});
+            return told.code == 3 && told.err.contains(part) && told.err.count('\n') == 1 ? QByteArray() : told.all();
+        };
+        const QString model = at("labelled.h5");
+        QCOMPARE(refused(model, "4000000000 1 1 2\n", "", "bring none"), QByteArray());
+        QCOMPARE(refused(model, "4 1 1 2\n", "", "bring none"), QByteArray());
+        QCOMPARE(refused(model, "1 1 1 2\n2 1 1 3\n", "eva\neva\n", "two new rows are called"), QByteArray());
+        QCOMPARE(refused(m_model, "1 1 1 2\n2 1 1 3\n", "eva\nida\n", "the model has none"), QByteArray());
     }
 
     void rulesAndWeights()
@@ -160,7 +231,8 @@ private Q_SLOTS:
                                        {"--weight", "-1"},
                                        {"--weight", "nan"},
                                        {"--steps", "0"},
-                                       {"--passes", "2"}}) {
+                                       {"--passes", "2"},
+                                       {"--weight", "2", "--data", at("first.tns")}}) {
             const Answer answer = update(bad, "never.h5");
             QVERIFY2(answer.code == 2 && answer.err.count('\n') == 1, answer.all());
         }
@@ -200,7 +272,7 @@ private Q_SLOTS:
         std::size_t updates = 1, killed = 0;
         for (unsigned k = 0; k < 50; ++k) {
             QProcess process;
-            process.start(program(), {"update", file, at("third.tns"), "--duplicates", "keep", "-o", file});
+            process.start(program(), {"update", file, at("third.tns"), "--duplicates", "keep", "--again", "-o", file});
             QVERIFY(process.waitForStarted());
             QTest::qWait(static_cast<int>(random::uniform(77, 1, k) * 1.2 * usual));
             process.kill();
@@ -213,7 +285,7 @@ private Q_SLOTS:
             QVERIFY(std::isfinite(now.model.factors[2].at(now.model.dims[2] - 1, 0)));
         }
         QVERIFY2(killed > 10, qPrintable(QString::number(killed)));
-        COMPARE_CODE(polyad({"update", file, at("third.tns"), "--duplicates", "keep", "-o", file}), 0);
+        COMPARE_CODE(polyad({"update", file, at("third.tns"), "--duplicates", "keep", "--again", "-o", file}), 0);
         QCOMPARE(read(file).updates.size(), updates + 1);
         const QStringList left = QDir(m_folder.path()).entryList({"*killed.h5*"}, QDir::Files | QDir::Hidden);
         QCOMPARE(left, QStringList{"killed.h5"}); // what was killed left nothing, or the last one removed it

@@ -304,6 +304,115 @@ private Q_SLOTS:
                     QVERIFY(factor.at(i, r) >= 0 && std::isfinite(factor.at(i, r)));
     }
 
+    /// η counts the new entries' loss; in a weighted penalty it counts their rows, too, and cancels.
+    void newRowsArePenalisedAsTheirEntriesCount_data() { addDivergences(); }
+    void newRowsArePenalisedAsTheirEntriesCount()
+    {
+        QFETCH(Divergence, divergence);
+        const Model truth = plantedParts({20, 18, 16}, 3, 5, 1.2);
+        const SparseTensor all = exactValues(truth, 3000, 6);
+        Array<Count> known, fresh;
+        for (Count e = 0; e < all.entries(); ++e)
+            (all.indices[2][e] < 14 ? known : fresh).push_back(e);
+        SparseTensor first = gather(all, known), batch = gather(all, fresh);
+        first.modes[2].size = 14;
+        const auto rowsBy = [&](bool weighted, double lambda, double weight) {
+            RunConfig config = configOf(divergence, 3, 60);
+            config.parameters["penalty"] = 0.002;
+            config.parameters["regularisation"] = std::string(weighted ? "weighted" : "plain");
+            const RunResult run = test::runOn(config, first);
+            OnlineModel model = onlineModel(run, first);
+            config.parameters["penalty"] = lambda;
+            RunControl control;
+            kernels::ntf::learn(model, config, batch, {OnlineRule::Ours, weight, 0}, control); // no steps: as they were fitted
+            Factors factors = factorsOf(model.model);
+            return std::vector<std::vector<double>>(factors[2].begin() + 14, factors[2].end());
+        };
+        const auto far = [](const auto& found, const auto& expected) {
+            double most = 0;
+            for (std::size_t i = 0; i < found.size(); ++i)
+                for (std::size_t r = 0; r < found[i].size(); ++r)
+                    most = std::max(most, std::abs(found[i][r] - expected[i][r]));
+            return most;
+        };
+        const auto weighted = rowsBy(true, 0.002, 1);
+        for (const double weight : {0.01, 10.0})
+            QVERIFY(far(rowsBy(true, 0.002, weight), weighted) < 1e-9);
+        const auto plain = rowsBy(false, 0.5, 1);
+        for (const double weight : {0.01, 10.0})
+            QVERIFY(far(rowsBy(false, 0.5 * weight, weight), plain) < 1e-9);
+        QVERIFY(far(rowsBy(false, 0.5, 0.01), plain) > 1e-3);
+    }
+
+    /// Within the dims, too, where no entry came so far: of a mode declared longer than it was used, or a day that comes late.
+    void untoldRowsAreFittedAsNewOnes_data() { addDivergences(); }
+    void untoldRowsAreFittedAsNewOnes()
+    {
+        QFETCH(Divergence, divergence);
+        const Model truth = plantedParts({30, 28, 26}, 3, 5, 1.2);
+        const SparseTensor all = exactValues(truth, 8000, 6);
+        Array<Count> known, late, last;
+        for (Count e = 0; e < all.entries(); ++e)
+            if (all.indices[2][e] >= 24)
+                (all.indices[2][e] == 24 ? late : last).push_back(e);
+            else
+                known.push_back(e);
+        const SparseTensor lateBatch = gather(all, late);
+        for (const bool declared : {false, true}) {
+            SparseTensor first = gather(all, known);
+            first.modes[2].size = declared ? 26 : 24;
+            RunConfig config = configOf(divergence, 3, 300);
+            config.parameters["row-steps"] = std::int64_t{2};
+            const RunResult run = test::runOn(config, first);
+            OnlineModel model = onlineModel(run, first);
+            RunControl control;
+            if (!declared)
+                kernels::ntf::learn(model, run.config, gather(all, last), {}, control);
+            const OnlineReport report = kernels::ntf::learn(model, run.config, lateBatch, {OnlineRule::Ours, 1, 1}, control);
+            const double mean = meanOf(lateBatch);
+            QVERIFY2(report.after.rmse() < 0.1 * mean, qPrintable(QStringLiteral("%1 of %2").arg(report.after.rmse()).arg(mean)));
+            QCOMPARE(report.before.count, Count{0});
+            QCOMPARE(report.newRows, std::vector<Index>({0, 0, 0}));
+        }
+    }
+
+    /// No step leaves 0; what was 0 so far and is bought now has to be learnt all the same.
+    void aRowOfZerosIsLearnt_data()
+    {
+        QTest::addColumn<Divergence>("divergence");
+        for (const Divergence divergence : {Divergence::Euclidean, Divergence::KullbackLeibler})
+            QTest::newRow(toString(divergence).data()) << divergence;
+    }
+    void aRowOfZerosIsLearnt()
+    {
+        QFETCH(Divergence, divergence);
+        const Model truth = plantedParts({20, 18, 16}, 3, 5, 1.2);
+        SparseTensor first = exactValues(truth, 4000, 6);
+        Array<Count> ofRow, few;
+        for (Count e = 0; e < first.entries(); ++e)
+            if (first.indices[0][e] != 7)
+                few.push_back(e);
+            else {
+                ofRow.push_back(e);
+                if (ofRow.size() <= 3)
+                    few.push_back(e);
+            }
+        const SparseTensor batch = gather(first, ofRow);
+        for (const Count e : ofRow)
+            first.setValue(e, 0);
+        const SparseTensor begun = gather(first, few);
+        const RunResult run = test::runOn(configOf(divergence, 3, 200), begun);
+        OnlineModel model = onlineModel(run, begun);
+        for (unsigned r = 0; r < 3; ++r)
+            QCOMPARE(model.model.factors[0].at(7, r), 0.0);
+        RunControl control;
+        const OnlineReport report = kernels::ntf::learn(model, run.config, batch, {OnlineRule::Ours, 1, 3}, control);
+        const double mean = meanOf(batch);
+        QVERIFY2(report.after.rmse() < 0.2 * mean, qPrintable(QStringLiteral("%1 of %2").arg(report.after.rmse()).arg(mean)));
+        for (unsigned n = 0; n < 3; ++n)
+            QVERIFY(std::isfinite(model.kept.at("numerator_" + std::to_string(n)).at(7, 0)));
+    }
+
     /// A batch of little weight says little, one of much weight nearly everything.
     void theWeightCounts_data() { addDivergences(); }
     void theWeightCounts()

@@ -81,6 +81,9 @@ struct ModeState {
     Array<double> factorAt; ///< where up and down were taken
     Array<double> oldEntries; ///< empty: not kept
     Array<double> freshEntries;
+    std::vector<bool> untold; ///< rows of new entries that nothing is known of: fitted before the others step
+
+    bool meets(const Array<Index>& indices, Count entry) const { return untold[indices[entry]]; }
 };
 
 /// A back end at work on some entries with a model's rows.
@@ -154,7 +157,7 @@ public:
         report.before = errorsBefore();
         for (const ModeState& mode : m_modes)
             report.newRows.push_back(static_cast<Index>(mode.rows.size() / m_rank - mode.oldRows));
-        fitNewRows(report);
+        fitUntoldRows(report);
         for (unsigned step = 0; step < m_settings.steps; ++step)
             for (unsigned n = 0; n < order(); ++n) {
                 const SumMatrices fresh = m_worker.sums(n);
@@ -217,23 +220,58 @@ private:
             mode.oldEntries.resize(rows, 0);
         }
         mode.freshEntries = entriesOfRows(m_fresh, n);
-        for (Array<double>* array : {&mode.up, &mode.down})
+        for (Array<double>* array : {&mode.up, &mode.down, &mode.rows, &mode.factorAt})
             array->resize(numbers, 0);
-        addNewRows(mode, numbers);
+        findUntold(mode, n);
+        beginRows(mode);
         return mode;
     }
 
-    /// They begin as the mean of the rows there are: what nobody has said anything of is predicted like that.
-    void addNewRows(ModeState& mode, Count numbers) const
+    bool hasSums(const ModeState& mode, Count row) const
     {
-        const Count old = mode.rows.size();
-        std::vector<double> mean(m_rank, 0);
-        for (Count i = 0; i < old; ++i)
-            mean[i % m_rank] += mode.rows[i] / mode.oldRows;
-        mode.rows.resize(numbers);
-        for (Count i = old; i < numbers; ++i)
-            mode.rows[i] = rounded(mean[i % m_rank]);
-        mode.factorAt.insert(mode.factorAt.end(), mode.rows.begin() + static_cast<std::ptrdiff_t>(old), mode.rows.end());
+        const auto has = [&](const Array<double>& sums) {
+            const auto first = sums.begin() + static_cast<std::ptrdiff_t>(row * m_rank);
+            return std::any_of(first, first + m_rank, [](double sum) { return sum != 0; });
+        };
+        return has(mode.up) || has(mode.down);
+    }
+
+    /// Past the end of the mode, or within it where no entry came so far. A row that is 0 throughout is left by no step: positive
+    /// entries have it fitted anew.
+    void findUntold(ModeState& mode, unsigned n) const
+    {
+        const Count rows = mode.freshEntries.size();
+        std::vector<bool> positive(rows);
+        for (Count e = 0; e < m_fresh.entries(); ++e)
+            if (m_fresh.value(e) > 0)
+                positive[m_fresh.indices[n][e]] = true;
+        mode.untold.resize(rows);
+        for (Count i = 0; i < rows; ++i) {
+            const auto row = mode.rows.begin() + static_cast<std::ptrdiff_t>(i * m_rank);
+            const bool isZero = std::all_of(row, row + m_rank, [](double number) { return number == 0; });
+            mode.untold[i] = mode.freshEntries[i] > 0 && (!hasSums(mode, i) || (positive[i] && isZero));
+        }
+    }
+
+    /// New and untold rows begin as the mean of those that entries told: what nobody has said anything of is predicted like that.
+    void beginRows(ModeState& mode) const
+    {
+        std::vector<double> told(m_rank, 0), all(m_rank, 0);
+        Count toldRows = 0;
+        for (Count i = 0; i < mode.oldRows; ++i) {
+            const bool isTold = hasSums(mode, i);
+            toldRows += isTold;
+            for (unsigned r = 0; r < m_rank; ++r) {
+                all[r] += mode.rows[i * m_rank + r] / mode.oldRows;
+                told[r] += isTold ? mode.rows[i * m_rank + r] : 0;
+            }
+        }
+        for (Count i = 0; i < mode.untold.size(); ++i)
+            for (unsigned r = 0; r < m_rank && (i >= mode.oldRows || mode.untold[i]); ++r) {
+                const Count at = i * m_rank + r;
+                mode.rows[at] = rounded(toldRows > 0 ? told[r] / static_cast<double>(toldRows) : all[r]);
+                mode.factorAt[at] = mode.rows[at];
+            }
     }
 
     /// As the model's file will have it.
@@ -247,13 +285,13 @@ private:
         return sum;
     }
 
-    /// By the model as it was. Entries in new rows are predicted by nothing yet.
+    /// By the model as it was. Entries in untold rows are predicted by nothing yet.
     ErrorSums errorsBefore() const
     {
         Array<Count> known;
         for (Count e = 0; e < m_fresh.entries(); ++e) {
             unsigned n = 0;
-            while (n < order() && m_fresh.indices[n][e] < m_from.model.dims[n])
+            while (n < order() && !m_modes[n].meets(m_fresh.indices[n], e))
                 ++n;
             if (n == order())
                 known.push_back(e);
@@ -270,22 +308,28 @@ private:
     }
 
     /// The others fixed. The back end renews known rows beside them, which are put back.
-    void fitNewRows(OnlineReport& report)
+    void fitUntoldRows(OnlineReport& report)
     {
-        const auto grown = std::count_if(report.newRows.begin(), report.newRows.end(), [](Index rows) { return rows > 0; });
-        const double penalty = penaltyInUnits(m_penalty / m_settings.weight, m_worker.divergence(), m_worker.scale());
+        const auto hasUntold = [](const ModeState& mode) {
+            return std::find(mode.untold.begin(), mode.untold.end(), true) != mode.untold.end();
+        };
+        const auto modes = std::count_if(m_modes.begin(), m_modes.end(), hasUntold);
+        // The loss of the new entries counts η times. So do they in a weighted penalty, whose η is gone with the loss's.
+        const double lambda = m_weighted ? m_penalty : m_penalty / m_settings.weight;
+        const double penalty = penaltyInUnits(lambda, m_worker.divergence(), m_worker.scale());
         const RowStep step{ruleFor(m_worker.divergence(), m_config.variant == "paper", m_penalty), penalty, m_weighted};
-        for (unsigned round = 0; round < (grown > 1 ? roundsOfFits : 1); ++round)
+        for (unsigned round = 0; round < (modes > 1 ? roundsOfFits : 1); ++round)
             for (unsigned n = 0; n < order(); ++n) {
-                if (report.newRows[n] == 0)
+                ModeState& mode = m_modes[n];
+                if (!hasUntold(mode))
                     continue;
                 for (unsigned t = 0; t < fits; ++t)
                     m_worker.renew(n, step);
                 report.visited += Count{fits} * fitsAtOnce * m_fresh.entries();
                 const Array<double> renewedRows = m_worker.rows(n);
-                ModeState& mode = m_modes[n];
-                std::copy(renewedRows.begin() + Count{mode.oldRows} * m_rank, renewedRows.end(),
-                          mode.rows.begin() + Count{mode.oldRows} * m_rank);
+                for (Count at = 0; at < mode.rows.size(); ++at)
+                    if (mode.untold[at / m_rank])
+                        mode.rows[at] = renewedRows[at];
                 m_worker.setRows(n, mode.rows);
             }
     }
@@ -360,15 +404,19 @@ void requireOnline(const Model& model, const RunConfig& config)
             "the model was rescaled since its run", "weights", "other numbers than 1", "1 each", "Take the file that its run wrote.");
 }
 
-void requireKept(const Model& model, const SolverState& kept)
+void requireKept(const Model& model, const RunConfig& config, const SolverState& kept)
 {
     constexpr const char* hint = "Read all entries again with --data, which takes their sums anew.";
+    const bool counts = isWeighted(config) && penaltyOf(config) > 0;
     for (unsigned n = 0; n < model.order(); ++n)
         for (const std::string& name : {numeratorName(n), denominatorName(n), factorAtName(n), entriesName(n)}) {
             const auto found = kept.find(name);
-            const bool needed = name == numeratorName(n) || name == denominatorName(n);
-            require(found != kept.end() || !needed, "the model was written without the sums that updates go on from", "state", "no " + name,
+            const bool isSum = name == numeratorName(n) || name == denominatorName(n);
+            require(found != kept.end() || !isSum, "the model was written without the sums that updates go on from", "state", "no " + name,
                     name, hint);
+            require(found != kept.end() || name != entriesName(n) || !counts,
+                    "the penalty is weighted by the entries of every row, which this model does not count", "state", "no " + name, name,
+                    hint);
             if (found == kept.end())
                 continue;
             const unsigned columns = name == entriesName(n) ? 1 : model.coreRank;
@@ -382,14 +430,21 @@ void requireKept(const Model& model, const SolverState& kept)
         }
 }
 
+bool hasKept(const Model& model, const RunConfig& config, const SolverState& kept)
+{
+    try {
+        requireKept(model, config, kept);
+    } catch (const Error&) {
+        return false;
+    }
+    return true;
+}
+
 OnlineReport learn(OnlineModel& model, const RunConfig& config, const SparseTensor& fresh, const OnlineSettings& settings,
                    RunControl& control)
 {
     requireOnline(model.model, config);
-    requireKept(model.model, model.kept);
-    require(!isWeighted(config) || penaltyOf(config) == 0 || model.kept.contains(entriesName(0)),
-            "the penalty is weighted by the entries of every row, which this model does not count", "state", "no " + entriesName(0),
-            entriesName(0), "Read all entries again with --data, which counts them.");
+    requireKept(model.model, config, model.kept);
     Update update(model, config, fresh, settings, control);
     OnlineReport report = update.learn();
     model = update.result();

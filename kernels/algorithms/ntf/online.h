@@ -8,8 +8,8 @@
 #include "kernels/base/solver.h"
 #include "kernels/models/model.h"
 
-/// New entries for a model of ntf, without the old ones: rows that are new are fitted to them with all others fixed, then all rows
-/// that they are of take steps by what the old entries had told them and the new ones tell.
+/// New entries for a model of ntf, without the old ones: rows that nothing is known of are fitted to them with all others fixed, then all
+/// rows that they are of take steps by what the old entries had told them and the new ones tell.
 namespace kernels::ntf {
 
 /// What an update changes.
@@ -27,8 +27,8 @@ struct OnlineSettings {
 inline constexpr unsigned mostOnlineSteps = 1000;
 
 struct OnlineReport {
-    std::vector<Index> newRows; ///< [mode]
-    ErrorSums before; ///< of the entries whose rows were all known
+    std::vector<Index> newRows; ///< [mode] past its old end
+    ErrorSums before; ///< of the entries whose rows were all told of before
     ErrorSums after;
     double divergence = notMeasured; ///< mean of the entries afterwards
     Count visited = 0; ///< entries, all passes together
@@ -44,7 +44,9 @@ OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, un
 
 /// Throws Error(BadInput) for a model that is none of ntf, or that was rescaled since.
 void requireOnline(const Model&, const RunConfig&);
-/// Throws Error(BadInput) where sums are missing, of another shape, or not what sums can be.
-void requireKept(const Model&, const SolverState&);
+/// Throws Error(BadInput) where sums are missing, of another shape, or not what sums can be, and where entries are not counted though
+/// the penalty asks for it.
+void requireKept(const Model&, const RunConfig&, const SolverState& kept);
+bool hasKept(const Model&, const RunConfig&, const SolverState& kept); ///< it would not throw
 
 } // namespace kernels::ntf
