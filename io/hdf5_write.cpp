@@ -62,7 +62,9 @@ Properties creationOf(const std::vector<hsize_t>& dims, const Storage& storage)
     if (storage.chunk == 0)
         return creation;
     std::vector<hsize_t> chunk = dims;
-    chunk[0] = storage.extendable ? storage.chunk : std::min(storage.chunk, dims[0]);
+    // A short history must not take whole chunks: a session keeps some twenty columns for each of its runs.
+    chunk[0] =
+        storage.extendable ? std::clamp(dims[0], std::min<hsize_t>(storage.chunk, 64), storage.chunk) : std::min(storage.chunk, dims[0]);
     H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data());
     if (storage.packed) {
         H5Pset_shuffle(creation.id());

@@ -35,7 +35,7 @@ void writeStrings(hid_t parent, const std::string& name, const std::vector<std::
 
 /// How an array is laid out. chunk 0: contiguous.
 struct Storage {
-    hsize_t chunk = 0; ///< rows of the first dimension
+    hsize_t chunk = 0; ///< rows of the first dimension, at most
     bool packed = false; ///< shuffle and deflate 1
     bool extendable = false;
 };

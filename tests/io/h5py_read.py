@@ -63,7 +63,7 @@ def model(f, expected):
         np.testing.assert_allclose(value, line[order], rtol=1e-6, atol=1e-6)
     metrics = f["metrics"]
     lengths = {metrics[name].shape[0] for name in metrics}
-    assert lengths == {2} and all(metrics[name].maxshape == (None,) and metrics[name].chunks == (1024,) for name in metrics)
+    assert lengths == {2} and all(metrics[name].maxshape == (None,) and metrics[name].chunks == (64,) for name in metrics)
     assert metrics["iteration"].dtype == np.uint64 and np.isnan(metrics["test_rmse"][0]) and metrics["test_rmse"][1] == 0.5
     assert json.loads(f["run/config"][()])["seed"] == 42 and f["run/config"].shape == ()
     assert list(f["input/test_positions"][...]) == [1, 5] and f["input/test_positions"].chunks is not None
