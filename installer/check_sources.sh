@@ -35,6 +35,10 @@ refuse() { # what pattern paths…
 refuse "kernels/ knows neither Qt nor HDF5" '#include <(Q[A-Z]|hdf5)' kernels
 refuse "io/ does not know Qt" '#include <Q[A-Z]' io
 refuse "Qt Charts stays inside ui/widgets/*_chart.*" '#include <(QtCharts|Q[A-Za-z]*(Chart|ChartView|Series|Axis)>)' ui ':!ui/widgets/*_chart*'
+for target in tests/fuzz/fuzz_*.cpp; do # libFuzzer stops at a corpus that is not there
+    target=${target#tests/fuzz/fuzz_} && target=${target%.cpp}
+    [ -n "$(git ls-files "tests/fuzz/corpus/$target")" ] || complain "tests/fuzz/corpus/$target: no seeds"
+done
 if command -v clang-format-16 >/dev/null; then
     unformatted=$(git ls-files "*.h" "*.cpp" "*.cu" "*.cuh" | xargs clang-format-16 --dry-run -Werror 2>&1 | grep -oE "^[^: ]+\.(h|cpp|cuh?):" | sort -u || true)
     [ -z "$unformatted" ] || complain "not as .clang-format has it (run clang-format-16 -i):" $unformatted

@@ -30,7 +30,7 @@ for target in "${targets[@]}"; do
     mkdir -p "$learned"
     dictionary="$root/tests/fuzz/$target.dict"
     printf '==> %s for %s s … ' "$target" "$seconds"
-    if "$root/build/fuzz/bin/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=256 -max_len=65536 -print_final_stats=1 \
+    if "$root/build/fuzz/bin/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=256 -max_len=131072 -print_final_stats=1 \
         $([ -e "$dictionary" ] && echo "-dict=$dictionary") -artifact_prefix="$finds/$target-" "$learned" "$root/tests/fuzz/corpus/$target" >"$log" 2>&1; then
         say "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, no find"
     else
