@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cuda_back_end.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_entry_passes.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_operands.cuh"
 
@@ -11,9 +12,6 @@ namespace {
 
 using namespace gpu;
 using cuda::DeviceBuffer;
-
-/// Arithmetic of one launch: some 10 ms at full speed, far below the 0.5 s a stop may take on a slow card.
-constexpr double flopsPerLaunch = 1e11;
 
 template <class T> class CudaBackEnd final : public FamilyBackEnd<T> {
     using Base = FamilyBackEnd<T>;
@@ -52,9 +50,6 @@ public:
         const cuda::MemoryMeter meter;
         this->takeShape(problem.start);
         m_seed = problem.seed;
-        m_deterministic = problem.deterministic;
-        m_batch = std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
-        m_store = problem.storeProjections;
         choosePlan(problem);
         limitCoreBlocks();
         checkMemory(problem);
@@ -90,17 +85,7 @@ public:
             m_stream->synchronize(); // spins: to be woken up, as by a pacer, takes a tenth of a millisecond and more
             return;
         }
-        for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
-            FactorArguments<T> now = arguments;
-            now.mode = mode;
-            for (unsigned n = 0; n < order(); ++n)
-                if (!renewed(mode, n))
-                    now.rowScales[n] = nullptr; // fetched for nothing
-            if (m_deterministic)
-                factorBatches(now, control);
-            else
-                factorFreely(now, control);
-        }
+        m_entryPasses.factorPass(arguments, *m_stream, control);
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -115,16 +100,14 @@ public:
         CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
         CoreArguments<T> arguments;
         arguments.tables = tables(m_train);
-        arguments.accumulators = m_accumulators.data();
         arguments.partials = m_partials.data();
         arguments.gradientElements = static_cast<unsigned>(m_plan.coreElements());
-        if (m_store)
-            projectRows(arguments);
+        m_entryPasses.prepareGradients(arguments, *m_stream);
         cuda::LaunchPacer pacer(*m_stream, control);
         for (unsigned mode = 0; mode < order(); mode += m_plan.modesAtOnce()) {
             if (m_plan.tensor)
                 arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
-            sumGradients(mode, arguments, pacer);
+            m_entryPasses.sumGradients(mode, arguments, *m_stream, pacer);
             updateCores(pass, m_plan.core.blocks, mode, m_plan.modesAtOnce());
         }
         pacer.finish();
@@ -138,20 +121,12 @@ public:
         if (m_grouped)
             return false;
         useDevice();
-        const VisitingOrder order = m_visits.of(iteration);
-        cuda::LaunchPacer pacer(*m_stream, control);
-        forChunks(m_train.count, [&](Count begin, Count end) {
-            launchTouchRows(tables(m_train), order, begin, end, *m_stream);
-            pacer.launched();
-        });
-        pacer.finish();
+        m_entryPasses.touchRows(tables(m_train), m_visits.of(iteration), *m_stream, control);
         return true;
     }
 
 private:
-    /// Whether mode n is among those renewed together, of which this is the first.
-    bool renewed(unsigned first, unsigned n) const { return n >= first && n < first + m_plan.modesAtOnce(); }
-    Count evaluatedPerLaunch() const override { return chunkEntries(1); }
+    Count evaluatedPerLaunch() const override { return entriesPerLaunch(m_plan, 1); }
 
     /// Grouped ones are arranged on the device, from the tensor's own order.
     void uploadEntries(const Problem& problem, cuda::Uploader& uploader, RunControl& control)
@@ -185,8 +160,6 @@ private:
         const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double) + m_plan.accumulatorElements * sizeof(T);
         m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
     }
-    std::uint64_t accumulatorElements() const { return m_grouped ? 0 : m_plan.accumulatorElements * m_plan.core.blocks; }
-
     /// Null: products on CUDA cores.
     const TensorKernels<T>* tensorKernels(bool onTensorCores) const
     {
@@ -207,12 +180,12 @@ private:
         return sum;
     }
 
-    std::size_t batchElements() const
+    /// Entries of one, 0 in normal mode.
+    static Count batch(const Problem& problem)
     {
-        std::size_t sum = 0;
-        for (unsigned r : m_plan.rank)
-            sum += m_batch * r;
-        return sum;
+        if (!problem.deterministic)
+            return 0;
+        return std::clamp<Count>(problem.batchEntries, 1, std::min<Count>(std::max<Count>(problem.train.entries(), 1), Count{1} << 24));
     }
 
     /// Gradients, added up by so many blocks.
@@ -237,13 +210,10 @@ private:
         bytes += m_plan.together ? standingTogetherBytes(m_shape.dims, problem.train.entries()) : 0;
         bytes += shuffles(problem) ? EntryUploader<T>::bytesFor(problem.train.entries()) : 0;
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
-        bytes += accumulatorElements() * sizeof(T) + m_plan.evaluate.blocks * 2 * sizeof(double);
+        bytes += m_grouped ? 0 : EntryPasses<T>::bytesFor(m_plan, rows(), batch(problem), problem.storeProjections);
+        bytes += m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);
-        if (m_store)
-            bytes += rows() * m_plan.coreRank * sizeof(T);
-        if (m_deterministic)
-            bytes += batchElements() * sizeof(T) + RowRuns::bytesFor(m_batch * order());
         const std::uint64_t pages = std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole pages of 2 MiB
         this->requireFits(bytes, problem.memoryLimit, sizeof(T) == 8 ? "precision fp32" : "", pages);
     }
@@ -253,113 +223,12 @@ private:
         this->allocateShared(problem);
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
-        m_accumulators = DeviceBuffer<T>(accumulatorElements());
+        m_entryPasses = EntryPasses<T>();
+        if (!m_grouped)
+            m_entryPasses = EntryPasses<T>(m_plan, m_shape.dims, m_train.count, batch(problem), problem.storeProjections);
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
         if (m_plan.tensor)
             m_operands.measure(problem, m_grouped && problem.narrowRows, m_plan);
-        m_projections.clear();
-        for (unsigned n = 0; n < order() && m_store; ++n)
-            m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_plan.coreRank);
-        if (m_deterministic) {
-            m_changes = DeviceBuffer<T>(batchElements());
-            m_runs = RowRuns(m_batch * order());
-        }
-    }
-
-    // ---- passes -------------------------------------------------------------------------------------------
-
-    /// Entries of one launch when only a part of the card works; a multiple of every tile.
-    Count chunkEntries(double share) const
-    {
-        const double flops = 4.0 * static_cast<double>(m_plan.coreElements()) + 64;
-        const double entries = flopsPerLaunch * share / (sizeof(T) == 8 ? 2 : 1) / flops;
-        return std::max<Count>(static_cast<Count>(entries) / visitingBlock, 1) * visitingBlock;
-    }
-
-    template <class Launch> void forChunks(Count count, const Launch& launch, double share = 1) const
-    {
-        const Count chunk = chunkEntries(share);
-        for (Count begin = 0; begin < count; begin += chunk)
-            launch(begin, std::min(begin + chunk, count));
-    }
-
-    void factorFreely(FactorArguments<T>& arguments, RunControl& control)
-    {
-        const FactorGrid grid = factorGrid(m_plan, m_train.count);
-        arguments.groupsPerBlock = grid.groupsPerBlock;
-        const double share = static_cast<double>(grid.blocks) * grid.groupsPerBlock
-            / (static_cast<double>(m_plan.factor.blocks) * m_plan.factor.groupsPerBlock);
-        cuda::LaunchPacer pacer(*m_stream, control);
-        forChunks(
-            m_train.count,
-            [&](Count begin, Count end) {
-                arguments.begin = begin;
-                arguments.end = end;
-                m_plan.factor(arguments, grid.blocks, *m_stream);
-                pacer.launched();
-            },
-            share);
-        pacer.finish();
-    }
-
-    void factorBatches(FactorArguments<T>& arguments, RunControl& control)
-    {
-        RowChanges<T> changes;
-        T* to = m_changes.data();
-        const unsigned modes = m_plan.modesAtOnce();
-        for (unsigned m = 0; m < modes; ++m) {
-            const unsigned n = arguments.mode + m;
-            changes.rank[m] = m_plan.rank[n];
-            changes.factors[m] = arguments.tables.factors[n];
-            changes.changes[m] = arguments.changes[n] = to;
-            to += m_batch * m_plan.rank[n];
-        }
-        changes.nonnegative = arguments.nonnegative;
-        changes.keys = m_runs.keys();
-        changes.entries = m_runs.entries();
-        arguments.groupsPerBlock = m_plan.factor.groupsPerBlock;
-        cuda::LaunchPacer pacer(*m_stream, control);
-        for (Count begin = 0; begin < m_train.count; begin += m_batch) {
-            const auto count = static_cast<unsigned>(std::min(m_batch, m_train.count - begin));
-            arguments.begin = begin;
-            arguments.end = begin + count;
-            const Count perBlock = Count{m_plan.factor.entries} * m_plan.factor.groupsPerBlock;
-            m_plan.factor(arguments, static_cast<unsigned>(std::min<Count>((count + perBlock - 1) / perBlock, m_plan.factor.blocks)),
-                          *m_stream);
-            m_runs.sort(arguments.tables.indices + arguments.mode, modes, arguments.order, begin, count, *m_stream);
-            changes.items = count * modes;
-            launchApplyChanges(changes, *m_stream);
-            pacer.launched();
-        }
-        pacer.finish();
-    }
-
-    /// Of the modes renewed together with this one.
-    void sumGradients(unsigned mode, CoreArguments<T>& arguments, cuda::LaunchPacer& pacer)
-    {
-        for (const CoreShare& share : m_plan.coreShares) {
-            if (!renewed(mode, share.firstMode))
-                continue;
-            arguments.firstMode = share.firstMode;
-            arguments.modes = share.modes;
-            arguments.parts = static_cast<unsigned>(share.parts.size());
-            std::copy(share.parts.begin(), share.parts.end(), arguments.part);
-            forChunks(m_train.count, [&](Count begin, Count end) {
-                arguments.begin = begin;
-                arguments.end = end;
-                m_plan.core(arguments, *m_stream);
-                pacer.launched();
-            });
-        }
-    }
-
-    void projectRows(CoreArguments<T>& arguments)
-    {
-        for (unsigned n = 0; n < order(); ++n) {
-            launchProjectRows(m_projections[n].data(), static_cast<const T*>(arguments.tables.factors[n]), arguments.tables.cores[n],
-                              m_shape.dims[n], m_plan.rank[n], m_plan.coreRank, *m_stream);
-            arguments.projections[n] = m_projections[n].data();
-        }
     }
 
     // ---- variant "grouped" --------------------------------------------------------------------------------
@@ -456,16 +325,11 @@ private:
     Renewal m_renewal;
     std::uint64_t m_seed = 0;
     Visits m_visits;
-    bool m_deterministic = false, m_store = false;
     std::string m_groupedNote;
     bool m_grouped = false, m_fused = false; ///< variant "grouped", where there are kernels for it
-    Count m_batch = 1;
     DeviceBuffer<double> m_partials;
-    DeviceBuffer<T> m_accumulators;
     TensorOperands<T> m_operands;
-    std::vector<DeviceBuffer<T>> m_projections; ///< variant "store"
-    DeviceBuffer<T> m_changes; ///< deterministic mode
-    RowRuns m_runs;
+    EntryPasses<T> m_entryPasses; ///< the other variants, or where there are none
     GroupedPasses m_passes; ///< variant "grouped"
 };
 

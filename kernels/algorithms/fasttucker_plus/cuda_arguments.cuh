@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tile_shape.cuh"
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 
 /// What the passes are told, on CUDA cores and on tensor cores alike.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/cuda_tensor_tile.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tensor_products.cuh"
 
 /// How a grouped pass keeps rows while it works on them: in fp32 as the model has them, or in fp16, which halves what is read
 /// from L2 and added there.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_async_copy.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_kernel_set.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_rows.cuh"
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_arguments.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
 
 namespace kernels::fasttucker_plus::gpu {
 

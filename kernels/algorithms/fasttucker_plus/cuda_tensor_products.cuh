@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_tile_shape.cuh"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_tensor_products.cuh"
+
+/// What a kernel on tensor cores is compiled for, and where it keeps what in shared memory.
+namespace kernels::fasttucker_plus::gpu {
+
+constexpr unsigned tileOfEntries = 16;
+
+/// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16, and warps a tile; Order: of the tensor; 0:
+/// known at run time only. InShared: rows and products stay in shared memory; else, where that is too small, in global memory.
+template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0> struct TensorGeometry {
+    using Products = gpu::Products<P>;
+    using T = typename Products::T;
+    static constexpr unsigned tiles = Tiles;
+    static constexpr bool inShared = InShared;
+    static constexpr unsigned order = Order;
+    /// Threads a block at most, and blocks a multiprocessor should hold: bounds the registers so that nothing spills.
+    static constexpr unsigned threads = Tiles == 0 || Tiles == 8 ? 256 : 128;
+    static constexpr unsigned operandBytes = sizeof(typename Products::Operand);
+    static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
+    static constexpr unsigned factorBlocks = blocks(operandBytes == 8       ? 168
+                                                        : operandBytes == 4 ? (Tiles == 1 ? 96 : 128)
+                                                        : Tiles == 1        ? 80
+                                                        : threads == 128    ? 96
+                                                                            : 128);
+    static constexpr unsigned coreBlocks(unsigned parts)
+    {
+        return blocks(sizeof(T) == 8 ? 255 : parts <= 4 ? 96 : parts <= 6 ? 128 : parts <= 8 ? (operandBytes == 2 ? 128 : 168) : 255);
+    }
+    static constexpr unsigned unrolledModes = Order ? Order : 1;
+    static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles == 8 ? 4 : Tiles; ///< products over blocks
+
+    __host__ __device__ static unsigned tilesOf(unsigned rank) { return Tiles ? Tiles : rank / slab; }
+    __host__ __device__ static unsigned warps(unsigned atRunTime) { return Tiles ? Tiles : atRunTime; }
+};
+
+/// Byte offsets inside a group's part of shared memory; the same function serves host and device.
+struct TensorLayout {
+    unsigned exchange = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
+
+    template <class G>
+    __host__ __device__ static TensorLayout of(unsigned order, unsigned warps, unsigned workElements, unsigned exchangeBytes)
+    {
+        constexpr unsigned size = sizeof(typename G::T);
+        TensorLayout l;
+        l.exchange = G::inShared ? workElements * size : 0;
+        l.partials = l.exchange + exchangeBytes;
+        l.values = l.partials + warps * tileOfEntries * size;
+        l.indices = l.values + 2 * tileOfEntries * size;
+        l.scales = l.indices + 2 * order * tileOfEntries * static_cast<unsigned>(sizeof(Index));
+        l.bytes = l.scales + order * tileOfEntries * static_cast<unsigned>(sizeof(float));
+        return l;
+    }
+    /// Fragments of two modes' products, one being read while the other is written.
+    template <class G> __host__ __device__ static unsigned factorExchange(unsigned warps)
+    {
+        return G::tiles == 1 ? 0 : 2 * warps * warpSize32 * static_cast<unsigned>(sizeof(typename G::Products::Left));
+    }
+    /// A block a warp, to turn it.
+    template <class G> __host__ __device__ static unsigned coreExchange(unsigned warps)
+    {
+        return G::Products::turnsInShared ? warps * stagedBlock * static_cast<unsigned>(sizeof(typename G::T)) : 0;
+    }
+};
+
+} // namespace kernels::fasttucker_plus::gpu
