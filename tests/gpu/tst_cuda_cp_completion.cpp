@@ -3,9 +3,8 @@
 #include "gpu.h"
 
 #include "kernels/base/error.h"
-#include "kernels/base/random.h"
 #include "kernels/operations/evaluate.h"
-#include "support/cp_oracle.h"
+#include "support/cp_completion_runs.h"
 
 #include <chrono>
 #include <cmath>
@@ -18,18 +17,11 @@ using namespace test::cp;
 
 namespace {
 
-/// Numbers as they are, so that they can be compared with the formulas.
-RunConfig plainConfig(const QString& algorithm, const Problem& problem, bool doubles, bool weighted, DeviceKind kind = DeviceKind::Cuda)
+/// As the CPU's tests have it, but shrunk to zero.
+RunConfig shrunkConfig(const QString& algorithm, const Problem& problem, bool doubles, bool weighted, DeviceKind kind = DeviceKind::Cuda)
 {
-    RunConfig config;
-    config.algorithm = algorithm.toStdString();
-    config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-    config.ranks = {problem.rank};
-    config.devices = {DeviceId{kind, 0}};
-    config.parameters = {{"penalty", weighted ? 0.05 : 0.7},
-                         {"relative-penalty", false},
-                         {"regularisation", std::string(weighted ? "weighted" : "plain")},
-                         {"shrink-to", std::string("zero")}};
+    RunConfig config = plainConfig(algorithm, problem, doubles, weighted, kind);
+    config.parameters["shrink-to"] = std::string("zero");
     return config;
 }
 
@@ -70,26 +62,6 @@ const std::vector<std::pair<const char*, Problem>>& largerProblems()
     return all;
 }
 
-void addAlgorithms()
-{
-    QTest::addColumn<QString>("algorithm");
-    for (const char* id : {"cp-completion-als", "cp-ccd"})
-        QTest::addRow("%s", id) << id;
-}
-
-/// Rows for the columns number, doubles, weighted.
-void addRows(const std::vector<std::pair<const char*, Problem>>& of)
-{
-    QTest::addColumn<int>("number");
-    QTest::addColumn<bool>("doubles");
-    QTest::addColumn<bool>("weighted");
-    for (std::size_t i = 0; i < of.size(); ++i)
-        for (const bool doubles : {true, false})
-            for (const bool weighted : {true, false})
-                QTest::addRow("%s, %s, %s", of[i].first, doubles ? "fp64" : "fp32", weighted ? "weighted" : "plain")
-                    << int(i) << doubles << weighted;
-}
-
 /// Root of the mean square of the difference, at some of a tensor's entries, over that of the second's.
 double predictionsApart(const Model& one, const Model& other, const SparseTensor& at)
 {
@@ -102,21 +74,6 @@ double predictionsApart(const Model& one, const Model& other, const SparseTensor
     return std::sqrt(difference / size);
 }
 
-/// Rows are rounded after they are solved for, the objective when it is added up; what is fitted to nothing is rounding alone.
-void verifyObjectiveNeverRises(const RunResult& result, const SparseTensor& tensor, bool doubles)
-{
-    double squares = 0;
-    for (Count e = 0; e < tensor.entries(); ++e)
-        squares += tensor.value(e) * tensor.value(e);
-    const double rounding = (doubles ? 1e-12 : 2e-6) * squares;
-    for (std::size_t i = 1; i < result.history.size(); ++i) {
-        const double before = result.history[i - 1].objective, after = result.history[i].objective;
-        QVERIFY2(after <= before * (1 + (doubles ? 1e-12 : 2e-6)) + rounding,
-                 qPrintable(QStringLiteral("%1: %2 after %3").arg(i).arg(after, 0, 'g', 12).arg(before, 0, 'g', 12)));
-    }
-    QVERIFY(std::isfinite(result.history.back().objective));
-}
-
 } // namespace
 
 /// Least squares of rows on a GPU: the formulas in fp64 and, where they take too long, what the CPU does, which is held against them.
@@ -124,8 +81,7 @@ class CudaCpCompletionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Fp32: equations are added up in single precision, and a row of them loses up to their condition (below 10⁴ here).
-    void aSweepOfAlsIsTheFormulas_data() { addRows(problems()); }
+    void aSweepOfAlsIsTheFormulas_data() { addProblems(problems()); }
     void aSweepOfAlsIsTheFormulas()
     {
         POLYAD_NEEDS_GPU();
@@ -134,22 +90,12 @@ private Q_SLOTS:
         QFETCH(bool, weighted);
         const Problem& problem = problems()[std::size_t(number)].second;
         const SparseTensor tensor = tensorOf(problem);
-        Begun begun(plainConfig("cp-completion-als", problem, doubles, weighted), tensor);
-        const Penalty ridge = toZero(begun.model, weighted ? 0.05 : 0.7, weighted);
-        for (unsigned t = 0; t < 2; ++t) {
-            begun.solver->iterate(t, begun.control);
-            for (unsigned n = 0; n < tensor.order(); ++n)
-                renewRows(begun.model, tensor, n, ridge, 0, problem.rank);
-        }
-        const double apart = largestDifference(begun.solver->model(Snapshot::Latest), begun.model);
-        QVERIFY2(apart < (doubles ? 1e-8 : 2e-3), qPrintable(QString::number(apart)));
-        const double objective = begun.solver->evaluate(begun.control).objective, expected = loss(begun.model, tensor, ridge);
-        QVERIFY2(std::abs(objective - expected) < (doubles ? 1e-8 : 1e-3) * expected,
-                 qPrintable(QStringLiteral("%1, not %2").arg(objective).arg(expected)));
+        Begun begun(shrunkConfig("cp-completion-als", problem, doubles, weighted), tensor);
+        const QString difference = differenceOfAls(begun, tensor, toZero(begun.model, penaltyFor(weighted), weighted), doubles);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
-    /// Columns of a subset together, against what the others leave.
-    void anIterationOfCcdIsTheFormulas_data() { addRows(problems()); }
+    void anIterationOfCcdIsTheFormulas_data() { addProblems(problems()); }
     void anIterationOfCcdIsTheFormulas()
     {
         POLYAD_NEEDS_GPU();
@@ -160,24 +106,13 @@ private Q_SLOTS:
         const SparseTensor tensor = tensorOf(problem);
         for (const unsigned columns : {1u, 3u, 8u})
             for (const unsigned sweeps : {1u, 2u}) {
-                RunConfig config = plainConfig("cp-ccd", problem, doubles, weighted);
+                RunConfig config = shrunkConfig("cp-ccd", problem, doubles, weighted);
                 config.parameters["columns"] = std::int64_t{columns};
                 config.parameters["inner-sweeps"] = std::int64_t{sweeps};
                 Begun begun(config, tensor);
-                const Penalty ridge = toZero(begun.model, weighted ? 0.05 : 0.7, weighted);
-                for (unsigned t = 0; t < 2; ++t) {
-                    begun.solver->iterate(t, begun.control);
-                    for (unsigned first = 0; first < problem.rank; first += columns)
-                        for (unsigned sweep = 0; sweep < sweeps; ++sweep)
-                            for (unsigned n = 0; n < tensor.order(); ++n)
-                                renewRows(begun.model, tensor, n, ridge, first, std::min(columns, problem.rank - first));
-                }
-                const double apart = largestDifference(begun.solver->model(Snapshot::Latest), begun.model);
-                QVERIFY2(apart < (doubles ? 1e-8 : 8e-3), // up to four sweeps, each of which may lose as much as one of ALS
-                         qPrintable(QStringLiteral("%1 columns, %2 sweeps: %3").arg(columns).arg(sweeps).arg(apart)));
-                const double objective = begun.solver->evaluate(begun.control).objective, expected = loss(begun.model, tensor, ridge);
-                QVERIFY2(std::abs(objective - expected) < (doubles ? 1e-8 : 1e-3) * expected,
-                         qPrintable(QStringLiteral("%1, not %2").arg(objective).arg(expected)));
+                const Penalty penalty = toZero(begun.model, penaltyFor(weighted), weighted);
+                const QString difference = differenceOfCcd(begun, tensor, penalty, columns, sweeps, doubles);
+                QVERIFY2(difference.isEmpty(), qPrintable(difference));
             }
     }
 
@@ -201,7 +136,7 @@ private Q_SLOTS:
         const Problem problem{{2, 70, 90}, rank, 9000, 0.1};
         const SparseTensor tensor = tensorOf(problem);
         const auto ran = [&](DeviceKind kind) {
-            RunConfig config = plainConfig("cp-ccd", problem, doubles, false, kind);
+            RunConfig config = shrunkConfig("cp-ccd", problem, doubles, false, kind);
             config.parameters["columns"] = std::int64_t{columns};
             test::fixIterations(config, 2);
             return runOn(config, tensor);
@@ -212,7 +147,7 @@ private Q_SLOTS:
     }
 
     /// One sweep by its rows and what they predict; errors of two, the best rows as they are handed out.
-    void larger_data() { addRows(largerProblems()); }
+    void larger_data() { addProblems(largerProblems()); }
     void larger()
     {
         POLYAD_NEEDS_GPU();
@@ -223,7 +158,7 @@ private Q_SLOTS:
         const SparseTensor tensor = tensorOf(problem);
         const SparseTensor held = test::skewedTensor(problem.dims, 200, 0, 6);
         const auto ran = [&](DeviceKind kind) {
-            RunConfig config = plainConfig("cp-completion-als", problem, doubles, weighted, kind);
+            RunConfig config = shrunkConfig("cp-completion-als", problem, doubles, weighted, kind);
             test::fixIterations(config, 2);
             return runOn(config, tensor, &held);
         };
@@ -268,22 +203,7 @@ private Q_SLOTS:
             QVERIFY(std::abs(gpu.history[i].objective - cpu.history[i].objective) <= 1e-7 * cpu.history[i].objective);
     }
 
-    void theObjectiveNeverRises_data()
-    {
-        QTest::addColumn<QString>("algorithm");
-        QTest::addColumn<int>("number");
-        QTest::addColumn<bool>("doubles");
-        QTest::addColumn<bool>("weighted");
-        QTest::addColumn<double>("penalty");
-        for (std::size_t i = 0; i < problems().size(); ++i)
-            for (const bool doubles : {true, false})
-                for (const bool weighted : {true, false})
-                    for (const double penalty : {0.0, 0.01, 3.0})
-                        for (const char* id : {"cp-completion-als", "cp-ccd"})
-                            QTest::addRow("%s, %s, %s, %s, penalty %g", id, problems()[i].first, doubles ? "fp64" : "fp32",
-                                          weighted ? "weighted" : "plain", penalty)
-                                << id << int(i) << doubles << weighted << penalty;
-    }
+    void theObjectiveNeverRises_data() { addPenalties(); }
     void theObjectiveNeverRises()
     {
         POLYAD_NEEDS_GPU();
@@ -294,10 +214,11 @@ private Q_SLOTS:
         QFETCH(double, penalty);
         const Problem& problem = problems()[std::size_t(number)].second;
         const SparseTensor tensor = tensorOf(problem);
-        RunConfig config = plainConfig(algorithm, problem, doubles, weighted);
+        RunConfig config = shrunkConfig(algorithm, problem, doubles, weighted);
         config.parameters = {{"penalty", penalty}, {"regularisation", std::string(weighted ? "weighted" : "plain")}};
         test::fixIterations(config, 25);
-        verifyObjectiveNeverRises(runOn(config, tensor), tensor, doubles);
+        const QString rise = riseOfObjective(runOn(config, tensor), tensor, doubles);
+        QVERIFY2(rise.isEmpty(), qPrintable(rise));
     }
 
     /// Equations of far more columns than the data has: sums that are cut off must not say more of a row than they know.
@@ -315,12 +236,13 @@ private Q_SLOTS:
         QFETCH(QString, algorithm);
         QFETCH(bool, doubles);
         const SparseTensor tensor = test::plantedProblem({20, 40, 40}, 9000, 3, 0).train;
-        RunConfig config = plainConfig(algorithm, {tensor.dims(), 48, tensor.entries(), 0}, doubles, false);
+        RunConfig config = shrunkConfig(algorithm, {tensor.dims(), 48, tensor.entries(), 0}, doubles, false);
         config.parameters = {{"penalty", 0.0}};
         if (algorithm == QStringLiteral("cp-ccd"))
             config.parameters["columns"] = std::int64_t{48};
         test::fixIterations(config, 25);
-        verifyObjectiveNeverRises(runOn(config, tensor), tensor, doubles);
+        const QString rise = riseOfObjective(runOn(config, tensor), tensor, doubles);
+        QVERIFY2(rise.isEmpty(), qPrintable(rise));
     }
 
     /// Squares of the products overflow in single precision: rows stay as they are, and the run ends.
@@ -330,19 +252,8 @@ private Q_SLOTS:
         POLYAD_NEEDS_GPU();
         QFETCH(QString, algorithm);
         for (const unsigned rank : {1U, 4U, 20U, 70U}) {
-            SparseTensor tensor = test::skewedTensor({10, 9, 8}, 300, 0, 3);
-            for (Count e = 0; e < tensor.entries(); ++e)
-                tensor.setValue(e, 1e30 * (1 + 8 * random::uniform(1, 0, e)));
-            RunConfig config;
-            config.algorithm = algorithm.toStdString();
-            config.ranks = {rank};
-            config.devices = {DeviceId{DeviceKind::Cuda, 0}};
-            config.parameters = {{"relative-penalty", false}, {"shrink-to", std::string("zero")}};
-            test::fixIterations(config, 3);
-            const RunResult result = runOn(config, tensor);
-            QCOMPARE(result.history.size(), std::size_t{3});
-            for (const IterationRecord& row : result.history)
-                QVERIFY(std::isfinite(row.trainRmse));
+            const QString problem = problemOfOverflow(plainConfig(algorithm, {{}, rank, 0, 0}, false, false, DeviceKind::Cuda));
+            QVERIFY2(problem.isEmpty(), qPrintable(problem));
         }
     }
 

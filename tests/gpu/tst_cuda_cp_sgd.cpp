@@ -3,50 +3,15 @@
 #include "gpu.h"
 
 #include "kernels/algorithms/cp_sgd/back_end.h"
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
-#include "support/cp_oracle.h"
+#include "support/cp_sgd_runs.h"
 
 #include <cmath>
 
 using namespace kernels;
 using namespace test::cp;
 using test::runOn;
-
-namespace {
-
-constexpr double rate = 0.003, lambda = 0.4, decay = 0.5;
-
-RunConfig onGpu(bool doubles, unsigned rank)
-{
-    RunConfig config;
-    config.algorithm = "cp-sgd";
-    config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-    config.ranks = {rank};
-    config.devices = {DeviceId{DeviceKind::Cuda, 0}};
-    return config;
-}
-
-/// Entries as iteration t visits them.
-std::vector<Count> visited(Count entries, std::uint64_t seed, std::uint64_t t)
-{
-    const fasttucker_plus::Permutation stored = fasttucker_plus::loadOrder(entries, seed);
-    const fasttucker_plus::VisitingOrder order = fasttucker_plus::visitingOrder(entries, seed, t);
-    std::vector<Count> result;
-    for (Count v = 0; v < entries; ++v)
-        result.push_back(stored.at(order.at(v)));
-    return result;
-}
-
-void addPrecisions()
-{
-    QTest::addColumn<bool>("doubles");
-    QTest::addRow("fp64") << true;
-    QTest::addRow("fp32") << false;
-}
-
-} // namespace
 
 /// Hogwild! on a GPU.
 class CudaCpSgdTest : public QObject {
@@ -84,23 +49,10 @@ private Q_SLOTS:
         QFETCH(unsigned, rank);
         QFETCH(Count, entries);
         QFETCH(bool, doubles);
-        const SparseTensor tensor = tensorOf({dims, rank, entries, 0.1});
-        for (const double cap : {0.0, 0.02}) {
-            RunConfig config = onGpu(doubles, rank);
-            config.parameters = {{"relative-rates", false}, {"learning-rate-a", rate}, {"lambda-a", lambda},
-                                 {"decay", decay},          {"mode-balance", 0.0},     {"step-cap", cap}};
-            Begun begun(config, tensor);
-            const Model start = begun.model;
-            for (unsigned t = 0; t < 2; ++t) {
-                begun.solver->iterate(t, begun.control);
-                const std::vector<double> rates(tensor.order(), rate / (1 + decay * t));
-                stepRows(begun.model, tensor, visited(tensor.entries(), begun.config.seed, t), rates, lambda, cap);
-            }
-            // An entry's step loses some bits of its rows; up to 1800 follow one another.
-            const double apart = largestDifference(begun.solver->model(Snapshot::Latest), begun.model);
-            QVERIFY2(apart < (doubles ? 1e-11 : 2e-4), qPrintable(QStringLiteral("cap %1: %2").arg(cap).arg(apart)));
-            QVERIFY(largestDifference(start, begun.model) > 1e-3); // it went somewhere
-        }
+        // An entry's step loses some bits of its rows; up to 1800 follow one another.
+        const QString difference =
+            differenceOfSgd(sgdConfig(rank, doubles, DeviceKind::Cuda), tensorOf({dims, rank, entries, 0.1}), doubles ? 1e-11 : 2e-4);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     /// More workers than a multiprocessor has warps for, rows that many have at once: as good as the CPU's after as many iterations.
@@ -110,7 +62,7 @@ private Q_SLOTS:
         POLYAD_NEEDS_GPU();
         QFETCH(bool, doubles);
         SyntheticProblem problem = test::plantedProblem({20000, 3000, 300}, 1'000'000, 4, 0.1);
-        RunConfig config = onGpu(doubles, 8);
+        RunConfig config = sgdConfig(8, doubles, DeviceKind::Cuda);
         test::fixIterations(config, 8);
         const RunResult gpu = runOn(config, problem.train, &problem.test);
         config.devices = {DeviceId{}};
@@ -129,7 +81,7 @@ private Q_SLOTS:
         POLYAD_NEEDS_GPU();
         QFETCH(bool, doubles);
         const SparseTensor tensor = giantTensor();
-        RunConfig config = onGpu(doubles, 20);
+        RunConfig config = sgdConfig(20, doubles, DeviceKind::Cuda);
         test::fixIterations(config, 6);
         const double gpu = runOn(config, tensor).history.back().trainRmse;
         config.devices = {DeviceId{}};
@@ -141,7 +93,7 @@ private Q_SLOTS:
     void aDeterministicRunIsRefused()
     {
         POLYAD_NEEDS_GPU();
-        RunConfig config = onGpu(false, 4);
+        RunConfig config = sgdConfig(4, false, DeviceKind::Cuda);
         config.deterministic = true;
         try {
             resolve(config, {10, 10, 10});

@@ -7,8 +7,6 @@
 #include "kernels/device/communicator.h"
 #include "support/ntf_groups.h"
 
-#include <thread>
-
 using namespace kernels;
 using namespace test::ntf;
 
@@ -47,26 +45,18 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(communicationProblem()), QString());
     }
 
-    void severalAreOne_data()
-    {
-        QTest::addColumn<std::size_t>("shape");
-        QTest::addColumn<Precision>("precision");
-        for (std::size_t i = 0; i < groupShapes().size(); ++i)
-            QTest::newRow(groupShapes()[i].name) << i << Precision::Fp64;
-        QTest::newRow("fp32") << std::size_t{1} << Precision::Fp32;
-    }
+    void severalAreOne_data() { addGroupShapes(); }
     void severalAreOne()
     {
         QFETCH(std::size_t, shape);
         QFETCH(Precision, precision);
         const GroupShape of = groupShapes()[shape];
-        const double tolerance = precision == Precision::Fp64 ? 1e-11 : 2e-4;
         const SparseTensor train = positiveTensor(of.dims, of.entries, 21, false, of.shareOfFirst), held = positiveTensor(of.dims, 7, 22);
         const std::vector<Case> all = allCases();
         for (std::size_t i = shape % 3; i < all.size(); i += 3) { // loading takes a GPU far longer than steps do
             const RunResult one = test::runOn(onDevices(all[i], 5, precision, {gpus().front()}), train, &held);
             const RunResult several = test::runOn(onDevices(all[i], 5, precision, gpus()), train, &held);
-            const QString problem = difference(several, one, tolerance);
+            const QString problem = difference(several, one, toleranceFor(precision));
             QVERIFY2(problem.isEmpty(), qPrintable(nameOf(all[i]) + QStringLiteral(": ") + problem));
         }
     }
@@ -97,22 +87,9 @@ private Q_SLOTS:
     void aStopEndsAllGpus()
     {
         const SparseTensor train = positiveTensor({20000, 9000, 300}, 1500000, 34);
-        for (const int afterMs : {0, 200, 500, 800}) {
-            RunObserver silent;
-            RunControl control;
-            std::thread person([&] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(afterMs));
-                control.pause();
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                control.resume();
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                control.stop();
-            });
-            const RunResult result = run(onDevices({Divergence::Euclidean, {}, false, 3}, 128, Precision::Fp32, gpus(), 1000000), train,
-                                         nullptr, silent, control);
-            person.join();
-            QVERIFY(result.reason == StopReason::Stopped);
-        }
+        const RunConfig config = onDevices({Divergence::Euclidean, {}, false, 3}, 128, Precision::Fp32, gpus(), 1000000);
+        for (const int afterMs : {0, 200, 500, 800})
+            QVERIFY(pausedAndStopped(config, train, afterMs, 20) == StopReason::Stopped);
     }
 
     void memoryIsEstimated()

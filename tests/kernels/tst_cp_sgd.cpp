@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/operations/model_match.h"
-#include "support/cp_oracle.h"
+#include "support/cp_sgd_runs.h"
 
 #include <QtTest>
 
@@ -12,42 +11,6 @@
 using namespace kernels;
 using namespace test::cp;
 using test::runOn;
-
-namespace {
-
-constexpr double rate = 0.003, lambda = 0.4, decay = 0.5;
-
-/// Numbers as they are, so that they can be compared with the formulas.
-RunConfig plainConfig(const Problem& problem, bool doubles, double cap)
-{
-    RunConfig config;
-    config.algorithm = "cp-sgd";
-    config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-    config.ranks = {problem.rank};
-    config.parameters = {{"relative-rates", false}, {"learning-rate-a", rate}, {"lambda-a", lambda},
-                         {"decay", decay},          {"mode-balance", 0.0},     {"step-cap", cap}};
-    return config;
-}
-
-/// Entries as iteration t visits them.
-std::vector<Count> visited(Count entries, std::uint64_t seed, std::uint64_t t)
-{
-    const fasttucker_plus::Permutation stored = fasttucker_plus::loadOrder(entries, seed);
-    const fasttucker_plus::VisitingOrder order = fasttucker_plus::visitingOrder(entries, seed, t);
-    std::vector<Count> result;
-    for (Count v = 0; v < entries; ++v)
-        result.push_back(stored.at(order.at(v)));
-    return result;
-}
-
-void addPrecisions()
-{
-    QTest::addColumn<bool>("doubles");
-    QTest::addRow("fp64") << true;
-    QTest::addRow("fp32") << false;
-}
-
-} // namespace
 
 class CpSgdTest : public QObject {
     Q_OBJECT
@@ -66,20 +29,10 @@ private Q_SLOTS:
         QFETCH(int, number);
         QFETCH(bool, doubles);
         const Problem& problem = problems()[std::size_t(number)].second;
-        const SparseTensor tensor = tensorOf(problem);
-        for (const double cap : {0.0, 0.02}) {
-            Begun begun(plainConfig(problem, doubles, cap), tensor);
-            const Model start = begun.model;
-            for (unsigned t = 0; t < 2; ++t) {
-                begun.solver->iterate(t, begun.control);
-                const std::vector<double> rates(tensor.order(), rate / (1 + decay * t));
-                stepRows(begun.model, tensor, visited(tensor.entries(), begun.config.seed, t), rates, lambda, cap);
-            }
-            // An entry's step loses some bits of its rows; up to 600 follow one another.
-            const double apart = largestDifference(begun.solver->model(Snapshot::Latest), begun.model);
-            QVERIFY2(apart < (doubles ? 1e-11 : 1e-4), qPrintable(QStringLiteral("cap %1: %2").arg(cap).arg(apart)));
-            QVERIFY(largestDifference(start, begun.model) > 1e-3); // it went somewhere
-        }
+        // An entry's step loses some bits of its rows; up to 600 follow one another.
+        const QString difference =
+            differenceOfSgd(sgdConfig(problem.rank, doubles, DeviceKind::Cpu), tensorOf(problem), doubles ? 1e-11 : 1e-4);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     /// Rows that half of the entries have each, with more workers than processors: whoever writes last wins, and they learn as
@@ -89,10 +42,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, doubles);
         const SparseTensor tensor = giantTensor();
-        RunConfig config;
-        config.algorithm = "cp-sgd";
-        config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-        config.ranks = {20};
+        RunConfig config = sgdConfig(20, doubles, DeviceKind::Cpu);
         test::fixIterations(config, 6);
         const auto errors = [&](unsigned workers) {
             config.threads = workers;
@@ -114,10 +64,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, doubles);
         const SyntheticProblem problem = test::plantedProblem({60, 50, 40}, 6000, 3, 0.1);
-        RunConfig config;
-        config.algorithm = "cp-sgd";
-        config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-        config.ranks = {1024};
+        RunConfig config = sgdConfig(1024, doubles, DeviceKind::Cpu);
         config.deterministic = true;
         test::fixIterations(config, 6);
         const RunResult result = runOn(config, problem.train);
@@ -139,10 +86,7 @@ private Q_SLOTS:
         spec.rank = spec.coreRank = 3;
         spec.noise = 0.01;
         const SyntheticProblem problem = generate(spec);
-        RunConfig config;
-        config.algorithm = "cp-sgd";
-        config.precision = doubles ? Precision::Fp64 : Precision::Fp32;
-        config.ranks = {3};
+        RunConfig config = sgdConfig(3, doubles, DeviceKind::Cpu);
         config.deterministic = true;
         config.parameters = {{"lambda-a", 0.0}, {"decay", 0.0}}; // there is next to no noise
         test::fixIterations(config, 200);

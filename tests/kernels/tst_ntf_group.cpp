@@ -7,7 +7,6 @@
 #include <QtTest>
 
 #include <cmath>
-#include <thread>
 
 using namespace kernels;
 using namespace test::ntf;
@@ -27,27 +26,19 @@ class NtfGroupTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void severalAreOne_data()
-    {
-        QTest::addColumn<std::size_t>("shape");
-        QTest::addColumn<Precision>("precision");
-        for (std::size_t i = 0; i < groupShapes().size(); ++i)
-            QTest::newRow(groupShapes()[i].name) << i << Precision::Fp64;
-        QTest::newRow("fp32") << std::size_t{1} << Precision::Fp32;
-    }
+    void severalAreOne_data() { addGroupShapes(); }
     /// Every kind of step; factors, history and held-out errors.
     void severalAreOne()
     {
         QFETCH(std::size_t, shape);
         QFETCH(Precision, precision);
         const GroupShape of = groupShapes()[shape];
-        const double tolerance = precision == Precision::Fp64 ? 1e-11 : 2e-4;
         const SparseTensor train = positiveTensor(of.dims, of.entries, 21, false, of.shareOfFirst), held = positiveTensor(of.dims, 7, 22);
         for (const Case& c : allCases()) {
             const RunResult one = test::runOn(onDevices(c, 5, precision, ranks(1)), train, &held);
             for (const std::size_t count : {2, 3, 4, 6}) {
                 const RunResult several = test::runOn(onDevices(c, 5, precision, ranks(count)), train, &held);
-                const QString problem = difference(several, one, tolerance);
+                const QString problem = difference(several, one, toleranceFor(precision));
                 QVERIFY2(problem.isEmpty(), qPrintable(QStringLiteral("%1, %2 ranks: %3").arg(nameOf(c)).arg(count).arg(problem)));
             }
         }
@@ -129,22 +120,9 @@ private Q_SLOTS:
     void aStopEndsAllRanks()
     {
         const SparseTensor train = positiveTensor({200, 150, 100}, 60000, 26);
-        RunConfig config = onDevices({Divergence::KullbackLeibler, {}, false, 3}, 32, Precision::Fp32, ranks(4), 1000000);
-        for (int afterMs : {0, 30, 60, 90, 130}) {
-            RunObserver silent;
-            RunControl control;
-            std::thread person([&] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(afterMs));
-                control.pause();
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                control.resume();
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                control.stop();
-            });
-            const RunResult result = run(config, train, nullptr, silent, control);
-            person.join();
-            QVERIFY(result.reason == StopReason::Stopped);
-        }
+        const RunConfig config = onDevices({Divergence::KullbackLeibler, {}, false, 3}, 32, Precision::Fp32, ranks(4), 1000000);
+        for (const int afterMs : {0, 30, 60, 90, 130})
+            QVERIFY(pausedAndStopped(config, train, afterMs, 10) == StopReason::Stopped);
     }
 
     void memoryIsEstimated()

@@ -4,7 +4,11 @@
 
 #include "support/ntf_cases.h"
 
+#include <QtTest>
+
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 /// Runs of ntf on several devices beside runs on one.
 namespace test::ntf {
@@ -56,6 +60,35 @@ inline std::vector<GroupShape> groupShapes()
             {"modes shorter than ranks", {3, 2, 2}, 11, 0},
             {"fewer entries than ranks", {30, 20, 10}, 4, 0},
             {"mostly empty rows", {500, 400, 300}, 60, 0}};
+}
+
+/// Rows for the columns shape, precision.
+inline void addGroupShapes()
+{
+    QTest::addColumn<std::size_t>("shape");
+    QTest::addColumn<Precision>("precision");
+    for (std::size_t i = 0; i < groupShapes().size(); ++i)
+        QTest::newRow(groupShapes()[i].name) << i << Precision::Fp64;
+    QTest::newRow("fp32") << std::size_t{1} << Precision::Fp32;
+}
+inline double toleranceFor(Precision precision) { return precision == Precision::Fp64 ? 1e-11 : 2e-4; }
+
+/// A run whose person pauses it after so many milliseconds, lets it go on, and stops it.
+inline StopReason pausedAndStopped(const RunConfig& config, const SparseTensor& train, int afterMs, int betweenMs)
+{
+    RunObserver silent;
+    RunControl control;
+    std::thread person([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(afterMs));
+        control.pause();
+        std::this_thread::sleep_for(std::chrono::milliseconds(betweenMs));
+        control.resume();
+        std::this_thread::sleep_for(std::chrono::milliseconds(betweenMs));
+        control.stop();
+    });
+    const RunResult result = run(config, train, nullptr, silent, control);
+    person.join();
+    return result.reason;
 }
 
 } // namespace test::ntf
