@@ -337,16 +337,29 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     return record;
 }
 
+std::optional<kernels::Error::Details> repetition(const io::ModelFile& file, const Batch& batch)
+{
+    if (batch.sha256.empty())
+        return std::nullopt;
+    if (file.input.sha256 == batch.sha256)
+        return kernels::Error::Details{"the model was made from this file", batch.fileName, {}, {}, {}};
+    const auto same = [&](const io::UpdateRecord& update) { return update.sha256 == batch.sha256; };
+    const auto found = std::find_if(file.updates.begin(), file.updates.end(), same);
+    if (found == file.updates.end())
+        return std::nullopt;
+    return kernels::Error::Details{"the model has learnt this file already",
+                                   batch.fileName,
+                                   fmt::format("update {}, {}", found - file.updates.begin() + 1, found->finishedUtc),
+                                   {},
+                                   {}};
+}
+
 void requireUnlearnt(const io::ModelFile& file, const Batch& batch)
 {
-    const auto same = [&](const io::UpdateRecord& update) { return !update.sha256.empty() && update.sha256 == batch.sha256; };
-    if (const auto found = std::find_if(file.updates.begin(), file.updates.end(), same); found != file.updates.end())
-        throw kernels::Error(kernels::ErrorKind::BadInput,
-                             {"the model has learnt this file already",
-                              batch.fileName,
-                              fmt::format("update {}, {}", found - file.updates.begin() + 1, found->finishedUtc),
-                              {},
-                              "Add --again where its entries did come twice."});
+    if (auto repeated = repetition(file, batch)) {
+        repeated->hint = "Add --again where its entries did come twice.";
+        throw kernels::Error(kernels::ErrorKind::BadInput, *repeated);
+    }
 }
 
 double driftOf(const io::ModelFile& file)

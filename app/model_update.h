@@ -5,6 +5,7 @@
 #include "app/open_tensor.h"
 #include "io/model_file.h"
 #include "kernels/algorithms/ntf/online.h"
+#include "kernels/base/error.h"
 
 #include <memory>
 #include <optional>
@@ -45,7 +46,10 @@ OldEntries oldEntriesFor(const io::ModelFile&, const OpenTensor& runs, const std
 /// old entries at hand passes over all of them follow. What it throws, Cancelled among it, leaves the file as it was.
 io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&, OldEntries*, kernels::RunControl&);
 
-/// Throws kernels::Error for a batch whose file the model has learnt before.
+/// What is wrong with learning a batch whose file the model has learnt before, or was made from (the hint is the caller's); nothing
+/// where it is new, or nobody knows its checksum.
+std::optional<kernels::Error::Details> repetition(const io::ModelFile&, const Batch&);
+/// Throws kernels::Error for such a batch.
 void requireUnlearnt(const io::ModelFile&, const Batch&);
 
 /// Entries that came since all sums were exact, as a part of those they were taken from.

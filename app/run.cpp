@@ -60,12 +60,17 @@ Run::Run(int id, RunSnapshot from, QObject* parent)
     m_colorIndex = from.color;
     m_visible = from.visible;
     m_state = from.state;
-    m_outcome = std::move(from.record.outcome);
-    m_described = std::move(from.record.described);
     m_telemetry = std::move(from.record.telemetry);
     m_componentNames = std::move(from.record.componentNames);
     m_started = from.record.started;
     m_finished = from.record.finished;
+    takeModel(std::move(from));
+}
+
+void Run::takeModel(RunSnapshot&& from)
+{
+    m_outcome = std::move(from.record.outcome);
+    m_described = std::move(from.record.described);
     m_history = std::move(from.history); // not by take(): a million iterations would be walked through on the window's thread
     m_bestIteration = m_outcome ? m_outcome->result.bestIteration : from.bestIteration;
     m_bestWatched = from.bestWatched;
@@ -235,6 +240,15 @@ void Run::goOn(std::shared_ptr<RunBox> box)
         if (!series.samples.empty())
             m_earlierSeconds = std::max(m_earlierSeconds, series.samples.back().seconds);
     setState(RunState::Queued);
+}
+
+void Run::become(RunSnapshot from)
+{
+    m_tensor = from.record.tensor;
+    m_end.reset(); // what it was could have gone on
+    takeModel(std::move(from));
+    Q_EMIT advanced();
+    Q_EMIT stateChanged();
 }
 
 /// Telemetry counts from where a run begins, also where it was continued.

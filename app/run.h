@@ -83,10 +83,12 @@ Q_SIGNALS:
 private:
     friend class Session;
     Run(int id, std::shared_ptr<RunBox>, QObject* parent);
-    Run(int id, RunSnapshot, QObject* parent); ///< that a session brought
+    Run(int id, RunSnapshot, QObject* parent); ///< that a session brought, or that has learnt
     ~Run() override;
     void poll();
     void goOn(std::shared_ptr<RunBox>); ///< with its history
+    void become(RunSnapshot); ///< what it was, with more learnt
+    void takeModel(RunSnapshot&&); ///< and its history
     io::TelemetrySeries withEarlier(io::TelemetrySeries) const;
     void setState(RunState);
 

@@ -36,6 +36,8 @@ std::optional<kernels::RunConfig> readSuggestion(const QString& path)
     return io::runConfigFromJson(file.readAll().toStdString(), path.toStdString());
 }
 
+} // namespace
+
 int smallestFreeColor(const std::vector<Run*>& runs)
 {
     std::set<int> used;
@@ -46,8 +48,6 @@ int smallestFreeColor(const std::vector<Run*>& runs)
         ++color;
     return color;
 }
-
-} // namespace
 
 Session::Session(QObject* parent)
     : QObject(parent)

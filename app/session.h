@@ -38,6 +38,14 @@ struct ExportState {
     double fraction = -1; ///< < 0: unknown
 };
 
+/// Entries of a file that a run's model is to learn.
+struct NewData {
+    QString path;
+    bool again = false; ///< also where the model has learnt the file before, or was made from it
+    bool growsRun = false; ///< the run is its own result; else that is one beside it
+    bool unasked = false; ///< nobody waits for it: the file came by itself
+};
+
 /// Telemetry of one device as the charts want it.
 struct TelemetryView {
     kernels::telemetry::SourceInfo info;
@@ -87,6 +95,11 @@ public:
     /// Goes on with a run that ended and holds its end (Run::holdsEnd): in deterministic mode 8 iterations and 12 more are the
     /// same bits as 20. The rules count from the run's start and are the run's from now on. Throws kernels::Error.
     void continueRun(Run*, const kernels::StoppingRules&);
+    /// Why its model cannot be taught new entries; empty: it can.
+    static QString whyNotLearning(const Run&);
+    /// Teaches the model of such a run the entries of a file, on a thread; the result has no entries (OpenTensor::isHere) and is told by
+    /// runLearnt. Trouble with the file is told by the job, a file that is known by runKnows, and nothing changes.
+    LoadJob* addData(const Run*, const NewData&);
     /// How much memory the ends of runs may take together, 1 GiB at first: the oldest are let go of.
     void keepEndsWithin(std::uint64_t bytes);
 
@@ -159,6 +172,8 @@ Q_SIGNALS:
     void runAdvanced(app::Run* run); ///< history grew
     void runTensorCame(app::Run* run); ///< its tensor is another: of a session what it had been waiting for, or with other names
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
+    void runLearnt(app::Run* result, const app::NewData& data, const QString& what); ///< "1234 entries of monday.tns learnt, new rows: 3"
+    void runKnows(app::Run* run, const app::NewData& data, const QString& sentence); ///< asked for once more, it is learnt `again`
     void queueChanged(); ///< what waits, its order, or whether the queue is paused
     void devicesListed();
     void freeMemoryChanged();

@@ -36,6 +36,9 @@ struct ExportEnd {
     bool cancelled = false;
 };
 
+/// Of a run that is added to these.
+int smallestFreeColor(const std::vector<Run*>&);
+
 /// What session*.cpp share.
 struct Session::Private {
     DeviceWatch devices;

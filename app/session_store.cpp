@@ -121,8 +121,6 @@ io::SessionFile toSessionFile(const SessionSnapshot& snapshot)
     return file;
 }
 
-namespace {
-
 std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor& from, const std::vector<kernels::Mode>& modes)
 {
     auto tensor = std::make_shared<OpenTensor>();
@@ -138,8 +136,7 @@ std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor& from, const st
     return tensor;
 }
 
-/// Throws kernels::Error for an algorithm that is not there.
-RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
+RunSnapshot snapshotOf(io::SessionRun&& from, const OpenTensorPtr& tensor)
 {
     const kernels::Objective objective = kernels::algorithm(from.file.config.algorithm).objective;
     RunSnapshot run;
@@ -169,8 +166,6 @@ RunSnapshot fromSessionRun(io::SessionRun&& from, const OpenTensorPtr& tensor)
     return run;
 }
 
-} // namespace
-
 SessionContent fromSessionFile(io::SessionFile&& file)
 {
     SessionContent content;
@@ -187,7 +182,7 @@ SessionContent fromSessionFile(io::SessionFile&& file)
         SessionContent::KeptRun kept{static_cast<int>(each.id), QString::fromStdString(each.name), {}, {}};
         const OpenTensorPtr tensor = byId.at(each.tensor);
         try {
-            kept.run = fromSessionRun(std::move(each), tensor);
+            kept.run = snapshotOf(std::move(each), tensor);
         } catch (...) {
             kept.refusal = messageForCurrentException();
         }

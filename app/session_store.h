@@ -59,5 +59,9 @@ struct SessionContent {
 };
 
 SessionContent fromSessionFile(io::SessionFile&&);
+/// A run of it. Throws kernels::Error for an algorithm that is not there.
+RunSnapshot snapshotOf(io::SessionRun&&, const OpenTensorPtr&);
+/// Sizes, names and labels of a tensor whose entries are not here. modes: those of its runs; empty: none.
+std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor&, const std::vector<kernels::Mode>& modes);
 
 } // namespace app

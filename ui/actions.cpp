@@ -25,16 +25,19 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Actions", text); }
 
+QString toolTip(const QString& text, const QList<QKeySequence>& keys)
+{
+    const QString tip = plainText(text).remove(QStringLiteral("…"));
+    return keys.isEmpty() ? tip : tip + QStringLiteral(" (%1)").arg(keys.first().toString(QKeySequence::NativeText));
+}
+
 QAction* make(QMainWindow& window, const char* name, const QString& text, const QList<QKeySequence>& keys = {})
 {
     auto* action = new QAction(text, &window);
     action->setObjectName(QLatin1String(name));
     action->setShortcuts(keys);
     action->setIconText(plainText(text)); // of the tool bar
-    QString tip = plainText(text).remove(QStringLiteral("…"));
-    if (!keys.isEmpty())
-        tip += QStringLiteral(" (%1)").arg(keys.first().toString(QKeySequence::NativeText));
-    action->setToolTip(tip);
+    action->setToolTip(toolTip(text, keys));
     window.addAction(action); // shortcuts work wherever the focus is
     return action;
 }
@@ -91,6 +94,7 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     copyRunCommand = make(window, "copyRunCommand", tr("Copy this run as co&mmand"), {QKeySequence(QStringLiteral("Ctrl+Alt+C"))});
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
     continueRun = make(window, "continueRun", tr("Cont&inue with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
+    addData = make(window, "addData", tr("&Add new data to this run…"), {QKeySequence(QStringLiteral("Ctrl+Shift+A"))});
     note = make(window, "note", tr("Not&e…"), {QKeySequence(QStringLiteral("Shift+F2"))});
     color = new ColorMenu(&window);
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
@@ -156,7 +160,8 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addSeparator();
     run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
-    run->addActions({continueRun, duplicateSettings, copyCommand, copyRunCommand});
+    run->setToolTipsVisible(true); // why something is greyed
+    run->addActions({continueRun, addData, duplicateSettings, copyCommand, copyRunCommand});
     run->addSeparator();
     run->addActions({rename, note, color->menuAction(), remove});
     run->addSeparator();
@@ -212,7 +217,8 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
 QMenu* Actions::makeRunMenu(QMainWindow& window)
 {
     auto* menu = new QMenu(&window);
-    menu->addActions({pause, stop, continueRun});
+    menu->setToolTipsVisible(true);
+    menu->addActions({pause, stop, continueRun, addData});
     menu->addSeparator();
     menu->addActions({moveUp, moveDown, moveToFront});
     menu->addSeparator();
@@ -234,6 +240,13 @@ void Actions::recolor()
     pause->setIconVisibleInMenu(false);
     stop->setIcon(icon("stop"));
     stop->setIconVisibleInMenu(false);
+}
+
+void Actions::showWhyNoData(const QString& reason)
+{
+    addData->setEnabled(reason.isEmpty());
+    const QString tip = toolTip(addData->text(), addData->shortcuts());
+    addData->setToolTip(reason.isEmpty() ? tip : tip + QLatin1Char('\n') + reason);
 }
 
 void Actions::showPaused(bool paused)

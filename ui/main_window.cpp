@@ -256,6 +256,7 @@ void MainWindow::updateActions()
                             m_actions.color->menuAction()})
         action->setEnabled(chosen);
     m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
+    m_actions.showWhyNoData(chosen ? app::Session::whyNotLearning(*chosen) : tr("Choose a run first."));
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
         action->setEnabled(tensor);

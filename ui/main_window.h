@@ -126,6 +126,8 @@ private:
 
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
+    void addData(); ///< a file's entries to the chosen run
+    void tellKnown(app::Run* run, const app::NewData& known, const QString& sentence);
     void generate();
     void exportChosen(bool report);
     void updateExports();

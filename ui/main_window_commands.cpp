@@ -45,7 +45,9 @@ QString freeName(const app::Session& session, const QString& title)
     return name;
 }
 
-QString fileFilters()
+enum class Choice { Tensors, TensorsAndSessions };
+
+QString fileFilters(Choice choice)
 {
     QStringList all, each;
     for (const io::FileFormat& format : io::fileFormats()) {
@@ -55,26 +57,64 @@ QString fileFilters()
         all += patterns;
         each += QStringLiteral("%1 (%2)").arg(QString::fromStdString(format.title), patterns.join(QLatin1Char(' ')));
     }
-    const QString sessions = QStringLiteral("*.polyad");
-    return MainWindow::tr("Tensors and sessions (%1)").arg((all + QStringList{sessions}).join(QLatin1Char(' '))) + QStringLiteral(";;")
-        + MainWindow::tr("Polyad sessions (%1)").arg(sessions) + QStringLiteral(";;") + each.join(QStringLiteral(";;"))
-        + QStringLiteral(";;") + MainWindow::tr("All files (*)");
+    if (choice == Choice::TensorsAndSessions) {
+        const QString sessions = QStringLiteral("*.polyad");
+        each.prepend(MainWindow::tr("Polyad sessions (%1)").arg(sessions));
+        each.prepend(MainWindow::tr("Tensors and sessions (%1)").arg((all + QStringList{sessions}).join(QLatin1Char(' '))));
+    } else {
+        each.prepend(MainWindow::tr("Tensors (%1)").arg(all.join(QLatin1Char(' '))));
+    }
+    each.append(MainWindow::tr("All files (*)"));
+    return each.join(QStringLiteral(";;"));
 }
+
+QString openFolder() { return QSettings().value(QStringLiteral("openFolder")).toString(); }
+void rememberFolder(const QString& file) { QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(file).absolutePath()); }
 
 } // namespace
 
 void MainWindow::chooseFiles()
 {
-    auto* dialog =
-        new QFileDialog(this, tr("Open tensors or a session"), QSettings().value(QStringLiteral("openFolder")).toString(), fileFilters());
+    auto* dialog = new QFileDialog(this, tr("Open tensors or a session"), openFolder(), fileFilters(Choice::TensorsAndSessions));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
         if (!paths.isEmpty())
-            QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(paths.first()).absolutePath());
+            rememberFolder(paths.first());
         openFiles(paths);
     });
     dialog->open();
+}
+
+void MainWindow::addData()
+{
+    const QPointer<app::Run> run = m_workspace->currentRun();
+    if (!run || !app::Session::whyNotLearning(*run).isEmpty())
+        return;
+    auto* dialog = new QFileDialog(this, tr("Add new data to %1").arg(run->name()), openFolder(), fileFilters(Choice::Tensors));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, run](const QString& path) {
+        rememberFolder(path);
+        if (run && app::Session::whyNotLearning(*run).isEmpty()) // it may be gone by now, or going on
+            m_session.addData(run, {path});
+    });
+    dialog->open();
+}
+
+void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QString& sentence)
+{
+    QList<MessageAction> actions;
+    if (!known.unasked)
+        actions.append({tr("Add it all the same"), [this, run = QPointer(run), known] {
+                            if (!run || !app::Session::whyNotLearning(*run).isEmpty())
+                                return;
+                            app::NewData again = known;
+                            again.again = true;
+                            m_session.addData(run, again);
+                        }});
+    m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence, actions);
+    m_statusMessage->setText(tr("Nothing added to %1").arg(run->name()));
 }
 
 void MainWindow::openFiles(const QStringList& paths)

@@ -35,6 +35,16 @@ void MainWindow::connectRunActions()
             m_edits->setColor(run, color);
     });
     connect(a.continueRun, &QAction::triggered, this, &MainWindow::continueRun);
+    connect(a.addData, &QAction::triggered, this, &MainWindow::addData);
+    connect(&m_session, &app::Session::runKnows, this, &MainWindow::tellKnown);
+    connect(&m_session, &app::Session::runLearnt, this, [this](const app::Run* result, const app::NewData& added, const QString& what) {
+        if (!added.unasked) {
+            m_workspace->setCurrentRun(result->id());
+            if (m_tabs->currentIndex() == DataTab)
+                showPage(ConvergenceTab);
+        }
+        m_statusMessage->setText(result->name() + QStringLiteral(": ") + what);
+    });
     connect(a.remove, &QAction::triggered, this, &MainWindow::removeRun);
     connect(m_edits, &RunEdits::returned, this, [this](int runId) {
         m_workspace->setCurrentRun(runId);

@@ -657,6 +657,26 @@
         <source>%1 was made in memory and is not in the session&apos;s file; its runs are</source>
         <translation>%1 在内存中生成，不在会话文件中；其运行在其中</translation>
     </message>
+    <message>
+        <source> + %1 files</source>
+        <translation> + %1 个文件</translation>
+    </message>
+    <message>
+        <source>Only runs of %1 take new data.</source>
+        <translation>只有 %1 的运行能加入新数据。</translation>
+    </message>
+    <message>
+        <source>Wait until the run has ended.</source>
+        <translation>请等待运行结束。</translation>
+    </message>
+    <message>
+        <source>The run has no sums that new data could be added to: it failed, was stopped in the middle of an iteration, or is older than they are.</source>
+        <translation>该运行没有可供新数据累加的和：它失败了，在迭代中途被停止，或早于这项功能。</translation>
+    </message>
+    <message>
+        <source>%1 entries of %2 learnt, new rows: %3</source>
+        <translation>已从 %2 学到 %1 个条目，新行：%3</translation>
+    </message>
 </context>
 <context>
     <name>app::SweepPlan</name>
@@ -1351,6 +1371,10 @@
         <source>each of %1</source>
         <translation>%1 各卡</translation>
     </message>
+    <message>
+        <source>train RMSE %1</source>
+        <translation>训练 RMSE %1</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -1605,6 +1629,10 @@
     <message>
         <source>Remove its sweep…</source>
         <translation>移除其扫描…</translation>
+    </message>
+    <message>
+        <source>&amp;Add new data to this run…</source>
+        <translation>向此运行加入新数据(&amp;A)…</translation>
     </message>
 </context>
 <context>
@@ -3955,6 +3983,26 @@ Free software under the GNU General Public License, version 3 or later.</source>
     <message>
         <source>Where is %1 now?</source>
         <translation>%1 现在在哪里？</translation>
+    </message>
+    <message>
+        <source>Choose a run first.</source>
+        <translation>请先选择一个运行。</translation>
+    </message>
+    <message>
+        <source>Tensors (%1)</source>
+        <translation>张量 (%1)</translation>
+    </message>
+    <message>
+        <source>Add new data to %1</source>
+        <translation>向 %1 加入新数据</translation>
+    </message>
+    <message>
+        <source>Add it all the same</source>
+        <translation>仍然添加</translation>
+    </message>
+    <message>
+        <source>Nothing added to %1</source>
+        <translation>未向 %1 添加任何内容</translation>
     </message>
 </context>
 <context>

@@ -131,7 +131,16 @@ QString variantNote(const app::Run& run)
     return {};
 }
 
-QString bestText(const app::Run& run) { return watchedText(run.objective(), bestRecord(run)); }
+/// The number of new entries that a model has learnt says that it is none of its test set, as the one before was.
+QString bestText(const app::Run& run)
+{
+    const kernels::IterationRecord* const best = bestRecord(run);
+    const auto outcome = run.outcome();
+    const bool tested = !best || std::isfinite(best->testRmse) || !outcome || outcome->result.testEntries == 0;
+    if (tested || run.objective() == kernels::Objective::All)
+        return watchedText(run.objective(), best);
+    return tr("train RMSE %1").arg(formatting::metric(best->trainRmse));
+}
 
 QString bestDetails(const app::Run& run)
 {

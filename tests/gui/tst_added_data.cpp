@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/model_update.h"
+#include "app/run_job.h"
+#include "gui/gui_driver.h"
+#include "support/ntf_online_problems.h"
+#include "ui/models/run_text.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <memory>
+
+using app::RunState;
+
+/// New data is added to a run of Non-negative CP: from its menu, by a file dialog, into a run of its own.
+class tst_added_data : public QObject {
+    Q_OBJECT
+
+    PersonSettings m_settings;
+    QTemporaryDir m_folder;
+    std::unique_ptr<GuiDriver> m_gui;
+    QString m_second, m_third;
+
+    QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+    QString text(const char* name, const QByteArray& lines) const
+    {
+        QFile file(at(name));
+        return file.open(QIODevice::WriteOnly) && file.write(lines) == lines.size() ? file.fileName() : QString();
+    }
+    QString written(const char* name, const kernels::SparseTensor& tensor) const
+    {
+        QByteArray lines;
+        for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+            for (unsigned n = 0; n < tensor.order(); ++n)
+                lines += QByteArray::number(tensor.indices[n][e] + 1) + ' ';
+            lines += QByteArray::number(tensor.value(e), 'g', 9) + '\n';
+        }
+        return text(name, lines);
+    }
+
+    QAction* action() const { return m_gui->window.actions().addData; }
+    QListView* runList() const { return m_gui->window.workspace()->runList(); }
+    QListView* tensorList() const { return m_gui->window.workspace()->tensorList(); }
+    QStringList messages() const { return m_gui->window.messageBar()->messages(); }
+
+    app::Run* finished(const char* algorithm, unsigned iterations = 20) const
+    {
+        kernels::RunConfig config;
+        config.algorithm = algorithm;
+        config.ranks = {4};
+        config.stopping = {iterations, 0, iterations, 0};
+        m_gui->window.runForm()->setConfig(config);
+        app::Run* const run = m_gui->startWithForm();
+        return run && QTest::qWaitFor([run] { return run->state() == RunState::Finished; }, 30'000) ? run : nullptr;
+    }
+
+    QRect itemOf(const app::Run* run) const
+    {
+        const auto& runs = m_gui->session.runs();
+        const auto row = static_cast<int>(std::find(runs.begin(), runs.end(), run) - runs.begin());
+        return runList()->visualRect(runList()->model()->index(row, 0));
+    }
+    void choose(const app::Run* run) const { QTest::mouseClick(runList()->viewport(), Qt::LeftButton, {}, itemOf(run).center()); }
+
+    /// By the run's own menu and the dialog that it opens.
+    bool add(const app::Run* to, const QString& path) const
+    {
+        Q_EMIT runList()->customContextMenuRequested(itemOf(to).center());
+        auto* const menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        if (!menu || !menu->actions().contains(action()))
+            return false;
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action()).center());
+        auto* const dialog = m_gui->window.findChild<QFileDialog*>();
+        if (!dialog || dialog->fileMode() != QFileDialog::ExistingFile)
+            return false;
+        dialog->findChild<QLineEdit*>()->setText(path);
+        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        return m_gui->session.loadJobs().size() == 1;
+    }
+    bool waitForRuns(std::size_t count) const
+    {
+        return QTest::qWaitFor([&] { return m_gui->session.runs().size() == count && m_gui->session.loadJobs().empty(); }, 30'000);
+    }
+
+    /// What the engine makes of the run's model and the file.
+    static io::ModelFile learnt(const app::Run& run, const QString& path)
+    {
+        io::ModelFile file = app::describeRun(run.record());
+        file.model = run.outcome()->result.best;
+        file.kept = run.outcome()->result.kept;
+        kernels::Progress progress;
+        kernels::RunControl control;
+        const auto open = app::openBatch(file, path.toStdString(), {}, progress);
+        app::updateModel(file, app::batchFor(file, *open), {}, nullptr, control);
+        return file;
+    }
+    static double largestDifference(const kernels::Model& a, const kernels::Model& b)
+    {
+        double largest = a.dims == b.dims ? 0 : HUGE_VAL;
+        for (unsigned n = 0; n < a.order() && a.dims == b.dims; ++n)
+            for (std::size_t i = 0; i < a.factors[n].rows; ++i)
+                for (std::size_t r = 0; r < a.factors[n].columns; ++r)
+                    largest = std::max(largest, std::abs(a.factors[n].at(i, r) - b.factors[n].at(i, r)));
+        return largest;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        using namespace test::ntf;
+        const Stream stream(noisyEntries(plantedParts({40, 30, 20}, 3, 21, 1.2), 6000, kernels::Divergence::KullbackLeibler, 22));
+        const kernels::Count all = stream.arrivals.size(), first = all * 8 / 10, middle = first + (all - first) / 2;
+        QVERIFY(!written("first.tns", stream.until(first)).isEmpty());
+        m_second = written("second.tns", stream.between(first, middle));
+        m_third = written("third.tns", stream.between(middle, all));
+        QVERIFY(!m_second.isEmpty() && !m_third.isEmpty());
+    }
+    void init()
+    {
+        m_gui = std::make_unique<GuiDriver>();
+        QVERIFY(m_gui->shown());
+        m_gui->window.openFiles({at("first.tns")});
+        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && m_gui->window.runForm()->isReady(), 20'000);
+        QVERIFY(m_gui->chooseCpu());
+    }
+    void cleanup() { m_gui.reset(); }
+
+    void isGreyedWithItsReason()
+    {
+        QVERIFY(!action()->isEnabled());
+        QVERIFY(action()->toolTip().endsWith(QStringLiteral("Choose a run first.")));
+        app::Run* const other = finished("fasttucker", 3);
+        QVERIFY(other);
+        QTRY_VERIFY2(action()->toolTip().endsWith(QStringLiteral("\nOnly runs of Non-negative CP take new data.")),
+                     qPrintable(action()->toolTip()));
+        QVERIFY(!action()->isEnabled());
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        choose(run);
+        QVERIFY(action()->isEnabled());
+        QVERIFY2(!action()->toolTip().contains(QLatin1Char('\n')), qPrintable(action()->toolTip()));
+        kernels::RunConfig endless = run->config();
+        endless.stopping.iterations = 10'000'000;
+        m_gui->window.runForm()->setConfig(endless);
+        app::Run* const going = m_gui->startWithForm();
+        QVERIFY(going);
+        QTRY_COMPARE(m_gui->window.workspace()->currentRun(), going);
+        QVERIFY(!action()->isEnabled());
+        QVERIFY2(action()->toolTip().endsWith(QStringLiteral("\nWait until the run has ended.")), qPrintable(action()->toolTip()));
+        QTRY_VERIFY(going->history().size() > 2);
+        going->stop();
+        QTRY_VERIFY(!going->isActive());
+        QCOMPARE(action()->isEnabled(), going->outcome() && going->outcome()->result.kept);
+    }
+
+    void theResultIsARunOfItsOwn()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run && m_gui->session.tensors().size() == 1);
+        const auto before = run->outcome();
+        const io::ModelFile expected = learnt(*run, m_second);
+        choose(run);
+        QVERIFY(add(run, m_second));
+        QCOMPARE(m_gui->session.loadJobs().front()->title(), QStringLiteral("second.tns"));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        QCOMPARE(m_gui->window.workspace()->currentRun(), result);
+        QCOMPARE(result->name(), run->name() + QStringLiteral(" + second.tns"));
+        QCOMPARE(result->state(), RunState::Finished);
+        QVERIFY(result->colorIndex() != run->colorIndex());
+        QVERIFY2(ui::bestText(*run).startsWith(QStringLiteral("RMSE ")), qPrintable(ui::bestText(*run)));
+        QVERIFY2(ui::bestText(*result).startsWith(QStringLiteral("train RMSE ")), qPrintable(ui::bestText(*result)));
+        QCOMPARE(run->outcome(), before); // as it was
+        QCOMPARE(result->history().size(), run->history().size() + 1);
+        QCOMPARE(result->bestIteration(), result->history().back().iteration);
+        QVERIFY(result->outcome()->result.best.dims[2] > before->result.best.dims[2]);
+        QVERIFY(largestDifference(expected.model, result->outcome()->result.best) < 1e-4);
+        QVERIFY(largestDifference(expected.model, before->result.best) > 1e-4);
+        QVERIFY(std::abs(result->history().back().trainRmse - expected.history.back().trainRmse) < 1e-4);
+        QVERIFY(messages().isEmpty());
+
+        // The batches add up, and go with the session's file.
+        QVERIFY(add(result, m_third));
+        QVERIFY(waitForRuns(3));
+        app::Run* const both = m_gui->session.runs().back();
+        QCOMPARE(both->name(), run->name() + QStringLiteral(" + 2 files"));
+        const io::ModelFile told = app::describeRun(both->record());
+        QCOMPARE(told.updates.size(), std::size_t{2});
+        QCOMPARE(told.updates[0].fileName, std::string("second.tns"));
+        QCOMPARE(told.updates[1].fileName, std::string("third.tns"));
+        QCOMPARE(both->history().size(), run->history().size() + 2);
+        const QString name = both->name(); // the runs go with the window
+        bool saved = false;
+        connect(&m_gui->session, &app::Session::exportFinished, this, [&saved] { saved = true; });
+        m_gui->session.save(at("study.polyad"), {});
+        QTRY_VERIFY(saved);
+        m_gui = std::make_unique<GuiDriver>();
+        QVERIFY(m_gui->shown());
+        m_gui->window.openFiles({at("study.polyad")});
+        QVERIFY(QTest::qWaitFor([this] { return m_gui->session.runs().size() == 3 && m_gui->session.loadJobs().empty(); }, 20'000));
+        app::Run* const brought = m_gui->session.runs().back();
+        QCOMPARE(brought->name(), name);
+        choose(brought);
+        QVERIFY(action()->isEnabled());
+    }
+
+    void aKnownFileIsLearntOnceMoreOnlyWhereAsked()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        QVERIFY(add(run, at("first.tns"))); // what it was made from
+        QTRY_COMPARE(messages().size(), 1);
+        QVERIFY2(messages().front().contains(QStringLiteral("made from this file")), qPrintable(messages().front()));
+        m_gui->window.messageBar()->dismissAll();
+        QVERIFY(QFile::copy(m_second, at("copy.tns")));
+        QVERIFY(add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        QVERIFY(add(result, at("copy.tns"))); // by its bytes, not by its name
+        QTRY_COMPARE(messages().size(), 1);
+        QVERIFY2(messages().front().contains(QStringLiteral("learnt this file already")), qPrintable(messages().front()));
+        QVERIFY2(!messages().front().contains(QStringLiteral("--again")), qPrintable(messages().front()));
+        QCOMPARE(m_gui->session.runs().size(), std::size_t{2});
+        QCOMPARE(app::describeRun(result->record()).updates.size(), std::size_t{1});
+        QPushButton* once = nullptr;
+        for (QPushButton* button : m_gui->window.messageBar()->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Add it all the same"))
+                once = button;
+        QVERIFY(once);
+        QTest::mouseClick(once, Qt::LeftButton);
+        QVERIFY(waitForRuns(3));
+        QCOMPARE(app::describeRun(m_gui->session.runs().back()->record()).updates.size(), std::size_t{2});
+        QVERIFY(messages().isEmpty());
+    }
+
+    /// One that grows stays the same run, with its colour, and what a person called it.
+    void aRunCanGrowInPlace()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        QVERIFY(add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        const auto history = result->history().size();
+        const auto dims = result->outcome()->result.best.dims;
+        m_gui->session.addData(result, {m_third, false, true, true});
+        QVERIFY(waitForRuns(2));
+        QCOMPARE(result->history().size(), history + 1);
+        QCOMPARE(result->bestIteration(), result->history().back().iteration);
+        QCOMPARE(result->name(), run->name() + QStringLiteral(" + 2 files"));
+        QVERIFY(result->outcome()->result.best.dims[2] > dims[2]);
+        QCOMPARE(result->tensor()->tensor.dims(), result->outcome()->result.best.dims);
+        QCOMPARE(app::describeRun(result->record()).updates.size(), std::size_t{2});
+        result->setName(QStringLiteral("Days"));
+        m_gui->session.addData(result, {m_third, true, true, true});
+        QTRY_COMPARE(result->history().size(), history + 2);
+        QCOMPARE(result->name(), QStringLiteral("Days"));
+        QCOMPARE(run->history().size(), history - 1);
+    }
+
+    void troubleWithTheFileIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("lines");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("below zero") << QByteArray("1 1 1 2\n2 2 2 -3\n") << QStringLiteral("-3");
+        QTest::newRow("order") << QByteArray("1 1 2\n2 2 3\n") << QStringLiteral("another order than the model");
+        QTest::newRow("no tensor") << QByteArray("1 1 1 2\n1 x 1 2\n") << QStringLiteral("bad.tns");
+    }
+    void troubleWithTheFileIsTold()
+    {
+        QFETCH(const QByteArray, lines);
+        QFETCH(const QString, sentence);
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        const auto before = run->outcome();
+        QVERIFY(add(run, text("bad.tns", lines)));
+        QTRY_COMPARE(messages().size(), 1);
+        QVERIFY2(messages().front().contains(sentence), qPrintable(messages().front()));
+        QTRY_VERIFY(m_gui->session.loadJobs().empty());
+        QCOMPARE(m_gui->session.runs().size(), std::size_t{1});
+        QCOMPARE(run->outcome(), before);
+        QVERIFY(action()->isEnabled()); // with another file
+    }
+
+    void aCancelledOneLeavesNothing()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        QVERIFY(add(run, m_second));
+        const QPointer<app::LoadJob> job = m_gui->session.loadJobs().front();
+        const QModelIndex row = tensorList()->model()->index(1, 0);
+        QCOMPARE(row.data().toString(), QStringLiteral("second.tns"));
+        tensorList()->setCurrentIndex(row);
+        QTest::keyClick(tensorList(), Qt::Key_Delete);
+        QVERIFY(m_gui->session.loadJobs().empty());
+        QTRY_VERIFY(!job); // its thread has ended
+        QCOMPARE(m_gui->session.runs().size(), std::size_t{1});
+        QVERIFY(messages().isEmpty());
+        QVERIFY(add(run, m_second)); // what was cancelled can be done later
+        QVERIFY(waitForRuns(2));
+    }
+};
+
+QTEST_MAIN(tst_added_data)
+#include "tst_added_data.moc"
