@@ -3,6 +3,7 @@
 #include "io/hdf5_read.h"
 
 #include "io/error.h"
+#include "io/hdf5_superblock.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
 
@@ -132,6 +133,7 @@ File openFile(const std::string& path)
     } // its sentences are better than HDF5's
     if (H5Fis_hdf5(path.c_str()) <= 0)
         fail(fileNameOf(path), "is not an HDF5 file, or a damaged one");
+    checkSuperblock(path);
     return File(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), fileNameOf(path),
                       "the HDF5 file cannot be opened; it may be damaged, cut short or still being written"));
 }

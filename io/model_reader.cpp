@@ -447,12 +447,9 @@ enum class Kind { Other, Model, Checkpoint };
 Kind kindOf(const std::string& path)
 {
     try {
-        const InputFile readable(path);
         const Session session;
-        if (H5Fis_hdf5(path.c_str()) <= 0)
-            return Kind::Other;
-        const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-        if (!file || textAttribute(file.id(), "polyad_format", path) != "model")
+        const File file = openFile(path);
+        if (textAttribute(file.id(), "polyad_format", path) != "model")
             return Kind::Other;
         if (!hasLink(file.id(), "state"))
             return Kind::Model;

@@ -148,12 +148,9 @@ SessionFile readSession(const std::string& path, kernels::Progress* progress)
 bool isSessionFile(const std::string& path)
 {
     try {
-        const InputFile readable(path);
         const Session session;
-        if (H5Fis_hdf5(path.c_str()) <= 0)
-            return false;
-        const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-        return file && textAttribute(file.id(), "polyad_format", path) == kind;
+        const File file = openFile(path);
+        return textAttribute(file.id(), "polyad_format", path) == kind;
     } catch (const Error&) {
         return false;
     }

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void storedFilesAreRefused();
     void hostileHdf5IsRefused_data();
     void hostileHdf5IsRefused();
+    void headsOfFilesInPartsAreRefused_data();
+    void headsOfFilesInPartsAreRefused();
     void absurdTextIsRefused_data();
     void absurdTextIsRefused();
     void declaredFactorsAreNotBelieved();
@@ -192,6 +194,33 @@ void TestBadFiles::hostileHdf5IsRefused()
         QSKIP("python3 with h5py is not installed: this was not tested");
     QFETCH(const QString, words);
     verifyRefused(loadInChild(m_files.path(QTest::currentDataTag())), words);
+}
+
+/// HDF5 would allocate what a driver information block says of itself, before it looks how long the file is.
+void TestBadFiles::headsOfFilesInPartsAreRefused_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("words");
+    const QByteArray none(8, '\xff'), here("\x60\0\0\0\0\0\0\0", 8), sizes("\0\0\0\0\0\x08\x08\0\x04\0\x10\0\0\0\0\0", 16);
+    const QByteArray driver = QByteArray(4, '\0') + QByteArray("\xff\xff\xff\x7fNCSAmult", 12);
+    QByteArray head = "\x89HDF\r\n\x1a\n" + sizes + QByteArray(8, '\0') + none + QByteArray("\0\x10\0\0\0\0\0\0", 8);
+    const QByteArray rest = QByteArray(40, '\0') + driver + QByteArray(4096, 'x');
+    const QString parts = QStringLiteral("parts.h5: is one part of an HDF5 file in several, or damaged");
+    QTest::newRow("2 GiB of driver information") << head + here + rest << parts;
+    QTest::newRow("the same behind a user block") << QByteArray(2048, 'u') + head + here + rest << parts;
+    QTest::newRow("ends within the address") << head + here.left(3) << "parts.h5: is a damaged HDF5 file: it ends within its head";
+    head[8] = 1;
+    head.insert(24, QByteArray(4, '\0'));
+    QTest::newRow("version 1") << head + here + rest << parts;
+}
+
+void TestBadFiles::headsOfFilesInPartsAreRefused()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const QString, words);
+    const std::string path = m_files.write("parts.h5", bytes);
+    verifyRefused(loadInChild(path, false), words);
+    verifyRefused(loadInChild(path, true), words);
 }
 
 void TestBadFiles::absurdTextIsRefused_data()
