@@ -103,16 +103,17 @@ QString formatTitles()
 QString deviceLine(const app::Session& session)
 {
     QStringList parts;
+    int gpus = 0; // ahead of the CPU: a person with one asks for it
     for (const kernels::DeviceInfo& device : session.devices()) {
         const QString name = deviceText(device.id) + QStringLiteral(": ") + QString::fromStdString(device.name).simplified();
         if (device.id.kind == kernels::DeviceKind::Cpu)
             parts += WelcomePage::tr("%1, threads: %2").arg(name).arg(device.processors);
         else if (!device.problem.empty())
-            parts += WelcomePage::tr("%1 cannot be used").arg(deviceText(device.id));
+            parts.insert(gpus++, WelcomePage::tr("%1 cannot be used").arg(deviceText(device.id)));
         else if (const auto free = session.freeMemory(device.id))
-            parts.prepend(WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(*free)));
+            parts.insert(gpus++, WelcomePage::tr("%1, %2 free").arg(name, formatting::bytes(*free)));
         else
-            parts.prepend(WelcomePage::tr("%1, %2").arg(name, formatting::bytes(device.memoryTotal)));
+            parts.insert(gpus++, WelcomePage::tr("%1, %2").arg(name, formatting::bytes(device.memoryTotal)));
     }
     if (!session.areDevicesListed())
         parts += WelcomePage::tr("looking for GPUs…");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/combo_box.h"
 
+#include <QAbstractItemView>
 #include <QStandardItemModel>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
@@ -21,6 +22,14 @@ void ComboBox::paintEvent(QPaintEvent*)
     const int icon = option.currentIcon.isNull() ? 0 : option.iconSize.width() + 4;
     option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - 2 - icon);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+void ComboBox::showPopup()
+{
+    // Qt leaves the frame around a list out of every style sheet but its own; an empty one lets the program's reach it.
+    if (QWidget* frame = view()->parentWidget(); frame && frame->styleSheet().isEmpty())
+        frame->setStyleSheet(QStringLiteral("/* */"));
+    QComboBox::showPopup();
 }
 
 void ComboBox::wheelEvent(QWheelEvent* event) { event->ignore(); }

@@ -12,6 +12,8 @@ class ComboBox : public QComboBox {
 public:
     using QComboBox::QComboBox;
 
+    void showPopup() override;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
