@@ -1,17 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench.h"
+#include "app/cli/bench_frame.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
-#include "app/cli/tensor_argument.h"
 #include "kernels/algorithms/tucker_hooi/sweep_seconds.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
-#include "kernels/base/stopwatch.h"
-#include "kernels/base/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,12 +23,16 @@ namespace {
 using kernels::tucker_hooi::ModeSeconds;
 using nlohmann::ordered_json;
 
-struct BenchHooi {
-    TensorArgument tensor;
-    std::string ranks = "16", precisions = "fp32", device = "auto", repeat = "5", memoryLimit, threads = "0", vectors = "auto";
-    bool json = false;
+struct BenchHooi : SolverBench {
+    std::string vectors = "auto";
 
+    BenchHooi()
+    {
+        ranks = "16";
+        device = "auto";
+    }
     int run() const;
+    std::vector<kernels::RunConfig> configs(const kernels::DeviceInfo&) const;
 };
 
 /// A mode of a sweep, medians of some.
@@ -67,22 +68,14 @@ HooiRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, st
         row.ranks = config.ranks;
         kernels::RunControl control;
         const Interrupt::Watch watch(control);
-        const auto solver = kernels::algorithm(config.algorithm).makeSolver({config, open.tensor, nullptr});
-        const kernels::Stopwatch preparing(control);
-        solver->prepare(control);
-        row.prepareSeconds = preparing.seconds();
-        row.note = solver->variantNote();
-        solver->iterate(0, control); // a warm-up
         std::vector<std::vector<ModeSeconds>> sweeps;
-        std::vector<double> seconds;
-        for (std::uint64_t t = 1; t <= times; ++t) {
-            const kernels::Stopwatch sweep(control);
-            solver->iterate(t, control);
-            seconds.push_back(sweep.seconds());
-            sweeps.push_back(kernels::tucker_hooi::lastSweep(*solver));
-        }
-        row.sweep = spreadOf(seconds);
-        row.memory = solver->memoryUse();
+        const TimedSolver timed = timeIterations(config, open.tensor, times, control, [&](kernels::Solver& solver) {
+            sweeps.push_back(kernels::tucker_hooi::lastSweep(solver));
+        });
+        row.prepareSeconds = timed.prepareSeconds;
+        row.note = timed.solver->variantNote();
+        row.sweep = timed.iteration;
+        row.memory = timed.solver->memoryUse();
         for (std::size_t n = 0; n < sweeps.front().size(); ++n) {
             ModeRow mode{medianOf(sweeps, n, nullptr), sweeps.front()[n]};
             for (double ModeSeconds::*part : {&ModeSeconds::trees, &ModeSeconds::chain, &ModeSeconds::dense, &ModeSeconds::eigen})
@@ -152,54 +145,40 @@ ordered_json jsonOf(const HooiRow& row)
     return object;
 }
 
-int BenchHooi::run() const
+std::vector<kernels::RunConfig> BenchHooi::configs(const kernels::DeviceInfo& computer) const
 {
-    const kernels::DeviceInfo computer = benchDevice(device);
-    kernels::RunConfig config;
-    config.algorithm = "tucker-hooi";
-    config.format = kernels::algorithm(config.algorithm).formats.front();
+    kernels::RunConfig config = configOf("tucker-hooi");
     config.devices = {computer.id};
-    config.memoryLimit = memoryLimit.empty() ? 0 : parseBytes("--memory-limit", memoryLimit);
-    config.threads = static_cast<unsigned>(parseWhole("--threads", threads, 0, 4096));
     config.parameters["vectors"] = vectors;
-    const std::uint64_t times = parseCount("--repeat", repeat, 1);
-    std::vector<kernels::RunConfig> configs;
-    for (const std::string& id : splitAt(precisions, ',')) {
-        const auto precision = kernels::precisionFromString(id);
-        if (!precision)
-            throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                 {"there is no such precision", "--precision", id, "fp32, fp64 or fp32,fp64", {}});
-        config.precision = *precision;
+    std::vector<kernels::RunConfig> all;
+    for (const kernels::Precision precision : parsePrecisions(precisions)) {
+        config.precision = precision;
         for (const std::string& rank : splitAt(ranks, ',')) {
             config.ranks.clear();
             for (const std::string& one : splitAt(rank, 'x'))
                 config.ranks.push_back(parseRank("--rank", one, kernels::algorithm(config.algorithm).maxRank));
-            configs.push_back(config);
+            all.push_back(config);
         }
     }
-    const auto open = tensor.open(app::Statistics::Skip);
-    if (open->tensor.entries() == 0)
-        throw kernels::Error(kernels::ErrorKind::BadInput,
-                             {"there is nothing to decompose", open->name.toStdString(), "0 entries", "at least 1", {}});
-    for (const kernels::RunConfig& one : configs) // what would be refused is, before anything is measured
-        kernels::resolve(one, open->tensor.dims());
+    return all;
+}
+
+int BenchHooi::run() const
+{
+    const kernels::DeviceInfo computer = benchDevice(device);
+    const std::uint64_t iterations = times();
+    const std::vector<kernels::RunConfig> all = configs(computer);
+    const auto tensorOpen = open(all);
     std::vector<HooiRow> rows;
-    for (const kernels::RunConfig& one : configs)
-        rows.push_back(measure(*open, one, times));
+    for (const kernels::RunConfig& one : all)
+        rows.push_back(measure(*tensorOpen, one, iterations));
+    const BenchSubject subject(tensor.text, tensorOpen->tensor.dims(), tensorOpen->tensor.entries(), computer);
     if (!json) {
-        print(fmt::format("{}: {}, {}\n{} ({}), median of {} sweeps after 1\n\n{}", tensor.text, fmt::join(open->tensor.dims(), " x "),
-                          countText(open->tensor.entries(), "entry", "entries"), computer.name, kernels::toString(computer.id), times,
-                          tableOf(rows)));
+        print(benchHead(subject, fmt::format("median of {} sweeps after 1", iterations)) + tableOf(rows));
         return fine;
     }
-    ordered_json object{{"bench", "hooi"},
-                        {"version", kernels::version()},
-                        {"tensor", tensor.text},
-                        {"dims", open->tensor.dims()},
-                        {"entries", open->tensor.entries()},
-                        {"device", kernels::toString(computer.id)},
-                        {"device_name", computer.name},
-                        {"repeat", times}};
+    ordered_json object = benchFrame("hooi", subject);
+    object["repeat"] = iterations;
     for (const HooiRow& row : rows)
         object["rows"].push_back(jsonOf(row));
     print(object.dump(2) + '\n');
@@ -212,17 +191,11 @@ void addBenchHooi(CLI::App& bench, Action& action)
 {
     CLI::App* sub = bench.add_subcommand("hooi", "A sweep of tucker-hooi, mode by mode: chains, dense products, eigenvectors");
     auto command = std::make_shared<BenchHooi>();
-    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
-    sub->add_option("--rank", command->ranks, "Columns of all factors, or of each: 16,32 are two benches, 16x16x8 is one (16)")
-        ->type_name("J,...");
-    sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,...");
+    command->addTo(*sub,
+                   {"Columns of all factors, or of each: 16,32 are two benches, 16x16x8 is one (16)", "J,...",
+                    "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)", "Sweeps after one warm-up (5)",
+                    "What a run may take; with less, products are made in blocks"});
     sub->add_option("--vectors", command->vectors, "auto, gram or range: as the parameter of a run (auto)")->type_name("V");
-    sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
-    sub->add_option("--threads", command->threads, "CPU threads (0: all)")->type_name("N");
-    sub->add_option("--repeat", command->repeat, "Sweeps after one warm-up (5)")->type_name("N");
-    sub->add_option("--memory-limit", command->memoryLimit, "What a run may take; with less, products are made in blocks")
-        ->type_name("SIZE");
-    sub->add_flag("--json", command->json, "For programs");
     sub->footer("chain: the tensor contracted with all factors but the mode's. dense: Gram matrices and products of its rows.\n"
                 "eigen: what the host computes of small matrices. What does not fit is told in place of its times.");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });

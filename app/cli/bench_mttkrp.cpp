@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench.h"
+#include "app/cli/bench_frame.h"
 #include "app/cli/bench_mttkrp_tables.h"
 #include "app/cli/formatting.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
-#include "kernels/base/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -198,9 +196,9 @@ std::string Bench::text() const
     std::string text;
     for (const std::string& tensor : m_tensors) {
         const std::vector<MttkrpRow> rows = rowsOf(tensor);
-        text += fmt::format("{}: {}, {}\n{} ({}), median of {} after 1 for each mode\n\n{}\n", tensor, fmt::join(rows.front().dims, " x "),
-                            countText(rows.front().entries, "entry", "entries"), m_device.name, kernels::toString(m_device.id),
-                            m_effort.times, mttkrpTable(rows));
+        text += benchHead({tensor, rows.front().dims, rows.front().entries, m_device},
+                          fmt::format("median of {} after 1 for each mode", m_effort.times))
+            + mttkrpTable(rows) + '\n';
     }
     text.pop_back();
     if (const MttkrpFigure* const figure = mttkrpFigure(m_plan))
@@ -210,14 +208,8 @@ std::string Bench::text() const
 
 std::string Bench::json() const
 {
-    ordered_json object{{"bench", "mttkrp"},
-                        {"version", kernels::version()},
-                        {"tensor", m_tensors.front()},
-                        {"dims", m_rows.front().dims},
-                        {"entries", m_rows.front().entries},
-                        {"device", kernels::toString(m_device.id)},
-                        {"device_name", m_device.name},
-                        {"repeat", m_effort.times}};
+    ordered_json object = benchFrame("mttkrp", {m_tensors.front(), m_rows.front().dims, m_rows.front().entries, m_device});
+    object["repeat"] = m_effort.times;
     if (m_plan.table)
         object["table"] = *m_plan.table;
     for (const MttkrpRow& row : m_rows)

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench.h"
+#include "app/cli/bench_frame.h"
 #include "app/cli/bench_spttm_rows.h"
 #include "app/cli/formatting.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "kernels/base/error.h"
-#include "kernels/base/version.h"
 #include "kernels/operations/spttm/spttm.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -94,21 +92,16 @@ int BenchSpttm::run() const
             std::vector<SpttmRow> measured = measureSpttm(*open, plan, info, ceiling);
             std::move(measured.begin(), measured.end(), std::back_inserter(rows));
         }
+    const BenchSubject subject(tensor.text, open->tensor.dims(), open->tensor.entries(), info);
     if (!json) {
-        print(fmt::format("{}: {}, {}\n{} ({}), median of {} after 1{}\n\n{}", tensor.text, fmt::join(open->tensor.dims(), " x "),
-                          countText(open->tensor.entries(), "entry", "entries"), info.name, kernels::toString(info.id), plan.times,
-                          chain ? "; each product is of what came of the one before" : "", spttmTable(rows)));
+        print(benchHead(subject,
+                        fmt::format("median of {} after 1{}", plan.times, chain ? "; each product is of what came of the one before" : ""))
+              + spttmTable(rows));
         return fine;
     }
-    ordered_json object{{"bench", "spttm"},
-                        {"version", kernels::version()},
-                        {"tensor", tensor.text},
-                        {"dims", open->tensor.dims()},
-                        {"entries", open->tensor.entries()},
-                        {"device", kernels::toString(info.id)},
-                        {"device_name", info.name},
-                        {"repeat", plan.times},
-                        {"chain", chain}};
+    ordered_json object = benchFrame("spttm", subject);
+    object["repeat"] = plan.times;
+    object["chain"] = chain;
     for (const SpttmRow& row : rows)
         object["rows"].push_back(spttmJson(row));
     print(object.dump(2) + '\n');
