@@ -26,12 +26,6 @@ double unitOfSums(const Scale& scale, Divergence divergence)
     return 1 / v;
 }
 
-bool fitsFloats(double number)
-{
-    constexpr double least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
-    return number == 0 || (number >= least && number <= most);
-}
-
 bool areFinite(const Matrix& matrix)
 {
     const auto& numbers = std::get<Array<double>>(matrix.data);
@@ -54,6 +48,12 @@ SumMatrices sumsInOwnUnit(NtfBackEnd& backEnd, unsigned mode, const Scale& scale
         for (double& number : std::get<Array<double>>(matrix->data))
             number *= unit;
     return sums;
+}
+
+bool fitsFloats(double number)
+{
+    constexpr double least = std::numeric_limits<float>::min(), most = std::numeric_limits<float>::max();
+    return number == 0 || (number >= least && number <= most);
 }
 
 Matrix narrowed(Matrix matrix, bool doubles)

@@ -21,6 +21,8 @@ SumMatrices sumsInOwnUnit(NtfBackEnd&, unsigned mode, const Scale&, Divergence, 
 /// The sums of all modes, in the type of the factors where that holds them, else in fp64. Empty where some are no finite numbers.
 SolverState keptSums(NtfBackEnd&, const SparseTensor& train, const Scale&, Divergence, bool doubles, bool countsEntries, RunControl&);
 
+/// Whether a float is near it: no sum may become 0 or infinite.
+bool fitsFloats(double number);
 /// Numbers in fp64 as floats, where those hold them.
 Matrix narrowed(Matrix, bool doubles);
 

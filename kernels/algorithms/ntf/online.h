@@ -42,6 +42,9 @@ OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, co
 /// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0.
 OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&);
 
+/// How well a model tells entries, by the divergence that its run minimised: `after` and `divergence`.
+OnlineReport judge(const Model&, const RunConfig&, const SparseTensor&, RunControl&);
+
 /// Throws Error(BadInput) for a model that is none of ntf, or that was rescaled since.
 void requireOnline(const Model&, const RunConfig&);
 /// Throws Error(BadInput) where sums are missing, of another shape, or not what sums can be, and where entries are not counted though

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/ntf/online.h"
+#include "kernels/algorithms/ntf/online_worker.h"
+
+namespace kernels::ntf {
+
+OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
+{
+    requireOnline(model.model, config);
+    const Aim aim = aimOf(config);
+    Worker worker(config, aim, all, model.model.coreRank, aim.rowSteps, control);
+    for (unsigned n = 0; n < all.order(); ++n)
+        worker.setRows(n, inDoubles(model.model.factors[n]));
+    OnlineReport report;
+    for (unsigned pass = 0; pass < passes; ++pass)
+        for (unsigned n = 0; n < all.order(); ++n, report.visited += all.entries())
+            worker.renew(n, aim, aim.penalty);
+    report.visited += all.entries() * all.order();
+    const Judgement judged = worker.judge();
+    report.after = judged.errors;
+    report.divergence = judged.divergences / static_cast<double>(all.entries());
+    SolverState kept = keptSums(worker.backEnd(), all, worker.scale(), aim.divergence, worker.doubles(), aim.weighted, control);
+    for (unsigned n = 0; n < all.order() && passes > 0; ++n)
+        model.model.factors[n] = matrixOf(worker.rows(n), model.model.coreRank, worker.doubles());
+    model.kept = std::move(kept);
+    return report;
+}
+
+OnlineReport judge(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
+{
+    requireOnline(model, config);
+    Worker worker(config, aimOf(config), entries, model.coreRank, 1, control);
+    for (unsigned n = 0; n < entries.order(); ++n)
+        worker.setRows(n, inDoubles(model.factors[n]));
+    OnlineReport report;
+    report.visited = entries.entries();
+    const Judgement judged = worker.judge();
+    report.after = judged.errors;
+    report.divergence = judged.divergences / static_cast<double>(entries.entries());
+    return report;
+}
+
+} // namespace kernels::ntf

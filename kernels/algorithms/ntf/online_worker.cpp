@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/ntf/online_worker.h"
+
+#include "kernels/base/chunks.h"
+#include "kernels/base/error.h"
+#include "kernels/device/make_back_end.h"
+#include "kernels/operations/divergence.h"
+
+#include <algorithm>
+
+namespace kernels::ntf {
+namespace {
+
+constexpr Count numbersAtOnce = Count{1} << 14;
+constexpr double leastShare = 1e-12; ///< of the mean value, as in a run
+
+Divergence divergenceOf(const RunConfig& config)
+{
+    const auto chosen = config.parameters.find("divergence");
+    const std::string name = chosen == config.parameters.end() ? std::string() : toString(chosen->second);
+    if (const auto divergence = divergenceFromString(name))
+        return *divergence;
+    throw Error(ErrorKind::BadInput,
+                {"the model does not say which divergence it minimised", "model", name, "euclidean, kl or is", "Make it again by a run."});
+}
+
+} // namespace
+
+Aim aimOf(const RunConfig& config)
+{
+    const auto has = [&](const char* parameter) { return config.parameters.contains(parameter); };
+    Aim aim;
+    aim.divergence = divergenceOf(config);
+    aim.penalty = has("penalty") ? realParameter(config.parameters, "penalty") : 0;
+    aim.weighted = has("regularisation") && choiceParameter(config.parameters, "regularisation") == "weighted";
+    aim.paperRule = config.variant == "paper";
+    aim.rowSteps = has("row-steps") ? static_cast<unsigned>(integerParameter(config.parameters, "row-steps")) : 1;
+    return aim;
+}
+
+Array<double> inDoubles(const Matrix& matrix)
+{
+    Array<double> result(matrix.rows * matrix.columns);
+    std::visit(
+        [&](const auto& data) {
+            forEachChunk(result.size(), numbersAtOnce, nullptr, [&](Count, Count begin, Count end) {
+                std::copy(data.begin() + begin, data.begin() + end, result.begin() + begin);
+            });
+        },
+        matrix.data);
+    return result;
+}
+
+Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, double times)
+{
+    Matrix matrix = Matrix::unfilled(numbers.size() / columns, columns, doubles);
+    std::visit(
+        [&](auto& data) {
+            using T = std::decay_t<decltype(data[0])>;
+            forEachChunk(numbers.size(), numbersAtOnce, nullptr, [&](Count, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    data[i] = static_cast<T>(numbers[i] * times);
+            });
+        },
+        matrix.data);
+    return matrix;
+}
+
+Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tensor, unsigned rank, unsigned rowSteps, RunControl& control)
+    : m_divergence(aim.divergence)
+    , m_rank(rank)
+    , m_doubles(config.precision == Precision::Fp64)
+    , m_control(control)
+{
+    const ValueFacts facts = factsOf(tensor, control);
+    requireValues(tensor, facts, m_divergence);
+    m_scale = Scale(facts.mean, tensor.order());
+    m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+    const double mean = facts.mean > 0 ? facts.mean : 1;
+    m_backEnd->load({tensor, nullptr, m_scale, leastShare * mean, m_divergence, rank, rowSteps, 1.0, config.seed, config.threads}, control);
+}
+
+void Worker::setRows(unsigned mode, const Array<double>& rows)
+{
+    m_backEnd->replaceRows(mode, matrixOf(rows, m_rank, m_doubles, 1 / m_scale.row()), m_control);
+}
+
+Array<double> Worker::rows(unsigned mode) const
+{
+    Array<double> rows = inDoubles(m_backEnd->rows(mode));
+    for (double& number : rows)
+        number *= m_scale.row();
+    return rows;
+}
+
+void Worker::renew(unsigned mode, const Aim& aim, double penalty)
+{
+    const Rule rule = ruleFor(m_divergence, aim.paperRule, aim.penalty);
+    m_backEnd->renewRows(mode, {rule, penaltyInUnits(penalty, m_divergence, m_scale), aim.weighted}, m_control);
+}
+
+} // namespace kernels::ntf

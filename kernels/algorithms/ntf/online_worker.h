@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/ntf/kept_sums.h"
+#include "kernels/base/run_config.h"
+
+namespace kernels::ntf {
+
+/// What a model's run minimised, and how.
+struct Aim {
+    Divergence divergence = Divergence::Euclidean;
+    double penalty = 0; ///< λ
+    bool weighted = false; ///< λ |Ω_i|
+    bool paperRule = false; ///< of the run
+    unsigned rowSteps = 1;
+};
+/// Throws Error(BadInput) for a run that does not say its divergence.
+Aim aimOf(const RunConfig&);
+
+/// The numbers of a matrix in fp64.
+Array<double> inDoubles(const Matrix&);
+Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, double times = 1);
+
+/// A back end at work on some entries with a model's rows. All rows and sums are in the values' own unit, rows × R in fp64.
+class Worker {
+public:
+    /// The tensor outlives it. Throws Error(BadInput) for values that the divergence cannot take.
+    Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&);
+
+    const Scale& scale() const { return m_scale; }
+    NtfBackEnd& backEnd() { return *m_backEnd; }
+    bool doubles() const { return m_doubles; }
+
+    void setRows(unsigned mode, const Array<double>& rows);
+    Array<double> rows(unsigned mode) const;
+    SumMatrices sums(unsigned mode) { return sumsInOwnUnit(*m_backEnd, mode, m_scale, m_divergence, m_control); }
+    /// As a run does, by its rule. penalty: λ.
+    void renew(unsigned mode, const Aim&, double penalty);
+    Judgement judge() { return m_backEnd->evaluate(false, m_control); }
+
+private:
+    Divergence m_divergence;
+    unsigned m_rank;
+    bool m_doubles;
+    Scale m_scale;
+    RunControl& m_control;
+    std::unique_ptr<NtfBackEnd> m_backEnd;
+};
+
+} // namespace kernels::ntf
