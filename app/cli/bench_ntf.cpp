@@ -1,22 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench.h"
+#include "app/cli/bench_frame.h"
+#include "app/cli/bench_ntf_online.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
-#include "app/cli/tensor_argument.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/base/several_devices.h"
 #include "kernels/base/stopwatch.h"
-#include "kernels/base/version.h"
 #include "kernels/operations/divergence.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace cli {
@@ -24,12 +22,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct BenchNtf {
-    TensorArgument tensor;
-    std::string ranks = "32,64,128,256,512,1024", divergences = "euclidean,kl,is", precisions = "fp32", device = "cpu", repeat = "5",
-                memoryLimit, threads = "0";
-    bool json = false;
+struct BenchNtf : SolverBench {
+    std::string divergences = "euclidean,kl,is";
+    NtfOnlineOptions online;
 
+    BenchNtf()
+    {
+        ranks = "32,64,128,256,512,1024";
+        device = "cpu";
+    }
     int run() const;
     std::vector<kernels::DeviceId> devices() const;
     std::vector<kernels::RunConfig> configs(const std::vector<kernels::DeviceId>&) const;
@@ -56,22 +57,13 @@ NtfRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, std
         const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
         kernels::RunControl control;
         const Interrupt::Watch watch(control);
-        const auto solver = info.makeSolver({config, open.tensor, nullptr});
-        const kernels::Stopwatch preparing(control);
-        solver->prepare(control);
-        row.prepareSeconds = preparing.seconds();
-        solver->iterate(0, control); // a warm-up
-        std::vector<double> seconds;
-        for (std::uint64_t t = 1; t <= times; ++t) {
-            const kernels::Stopwatch iteration(control);
-            solver->iterate(t, control);
-            seconds.push_back(iteration.seconds());
-        }
+        const TimedSolver timed = timeIterations(config, open.tensor, times, control);
+        row.prepareSeconds = timed.prepareSeconds;
+        row.iteration = timed.iteration;
         const kernels::Stopwatch evaluating(control);
-        solver->evaluate(control);
+        timed.solver->evaluate(control);
         row.evaluateSeconds = evaluating.seconds();
-        row.iteration = spreadOf(seconds);
-        row.memory = solver->memoryUse();
+        row.memory = timed.solver->memoryUse();
         const kernels::ProblemShape shape{open.tensor.dims(), open.tensor.entries(), 0, open.tensor.hasDoubleValues() ? 8U : 4U};
         row.flops = info.flopsPerIteration(config, shape);
         row.bytes = info.bytesPerIteration(config, shape);
@@ -134,11 +126,7 @@ std::vector<kernels::DeviceId> BenchNtf::devices() const
 /// Divergence by divergence, each with growing ranks, on one device and then on one more and one more of them.
 std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::DeviceId>& computers) const
 {
-    kernels::RunConfig config;
-    config.algorithm = "ntf";
-    config.format = kernels::algorithm(config.algorithm).formats.front();
-    config.memoryLimit = memoryLimit.empty() ? 0 : parseBytes("--memory-limit", memoryLimit);
-    config.threads = static_cast<unsigned>(parseWhole("--threads", threads, 0, 4096));
+    kernels::RunConfig config = configOf("ntf");
     config.parameters["row-steps"] = std::int64_t{1};
     std::vector<kernels::RunConfig> all;
     for (const std::string& divergence : splitAt(divergences, ',')) {
@@ -146,12 +134,8 @@ std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::Dev
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"there is no such divergence", "--divergence", divergence, "some of euclidean, kl, is", {}});
         config.parameters["divergence"] = divergence;
-        for (const std::string& id : splitAt(precisions, ',')) {
-            const auto precision = kernels::precisionFromString(id);
-            if (!precision)
-                throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                     {"there is no such precision", "--precision", id, "fp32, fp64 or fp32,fp64", {}});
-            config.precision = *precision;
+        for (const kernels::Precision precision : parsePrecisions(precisions)) {
+            config.precision = precision;
             for (const std::string& rank : splitAt(ranks, ',')) {
                 config.ranks = {parseRank("--rank", rank, kernels::algorithm(config.algorithm).maxRank)};
                 for (auto end = computers.begin(); end != computers.end();) {
@@ -166,33 +150,28 @@ std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::Dev
 
 int BenchNtf::run() const
 {
+    online.requireEffective();
     const std::vector<kernels::DeviceId> computers = devices();
     const kernels::DeviceInfo computer = kernels::device(computers.front());
-    const std::uint64_t times = parseCount("--repeat", repeat, 1);
+    const std::uint64_t iterations = times();
     const std::vector<kernels::RunConfig> all = configs(computers);
-    const auto open = tensor.open(app::Statistics::Skip);
-    if (open->tensor.entries() == 0)
-        throw kernels::Error(kernels::ErrorKind::BadInput,
-                             {"there is nothing to decompose", open->name.toStdString(), "0 entries", "at least 1", {}});
-    for (const kernels::RunConfig& one : all) // what would be refused is, before anything is measured
-        kernels::resolve(one, open->tensor.dims());
-    std::vector<NtfRow> rows;
-    for (const kernels::RunConfig& one : all)
-        rows.push_back(measure(*open, one, times));
-    if (!json) {
-        print(fmt::format("{}: {}, {}\n{} ({}), median of {} iterations after 1, a row renewed once\n\n{}", tensor.text,
-                          fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries(), "entry", "entries"), computer.name,
-                          kernels::toString(computers), times, tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda)));
+    const auto tensorOpen = open(all);
+    BenchSubject subject(tensor.text, tensorOpen->tensor.dims(), tensorOpen->tensor.entries(), computer);
+    subject.devices = computers;
+    if (online.wanted) {
+        print(ntfOnlineText(subject, *tensorOpen, all, online, json));
         return fine;
     }
-    ordered_json object{{"bench", "ntf"},
-                        {"version", kernels::version()},
-                        {"tensor", tensor.text},
-                        {"dims", open->tensor.dims()},
-                        {"entries", open->tensor.entries()},
-                        {"device", kernels::toString(computers)},
-                        {"device_name", computer.name},
-                        {"repeat", times}};
+    std::vector<NtfRow> rows;
+    for (const kernels::RunConfig& one : all)
+        rows.push_back(measure(*tensorOpen, one, iterations));
+    if (!json) {
+        print(benchHead(subject, fmt::format("median of {} iterations after 1, a row renewed once", iterations))
+              + tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda));
+        return fine;
+    }
+    ordered_json object = benchFrame("ntf", subject);
+    object["repeat"] = iterations;
     for (const NtfRow& row : rows)
         object["rows"].push_back(jsonOf(row));
     print(object.dump(2) + '\n');
@@ -205,18 +184,29 @@ void addBenchNtf(CLI::App& bench, Action& action)
 {
     CLI::App* sub = bench.add_subcommand("ntf", "An iteration of ntf by every divergence, over ranks");
     auto command = std::make_shared<BenchNtf>();
-    command->tensor.addTo(*sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
-    sub->add_option("--rank", command->ranks, "Columns of the factors (32,64,128,256,512,1024)")->type_name("R,...");
+    command->addTo(*sub,
+                   {"Columns of the factors (32,64,128,256,512,1024)", "R,...",
+                    "cpu, cuda:K, or cuda:K,L: on the first, then on both, and so on (cpu)", "Iterations after one warm-up (5)",
+                    "What a run may take; one that needs more is told of"});
     sub->add_option("--divergence", command->divergences, "Some of euclidean, kl, is (all three)")->type_name("D,...");
-    sub->add_option("--precision", command->precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,...");
-    sub->add_option("--device", command->device, "cpu, cuda:K, or cuda:K,L: on the first, then on both, and so on (cpu)")->type_name("D");
-    sub->add_option("--threads", command->threads, "CPU threads (0: all)")->type_name("N");
-    sub->add_option("--repeat", command->repeat, "Iterations after one warm-up (5)")->type_name("N");
-    sub->add_option("--memory-limit", command->memoryLimit, "What a run may take; one that needs more is told of")->type_name("SIZE");
-    sub->add_flag("--json", command->json, "For programs");
-    sub->footer("per column: the iteration over R, which stays about the same where time is linear in R. GB/s: indices, values and rows\n"
-                "that an iteration asks for, from whatever cache has them. What cannot be run is told in place of its times.");
-    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+    command->online.addTo(*sub);
+    sub->footer(
+        "per column: the iteration over R, which stays about the same where time is linear in R. GB/s: indices, values and rows\n"
+        "that an iteration asks for, from whatever cache has them. What cannot be run is told in place of its times.\n"
+        "\n"
+        "--online: a run on what came first, then batches that are learnt one by one as `polyad-cli update` does it, from files to\n"
+        "a file, and runs on all that came so far; at a rank of 32 where none is named. A tenth of the entries is held out, unless\n"
+        "the tensor has a test part; old entries, for passes over them, are in memory. \"of a run\": the update with its files as a\n"
+        "share of the last run that was on no more entries, whose own files are not in its time.");
+    sub->callback([sub, command, &action] {
+        const bool hasRanks = sub->count("--rank") > 0, hasRepeat = sub->count("--repeat") > 0;
+        action = [command, hasRanks, hasRepeat] {
+            requireEffect("--repeat", hasRepeat, !command->online.wanted, "with --online");
+            if (command->online.wanted && !hasRanks)
+                command->ranks = "32";
+            return command->run();
+        };
+    });
 }
 
 } // namespace cli

@@ -30,6 +30,9 @@ private Q_SLOTS:
     void benchSpttmMeasures();
     void benchSpttmChains();
     void benchSpttmRefuses();
+    void benchNtfOnlineMeasures();
+    void benchNtfOnlineTakesTestParts();
+    void benchNtfOnlineRefuses();
 
 private:
     QTemporaryDir m_folder;
@@ -462,6 +465,78 @@ void TestCliBench::benchSpttmRefuses()
     const QJsonArray rows = large.object()["rows"].toArray();
     QVERIFY2(rows[0].toObject()["reason"].toString().contains("main memory"), large.all());
     QVERIFY(rows[8].toObject().contains("seconds"));
+}
+
+/// What is told follows from what was asked: batches, passes, runs and their entries.
+void TestCliBench::benchNtfOnlineMeasures()
+{
+    const QStringList bench{"bench",           "ntf", sample(),          "--online", "--rank",       "3", "--divergence", "kl,euclidean",
+                            "--batches",       "4",   "--batch-percent", "5",        "--iterations", "6", "--pass-every", "2",
+                            "--retrain-every", "3"};
+    const Answer answer = polyad(bench + QStringList{"--json"});
+    COMPARE_CODE(answer, 0);
+    QCOMPARE(answer.object()["online"].toObject()["batches"].toInt(), 4);
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), 2);
+    for (const QJsonValue& row : rows) {
+        const QJsonArray trainings = row["trainings"].toArray(), updates = row["updates"].toArray();
+        QCOMPARE(trainings.size(), 3); // what came first, after the third batch, after the last one
+        QCOMPARE(updates.size(), 2);
+        QCOMPARE(updates[0].toObject()["rule"].toString(), QString("ours"));
+        QCOMPARE(updates[1].toObject()["rule"].toString(), QString("paper"));
+        double entries = trainings[0].toObject()["entries"].toDouble();
+        const double first = entries;
+        for (const QJsonValue& rule : updates) {
+            const QJsonArray batches = rule["batches"].toArray();
+            QCOMPARE(batches.size(), 4);
+            entries = first;
+            for (int b = 0; b < 4; ++b) {
+                const QJsonObject batch = batches[b].toObject();
+                entries += batch["entries"].toDouble();
+                QCOMPARE(batch["passes"].toInt(), b % 2 == 1 ? 3 : 0);
+                QVERIFY(batch["seconds"].toObject()["update"].toDouble() > 0 && batch["seconds"].toObject()["files"].toDouble() > 0);
+                QVERIFY(batch["test"].toObject()["rmse"].toDouble() > 0 && batch["test"].toObject()["divergence"].toDouble() > 0);
+            }
+            QCOMPARE(entries, trainings[2].toObject()["entries"].toDouble());
+        }
+        for (const QJsonValue& training : trainings)
+            QVERIFY(training["seconds"].toDouble() > 0 && training["test"].toObject()["rmse"].toDouble() > 0);
+        // Passes over all entries make what a run on them makes, nearly.
+        const double anew = trainings[2].toObject()["test"].toObject()["rmse"].toDouble();
+        const double learnt = updates[0].toObject()["batches"].toArray()[3].toObject()["test"].toObject()["rmse"].toDouble();
+        QVERIFY2(learnt < 1.1 * anew, answer.all());
+    }
+    const Answer table = polyad(bench + QStringList{"--rule", "ours"});
+    COMPARE_CODE(table, 0);
+    QVERIFY2(table.out.contains("3 passes over all entries after every 2 batches") && table.out.contains("with its files"), table.all());
+    QVERIFY2(!table.out.contains("paper"), table.all());
+}
+
+/// Presets hold their own entries out; without passes there are none.
+void TestCliBench::benchNtfOnlineTakesTestParts()
+{
+    const Answer answer = polyad({"bench", "ntf", "preset:netflix-like:0.0005", "--online", "--rank", "4", "--divergence", "kl",
+                                  "--batches", "2", "--iterations", "3", "--passes", "0", "--rule", "ours", "--json"});
+    COMPARE_CODE(answer, 0);
+    const QJsonObject row = answer.object()["rows"].toArray()[0].toObject();
+    const QJsonArray trainings = row["trainings"].toArray();
+    QCOMPARE(trainings.size(), 2);
+    QCOMPARE(trainings[1].toObject()["entries"].toDouble(), answer.object()["entries"].toDouble()); // all are learnt
+    for (const QJsonValue& batch : row["updates"].toArray()[0].toObject()["batches"].toArray())
+        QCOMPARE(batch["passes"].toInt(), 0);
+}
+
+void TestCliBench::benchNtfOnlineRefuses()
+{
+    const auto refused = [&](const QStringList& options, const char* part, int code = 2) {
+        const Answer answer = polyad(QStringList{"bench", "ntf", sample(), "--rank", "2"} + options);
+        return answer.code == code && answer.err.contains(part) && answer.err.count('\n') == 1 ? QByteArray() : answer.all();
+    };
+    QCOMPARE(refused({"--batches", "3"}, "without --online"), QByteArray());
+    QCOMPARE(refused({"--online", "--repeat", "3"}, "with --online"), QByteArray());
+    QCOMPARE(refused({"--online", "--rule", "mine"}, "--rule"), QByteArray());
+    QCOMPARE(refused({"--online", "--batches", "50", "--batch-percent", "2"}, "90 %"), QByteArray());
+    QCOMPARE(refused({"--online", "--batch-percent", "0.001"}, "--batch-percent", 3), QByteArray());
 }
 
 QTEST_GUILESS_MAIN(TestCliBench)
