@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!file)
         return 0;
     try {
-        io::readModel(file.path());
+        io::readModel(file.path(), nullptr, io::ReadState::Yes); // what updates and checkpoints go on from, too
     } catch (const kernels::Error&) {
     }
     return 0;
