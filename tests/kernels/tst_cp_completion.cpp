@@ -6,6 +6,7 @@
 #include "kernels/operations/model_match.h"
 #include "kernels/operations/observed_rows/row_parts.h"
 #include "support/cp_completion_runs.h"
+#include "support/far_values.h"
 #include "support/stopping.h"
 
 #include <QtTest>
@@ -304,6 +305,17 @@ private Q_SLOTS:
                     std::abs(rmse(scale, offset) - plain) < 0.05 * plain,
                     qPrintable(QStringLiteral("%1 * (x + %2): %3, not %4").arg(scale).arg(offset).arg(rmse(scale, offset)).arg(plain)));
         }
+    }
+
+    void valuesThatFloatsDoNotHold_data() { addAlgorithms(); }
+    void valuesThatFloatsDoNotHold()
+    {
+        QFETCH(QString, algorithm);
+        RunConfig config;
+        config.algorithm = algorithm.toStdString();
+        config.ranks = {4};
+        const QString difference = test::differenceOfFarValues(config, 0);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void rowsWithoutEntriesPredictTheMean_data() { addAlgorithms(); }

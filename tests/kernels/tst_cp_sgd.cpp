@@ -3,6 +3,7 @@
 #include "kernels/operations/evaluate.h"
 #include "kernels/operations/model_match.h"
 #include "support/cp_sgd_runs.h"
+#include "support/far_values.h"
 
 #include <QtTest>
 
@@ -118,6 +119,14 @@ private Q_SLOTS:
         QVERIFY2(remarks.all.front().find("back to the best factors so far") != std::string::npos, remarks.all.front().c_str());
         QVERIFY(result.bestIteration > 0);
         QVERIFY(std::isfinite(result.history.back().trainRmse));
+    }
+
+    void valuesThatFloatsDoNotHold()
+    {
+        RunConfig config = sgdConfig(4, false, DeviceKind::Cpu);
+        config.deterministic = true;
+        const QString difference = test::differenceOfFarValues(config, 0);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void valuesOfAnySizeAreLearntAlike()

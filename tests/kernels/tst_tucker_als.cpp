@@ -9,6 +9,7 @@
 #include "kernels/operations/evaluate.h"
 #include "kernels/operations/model_match.h"
 #include "kernels/tensor/sort.h"
+#include "support/far_values.h"
 #include "support/known_tensors.h"
 #include "support/runs.h"
 #include "support/tucker_oracle.h"
@@ -288,6 +289,15 @@ private Q_SLOTS:
     }
 
     /// Values in another unit are the same problem: bit for bit where it is a power of two.
+    void valuesThatFloatsDoNotHold()
+    {
+        RunConfig config;
+        config.algorithm = "tucker-als";
+        config.ranks = {4};
+        const QString difference = test::differenceOfFarValues(config, 0);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
+    }
+
     void valuesOfAnySizeAreLearntAlike()
     {
         const SyntheticProblem problem = test::plantedProblem({60, 50, 40}, 8000, 3, 0.1);

@@ -6,6 +6,7 @@
 #include "kernels/operations/evaluate.h"
 #include "kernels/operations/model_match.h"
 #include "support/checkpoints.h"
+#include "support/far_values.h"
 #include "support/runs.h"
 #include "support/tucker_oracle.h"
 
@@ -494,6 +495,15 @@ private Q_SLOTS:
         const RunResult longer = runOn(config, test::smallProblem().train, nullptr, nullptr, &keeper.kept.at(6));
         QCOMPARE(longer.history.size(), std::size_t{30});
         QVERIFY2(leastSparsity(longer.best) > 0.55, qPrintable(QString::number(leastSparsity(longer.best))));
+    }
+
+    void valuesThatFloatsDoNotHold()
+    {
+        RunConfig config;
+        config.algorithm = "tucker-ccd";
+        config.ranks = {4};
+        const QString difference = test::differenceOfFarValues(config, 0);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void rowsWithoutEntriesPredictTheMean()

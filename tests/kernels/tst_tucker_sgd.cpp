@@ -3,6 +3,7 @@
 #include "kernels/algorithms/tucker_sgd/back_end.h"
 #include "kernels/formats/csf.h"
 #include "kernels/operations/evaluate.h"
+#include "support/far_values.h"
 #include "support/runs.h"
 #include "support/tucker_oracle.h"
 
@@ -156,6 +157,15 @@ private Q_SLOTS:
         QVERIFY(!remarks.all.empty());
         QVERIFY2(remarks.all.front().find("back to the best factors so far") != std::string::npos, remarks.all.front().c_str());
         runsBack(result);
+    }
+
+    void valuesThatFloatsDoNotHold()
+    {
+        RunConfig config;
+        config.algorithm = "tucker-sgd";
+        config.ranks = {4};
+        const QString difference = test::differenceOfFarValues(config, 0);
+        QVERIFY2(difference.isEmpty(), qPrintable(difference));
     }
 
     void valuesOfAnySizeAreLearntAlike()

@@ -70,9 +70,8 @@ public:
         m_columns = problem.columns;
         this->arena().execute([&] {
             for (unsigned n = 0; n < order(); ++n) {
-                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, formats::rootedAt(problem.train.dims(), n), {}, control));
                 m_orders.push_back(formats::rootedAt(problem.train.dims(), n));
-                this->scale(m_lists.back().values, control);
+                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, m_orders.back(), {}, control, problem.unit));
                 m_parts.push_back(splitRows(n));
             }
             this->rememberBest();

@@ -61,14 +61,6 @@ protected:
     void noteTransient(std::uint64_t bytes) { m_mostTransient = std::max(m_mostTransient, bytes); }
     std::uint64_t mostTransient() const { return m_mostTransient; }
 
-    void scale(Array<T>& values, RunControl& control) const
-    {
-        forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i)
-                values[i] = static_cast<T>(static_cast<double>(values[i]) / m_unit);
-        });
-    }
-
     /// Of one task between two looks at a pause: a few milliseconds.
     Count entriesAtOnce(unsigned columns) const
     {

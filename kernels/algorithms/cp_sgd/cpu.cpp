@@ -22,9 +22,10 @@ public:
         this->arena().execute([&] {
             const fasttucker_plus::Permutation order = fasttucker_plus::loadOrder(problem.train.entries(), m_seed);
             for (const Array<Index>& column : problem.train.indices)
-                m_columns.push_back(shuffled<Index>(column, order, control));
-            m_values = std::visit([&](const auto& values) { return shuffled<T>(values, order, control); }, problem.train.values);
-            this->scale(m_values, control);
+                m_columns.push_back(shuffled<Index>(
+                    column, order, [](Index index) { return index; }, control));
+            const auto inUnit = [unit = problem.unit](auto x) { return static_cast<T>(static_cast<double>(x) / unit); };
+            m_values = std::visit([&](const auto& values) { return shuffled<T>(values, order, inUnit, control); }, problem.train.values);
             this->rememberBest();
         });
         for (int i = 0; i < this->arena().max_concurrency(); ++i)
@@ -81,14 +82,15 @@ public:
     }
 
 private:
-    template <class To, class From>
-    static Array<To> shuffled(const From& from, const fasttucker_plus::Permutation& order, RunControl& control)
+    /// made: of an element.
+    template <class To, class From, class Made>
+    static Array<To> shuffled(const From& from, const fasttucker_plus::Permutation& order, const Made& made, RunControl& control)
     {
         Array<To> to;
         to.resize(from.size());
         forEachChunk(from.size(), Count{1} << 15, control, [&](Count, Count begin, Count end) {
             for (Count i = begin; i < end; ++i)
-                to[i] = static_cast<To>(from[order.at(i)]);
+                to[i] = made(from[order.at(i)]);
         });
         return to;
     }

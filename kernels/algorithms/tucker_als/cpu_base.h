@@ -43,8 +43,7 @@ public:
         replaceLatest(std::move(problem.factors));
         m_arena.execute([&] {
             for (unsigned n = 0; n < order(); ++n) {
-                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, m_plan->rows[n].modes, {}, control));
-                scale(m_lists.back().values, control);
+                m_lists.push_back(fastertucker::arrangeRows<T>(problem.train, m_plan->rows[n].modes, {}, control, m_unit));
                 m_parts.push_back(splitRows(m_lists.back().begins, flopsOfEntry(m_plan->rows[n], m_plan->shape.entries), rank(n)));
             }
         });
@@ -221,14 +220,6 @@ private:
     }
     /// Between two looks at a pause: a few milliseconds of so many products a row.
     static Count rowsAtOnce(Count products) { return std::max<Count>((Count{1} << 22) / products, 1); }
-
-    void scale(Array<T>& values, RunControl& control) const
-    {
-        forEachChunk(values.size(), Count{1} << 16, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i)
-                values[i] = static_cast<T>(static_cast<double>(values[i]) / m_unit);
-        });
-    }
 
     Sources<T> sources(const Walk& walk, const RowEntries<T>& list) const
     {
