@@ -6,6 +6,7 @@
 #include "kernels/algorithms/tucker_als/back_end.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
+#include "kernels/device/tile_group.h"
 #include "kernels/operations/mttkrp/mttkrp.h"
 #include "kernels/tensor/radix_sort.h"
 
@@ -102,7 +103,7 @@ MemoryUse ofCpuRanks(const RunConfig& config, const ProblemShape& shape)
     RunConfig one = config;
     one.devices.resize(1);
     MemoryUse use = estimateMemory(one, all);
-    use.hostBytes += groupHostBytes(shape, ranks) + ranks * 2 * longest * config.largestRank() * sizeof(double);
+    use.hostBytes += groupHostBytes(config, shape) + ranks * 2 * longest * config.largestRank() * sizeof(double);
     return use;
 }
 
@@ -110,17 +111,13 @@ MemoryUse ofCpuRanks(const RunConfig& config, const ProblemShape& shape)
 MemoryUse ofGpus(const RunConfig& config, const ProblemShape& shape)
 {
     const std::size_t gpus = config.devices.size();
-    const auto share = [gpus](Count entries) { return std::min(entries, entries / gpus + entries / (8 * gpus) + 1); };
-    ProblemShape part = shape;
-    part.trainEntries = share(shape.trainEntries);
-    part.testEntries = share(shape.testEntries);
     RunConfig one = config;
     one.devices.resize(1);
-    MemoryUse use = estimateMemory(one, part);
+    MemoryUse use = estimateMemory(one, fullestTile(shape, gpus));
     const std::uint64_t longest = *std::max_element(shape.dims.begin(), shape.dims.end()),
                         number = config.precision == Precision::Fp64 ? 8 : 4;
     use.deviceBytes += 2 * longest * config.largestRank() * number;
-    use.hostBytes = gpus * use.hostBytes + groupHostBytes(shape, gpus);
+    use.hostBytes = gpus * use.hostBytes + groupHostBytes(config, shape);
     return use;
 }
 
