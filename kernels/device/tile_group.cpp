@@ -15,12 +15,6 @@ TileGroup::TileGroup(std::vector<DeviceId> devices)
 {
 }
 
-unsigned TileGroup::threadsOfMember(unsigned threads) const
-{
-    const unsigned all = threads ? threads : std::max(1U, std::thread::hardware_concurrency());
-    return std::max(1U, all / size());
-}
-
 void TileGroup::arrange(const SparseTensor& train, const SparseTensor* test, const std::vector<Array<Count>>& counts,
                         const GridCosts& costs, RunControl& control)
 {
@@ -111,6 +105,12 @@ Matrix TileGroup::partOf(unsigned mode, unsigned member, const Matrix& whole) co
         },
         part.data);
     return part;
+}
+
+unsigned threadsOfMember(unsigned threads, std::size_t members)
+{
+    const unsigned all = threads ? threads : std::max(1U, std::thread::hardware_concurrency());
+    return std::max(1U, all / static_cast<unsigned>(members));
 }
 
 ProblemShape fullestTile(const ProblemShape& shape, std::size_t devices)

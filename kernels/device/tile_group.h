@@ -24,7 +24,6 @@ public:
 
     unsigned size() const { return static_cast<unsigned>(m_devices.size()); }
     const DeviceId& device(unsigned member) const { return m_devices[member]; }
-    unsigned threadsOfMember(unsigned threads) const; ///< of so many for all; 0: as many as the machine has
 
     /// Deals the entries out. counts: [mode][index] of those to learn from.
     void arrange(const SparseTensor& train, const SparseTensor* test, const std::vector<Array<Count>>& counts, const GridCosts&,
@@ -71,6 +70,9 @@ private:
     std::vector<std::vector<Communicator*>> m_ranks; ///< [mode][member]; null where no other member has its rows
     mutable Crew m_crew; // last: its threads end before what they use
 };
+
+/// Threads of the CPU for each of so many, of so many for all; 0: as many as the machine has.
+unsigned threadsOfMember(unsigned threads, std::size_t members);
 
 /// For estimates: what the fullest of so many devices has of it, a little above an equal share of the entries and maybe all rows.
 ProblemShape fullestTile(const ProblemShape&, std::size_t devices);

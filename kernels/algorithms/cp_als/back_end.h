@@ -4,6 +4,7 @@
 
 #include "kernels/base/registry.h"
 #include "kernels/device/back_ends.h"
+#include "kernels/device/communicator.h"
 #include "kernels/operations/mttkrp/plan.h"
 #include "kernels/operations/symmetric_inverse.h"
 
@@ -21,10 +22,10 @@ using Columns = std::vector<double>; ///< a number for every column
 
 /// What a back end is given once. The tensors outlive it, the rest is valid during load() only.
 struct Problem {
-    const SparseTensor& train;
+    const SparseTensor& train; ///< may have no entries where it is one of several devices' tiles
     const SparseTensor* test = nullptr;
     const Model& start; ///< factors in the master type
-    const mttkrp::Plan& plan; ///< of the products
+    const mttkrp::Plan& plan; ///< of the products; several devices plan their own
     bool deterministic = false;
     unsigned threads = 0; ///< CPU only
     bool tensorCores = false; ///< GPU only: dense products there, in fp32
@@ -59,6 +60,8 @@ public:
     virtual void beginProducts(unsigned mode, RunControl&) = 0;
     /// M stands; returns the seconds it took.
     virtual double endProducts(RunControl&) = 0;
+    /// M of the mode, which stands, where it lies: whoever has other entries of the same rows adds up.
+    virtual SharedNumbers products(unsigned mode) = 0;
     /// A^(mode) ← M times the inverse. M stays. Tensor cores take part only where that is one product: equations that need
     /// halves need every bit.
     virtual Renewed solve(unsigned mode, const SymmetricInverse&, RunControl&) = 0;
@@ -77,6 +80,7 @@ public:
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
     virtual std::string chosenFormat() const = 0; ///< what `auto` took; empty: the format was named
+    virtual bool streams() const = 0; ///< entries stay on the host and come to the device for every product
 };
 
 /// Sums over rows on the CPU are made in parts of this many rows, the same ones for any number of threads: few enough that all
@@ -93,6 +97,8 @@ struct RunPlan {
     mttkrp::Plan products;
 };
 RunPlan planRun(const RunConfig&, const ProblemShape&, std::uint64_t room);
+/// Of the first device's back end alone, what a start is drawn from left out.
+RunPlan planBackEnd(const RunConfig&, const ProblemShape&, std::uint64_t room);
 
 /// In the room that the run's memory limit leaves, or in any.
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);

@@ -32,7 +32,8 @@ public:
         m_stride = static_cast<unsigned>(hostStride<T>(m_rank));
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
-            m_operation = mttkrp::makeOnCpu<T>(problem.plan, problem.train, {m_rank, problem.deterministic}, control);
+            if (problem.train.entries() > 0)
+                m_operation = mttkrp::makeOnCpu<T>(problem.plan, problem.train, {m_rank, problem.deterministic}, control);
             Index most = 0;
             std::uint64_t numbers = 0;
             for (unsigned n = 0; n < m_dims.size(); ++n) {
@@ -46,8 +47,8 @@ public:
                 by->resize(std::size_t{m_stride} * m_stride);
             m_parts.resize(numbers);
         });
-        const std::string& format = problem.plan.automatic ? m_operation->chosen() : problem.plan.formats.front();
-        m_formatBytes = format == "coo" ? 0 : m_operation->bytes(); // coo's are the tensor's own
+        const std::string format = problem.plan.automatic ? chosenFormat() : problem.plan.formats.front();
+        m_formatBytes = format == "coo" || !m_operation ? 0 : m_operation->bytes(); // coo's are the tensor's own
         setWeights(problem.start.weights);
         m_bestWeights = m_weights;
     }
@@ -56,6 +57,8 @@ public:
     {
         const Stopwatch watch(control);
         m_arena.execute([&] {
+            if (!m_operation)
+                return clearProducts(mode, control);
             mttkrp::Factors<T> factors{{}, m_stride};
             for (const Array<T>& rows : m_factors)
                 factors.rows.push_back(rows.data());
@@ -65,6 +68,11 @@ public:
     }
 
     double endProducts(RunControl&) override { return m_productSeconds; }
+
+    SharedNumbers products(unsigned mode) override
+    {
+        return {m_products.data(), Count{m_dims[mode]} * m_stride, std::is_same_v<T, double> ? Precision::Fp64 : Precision::Fp32};
+    }
 
     Renewed solve(unsigned mode, const SymmetricInverse& inverse, RunControl& control) override
     {
@@ -192,7 +200,8 @@ public:
         setWeights(model.weights);
     }
 
-    std::string chosenFormat() const override { return m_operation->chosen(); }
+    std::string chosenFormat() const override { return m_operation ? m_operation->chosen() : std::string(); }
+    bool streams() const override { return false; }
     MemoryUse memoryUse() const override
     {
         std::uint64_t elements = m_products.size() + 3 * m_first.size();
@@ -214,6 +223,12 @@ private:
             }
         });
         return result;
+    }
+
+    void clearProducts(unsigned mode, RunControl& control)
+    {
+        forEachChunk(std::size_t{m_dims[mode]} * m_stride, Count{1} << 16, control,
+                     [&](Count, Count begin, Count end) { std::fill(m_products.begin() + begin, m_products.begin() + end, T(0)); });
     }
 
     static const DenseRows<T>& loops() { return denseRows(T(0)); }
@@ -257,7 +272,7 @@ private:
     const SparseTensor* m_test = nullptr;
     std::vector<Index> m_dims;
     unsigned m_rank = 0, m_stride = 0;
-    std::unique_ptr<mttkrp::Operation<T>> m_operation;
+    std::unique_ptr<mttkrp::Operation<T>> m_operation; ///< null: no entries
     std::vector<Array<T>> m_factors, m_best; ///< [mode]: rows × stride
     Array<T> m_products; ///< M
     Array<T> m_first, m_second, m_keep; ///< of a SymmetricInverse, in panels

@@ -74,6 +74,7 @@ public:
         useDevice();
         const cuda::MemoryMeter meter;
         m_tensorCores = problem.tensorCores;
+        m_streams = problem.plan.streamed;
         m_dims = problem.train.dims();
         m_rank = static_cast<unsigned>(problem.start.factors.front().columns);
         m_stride = static_cast<unsigned>(mttkrp::gpu::deviceStride<T>(m_rank));
@@ -123,6 +124,11 @@ public:
         const double seconds = m_clock->seconds();
         control.checkpoint();
         return seconds;
+    }
+
+    SharedNumbers products(unsigned mode) override
+    {
+        return {m_products.data(), Count{m_dims[mode]} * m_stride, std::is_same_v<T, double> ? Precision::Fp64 : Precision::Fp32};
     }
 
     Renewed solve(unsigned mode, const SymmetricInverse& inverse, RunControl&) override
@@ -233,6 +239,7 @@ public:
     }
 
     std::string chosenFormat() const override { return m_operation->chosen(); }
+    bool streams() const override { return m_streams; }
     MemoryUse memoryUse() const override { return {m_deviceBytes, m_train->bytesOnHost() + (m_test ? m_test->bytesOnHost() : 0)}; }
 
 private:
@@ -313,7 +320,7 @@ private:
     std::unique_ptr<ProductClock> m_clock;
     std::vector<Index> m_dims;
     unsigned m_rank = 0, m_stride = 0;
-    bool m_tensorCores = false;
+    bool m_tensorCores = false, m_streams = false;
     std::unique_ptr<Entries> m_train, m_test; ///< on the device, or streamed
     mttkrp::gpu::Made<T> m_operation;
     std::vector<DeviceBuffer<T>> m_factors, m_best; ///< [mode]: rows × stride

@@ -3,6 +3,7 @@
 #include "kernels/algorithms/cp_als/back_end.h"
 #include "kernels/algorithms/cp_als/cuda_sizes.h"
 #include "kernels/algorithms/cp_als/dense_gram.h"
+#include "kernels/algorithms/cp_als/group.h"
 #include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/base/dispatch.h"
 
@@ -99,15 +100,20 @@ RowParts rowParts(Index rows, unsigned rank)
     return result;
 }
 
-RunPlan planRun(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
+RunPlan planBackEnd(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
 {
     return dispatchMasterType(config.precision, [&](auto type) {
         using T = typename decltype(type)::type;
-        const bool onCpu = config.devices.front().kind == DeviceKind::Cpu;
-        RunPlan plan = onCpu ? planOnCpu<T>(config, shape, room) : planOnCuda<T>(config, shape, room);
-        plan.memory.hostBytes = std::max(plan.memory.hostBytes, startBytes(config, shape, sizeof(T)));
-        return plan;
+        return config.devices.front().kind == DeviceKind::Cpu ? planOnCpu<T>(config, shape, room) : planOnCuda<T>(config, shape, room);
     });
+}
+
+RunPlan planRun(const RunConfig& config, const ProblemShape& shape, std::uint64_t room)
+{
+    RunPlan plan = config.devices.size() > 1 ? planGroup(config, shape, room) : planBackEnd(config, shape, room);
+    const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+    plan.memory.hostBytes = std::max(plan.memory.hostBytes, startBytes(config, shape, valueBytes));
+    return plan;
 }
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)

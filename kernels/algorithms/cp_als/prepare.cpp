@@ -4,9 +4,8 @@
 
 #include "kernels/algorithms/cp_als/nvecs.h"
 #include "kernels/base/chunks.h"
-#include "kernels/base/error.h"
-#include "kernels/base/host_memory.h"
 #include "kernels/base/random.h"
+#include "kernels/device/require_memory.h"
 
 #include <fmt/format.h>
 
@@ -48,17 +47,9 @@ RunPlan planThatFits(const SolverInput& input, std::uint64_t free)
     const ProblemShape shape{input.train.dims(), input.train.entries(), input.test ? input.test->entries() : 0,
                              input.train.hasDoubleValues() ? 8U : 4U};
     const RunPlan plan = planRun(config, shape, config.memoryLimit ? std::min(free, config.memoryLimit) : free);
-    const DeviceId& device = config.devices.front();
-    const bool onCpu = device.kind == DeviceKind::Cpu;
-    const std::string name = onCpu ? "the CPU" : toString(device);
-    const std::uint64_t limited = onCpu ? plan.memory.hostBytes : plan.memory.deviceBytes;
-    const std::string instead =
-        fmt::format("choose a smaller rank, the format {} or fewer entries.", onCpu ? "coo" : "blco, which streams them,");
-    if (config.memoryLimit && limited > config.memoryLimit)
-        throw OutOfMemory(name, limited, config.memoryLimit, "Raise the run's memory limit, or " + instead);
-    if (!onCpu && limited > free)
-        throw OutOfMemory(name, limited, free, "Use the CPU, or " + instead);
-    requireHostMemory(plan.memory.hostBytes, "Close other programs, or " + instead);
+    const bool onCpu = config.devices.front().kind == DeviceKind::Cpu;
+    requireMemory(config, plan.memory, free,
+                  fmt::format("choose a smaller rank, the format {} or fewer entries.", onCpu ? "coo" : "blco, which streams them,"));
     return plan;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/cp_als/back_end.h"
+#include "kernels/algorithms/cp_als/group.h"
 #include "kernels/algorithms/cp_als/prepare.h"
 #include "kernels/base/error.h"
 #include "kernels/base/stopwatch.h"
@@ -64,7 +65,8 @@ public:
     void prepare(RunControl& control) override
     {
         const RunConfig& config = m_input.config;
-        m_backEnd = makeBackEndOf<CpBackEnd>(algorithmId, config.precision, config.devices.front());
+        m_backEnd =
+            config.devices.size() > 1 ? makeGroup(config) : makeBackEndOf<CpBackEnd>(algorithmId, config.precision, config.devices.front());
         const RunPlan plan = planThatFits(m_input, m_backEnd->freeBytes());
         // What the fit is taken from must be of the same values: a GPU has those of the run's precision.
         const bool asSingles = config.devices.front().kind == DeviceKind::Cuda && config.precision != Precision::Fp64;
@@ -92,7 +94,6 @@ public:
         m_exact.assign(order(), false);
         takeExactGrams(order(), control);
         m_loaded = true;
-        m_streamed = plan.products.streamed;
     }
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
@@ -186,7 +187,9 @@ public:
     {
         const std::string format = m_loaded ? m_backEnd->chosenFormat() : std::string();
         const std::string chosen = format.empty() ? format : fmt::format("in the format {}, which auto took", format);
-        return !m_streamed ? chosen : chosen.empty() ? "entries streamed through the GPU" : chosen + ", entries streamed through the GPU";
+        return !m_loaded || !m_backEnd->streams() ? chosen
+            : chosen.empty()                      ? "entries streamed through the GPU"
+                                                  : chosen + ", entries streamed through the GPU";
     }
     MemoryUse memoryUse() const override { return m_loaded ? m_backEnd->memoryUse() : MemoryUse{}; }
 
@@ -279,7 +282,7 @@ private:
     std::uint64_t m_swept = 0; ///< sweeps so far, until they are evaluated
     tbb::task_arena m_arena; ///< for what the host computes beside the back end
     std::unique_ptr<CpBackEnd> m_backEnd;
-    bool m_loaded = false, m_streamed = false;
+    bool m_loaded = false;
     double m_squaredNorm = 0;
     double m_unit = 1; ///< columns above it shrink
     Columns m_weights;

@@ -45,7 +45,7 @@ public:
             part.rowSteps = problem.rowSteps;
             part.startSize = problem.startSize;
             part.seed = problem.seed;
-            part.threads = m_group.threadsOfMember(problem.threads);
+            part.threads = threadsOfMember(problem.threads, m_members.size());
             part.rowEntries = &m_rowEntries[member];
             m_members[member]->load(part, own);
             for (unsigned n = 0; n < order(); ++n)
