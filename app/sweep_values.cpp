@@ -55,9 +55,13 @@ std::string written(Kind kind, double value)
 std::string single(const SweepField& field, std::string_view text)
 {
     if (field.kind == Kind::Words) {
-        if (field.id == "device") // which there are is not asked here: that opens drivers
-            kernels::devicesFromString(text);
-        else if (std::find(field.words.begin(), field.words.end(), text) == field.words.end())
+        if (field.id == "device") { // which there are is not asked here: that opens drivers
+            std::string together(text);
+            std::erase(together, ' ');
+            kernels::devicesFromString(together);
+            return together;
+        }
+        if (std::find(field.words.begin(), field.words.end(), text) == field.words.end())
             refuse(field, text, fmt::format("one of {}", fmt::join(field.words, ", ")));
         return std::string(text);
     }
@@ -122,6 +126,19 @@ Range rangeOf(const SweepField& field, std::string_view text)
     return range;
 }
 
+/// Where the first value ends. A number behind a device is one more GPU of the same run, as for --device: cuda:0,cuda:0,1 are two values.
+std::size_t endOfValue(const SweepField& field, std::string_view text)
+{
+    auto comma = text.find(',');
+    while (field.id == "device" && comma != std::string_view::npos) {
+        const auto next = text.find(',', comma + 1);
+        if (!isDigits(trimmed(text.substr(comma + 1, next == std::string_view::npos ? next : next - comma - 1))))
+            break;
+        comma = next;
+    }
+    return comma;
+}
+
 } // namespace
 
 std::string sweepSyntax(Kind kind)
@@ -149,7 +166,7 @@ std::vector<std::string> sweepValues(const SweepField& field, std::string_view t
             refuse(field, text, fmt::format("{} values at most", mostSweepValues));
     };
     for (std::string_view rest = text;;) {
-        const auto comma = rest.find(',');
+        const auto comma = endOfValue(field, rest);
         const std::string_view item = trimmed(rest.substr(0, comma));
         if (item.empty())
             refuse(field, text, sweepSyntax(field.kind));

@@ -295,6 +295,7 @@ void addSweep(CLI::App& program, Action& action)
     sub->footer(
         "Values are lists (4,8,16) and ranges: 2..10 (every whole number), 2..10:2 (every second one), 8..128:x2 (each twice the one\n"
         "before), 0.1..0.5:0.1 (real numbers need the step). Ranks that differ by mode are written 8x8x4.\n"
+        "device=cuda:0,cuda:0,1 is one GPU and then two together: a number behind a GPU is one more for the same run.\n"
         "Fields are rank, core-rank, seed, algorithm, variant, format, precision, device, iterations, tolerance, patience,\n"
         "test-fraction, deterministic, threads, and the parameters of `polyad-cli list algorithms`. All combinations are run, "
         + fmt::format("{}", app::mostSweepRuns)

@@ -98,6 +98,7 @@ private Q_SLOTS:
         row("precision", "fp32,fp64", "fp32 fp64");
         row("deterministic", "false,true", "false true");
         row("device", "cpu,cuda:0", "cpu cuda:0");
+        row("device", "cuda:0,cuda:0,1, cuda:0, 1 ,2,cpu", "cuda:0 cuda:0,1 cuda:0,1,2 cpu");
     }
     void listsAndRangesAreRead()
     {
@@ -129,6 +130,9 @@ private Q_SLOTS:
         row("tolerance", "0.1..0.5", "a step behind the range");
         row("precision", "fp31", "one of fp64, fp32");
         row("device", "gpu", "gpu");
+        row("device", "0,cuda:1", "not a device");
+        row("device", "cpu,1", "the CPU shares a run with no other device");
+        row("device", "cuda:0,1,1", "named twice");
     }
     void whatCannotBeReadIsToldInASentence()
     {

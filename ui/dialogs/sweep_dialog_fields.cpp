@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The fields that are varied, a row each.
+#include "kernels/base/several_devices.h"
 #include "ui/dialogs/sweep_dialog.h"
 #include "ui/formatting.h"
 #include "ui/models/sweep_plan_model.h"
@@ -65,7 +66,7 @@ QString SweepDialog::suggestion(const std::string& field) const
     if (field == "format")
         return QString::fromStdString(m_base.format);
     if (field == "device")
-        return m_base.devices.empty() ? QStringLiteral("auto") : QString::fromStdString(kernels::toString(m_base.devices.front()));
+        return QString::fromStdString(kernels::toString(m_base.devices)); // of none: auto
     if (field == "algorithm")
         return QString::fromStdString(m_base.algorithm);
     for (const app::SweepField& each : m_fields)
