@@ -336,7 +336,7 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
     return config;
 }
 
-std::string iterationEventJson(const kernels::IterationRecord& record, double smThroughput)
+std::string iterationEventJson(const kernels::IterationRecord& record, const std::vector<double>& smThroughput)
 {
     Json json;
     json["event"] = "iteration";
@@ -356,7 +356,10 @@ std::string iterationEventJson(const kernels::IterationRecord& record, double sm
     json["seconds"] = std::move(seconds);
     addMeasured(json, "elapsed", record.elapsed);
     json["nonzeros"] = record.nonzeros;
-    addMeasured(json, "sm_throughput", smThroughput);
+    if (smThroughput.size() == 1)
+        addMeasured(json, "sm_throughput", smThroughput.front());
+    else if (std::any_of(smThroughput.begin(), smThroughput.end(), [](double mean) { return std::isfinite(mean); }))
+        json["sm_throughput"] = smThroughput; // NaN is written as null
     return dumped(json);
 }
 

@@ -18,8 +18,9 @@ enum class UnknownKeys { Refuse, Ignore };
 /// Model files of later versions are read with UnknownKeys::Ignore.
 kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& where = "run config", UnknownKeys = UnknownKeys::Refuse);
 
-/// {"event":"iteration",…} as `--progress json` prints it; what was not measured is left out.
-std::string iterationEventJson(const kernels::IterationRecord&, double smThroughput);
+/// {"event":"iteration",…} as `--progress json` prints it; what was not measured is left out. smThroughput: of every device of the run, NaN
+/// where it was not measured; of one a number, of several a list with null there.
+std::string iterationEventJson(const kernels::IterationRecord&, const std::vector<double>& smThroughput);
 /// {"event":"resumed","iteration":8}: a run that goes on has this many behind it.
 std::string resumedEventJson(std::uint64_t iteration);
 /// {"event":"finished",…}

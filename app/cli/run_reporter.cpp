@@ -58,17 +58,16 @@ void RunReporter::phaseChanged(kernels::RunPhase phase)
     }
 }
 
-double RunReporter::collectTelemetry()
+std::vector<double> RunReporter::collectTelemetry()
 {
-    double first = std::numeric_limits<double>::quiet_NaN();
-    for (std::size_t i = 0; i < m_recorders.size(); ++i) {
-        m_recorders[i].collect();
-        const double mean = m_recorders[i].meanSinceLastCall();
-        const kernels::telemetry::SourceInfo info = m_recorders[i].info();
-        if (i == 0 && info.id != "cpu" && !info.coarse)
-            first = mean;
+    std::vector<double> means;
+    for (app::TelemetryRecorder& recorder : m_recorders) {
+        recorder.collect();
+        const double mean = recorder.meanSinceLastCall();
+        const kernels::telemetry::SourceInfo info = recorder.info();
+        means.push_back(info.id != "cpu" && !info.coarse ? mean : std::numeric_limits<double>::quiet_NaN());
     }
-    return first;
+    return means;
 }
 
 void RunReporter::resumed(const std::vector<kernels::IterationRecord>& history)
@@ -89,7 +88,7 @@ void RunReporter::watch(const kernels::IterationRecord& record)
 
 void RunReporter::iterationDone(const kernels::IterationRecord& record)
 {
-    const double smThroughput = collectTelemetry();
+    const std::vector<double> smThroughput = collectTelemetry();
     watch(record);
     if (m_style == ProgressStyle::Json) {
         printLine(io::iterationEventJson(record, smThroughput));

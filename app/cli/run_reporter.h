@@ -32,7 +32,7 @@ public:
     int outputError() const { return m_outputError; } ///< errno's number; 0: all was written
 
 private:
-    double collectTelemetry();
+    std::vector<double> collectTelemetry(); ///< of each device its SM throughput since the last call; NaN: not measured
     void watch(const kernels::IterationRecord&);
     void drawBar(const kernels::IterationRecord&);
     void printLine(const std::string& json);

@@ -154,6 +154,48 @@ private Q_SLOTS:
         QVERIFY2(answer.err.contains(mentions), answer.all());
     }
 
+    /// A number for each GPU of the run, in their order; null for one without counters.
+    void everyGpusThroughputIsTold()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "3");
+        const auto throughputs = [](const QString& device) {
+            const Answer answer = polyad({"run", "preset:netflix-like:0.002", "--algorithm", "ntf", "--rank", "16", "--iterations", "8",
+                                          "--tolerance", "0", "--telemetry", "cupti-pm", "--progress", "json", "--device", device});
+            QList<QJsonValue> told;
+            for (const QByteArray& line : answer.out.split('\n'))
+                if (const QJsonValue value = QJsonDocument::fromJson(line).object().value("sm_throughput"); !value.isUndefined())
+                    told += value;
+            return told;
+        };
+        const QList<QJsonValue> one = throughputs("cuda:1"), all = throughputs("cuda:1,0,2");
+        QVERIFY(!one.isEmpty() && !all.isEmpty());
+        QCOMPARE(one.back().toDouble(), 30.0);
+        const QJsonArray each = all.back().toArray();
+        QCOMPARE(each.size(), 3);
+        QCOMPARE(each[0].toDouble(), 30.0);
+        QCOMPARE(each[1].toDouble(), 20.0);
+        QVERIFY(each[2].isNull());
+    }
+
+    /// One GPU, then two together.
+    void aSweepTakesSeveralGpus()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "3");
+        QTemporaryDir folder;
+        const Answer answer = polyad({"sweep", "preset:netflix-like:0.0002", "--algorithm", "ntf", "--rank", "4", "--iterations", "2",
+                                      "--vary", "device=cuda:1,cuda:0,2", "--replicates", "1", "--output", folder.filePath("out")});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains("[1/2] ") && answer.out.contains("device cuda:0,2"), answer.all());
+        QFile csv(folder.filePath("out/sweep.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = csv.readAll().trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines[1].startsWith("cuda:1,") && lines[2].startsWith("\"cuda:0,2\","), lines.join('\n'));
+        const QByteArray file = lines[2].split(',').last().trimmed();
+        const io::ModelFile model = io::readModel(folder.filePath("out/" + file).toStdString());
+        QVERIFY(model.config.devices == kernels::devicesFromString("cuda:0,2"));
+    }
+
     void benchNtfTakesOneGpuMoreEachTime()
     {
         qputenv("POLYAD_FAKE_GPUS", "3");

@@ -6,6 +6,7 @@
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/base/error.h"
 #include "kernels/device/communicator.h"
+#include "kernels/telemetry/telemetry.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -121,6 +122,36 @@ std::string communicationProblemOf()
     return nccl && std::strcmp(nccl, "missing") == 0 ? "several GPUs need NCCL (libnccl.so.2), which was not found" : "";
 }
 
+/// A counter that always says 20 % of the first GPU, 30 % of the second and so on; the third has none.
+class StandingCounter final : public telemetry::Source {
+public:
+    explicit StandingCounter(const DeviceInfo& device)
+        : m_percent(20 + 10.0F * static_cast<float>(device.id.index))
+    {
+        m_info.id = "cupti-pm";
+        m_info.title = m_info.metric = m_info.quantity = "a counter";
+        m_info.intervalMs = 2;
+    }
+    const telemetry::SourceInfo& info() const override { return m_info; }
+    std::vector<telemetry::Sample> read() override
+    {
+        telemetry::Sample sample;
+        sample.smPercent = m_percent;
+        return {sample};
+    }
+
+private:
+    telemetry::SourceInfo m_info;
+    float m_percent;
+};
+
+std::unique_ptr<telemetry::Source> counterOf(const DeviceInfo& device, telemetry::Counters)
+{
+    if (device.id.index == 2)
+        throw Error(ErrorKind::Device, "this one has no counters");
+    return std::make_unique<StandingCounter>(device);
+}
+
 std::uint64_t freeMemoryOf(int)
 {
     ++freeMemoryQuestions;
@@ -144,6 +175,7 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cudaFreeMemory = &freeMemoryOf;
     table.cudaCommunicators = &communicatorsOf;
     table.cudaCommunicationProblem = &communicationProblemOf;
+    table.cuptiPmSource = &counterOf;
     const BackEnds::Factory ntf = *table.find("ntf", DeviceKind::Cpu);
     table.add("ntf", DeviceKind::Cuda, [ntf](Precision precision, const DeviceId&) { return ntf(precision, DeviceId{}); });
     table.add("fasttucker-plus", DeviceKind::Cuda, [cpu](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {

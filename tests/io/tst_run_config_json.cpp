@@ -176,7 +176,7 @@ void TestRunConfigJson::iterationEventHasExactlyWhatWasMeasured()
     record.nonzeros = 99;
     record.trainRmse = 0.75;
     QCOMPARE(
-        io::iterationEventJson(record, std::nan("")),
+        io::iterationEventJson(record, {std::nan("")}),
         std::string(
             R"({"event":"iteration","iteration":3,"train_rmse":0.75,"seconds":{"factor":0.5,"core":0.0,"evaluate":0.25,"convert":0.0},"elapsed":1.5,"nonzeros":99})"));
     record.testRmse = 1;
@@ -185,10 +185,16 @@ void TestRunConfigJson::iterationEventHasExactlyWhatWasMeasured()
     record.fit = 4;
     record.objective = 5;
     QCOMPARE(
-        io::iterationEventJson(record, 61.5),
+        io::iterationEventJson(record, {61.5}),
         std::string(
             R"({"event":"iteration","iteration":3,"train_rmse":0.75,"test_rmse":1.0,"train_mae":2.0,"test_mae":3.0,"fit":4.0,"objective":5.0,)"
             R"("seconds":{"factor":0.5,"core":0.0,"evaluate":0.25,"convert":0.0},"elapsed":1.5,"nonzeros":99,"sm_throughput":61.5})"));
+    record = {};
+    const auto of = [&](const std::vector<double>& devices) { return io::iterationEventJson(record, devices); };
+    QVERIFY2(of({61.5, std::nan(""), 2}).ends_with(R"("nonzeros":0,"sm_throughput":[61.5,null,2.0]})"),
+             of({61.5, std::nan(""), 2}).c_str());
+    QCOMPARE(of({std::nan(""), std::nan("")}), of({}));
+    QVERIFY(of({}).find("sm_throughput") == std::string::npos);
 }
 
 void TestRunConfigJson::finishedEventTellsTheBest()
