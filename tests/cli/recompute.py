@@ -6,7 +6,7 @@
     recompute.py MODEL.h5 TENSOR.tns [TEST.tns]
 
 Text tensors with indices from 1, or Polyad's HDF5 tensors. Prints the claimed and the recomputed RMSE and MAE of
-training and test entries; exit code 1 when one differs by more than 1e-3 of itself.
+training and test entries, and of non-negative models their divergence; exit code 1 when one differs by more than 1e-3 of itself.
 """
 import sys
 
@@ -71,6 +71,37 @@ def errors(model, indices, values):
     return np.sqrt(np.mean(difference**2)), np.mean(np.abs(difference))
 
 
+def divergence(model, indices, values):
+    """The mean of what a non-negative model minimised; nothing for others."""
+    kind, predicted = model.attrs.get("divergence"), predict(model, indices)
+    if kind == "euclidean":
+        return np.mean((values - predicted) ** 2)
+    if kind == "kl":
+        logs = np.where(values > 0, values * np.log(np.where(values > 0, values, 1) / predicted), 0)
+        return np.mean(logs - values + predicted)
+    return np.mean(values / predicted - np.log(values / predicted) - 1) if kind == "is" else None
+
+
+def sums(model, indices, values, mode):
+    """What entries tell a mode's factor of a non-negative model: the numerator and the denominator of its updates."""
+    kind, predicted = model.attrs["divergence"], predict(model, indices)
+    product = 1.0
+    for n in range(int(model.attrs["order"])):
+        if n != mode:
+            product = product * dense(model[f"factor_{n}"])[indices[n]]
+    up, down = {
+        "euclidean": lambda: (values, predicted),
+        "kl": lambda: (values / predicted, np.ones_like(predicted)),
+        "is": lambda: (values / predicted**2, 1 / predicted),
+    }[kind]()
+    result = []
+    for weights in (up, down):
+        total = np.zeros(model[f"factor_{mode}"].shape)
+        np.add.at(total, indices[mode], product * weights[:, None])
+        result.append(total)
+    return result
+
+
 def main(arguments):
     if len(arguments) not in (2, 3):
         sys.exit(__doc__)
@@ -88,11 +119,14 @@ def main(arguments):
         elif held_out.any():
             parts["test"] = (indices[:, held_out], values[held_out])
         for part, (where, observed) in parts.items():
-            for name, recomputed in zip(("rmse", "mae"), errors(file["model"], where, observed)):
-                claimed = float(file[f"metrics/{part}_{name}"][row])
+            told = dict(zip((f"{part}_rmse", f"{part}_mae"), errors(file["model"], where, observed)))
+            if part == "train" and (mean := divergence(file["model"], where, observed)) is not None:
+                told["divergence_value"] = mean
+            for name, recomputed in told.items():
+                claimed = float(file[f"metrics/{name}"][row])
                 agrees = abs(claimed - recomputed) <= TOLERANCE * abs(recomputed)
                 bad += not agrees
-                print(f"iteration {best}  {part:5} {name:4}  claimed {claimed:.7f}  recomputed {recomputed:.7f}  {'ok' if agrees else 'DIFFERS'}")
+                print(f"iteration {best}  {name:16}  claimed {claimed:.7f}  recomputed {recomputed:.7f}  {'ok' if agrees else 'DIFFERS'}")
     return 1 if bad else 0
 
 

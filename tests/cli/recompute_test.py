@@ -50,7 +50,44 @@ def check_that_a_wrong_claim_is_seen(model, tensor):
     assert recompute.main([model, tensor]) == 1
 
 
+def written(path, indices, values):
+    np.savetxt(path, np.column_stack([*(indices + 1), values]), fmt="%d %d %d %.9g")
+    return path
+
+
+def check_kept_sums(model, tensor):
+    """What later updates go on from, where all entries were just read."""
+    indices, values = recompute.read_tensor(tensor)
+    with h5py.File(model) as file:
+        for mode in range(3):
+            for name, expected in zip(("numerator", "denominator"), recompute.sums(file["model"], indices, values, mode)):
+                found = file[f"state/{name}_{mode}"][...]
+                assert found.shape == expected.shape and np.abs(found - expected).max() < 1e-5 * expected.max(), f"{name}_{mode}"
+
+
+def check_updates(folder, divergence):
+    """A stream in batches: each claims what it is, and passes over all of it make every number exact again."""
+    random = np.random.default_rng(4)
+    cells = random.permutation(40 * 30 * 20)[:6000]
+    indices = np.stack(np.unravel_index(np.sort(cells), (20, 30, 40)))[::-1]  # in the order of the last mode
+    means = sum(random.gamma(1, 1, size)[i] for size, i in zip((40, 30, 20), indices)) + 0.1
+    values = {"kl": random.poisson(means) * 1.0, "is": means * random.exponential(1, means.size) + 1e-3, "euclidean": means}[divergence]
+    path = lambda name: os.path.join(folder, name)
+    parts = [written(path(f"part{k}.tns"), indices[:, part], values[part]) for k, part in enumerate((slice(0, 4500), slice(4500, 5200), slice(5200, 6000)))]
+    everything, model = written(path("all.tns"), indices, values), path("learnt.h5")
+    run("run", parts[0], "--algorithm", "ntf", "--param", f"divergence={divergence}", "--rank", 3, "--iterations", 20, "--test-fraction", 0, "-o", model, "--progress", "none")
+    check(f"{divergence}, the run", model, parts[0])
+    check_kept_sums(model, parts[0])
+    run("update", model, parts[1], "-o", model)
+    check(f"{divergence}, a batch", model, parts[1])
+    run("update", model, parts[2], "-o", model, "--data", parts[0], "--data", parts[1], "--passes", 2)
+    check(f"{divergence}, passes over all", model, everything)
+    check_kept_sums(model, everything)
+
+
 with tempfile.TemporaryDirectory() as folder:
+    for divergence in ("euclidean", "kl", "is"):
+        check_updates(folder, divergence)
     model = os.path.join(folder, "model.h5")
     for precision in ("fp32", "fp64"):
         run("run", sample, "--device", "cpu", "--rank", "5,4,3", "--core-rank", 6, "--iterations", 15, "--precision", precision, "--output", model, "--progress", "none")
