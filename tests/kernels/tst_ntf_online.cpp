@@ -232,6 +232,49 @@ private Q_SLOTS:
             }
     }
 
+    /// Rows and sums that no new entry is in keep their bits; rows of a gap in time begin as the mean of those with entries.
+    void whatNoEntryIsInStays()
+    {
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        const RunResult run = test::runOn(configOf(Divergence::KullbackLeibler, 4, 5), tensor);
+        const OnlineModel before = onlineModel(run, tensor);
+        SparseTensor fresh({9, 8, 10}, 2);
+        const std::vector<std::vector<Index>> entries{{2, 3, 9}, {2, 5, 1}};
+        for (Count e = 0; e < 2; ++e) {
+            for (unsigned n = 0; n < 3; ++n)
+                fresh.indices[n][e] = entries[e][n];
+            fresh.setValue(e, 2 + static_cast<double>(e));
+        }
+        OnlineModel after = before;
+        RunControl control;
+        kernels::ntf::learn(after, run.config, fresh, {OnlineRule::Ours, 1, 2}, control);
+        QCOMPARE(after.model.dims, std::vector<Index>({9, 8, 10}));
+        for (unsigned n = 0; n < 3; ++n)
+            for (const std::string& name : {"numerator_" + std::to_string(n), "denominator_" + std::to_string(n), std::string()}) {
+                const Matrix& old = name.empty() ? before.model.factors[n] : before.kept.at(name);
+                const Matrix& now = name.empty() ? after.model.factors[n] : after.kept.at(name);
+                QCOMPARE(now.rows, std::size_t{after.model.dims[n]});
+                bool moved = false;
+                for (std::size_t i = 0; i < old.rows; ++i) {
+                    const bool touched = i == entries[0][n] || i == entries[1][n];
+                    for (std::size_t r = 0; r < 4; ++r) {
+                        QVERIFY2(touched || now.at(i, r) == old.at(i, r), qPrintable(QStringLiteral("%1 row %2").arg(n).arg(i)));
+                        moved = moved || now.at(i, r) != old.at(i, r);
+                    }
+                }
+                QVERIFY(moved);
+            }
+        for (const std::size_t gap : {7, 8})
+            for (std::size_t r = 0; r < 4; ++r) {
+                double mean = 0;
+                for (std::size_t i = 0; i < 6; ++i) // the last one has no entries
+                    mean += before.model.factors[2].at(i, r) / 6;
+                QVERIFY(apart(after.model.factors[2].at(gap, r), mean) < 1e-6);
+                QCOMPARE(after.kept.at("numerator_2").at(gap, r), 0.0);
+                QCOMPARE(after.kept.at("denominator_2").at(gap, r), 0.0);
+            }
+    }
+
     /// Carried sums against what the formulas say, of two batches in a row.
     void sumsAreCarriedOverBatches_data() { addDivergences(); }
     void sumsAreCarriedOverBatches()
@@ -492,6 +535,18 @@ private Q_SLOTS:
         }
         const double online = rmseOf(model.model, stream.test), full = rmseOf(test::runOn(config, stream.until(all)).best, stream.test);
         QVERIFY2(online < 1.01 * full, qPrintable(QStringLiteral("online %1, retrained %2").arg(online).arg(full)));
+    }
+
+    void nothingIsNotLearnt()
+    {
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        const RunResult run = test::runOn(configOf(Divergence::KullbackLeibler, 4, 5), tensor);
+        OnlineModel model = onlineModel(run, tensor);
+        RunControl control;
+        QVERIFY(refusal([&] {
+                    kernels::ntf::learn(model, run.config, SparseTensor({9, 8, 7}, 0), {}, control);
+                }).find("nothing to learn")
+                != std::string::npos);
     }
 
     void whatCannotBeLearntIsRefused()

@@ -174,10 +174,12 @@ OnlineReport learn(OnlineModel& model, const RunConfig& config, const SparseTens
     if (fresh.entries() == 0)
         throw Error(ErrorKind::BadInput, {"there is nothing to learn", "new entries", "none", "at least 1", {}});
     requireValues(fresh, factsOf(fresh, control), aimOf(config).divergence); // told by their own indices
-    Update update(model, config, fresh, settings, control);
-    OnlineReport report = update.learn();
-    model = update.result();
-    return report;
+    return onThreadsOf(config, [&] {
+        Update update(model, config, fresh, settings, control);
+        OnlineReport report = update.learn();
+        model = update.result();
+        return report;
+    });
 }
 
 } // namespace kernels::ntf

@@ -4,16 +4,16 @@
 #include "kernels/algorithms/ntf/online_worker.h"
 
 namespace kernels::ntf {
+namespace {
 
-OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
+OnlineReport pass(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
 {
-    requireOnline(model.model, config);
     const Aim aim = aimOf(config);
     Worker worker(config, aim, all, model.model.coreRank, aim.rowSteps, control);
     for (unsigned n = 0; n < all.order(); ++n)
         worker.setRows(n, inDoubles(model.model.factors[n]));
     OnlineReport report;
-    for (unsigned pass = 0; pass < passes; ++pass)
+    for (unsigned done = 0; done < passes; ++done)
         for (unsigned n = 0; n < all.order(); ++n, report.visited += all.entries())
             worker.renew(n, aim, aim.penalty);
     report.visited += all.entries() * all.order();
@@ -27,9 +27,8 @@ OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTe
     return report;
 }
 
-OnlineReport judge(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
+OnlineReport tell(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
 {
-    requireOnline(model, config);
     Worker worker(config, aimOf(config), entries, model.coreRank, 1, control);
     for (unsigned n = 0; n < entries.order(); ++n)
         worker.setRows(n, inDoubles(model.factors[n]));
@@ -39,6 +38,20 @@ OnlineReport judge(const Model& model, const RunConfig& config, const SparseTens
     report.after = judged.errors;
     report.divergence = judged.divergences / static_cast<double>(entries.entries());
     return report;
+}
+
+} // namespace
+
+OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
+{
+    requireOnline(model.model, config);
+    return onThreadsOf(config, [&] { return pass(model, config, all, passes, control); });
+}
+
+OnlineReport judge(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
+{
+    requireOnline(model, config);
+    return onThreadsOf(config, [&] { return tell(model, config, entries, control); });
 }
 
 } // namespace kernels::ntf

@@ -5,6 +5,8 @@
 #include "kernels/algorithms/ntf/kept_sums.h"
 #include "kernels/base/run_config.h"
 
+#include <tbb/task_arena.h>
+
 namespace kernels::ntf {
 
 /// What a model's run minimised, and how.
@@ -17,6 +19,13 @@ struct Aim {
 };
 /// Throws Error(BadInput) for a run that does not say its divergence.
 Aim aimOf(const RunConfig&);
+
+/// Does work on as many threads as the run has: not back ends' alone, or whoever asked for one waits for others.
+template <class Work> auto onThreadsOf(const RunConfig& config, const Work& work)
+{
+    tbb::task_arena arena(config.threads ? static_cast<int>(config.threads) : tbb::task_arena::automatic);
+    return arena.execute(work);
+}
 
 /// The numbers of a matrix in fp64.
 Array<double> inDoubles(const Matrix&);
