@@ -8,6 +8,7 @@
 #include "app/cli/ntf_online_measure.h"
 #include "app/cli/stage_line.h"
 #include "kernels/base/error.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/operations/divergence.h"
 
 #include <CLI/CLI.hpp>
@@ -223,13 +224,14 @@ std::string ntfOnlineText(const BenchSubject& subject, const app::OpenTensor& op
 {
     if (subject.devices.size() > 1 || subject.computer.id.kind != kernels::DeviceKind::Cpu)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"updates are computed on the CPU", "--device", kernels::toString(subject.computer.id), "cpu", {}});
+                             {"updates are computed on the CPU", "--device", kernels::toString(subject.devices), "cpu", {}});
     const NtfOnlinePlan plan = planOf(options);
     std::vector<NtfOnlineRow> rows;
     {
         kernels::Progress& progress = Interrupt::progress();
         const StageLine line(progress);
         const NtfStream stream(open, plan, progress);
+        progress.setEntries(0); // those that were read
         progress.begin("training and updating", configs.size() * stepsOfNtfOnline(plan));
         for (const kernels::RunConfig& config : configs)
             rows.push_back(measureNtfOnline(stream, config, plan, progress));

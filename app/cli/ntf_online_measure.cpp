@@ -161,7 +161,8 @@ private:
         std::optional<app::OldEntries> old;
         if (m_plan.passesAfter(number)) {
             settings.passes = m_plan.passes;
-            old = app::OldEntries{m_stream.until(number - 1), SparseTensor(m_stream.until(0).dims(), 0)};
+            SparseTensor before = m_stream.until(number - 1), none(before.dims(), 0);
+            old = app::OldEntries{std::move(before), std::move(none)};
         }
         NtfBatch row;
         const kernels::Stopwatch files(m_control);

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <csignal>
 
 using namespace cli_test;
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void benchNtfOnlineMeasures();
     void benchNtfOnlineTakesTestParts();
     void benchNtfOnlineRefuses();
+    void benchNtfOnlineIsInterrupted();
 
 private:
     QTemporaryDir m_folder;
@@ -537,6 +539,25 @@ void TestCliBench::benchNtfOnlineRefuses()
     QCOMPARE(refused({"--online", "--rule", "mine"}, "--rule"), QByteArray());
     QCOMPARE(refused({"--online", "--batches", "50", "--batch-percent", "2"}, "90 %"), QByteArray());
     QCOMPARE(refused({"--online", "--batch-percent", "0.001"}, "--batch-percent", 3), QByteArray());
+}
+
+/// Ctrl-C in the middle: a sentence, no half of a table, and no model is left where it was measured.
+void TestCliBench::benchNtfOnlineIsInterrupted()
+{
+    QVERIFY(QDir().mkpath(at("models")));
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TMPDIR", at("models"));
+    process.setProcessEnvironment(environment);
+    process.start(program(), {"bench", "ntf", "preset:netflix-like:0.001", "--online", "--divergence", "kl", "--iterations", "100000"});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(!QDir(at("models")).isEmpty(), 30000); // it measures
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+    QVERIFY(process.waitForFinished(30000));
+    QVERIFY(process.exitStatus() == QProcess::NormalExit && process.exitCode() != 0);
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+    QVERIFY(process.readAllStandardError().contains("Stopped on request"));
+    QVERIFY(QDir(at("models")).isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TestCliBench)
