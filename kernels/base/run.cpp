@@ -207,13 +207,21 @@ private:
         }
     }
 
-    /// As with copies for checkpoints: a run is not refused for it. Five arrays of fp64 for the rows that there are, at most at once.
+    /// Numbers of all rows; and of several devices' parts of them, which lie beside the whole while it is put together.
+    std::uint64_t rowNumbers() const
+    {
+        std::uint64_t numbers = 0;
+        for (std::size_t n = 0; n < m_result.config.ranks.size(); ++n)
+            numbers += std::uint64_t{m_result.config.ranks[n]} * m_train.modes[n].size;
+        return numbers;
+    }
+    std::uint64_t rowNumbersOfParts() const { return m_result.config.devices.size() > 1 ? rowNumbers() : 0; }
+
+    /// As with copies for checkpoints: a run is not refused for it. Five arrays of fp64 for the rows that there are, at most at once; two
+    /// for the parts of several devices.
     bool hasRoomToKeep() const
     {
-        std::uint64_t elements = 0;
-        for (std::size_t n = 0; n < m_result.config.ranks.size(); ++n)
-            elements += std::uint64_t{m_result.config.ranks[n]} * m_train.modes[n].size;
-        const std::uint64_t bytes = 5 * elements * sizeof(double), limit = m_result.config.memoryLimit;
+        const std::uint64_t bytes = (5 * rowNumbers() + 2 * rowNumbersOfParts()) * sizeof(double), limit = m_result.config.memoryLimit;
         const bool onHost = m_result.config.devices.front().kind == DeviceKind::Cpu;
         return bytes <= availableHostMemory() && (limit == 0 || !onHost || m_result.memory.hostBytes + bytes <= limit);
     }
@@ -355,18 +363,18 @@ private:
         }
     }
 
-    /// Of present(), the best factors and the latest ones.
+    /// Of present(), the best factors and the latest ones, and what they are put together from.
     std::uint64_t bytesOfCopies() const
     {
         const RunConfig& config = m_result.config;
-        std::uint64_t elements = 0, core = 1;
-        for (std::size_t n = 0; n < config.ranks.size(); ++n) {
-            elements += std::uint64_t{config.ranks[n]} * (m_train.modes[n].size + config.coreRank);
-            core *= config.ranks[n];
+        std::uint64_t elements = rowNumbers(), core = 1;
+        for (const unsigned rank : config.ranks) {
+            elements += std::uint64_t{rank} * config.coreRank;
+            core *= rank;
         }
-        const std::uint64_t model = elements * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float))
-            + (m_info.model == ModelKind::Tucker ? core * sizeof(double) : 0);
-        return 2 * model + m_result.history.size() * sizeof(IterationRecord);
+        const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
+        const std::uint64_t model = elements * number + (m_info.model == ModelKind::Tucker ? core * sizeof(double) : 0);
+        return 2 * model + rowNumbersOfParts() * number + m_result.history.size() * sizeof(IterationRecord);
     }
 
     Checkpoint present() const

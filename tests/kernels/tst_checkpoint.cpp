@@ -11,8 +11,11 @@
 #include <QtTest>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cmath>
+#include <fstream>
 #include <functional>
 #include <new>
 #include <thread>
@@ -368,6 +371,56 @@ private Q_SLOTS:
         QCOMPARE(test::difference(runIt(smallConfig(4)), runIt(smallConfig(4), &keeper)), std::string());
         QCOMPARE(keeper.refused, 1);
         QVERIFY(keeper.kept.empty());
+    }
+
+    /// The parts of several devices lie beside the copy that they are put together in.
+    void partsOfSeveralDevicesCountAsCopies()
+    {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer's own memory does not fit the limit that is set here");
+#endif
+        struct Narrow : test::Keeper {
+            Narrow() { getrlimit(RLIMIT_AS, &before); }
+            rlimit before{};
+            int refused = 0;
+            bool wantsCheckpoint(std::uint64_t iteration, bool last) override
+            {
+                if (last || iteration != 1)
+                    return false;
+                std::uint64_t pages = 0;
+                std::ifstream("/proc/self/statm") >> pages;
+                rlimit narrow = before;
+                narrow.rlim_cur = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + (std::uint64_t{250} << 20);
+                setrlimit(RLIMIT_AS, &narrow);
+                return true;
+            }
+            void keep(Checkpoint checkpoint) override
+            {
+                setrlimit(RLIMIT_AS, &before);
+                test::Keeper::keep(std::move(checkpoint));
+            }
+            void cannotKeep(const std::string&) override
+            {
+                setrlimit(RLIMIT_AS, &before);
+                ++refused;
+            }
+        };
+        const auto problem = test::plantedProblem({30000, 20000, 100}, 5000, 2, 0.1);
+        SparseTensor tensor = problem.train;
+        for (Count e = 0; e < tensor.entries(); ++e)
+            tensor.setValue(e, 1 + std::abs(tensor.value(e)));
+        for (const std::size_t ranks : {1, 2}) { // copies take 196 MiB, parts of one beside them 98
+            RunConfig config;
+            config.algorithm = "ntf";
+            config.ranks = {512};
+            config.precision = Precision::Fp32;
+            config.devices.assign(ranks, DeviceId{});
+            test::fixIterations(config, 2);
+            Narrow keeper;
+            test::runOn(config, tensor, nullptr, &keeper);
+            QCOMPARE(keeper.refused, ranks == 1 ? 0 : 1);
+            QCOMPARE(keeper.kept.size(), std::size_t{ranks == 1 ? 1U : 0U});
+        }
     }
 
     void noMemoryForACheckpointEndsNoRun()
