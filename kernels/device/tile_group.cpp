@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/device/tile_group.h"
 
+#include "kernels/base/chunks.h"
+
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -80,30 +82,85 @@ bool TileGroup::addUp(unsigned mode, unsigned member, std::exception_ptr& proble
     return true;
 }
 
+void TileGroup::putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const
+{
+    std::visit(
+        [&](auto& to) {
+            const auto& from = std::get<std::decay_t<decltype(to)>>(part.data);
+            std::copy(from.begin(), from.end(), to.data() + std::size_t{m_grid.firstRow(member, mode)} * whole.columns);
+        },
+        whole.data);
+}
+
 Matrix TileGroup::stacked(unsigned mode, const std::function<const Matrix&(unsigned member)>& ofMember) const
 {
-    const Matrix& first = ofMember(0);
+    const Matrix& first = ofMember(m_grid.havers(mode, 0).front());
     Matrix whole = Matrix::unfilled(m_grid.cuts[mode].back(), first.columns, first.hasDoubles());
     for (unsigned member = 0; member < size(); ++member)
         if (speaksFor(mode, member))
-            std::visit(
-                [&](auto& to) {
-                    const auto& from = std::get<std::decay_t<decltype(to)>>(ofMember(member).data);
-                    std::copy(from.begin(), from.end(), to.data() + std::size_t{m_grid.firstRow(member, mode)} * whole.columns);
-                },
-                whole.data);
+            putInto(whole, mode, member, ofMember(member));
     return whole;
 }
 
-Matrix TileGroup::partOf(unsigned mode, unsigned member, const Matrix& whole) const
+/// Of all rows, as a member's model is.
+Model TileGroup::unfilled(const Model& part) const
+{
+    Model whole;
+    whole.kind = part.kind;
+    whole.ranks = part.ranks;
+    whole.coreRank = part.coreRank;
+    whole.weights = part.weights;
+    for (unsigned n = 0; n < m_grid.order(); ++n) {
+        whole.dims.push_back(m_grid.cuts[n].back());
+        whole.factors.push_back(Matrix::unfilled(whole.dims[n], part.factors[n].columns, part.factors[n].hasDoubles()));
+    }
+    return whole;
+}
+
+Model TileGroup::stackedModel(const std::function<Model(unsigned member)>& ofMember) const
+{
+    Model whole;
+    for (unsigned member = 0; member < size(); ++member) {
+        bool speaks = false;
+        for (unsigned n = 0; n < m_grid.order(); ++n)
+            speaks = speaks || speaksFor(n, member);
+        if (!speaks)
+            continue;
+        Model part = ofMember(member);
+        if (member == 0) // who speaks for the first rows of all modes
+            whole = unfilled(part);
+        for (unsigned n = 0; n < m_grid.order(); ++n)
+            if (speaksFor(n, member))
+                putInto(whole.factors[n], n, member, part.factors[n]);
+    }
+    return whole;
+}
+
+Matrix TileGroup::partOf(unsigned mode, unsigned member, const Matrix& whole, RunControl& control) const
 {
     Matrix part = Matrix::unfilled(m_grid.rows(member, mode), whole.columns, whole.hasDoubles());
     std::visit(
         [&](auto& to) {
-            const auto& from = std::get<std::decay_t<decltype(to)>>(whole.data);
-            std::copy_n(from.data() + std::size_t{m_grid.firstRow(member, mode)} * whole.columns, to.size(), to.data());
+            const auto* const from =
+                std::get<std::decay_t<decltype(to)>>(whole.data).data() + std::size_t{m_grid.firstRow(member, mode)} * whole.columns;
+            forEachChunk(to.size(), Count{1} << 16, control,
+                         [&](Count, Count begin, Count end) { std::copy(from + begin, from + end, to.data() + begin); });
         },
         part.data);
+    return part;
+}
+
+Model TileGroup::partOf(unsigned member, const Model& whole, RunControl& control) const
+{
+    Model part;
+    part.kind = whole.kind;
+    part.ranks = whole.ranks;
+    part.coreRank = whole.coreRank;
+    part.weights = whole.weights;
+    for (unsigned n = 0; n < m_grid.order(); ++n) {
+        part.dims.push_back(m_grid.rows(member, n));
+        part.factors.push_back(partOf(n, member, whole.factors[n], control));
+    }
     return part;
 }
 

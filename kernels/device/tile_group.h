@@ -39,11 +39,19 @@ public:
 
     /// Every member does a task, and all of them come to its end (kernels/device/crew.h).
     void together(RunControl& control, const Crew::Task& task) const { m_crew.together(control, task); }
-    template <class Part> std::vector<Part> ofMembers(const std::function<Part(unsigned member)>& ask) const
+    template <class Part>
+    std::vector<Part> ofMembers(RunControl& control, const std::function<Part(unsigned member, RunControl&)>& ask) const
     {
         std::vector<Part> parts(size());
-        m_crew.together([&](unsigned member) { parts[member] = ask(member); });
+        m_crew.together(control, [&](unsigned member, RunControl& own) { parts[member] = ask(member, own); });
         return parts;
+    }
+    /// Of those that speak for a mode's rows, each part of them once; of the others what an empty one is.
+    template <class Part>
+    std::vector<Part> ofSpeakers(unsigned mode, RunControl& control, const std::function<Part(unsigned member, RunControl&)>& ask) const
+    {
+        return ofMembers<Part>(control,
+                               [&](unsigned member, RunControl& own) { return speaksFor(mode, member) ? ask(member, own) : Part{}; });
     }
 
     /// Whether others have this mode's rows, too: of all members alike.
@@ -58,11 +66,18 @@ public:
     /// goes on.
     bool addUp(unsigned mode, unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
 
-    /// The members' rows of a mode, each part of it once.
+    /// The rows of a mode, from those who speak for them.
     Matrix stacked(unsigned mode, const std::function<const Matrix&(unsigned member)>& ofMember) const;
-    Matrix partOf(unsigned mode, unsigned member, const Matrix& whole) const;
+    /// All factors, from one member's model after another: no more than one lies beside what they are put together in.
+    Model stackedModel(const std::function<Model(unsigned member)>& ofMember) const;
+    /// A member's rows of a mode, or of a model's modes.
+    Matrix partOf(unsigned mode, unsigned member, const Matrix& whole, RunControl&) const;
+    Model partOf(unsigned member, const Model& whole, RunControl&) const;
 
 private:
+    Model unfilled(const Model& part) const;
+    void putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const;
+
     std::vector<DeviceId> m_devices;
     Grid m_grid;
     std::vector<SparseTensor> m_train, m_test; ///< [member]; no test entries: empty

@@ -154,6 +154,55 @@ private Q_SLOTS:
             }
     }
 
+    /// Rows that no grid divides, and more of them than entries: what every rank has, and the whole that models are put together in.
+    void memoryOfRowsIsEstimated()
+    {
+        const SparseTensor train = positiveTensor({1500, 1400, 100}, 20000, 51, false, 0.99);
+        for (const std::size_t count : {2, 6}) {
+            Setting setting;
+            setting.format = "coo";
+            setting.precision = Precision::Fp32;
+            setting.rank = 200;
+            const RunConfig config = configOf(setting, ranks(count), train.dims());
+            const auto told = double(algorithm("cp-als").estimateMemory(config, {train.dims(), train.entries(), 0, 8}).hostBytes);
+            const std::uint64_t before = ArrayMemory::now();
+            ArrayMemory::restartPeak();
+            const Prepared solver(config, train);
+            RunControl control;
+            solver->iterate(0, control);
+            QCOMPARE(solver->model(Snapshot::Latest).factors.size(), std::size_t{3});
+            const double taken = double(ArrayMemory::peak() - before);
+            QVERIFY2(taken <= told && told < 1.3 * taken,
+                     qPrintable(QStringLiteral("%1 ranks: %2 taken, %3 told").arg(count).arg(taken).arg(told)));
+        }
+    }
+
+    /// A limit that only coo is within: no rank takes what would fit if it were alone.
+    void ranksShareTheRoomOfALimit()
+    {
+        const SparseTensor train = positiveTensor({300, 200, 100}, 60000, 52);
+        const ProblemShape shape{train.dims(), train.entries(), 0, 8};
+        Setting setting;
+        setting.format = "auto";
+        setting.deterministic = true;
+        RunConfig config = configOf(setting, ranks(4), train.dims());
+        const auto told = [&](const char* format) {
+            RunConfig named = config;
+            named.format = format;
+            return algorithm("cp-als").estimateMemory(named, shape).hostBytes;
+        };
+        const std::uint64_t least = told("coo"), next = std::min({told("runs"), told("csf"), told("bcsf")});
+        QVERIFY(least < next);
+        config.memoryLimit = (3 * least + next) / 4;
+        const std::uint64_t before = ArrayMemory::now();
+        ArrayMemory::restartPeak();
+        const Prepared solver(config, train);
+        RunControl control;
+        solver->iterate(0, control);
+        QCOMPARE(solver->variantNote(), std::string("in the format coo, which auto took"));
+        QVERIFY(ArrayMemory::peak() - before <= config.memoryLimit);
+    }
+
     void whatAutoTookIsTold()
     {
         const SparseTensor train = positiveTensor({40, 30, 20}, 3000, 48);

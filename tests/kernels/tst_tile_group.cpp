@@ -80,7 +80,7 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < expected.size(); ++i)
                 QVERIFY(std::abs(whole.at(i, 0) - expected[i]) <= 1e-12 * (1 + std::abs(expected[i])));
             for (unsigned member = 0; member < count; ++member)
-                QVERIFY(group.partOf(n, member, whole).data == sums[member].data);
+                QVERIFY(group.partOf(n, member, whole, control).data == sums[member].data);
         }
     }
 

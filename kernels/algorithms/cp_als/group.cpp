@@ -53,11 +53,14 @@ public:
         m_rank = static_cast<unsigned>(problem.start.factors.front().columns);
         arrange(problem, control);
         m_group.connect(control);
+        std::vector<std::uint64_t> rooms; // before any of them takes some
+        for (unsigned member = 0; member < m_members.size(); ++member)
+            rooms.push_back(roomOfMember(member, problem));
         m_group.together(control, [&](unsigned member, RunControl& own) {
             const SparseTensor& train = m_group.train(member);
             const SparseTensor* const test = m_group.tests() && m_group.test(member).entries() > 0 ? &m_group.test(member) : nullptr;
-            const Model start = partOf(problem.start, member);
-            const mttkrp::Plan plan = planOfMember(member, train, test);
+            const Model start = m_group.partOf(member, problem.start, own);
+            const mttkrp::Plan plan = planOfMember(member, rooms[member], train, test);
             m_members[member]->load(
                 {train, test, start, plan, problem.deterministic, threadsOfMember(problem.threads, m_members.size()), problem.tensorCores},
                 own);
@@ -114,9 +117,10 @@ public:
     Square gram(unsigned mode, RunControl& control) override
     {
         Square whole = Square::Zero(m_rank, m_rank);
-        for (const Square& part :
-             ofSpeakers<Square>(mode, control, whole, [&](CpBackEnd& member, RunControl& own) { return member.gram(mode, own); }))
-            whole += part;
+        for (const Square& part : m_group.ofSpeakers<Square>(
+                 mode, control, [&](unsigned member, RunControl& own) { return m_members[member]->gram(mode, own); }))
+            if (part.size() > 0)
+                whole += part;
         return whole;
     }
 
@@ -134,8 +138,8 @@ public:
     Overlap overlap(unsigned mode, RunControl& control) override
     {
         Overlap whole;
-        for (const Overlap& part :
-             ofSpeakers<Overlap>(mode, control, {}, [&](CpBackEnd& member, RunControl& own) { return member.overlap(mode, own); })) {
+        for (const Overlap& part : m_group.ofSpeakers<Overlap>(
+                 mode, control, [&](unsigned member, RunControl& own) { return m_members[member]->overlap(mode, own); })) {
             whole.products += part.products;
             whole.magnitudes += part.magnitudes;
         }
@@ -165,21 +169,13 @@ public:
 
     Model model(Snapshot snapshot) const override
     {
-        const auto all = m_group.ofMembers<Model>([&](unsigned member) { return m_members[member]->model(snapshot); });
-        Model model;
-        model.kind = ModelKind::Cp;
-        model.dims = m_dims;
-        model.ranks.assign(m_dims.size(), m_rank);
-        model.coreRank = m_rank;
-        model.weights = all.front().weights;
-        for (unsigned n = 0; n < m_dims.size(); ++n)
-            model.factors.push_back(m_group.stacked(n, [&](unsigned member) -> const Matrix& { return all[member].factors[n]; }));
-        return model;
+        return m_group.stackedModel([&](unsigned member) { return m_members[member]->model(snapshot); });
     }
 
     void replaceLatest(const Model& model, RunControl& control) override
     {
-        m_group.together(control, [&](unsigned member, RunControl& own) { m_members[member]->replaceLatest(partOf(model, member), own); });
+        m_group.together(
+            control, [&](unsigned member, RunControl& own) { m_members[member]->replaceLatest(m_group.partOf(member, model, own), own); });
     }
 
     /// Of the device that has most to hold, and of the host for all of them.
@@ -220,45 +216,27 @@ private:
         m_group.arrange(problem.train, problem.test, counts, {order * ((order - 1) * (sizeof(Index) + row) + number), row}, control);
     }
 
-    Model partOf(const Model& whole, unsigned member) const
+    /// A GPU has its own; ranks of one host share what is free there, or what tiles and start leave of the run's limit.
+    std::uint64_t roomOfMember(unsigned member, const Problem& problem) const
     {
-        Model part;
-        part.kind = whole.kind;
-        part.ranks = whole.ranks;
-        part.coreRank = whole.coreRank;
-        part.weights = whole.weights;
-        for (unsigned n = 0; n < m_dims.size(); ++n) {
-            part.dims.push_back(m_group.grid().rows(member, n));
-            part.factors.push_back(m_group.partOf(n, member, whole.factors[n]));
-        }
-        return part;
+        const std::uint64_t free = m_members[member]->freeBytes(), limit = m_config.memoryLimit;
+        if (m_group.device(member).kind == DeviceKind::Cuda)
+            return limit ? std::min(free, limit) : free;
+        std::uint64_t taken = m_group.tileBytes();
+        for (const Matrix& rows : problem.start.factors)
+            taken += rows.rows * rows.columns * (rows.hasDoubles() ? sizeof(double) : sizeof(float));
+        return (limit ? std::min(free, limit > taken ? limit - taken : 0) : free) / m_group.size();
     }
 
-    /// A tile's own: it may be fuller than the estimate thought. Ranks of one host share what is free there.
-    mttkrp::Plan planOfMember(unsigned member, const SparseTensor& train, const SparseTensor* test) const
+    /// A tile's own: it may be fuller than the estimate thought.
+    mttkrp::Plan planOfMember(unsigned member, std::uint64_t room, const SparseTensor& train, const SparseTensor* test) const
     {
         const RunConfig one = configOfMember(m_config, m_group.device(member), threadsOfMember(m_config.threads, m_members.size()));
-        const bool onCpu = m_group.device(member).kind == DeviceKind::Cpu;
         const ProblemShape shape{train.dims(), train.entries(), test ? test->entries() : 0, train.hasDoubleValues() ? 8U : 4U};
-        const std::uint64_t free = m_members[member]->freeBytes(),
-                            room = m_config.memoryLimit ? std::min(free, m_config.memoryLimit) : free;
-        RunPlan plan = planBackEnd(one, shape, onCpu ? room / m_group.size() : room);
-        if (!onCpu)
-            requireMemory(one, plan.memory, free, "choose a smaller rank, the format blco, which streams them, or fewer entries.");
+        RunPlan plan = planBackEnd(one, shape, room);
+        if (m_group.device(member).kind == DeviceKind::Cuda)
+            requireMemory(one, plan.memory, room, "choose a smaller rank, the format blco, which streams them, or fewer entries.");
         return std::move(plan.products);
-    }
-
-    /// Each part of a mode's rows once; `none` of the others.
-    template <class Part>
-    std::vector<Part> ofSpeakers(unsigned mode, RunControl& control, const Part& none,
-                                 const std::function<Part(CpBackEnd&, RunControl&)>& ask)
-    {
-        std::vector<Part> parts(m_members.size(), none);
-        m_group.together(control, [&](unsigned member, RunControl& own) {
-            if (m_group.speaksFor(mode, member))
-                parts[member] = ask(*m_members[member], own);
-        });
-        return parts;
     }
 
     RunConfig m_config;

@@ -89,17 +89,19 @@ public:
 
     SumMatrices sums() const override
     {
-        const auto all = m_group.ofMembers<SumMatrices>([&](unsigned member) { return m_members[member]->sums(); });
-        return {m_group.stacked(m_summed, [&](unsigned member) -> const Matrix& { return all[member].numerators; }),
-                m_group.stacked(m_summed, [&](unsigned member) -> const Matrix& { return all[member].denominators; })};
+        RunControl nobody;
+        const auto parts =
+            m_group.ofSpeakers<SumMatrices>(m_summed, nobody, [&](unsigned member, RunControl&) { return m_members[member]->sums(); });
+        return {m_group.stacked(m_summed, [&](unsigned member) -> const Matrix& { return parts[member].numerators; }),
+                m_group.stacked(m_summed, [&](unsigned member) -> const Matrix& { return parts[member].denominators; })};
     }
 
     void replaceSums(const SumMatrices& given) override
     {
         RunControl nobody;
-        m_group.together(nobody, [&](unsigned member, RunControl&) {
+        m_group.together(nobody, [&](unsigned member, RunControl& own) {
             m_members[member]->replaceSums(
-                {m_group.partOf(m_summed, member, given.numerators), m_group.partOf(m_summed, member, given.denominators)});
+                {m_group.partOf(m_summed, member, given.numerators, own), m_group.partOf(m_summed, member, given.denominators, own)});
         });
     }
 
@@ -120,13 +122,9 @@ public:
 
     double squares(unsigned mode, bool weighted, RunControl& control) override
     {
-        std::vector<double> parts(m_members.size(), 0.0);
-        m_group.together(control, [&](unsigned member, RunControl& own) {
-            if (m_group.speaksFor(mode, member))
-                parts[member] = m_members[member]->squares(mode, weighted, own);
-        });
         double sum = 0;
-        for (const double part : parts)
+        for (const double part : m_group.ofSpeakers<double>(
+                 mode, control, [&](unsigned member, RunControl& own) { return m_members[member]->squares(mode, weighted, own); }))
             sum += part;
         return sum;
     }
@@ -139,28 +137,21 @@ public:
 
     Model model(Snapshot snapshot) const override
     {
-        const auto all = m_group.ofMembers<Model>([&](unsigned member) { return m_members[member]->model(snapshot); });
-        Model model;
-        model.kind = ModelKind::Cp;
-        model.dims = m_dims;
-        model.ranks.assign(order(), m_rank);
-        model.coreRank = m_rank;
-        model.weights = all.front().weights;
-        for (unsigned n = 0; n < order(); ++n)
-            model.factors.push_back(m_group.stacked(n, [&](unsigned member) -> const Matrix& { return all[member].factors[n]; }));
-        return model;
+        return m_group.stackedModel([&](unsigned member) { return m_members[member]->model(snapshot); });
     }
 
     Matrix rows(unsigned mode) const override
     {
-        const auto all = m_group.ofMembers<Matrix>([&](unsigned member) { return m_members[member]->rows(mode); });
-        return m_group.stacked(mode, [&](unsigned member) -> const Matrix& { return all[member]; });
+        RunControl nobody;
+        const auto parts =
+            m_group.ofSpeakers<Matrix>(mode, nobody, [&](unsigned member, RunControl&) { return m_members[member]->rows(mode); });
+        return m_group.stacked(mode, [&](unsigned member) -> const Matrix& { return parts[member]; });
     }
 
     void replaceRows(unsigned mode, const Matrix& matrix, RunControl& control) override
     {
         m_group.together(control, [&](unsigned member, RunControl& own) {
-            m_members[member]->replaceRows(mode, m_group.partOf(mode, member, matrix), own);
+            m_members[member]->replaceRows(mode, m_group.partOf(mode, member, matrix, own), own);
         });
     }
 
