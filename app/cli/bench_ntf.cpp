@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
+
 namespace cli {
 namespace {
 
@@ -127,7 +129,8 @@ std::vector<kernels::DeviceId> BenchNtf::devices() const
 std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::DeviceId>& computers) const
 {
     kernels::RunConfig config = configOf("ntf");
-    config.parameters["row-steps"] = std::int64_t{1};
+    if (!online.wanted)
+        config.parameters["row-steps"] = std::int64_t{1}; // an iteration alone; models are what runs make of them
     std::vector<kernels::RunConfig> all;
     for (const std::string& divergence : splitAt(divergences, ',')) {
         if (!kernels::divergenceFromString(divergence))
@@ -154,12 +157,13 @@ int BenchNtf::run() const
     const std::vector<kernels::DeviceId> computers = devices();
     const kernels::DeviceInfo computer = kernels::device(computers.front());
     const std::uint64_t iterations = times();
+    const std::optional<NtfOnlinePlan> plan = online.wanted ? std::optional(online.plan(computers)) : std::nullopt;
     const std::vector<kernels::RunConfig> all = configs(computers);
     const auto tensorOpen = open(all);
     BenchSubject subject(tensor.text, tensorOpen->tensor.dims(), tensorOpen->tensor.entries(), computer);
     subject.devices = computers;
-    if (online.wanted) {
-        print(ntfOnlineText(subject, *tensorOpen, all, online, json));
+    if (plan) {
+        print(ntfOnlineText(subject, *tensorOpen, all, *plan, json));
         return fine;
     }
     std::vector<NtfRow> rows;
@@ -197,7 +201,7 @@ void addBenchNtf(CLI::App& bench, Action& action)
         "--online: a run on what came first, then batches that are learnt one by one as `polyad-cli update` does it, from files to\n"
         "a file, and runs on all that came so far; at a rank of 32 where none is named. A tenth of the entries is held out, unless\n"
         "the tensor has a test part; old entries, for passes over them, are in memory. \"of a run\": the update with its files as a\n"
-        "share of the last run that was on no more entries, whose own files are not in its time.");
+        "share of the last run that was on no more entries, whose own files are not in its time. --memory-limit holds runs, not updates.");
     sub->callback([sub, command, &action] {
         const bool hasRanks = sub->count("--rank") > 0, hasRepeat = sub->count("--repeat") > 0;
         action = [command, hasRanks, hasRepeat] {

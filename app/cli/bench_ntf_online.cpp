@@ -37,33 +37,10 @@ std::vector<OnlineRule> parseRules(const std::string& text)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"not a value for this option", "--rule", fmt::format("\"{}\"", id), "ours, paper or ours,paper", {}});
         rules.push_back(id == "paper" ? OnlineRule::Paper : OnlineRule::Ours);
+        if (std::count(rules.begin(), rules.end(), rules.back()) > 1)
+            throw kernels::Error(kernels::ErrorKind::BadArgument, {"a rule is named twice", "--rule", text, "each once", {}});
     }
     return rules;
-}
-
-NtfOnlinePlan planOf(const NtfOnlineOptions& options)
-{
-    NtfOnlinePlan plan;
-    const auto whole = [](const char* option, const std::optional<std::string>& text, unsigned otherwise, unsigned least, unsigned most) {
-        return text ? static_cast<unsigned>(parseWhole(option, *text, least, most)) : otherwise;
-    };
-    plan.batches = whole("--batches", options.batches, plan.batches, 1, mostBatches);
-    if (options.batchPercent)
-        plan.batchShare = parseNumber("--batch-percent", *options.batchPercent, 1e-6, 100 * mostBatchShare) / 100;
-    if (plan.batches * plan.batchShare > mostBatchShare + 1e-12)
-        throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"too little is left for the run that comes first",
-                              "--batches",
-                              fmt::format("{} of {:g} % each", plan.batches, 100 * plan.batchShare),
-                              "90 % of the entries at most",
-                              {}});
-    plan.rules = parseRules(options.rules.value_or("ours,paper"));
-    plan.steps = whole("--steps", options.steps, plan.steps, 1, kernels::ntf::mostOnlineSteps);
-    plan.passes = whole("--passes", options.passes, plan.passes, 0, 1000);
-    plan.passEvery = whole("--pass-every", options.passEvery, plan.passEvery, 1, mostBatches);
-    plan.retrainEvery = whole("--retrain-every", options.retrainEvery, plan.passEvery, 1, mostBatches);
-    plan.iterations = whole("--iterations", options.iterations, static_cast<unsigned>(plan.iterations), 1, 1000000);
-    return plan;
 }
 
 std::string nameOf(const NtfOnlineRow& row)
@@ -101,9 +78,10 @@ std::string sumText(const NtfOnlineRow& row, const NtfUpdates& updates)
     const NtfBatch& last = updates.batches.back();
     const auto batches = static_cast<unsigned>(updates.batches.size());
     const NtfTraining& training = trainingBefore(row, batches);
-    std::string text = fmt::format("{}: {} a batch, {} with its files, {} of the {} of a run on all of it", idOf(updates.rule),
+    std::string text = fmt::format("{}: {} a batch, {} with its files, {} of the {} of a run on {}", idOf(updates.rule),
                                    secondsText(meanSeconds(updates, false)), secondsText(meanSeconds(updates, true)),
-                                   percentText(meanSeconds(updates, true) / training.seconds), secondsText(training.seconds));
+                                   percentText(meanSeconds(updates, true) / training.seconds), secondsText(training.seconds),
+                                   countText(training.entries, "entry", "entries"));
     if (training.batches == batches)
         text += fmt::format("; test RMSE {}, divergence {} beside it", besideText(last.heldOut.rmse, training.heldOut.rmse),
                             besideText(last.heldOut.divergence, training.heldOut.divergence));
@@ -185,7 +163,7 @@ std::string headOf(const NtfOnlinePlan& plan)
     std::string text = fmt::format("{} of {:g} % each in the order of the last mode, beside runs of {} on all that came",
                                    countText(plan.batches, "batch", "batches"), 100 * plan.batchShare,
                                    countText(plan.iterations, "iteration", "iterations"));
-    if (plan.passes > 0 && plan.passEvery <= plan.batches)
+    if (plan.passes > 0 && plan.passEvery <= plan.batches) // --batches may be below the usual --pass-every
         text += fmt::format("; {} over all entries after every {}", countText(plan.passes, "pass", "passes"),
                             plan.passEvery == 1 ? "batch" : fmt::format("{} batches", plan.passEvery));
     return text;
@@ -197,7 +175,7 @@ void NtfOnlineOptions::addTo(CLI::App& sub)
 {
     sub.add_flag("--online", wanted, "Models that learn entries as they come, beside retraining (below)");
     sub.add_option("--batches", batches, "With --online: how many (20)")->type_name("N");
-    sub.add_option("--batch-percent", batchPercent, "With --online: how much of all entries each is (1)")->type_name("P");
+    sub.add_option("--batch-percent", batchPercent, "With --online: how much of the entries to learn each is (1)")->type_name("P");
     sub.add_option("--rule", rules, "With --online: ours, paper (both)")->type_name("RULE,...");
     sub.add_option("--steps", steps, "With --online: steps of a row by our rule (3)")->type_name("N");
     sub.add_option("--passes", passes, "With --online: passes over old and new entries, 0 for none (3)")->type_name("N");
@@ -219,13 +197,43 @@ void NtfOnlineOptions::requireEffective() const
         requireEffect(option, value->has_value(), wanted, "without --online");
 }
 
-std::string ntfOnlineText(const BenchSubject& subject, const app::OpenTensor& open, const std::vector<kernels::RunConfig>& configs,
-                          const NtfOnlineOptions& options, bool json)
+NtfOnlinePlan NtfOnlineOptions::plan(const std::vector<kernels::DeviceId>& devices) const
 {
-    if (subject.devices.size() > 1 || subject.computer.id.kind != kernels::DeviceKind::Cpu)
+    if (devices.size() > 1 || devices.front().kind != kernels::DeviceKind::Cpu)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"updates are computed on the CPU", "--device", kernels::toString(subject.devices), "cpu", {}});
-    const NtfOnlinePlan plan = planOf(options);
+                             {"updates are computed on the CPU", "--device", kernels::toString(devices), "cpu", {}});
+    NtfOnlinePlan plan;
+    const auto whole = [](const char* option, const std::optional<std::string>& text, unsigned otherwise, unsigned least, unsigned most) {
+        return text ? static_cast<unsigned>(parseWhole(option, *text, least, most)) : otherwise;
+    };
+    plan.batches = whole("--batches", batches, plan.batches, 1, mostBatches);
+    if (batchPercent)
+        plan.batchShare = parseNumber("--batch-percent", *batchPercent, 1e-6, 100 * mostBatchShare) / 100;
+    if (plan.batches * plan.batchShare > mostBatchShare + 1e-12)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"too little is left for the run that comes first",
+                              "--batches",
+                              fmt::format("{} of {:g} % each", plan.batches, 100 * plan.batchShare),
+                              "90 % of the entries to learn at most",
+                              {}});
+    plan.rules = parseRules(rules.value_or("ours,paper"));
+    const bool hasOurs = std::find(plan.rules.begin(), plan.rules.end(), OnlineRule::Ours) != plan.rules.end();
+    requireEffect("--steps", steps.has_value(), hasOurs, "with --rule paper, which takes one");
+    plan.steps = whole("--steps", steps, plan.steps, 1, kernels::ntf::mostOnlineSteps);
+    plan.passes = whole("--passes", passes, plan.passes, 0, 1000);
+    requireEffect("--pass-every", passEvery.has_value(), plan.passes > 0, "with --passes 0");
+    plan.passEvery = whole("--pass-every", passEvery, plan.passEvery, 1, mostBatches);
+    requireEffect("--pass-every", passEvery.has_value(), plan.passEvery <= plan.batches, "where there are fewer --batches");
+    requireEffect("--passes", passes.has_value(), plan.passes == 0 || plan.passEvery <= plan.batches,
+                  "where --pass-every is more than there are --batches");
+    plan.retrainEvery = whole("--retrain-every", retrainEvery, plan.passEvery, 1, mostBatches);
+    plan.iterations = whole("--iterations", iterations, static_cast<unsigned>(plan.iterations), 1, 1000000);
+    return plan;
+}
+
+std::string ntfOnlineText(const BenchSubject& subject, const app::OpenTensor& open, const std::vector<kernels::RunConfig>& configs,
+                          const NtfOnlinePlan& plan, bool json)
+{
     std::vector<NtfOnlineRow> rows;
     {
         kernels::Progress& progress = Interrupt::progress();

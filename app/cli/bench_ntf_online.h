@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/bench_frame.h"
+#include "app/cli/ntf_online_measure.h"
 
 #include <optional>
 #include <string>
@@ -17,10 +18,12 @@ struct NtfOnlineOptions {
 
     void addTo(CLI::App&);
     void requireEffective() const; ///< throws for an option that does nothing without --online
+    /// Throws Error(BadArgument) for what cannot be done, or has no effect, on these devices.
+    NtfOnlinePlan plan(const std::vector<kernels::DeviceId>&) const;
 };
 
 /// The whole output. Of each config: a run on what came first, then every rule's updates, and runs on all that came so far.
-std::string ntfOnlineText(const BenchSubject&, const app::OpenTensor&, const std::vector<kernels::RunConfig>&, const NtfOnlineOptions&,
+std::string ntfOnlineText(const BenchSubject&, const app::OpenTensor&, const std::vector<kernels::RunConfig>&, const NtfOnlinePlan&,
                           bool json);
 
 } // namespace cli

@@ -251,6 +251,7 @@ SparseTensor NtfStream::heldOut(const std::vector<Index>& dims) const
 NtfOnlineRow measureNtfOnline(const NtfStream& stream, const kernels::RunConfig& config, const NtfOnlinePlan& plan,
                               kernels::Progress& progress)
 {
+    const std::uint64_t before = progress.done();
     NtfOnlineRow row;
     row.config = config;
     try {
@@ -258,6 +259,7 @@ NtfOnlineRow measureNtfOnline(const NtfStream& stream, const kernels::RunConfig&
     } catch (const kernels::Error& error) { // what other rows measured is not thrown away
         row.reason = error.what();
     }
+    progress.set(before + stepsOfNtfOnline(plan)); // of what was refused, too
     return row;
 }
 

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void benchNtfOnlineMeasures();
     void benchNtfOnlineTakesTestParts();
     void benchNtfOnlineRefuses();
+    void benchNtfOnlineTellsWhatWasRefused();
     void benchNtfOnlineIsInterrupted();
 
 private:
@@ -539,6 +540,34 @@ void TestCliBench::benchNtfOnlineRefuses()
     QCOMPARE(refused({"--online", "--rule", "mine"}, "--rule"), QByteArray());
     QCOMPARE(refused({"--online", "--batches", "50", "--batch-percent", "2"}, "90 %"), QByteArray());
     QCOMPARE(refused({"--online", "--batch-percent", "0.001"}, "--batch-percent", 3), QByteArray());
+    QCOMPARE(refused({"--online", "--rule", "ours,ours"}, "twice"), QByteArray());
+    QCOMPARE(refused({"--online", "--rule", "paper", "--steps", "7"}, "with --rule paper"), QByteArray());
+    QCOMPARE(refused({"--online", "--passes", "0", "--pass-every", "2"}, "with --passes 0"), QByteArray());
+    QCOMPARE(refused({"--online", "--batches", "3", "--pass-every", "4"}, "fewer --batches"), QByteArray());
+    QCOMPARE(refused({"--online", "--batches", "3", "--passes", "2"}, "--pass-every"), QByteArray());
+    QCOMPARE(refused({"--online", "--device", "cpu,cpu"}, "cpu,cpu"), QByteArray());
+    const Answer unread = polyad({"bench", "ntf", at("no.tns"), "--online", "--rule", "mine"}); // before a tensor is read
+    QVERIFY2(unread.code == 2 && unread.err.contains("--rule"), unread.all());
+}
+
+/// What a rule came to, and what there was to hold it against, where a batch or a retraining was refused.
+void TestCliBench::benchNtfOnlineTellsWhatWasRefused()
+{
+    QByteArray lines;
+    for (int e = 0; e < 400; ++e)
+        lines += QByteArray::number(e % 7 + 1) + ' ' + QByteArray::number(e % 11 + 1) + ' ' + QByteArray::number(e / 10 + 1) + ' '
+            + (e >= 390 ? "-1" : "2") + '\n';
+    QVERIFY(writeFile(at("late.tns"), lines));
+    const QStringList bench{"bench",        "ntf", at("late.tns"), "--online", "--rank",          "2",
+                            "--divergence", "kl",  "--batches",    "3",        "--batch-percent", "5",
+                            "--iterations", "3",   "--pass-every", "2",        "--rule",          "ours"};
+    const Answer table = polyad(bench);
+    COMPARE_CODE(table, 0);
+    QVERIFY2(table.out.contains("of a run on 3"), table.all());
+    QVERIFY2(table.out.count("cannot follow values below 0") == 2, table.all()); // the batch, and the run with it
+    const QJsonObject row = polyad(bench + QStringList{"--json"}).object()["rows"].toArray()[0].toObject();
+    QCOMPARE(row["updates"].toArray()[0].toObject()["batches"].toArray().size(), 2);
+    QVERIFY(row["updates"].toArray()[0].toObject().contains("reason") && row.contains("reason"));
 }
 
 /// Ctrl-C in the middle: a sentence, no half of a table, and no model is left where it was measured.
