@@ -3,6 +3,7 @@
 #include "kernels/algorithms/ntf/online.h"
 #include "support/ntf_online_problems.h"
 #include "support/ntf_oracle.h"
+#include "support/stopping.h"
 
 using namespace kernels;
 using namespace test::ntf;
@@ -81,6 +82,18 @@ double farthestSums(const SolverState& kept, const Factors& factors, const Spars
                 far = std::max({far, apart(up.at(i, r), sums.up[i][r]), apart(down.at(i, r), sums.down[i][r])});
     }
     return far;
+}
+
+/// Of a tensor of 9 × 8 × 7, each 1.5.
+SparseTensor entriesAt(const std::vector<std::vector<Index>>& places)
+{
+    SparseTensor tensor({9, 8, 7}, places.size());
+    for (Count e = 0; e < places.size(); ++e) {
+        for (unsigned n = 0; n < 3; ++n)
+            tensor.indices[n][e] = places[e][n];
+        tensor.setValue(e, 1.5);
+    }
+    return tensor;
 }
 
 std::string refusal(const std::function<void()>& act)
@@ -412,8 +425,8 @@ private Q_SLOTS:
             if (!declared)
                 kernels::ntf::learn(model, run.config, gather(all, last), {}, control);
             const OnlineReport report = kernels::ntf::learn(model, run.config, lateBatch, {OnlineRule::Ours, 1, 1}, control);
-            const double mean = meanOf(lateBatch);
-            QVERIFY2(report.after.rmse() < 0.1 * mean, qPrintable(QStringLiteral("%1 of %2").arg(report.after.rmse()).arg(mean)));
+            const double mean = meanOf(lateBatch), rmse = evaluateModel(model.model, lateBatch).rmse(); // of what is written
+            QVERIFY2(rmse < 0.1 * mean, qPrintable(QStringLiteral("%1 of %2").arg(rmse).arg(mean)));
             QCOMPARE(report.before.count, Count{0});
             QCOMPARE(report.newRows, std::vector<Index>({0, 0, 0}));
         }
@@ -452,6 +465,8 @@ private Q_SLOTS:
         const OnlineReport report = kernels::ntf::learn(model, run.config, batch, {OnlineRule::Ours, 1, 3}, control);
         const double mean = meanOf(batch);
         QVERIFY2(report.after.rmse() < 0.2 * mean, qPrintable(QStringLiteral("%1 of %2").arg(report.after.rmse()).arg(mean)));
+        // Of what is written, too.
+        QVERIFY(std::abs(evaluateModel(model.model, batch).rmse() - report.after.rmse()) <= 1e-6 * mean);
         for (unsigned n = 0; n < 3; ++n)
             QVERIFY(std::isfinite(model.kept.at("numerator_" + std::to_string(n)).at(7, 0)));
     }
@@ -535,6 +550,92 @@ private Q_SLOTS:
         }
         const double online = rmseOf(model.model, stream.test), full = rmseOf(test::runOn(config, stream.until(all)).best, stream.test);
         QVERIFY2(online < 1.01 * full, qPrintable(QStringLiteral("online %1, retrained %2").arg(online).arg(full)));
+    }
+
+    /// Where the sums of rows were taken is told as long as it is elsewhere for some of them, and no longer.
+    void whereSumsWereTakenIsKept_data() { addDivergences(); }
+    void whereSumsWereTakenIsKept()
+    {
+        QFETCH(Divergence, divergence);
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        const RunResult run = test::runOn(configOf(divergence, 4, 5), tensor);
+        const OnlineModel before = onlineModel(run, tensor);
+        const SparseTensor first = entriesAt({{2, 3, 4}}), both = entriesAt({{2, 3, 4}, {5, 6, 1}});
+        OnlineModel model = before;
+        RunControl control;
+        kernels::ntf::learn(model, run.config, both, {OnlineRule::Paper, 1, 1}, control);
+        kernels::ntf::learn(model, run.config, first, {OnlineRule::Ours, 1, 2}, control);
+        const auto factorAt = [&](unsigned n, std::size_t i, std::size_t r) {
+            return model.kept.at("factor_at_" + std::to_string(n)).at(i, r);
+        };
+        for (unsigned n = 0; n < 3; ++n)
+            for (std::size_t i = 0; i < model.model.dims[n]; ++i)
+                for (std::size_t r = 0; r < 4; ++r) {
+                    const bool paperAlone = i == both.indices[n][1]; // its P₀ is of the run's rows, which it left
+                    const OnlineModel& takenAt = paperAlone ? before : model;
+                    QCOMPARE(factorAt(n, i, r), takenAt.model.factors[n].at(i, r));
+                    QVERIFY(!paperAlone || factorAt(n, i, r) != model.model.factors[n].at(i, r));
+                }
+        kernels::ntf::learn(model, run.config, both, {OnlineRule::Ours, 1, 1}, control);
+        QVERIFY(!model.kept.contains("factor_at_0") && !model.kept.contains("factor_at_1") && !model.kept.contains("factor_at_2"));
+    }
+
+    /// The second batch is weighed against the run's entries and the first one's.
+    void entriesAreCountedBatchAfterBatch()
+    {
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        RunConfig config = configOf(Divergence::KullbackLeibler, 4, 5);
+        config.parameters["penalty"] = 0.05;
+        config.parameters["regularisation"] = std::string("weighted");
+        const RunResult run = test::runOn(config, tensor);
+        OnlineModel model = onlineModel(run, tensor);
+        const SparseTensor first = entriesAt({{2, 3, 4}}), both = entriesAt({{2, 3, 4}, {5, 6, 1}});
+        const double weight = 2.5;
+        RunControl control;
+        kernels::ntf::learn(model, run.config, first, {OnlineRule::Ours, weight, 1}, control);
+        const OnlineModel between = model;
+        kernels::ntf::learn(model, run.config, both, {OnlineRule::Ours, weight, 1}, control);
+        for (unsigned n = 0; n < 3; ++n) {
+            std::vector<double> entries(model.model.dims[n], 0);
+            for (const Index i : tensor.indices[n])
+                ++entries[i];
+            entries[both.indices[n][0]] += 2 * weight;
+            entries[both.indices[n][1]] += weight;
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                QCOMPARE(model.kept.at("entries_" + std::to_string(n)).at(i, 0), entries[i]);
+        }
+        const Sums now = sumsByFormula(factorsOf(between.model), both, 0, Divergence::KullbackLeibler); // mode 0 steps first
+        for (const std::size_t i : {2, 5})
+            for (std::size_t r = 0; r < 4; ++r) {
+                const double a = between.model.factors[0].at(i, r);
+                const OldSums old{a, between.kept.at("numerator_0").at(i, r), between.kept.at("denominator_0").at(i, r)};
+                const double expected = kernels::ntf::renewed({Divergence::KullbackLeibler, OnlineRule::Ours, weight}, old, a,
+                                                              {now.up[i][r], now.down[i][r]}, 0.05 * model.kept.at("entries_0").at(i, 0));
+                QVERIFY(apart(model.model.factors[0].at(i, r), expected) < 1e-11);
+            }
+    }
+
+    void hugeBatchesAreStopped()
+    {
+        const SparseTensor tensor = positiveTensor({400, 300, 200}, 3000, 3);
+        const RunResult run = test::runOn(configOf(Divergence::KullbackLeibler, 2, 2), tensor);
+        const OnlineModel model = onlineModel(run, tensor);
+        const std::vector<Index> dims{400, 300, 200};
+        SparseTensor fresh(dims, 8'000'000);
+        for (Count e = 0; e < fresh.entries(); ++e) {
+            for (unsigned n = 0; n < 3; ++n)
+                fresh.indices[n][e] = static_cast<Index>(random::uniform(7, n, e) * dims[n]);
+            fresh.setValue(e, 1);
+        }
+        for (const double after : {0.1, 0.3, 0.6}) {
+            const test::Stopped stopped = test::stopAfter(after, [&](RunControl& control) {
+                OnlineModel copy = model;
+                kernels::ntf::learn(copy, run.config, fresh, {OnlineRule::Ours, 1, 100}, control);
+            });
+            QVERIFY(stopped.early);
+            QVERIFY2(stopped.processorSeconds < test::onAllProcessors(test::longestStop),
+                     qPrintable(QStringLiteral("%1 s after %2").arg(stopped.processorSeconds).arg(after)));
+        }
     }
 
     void nothingIsNotLearnt()

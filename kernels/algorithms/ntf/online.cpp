@@ -14,7 +14,6 @@
 namespace kernels::ntf {
 namespace {
 
-constexpr Count numbersAtOnce = Count{1} << 14;
 constexpr unsigned fitsAtOnce = 8; ///< renewals of a new row while its entries are at hand
 constexpr unsigned fits = 5; ///< times that
 constexpr unsigned roundsOfFits = 4; ///< where new rows of several modes meet each other's
@@ -30,11 +29,11 @@ public:
         , m_control(control)
         , m_rank(from.model.coreRank)
         , m_aim(aimOf(config))
-        , m_touched(fresh)
+        , m_touched(fresh, control)
         , m_worker(config, m_aim, m_touched.entries, m_rank, fitsAtOnce, control)
     {
         for (unsigned n = 0; n < order(); ++n)
-            m_modes.push_back(touchedRows(from, n, m_touched, fresh.dims()[n], m_worker.doubles()));
+            m_modes.push_back(touchedRows(from, n, m_touched, fresh.dims()[n], m_worker.doubles(), control));
         for (unsigned n = 0; n < order(); ++n)
             m_worker.setRows(n, m_modes[n].rows);
     }
@@ -65,7 +64,10 @@ public:
     }
 
     /// The model afterwards.
-    OnlineModel result() const { return withTouched(m_from, m_touched, m_modes, m_fresh.dims(), m_settings.weight, m_worker.doubles()); }
+    OnlineModel result() const
+    {
+        return withTouched(m_from, m_touched, m_modes, m_fresh.dims(), m_settings.weight, m_worker.doubles(), m_control);
+    }
 
 private:
     unsigned order() const { return m_fresh.order(); }

@@ -3,6 +3,8 @@
 #include "kernels/algorithms/ntf/online_rows.h"
 
 #include "kernels/algorithms/ntf/online_worker.h"
+#include "kernels/base/chunks.h"
+#include "kernels/tensor/statistics.h"
 
 #include <algorithm>
 
@@ -28,15 +30,19 @@ Array<double> gathered(const Matrix& matrix, const Array<Index>& rows)
     return numbers;
 }
 
-/// With so many rows more, all like `row`; none: zeros.
-Matrix grown(const Matrix& matrix, std::size_t rows, bool doubles, const std::vector<double>& row)
+/// With so many rows in all, those past its own all like `row`; none: zeros.
+Matrix grown(const Matrix& matrix, std::size_t rows, bool doubles, const std::vector<double>& row, RunControl& control)
 {
     Matrix result = Matrix::unfilled(rows, matrix.columns, doubles);
     const auto copy = [&](const auto& from, auto& to) {
         using T = std::decay_t<decltype(to[0])>;
-        std::transform(from.begin(), from.end(), to.begin(), [](auto number) { return static_cast<T>(number); });
-        for (std::size_t i = from.size(); i < to.size(); ++i)
-            to[i] = row.empty() ? T(0) : static_cast<T>(row[i % matrix.columns]);
+        forEachChunk(to.size(), numbersAtOnce, control, [&](Count, Count begin, Count end) {
+            const Count middle = std::clamp<Count>(from.size(), begin, end);
+            for (Count i = begin; i < middle; ++i)
+                to[i] = static_cast<T>(from[i]);
+            for (Count i = middle; i < end; ++i)
+                to[i] = row.empty() ? T(0) : static_cast<T>(row[i % matrix.columns]);
+        });
     };
     std::visit(copy, matrix.data, result.data);
     return result;
@@ -57,15 +63,15 @@ void put(Matrix& matrix, const Array<Index>& rows, const Array<double>& numbers)
 
 /// In floats where those hold all of it, unless the model is in doubles.
 Matrix withNumbers(const Matrix& old, std::size_t size, const Array<Index>& rows, const Array<double>& numbers, bool doubles,
-                   const std::vector<double>& beginning)
+                   const std::vector<double>& beginning, RunControl& control)
 {
     const bool floats = !doubles && !old.hasDoubles() && std::all_of(numbers.begin(), numbers.end(), fitsFloats);
-    Matrix matrix = grown(old, size, !floats, beginning);
+    Matrix matrix = grown(old, size, !floats, beginning, control);
     put(matrix, rows, numbers);
     return old.hasDoubles() ? narrowed(std::move(matrix), doubles) : matrix;
 }
 
-bool hasNonZero(const Matrix& matrix, Index row)
+bool hasNonZero(const Matrix& matrix, Count row)
 {
     return std::visit(
         [&](const auto& data) {
@@ -75,28 +81,50 @@ bool hasNonZero(const Matrix& matrix, Index row)
         matrix.data);
 }
 
+/// Sums of rows, of some and of all.
+struct RowTotals {
+    std::vector<double> told, all;
+    Count toldRows = 0;
+};
+
 /// New and untold rows begin as the mean of those that entries told: what nobody has said anything of is predicted like that.
-std::vector<double> meanOfTold(const OnlineModel& from, unsigned mode, bool doubles)
+std::vector<double> meanOfTold(const OnlineModel& from, unsigned mode, bool doubles, RunControl& control)
 {
     const Matrix &factor = from.model.factors[mode], &up = from.kept.at(numeratorName(mode)), &down = from.kept.at(denominatorName(mode));
-    const auto rank = static_cast<unsigned>(factor.columns);
-    const Array<double> numbers = inDoubles(factor);
-    std::vector<double> told(rank, 0), all(rank, 0);
-    Count toldRows = 0;
-    for (Index i = 0; i < factor.rows; ++i) {
-        const bool isTold = hasNonZero(up, i) || hasNonZero(down, i);
-        toldRows += isTold;
-        for (unsigned r = 0; r < rank; ++r) {
-            const double number = numbers[std::size_t{i} * rank + r];
-            all[r] += number / static_cast<double>(factor.rows);
-            told[r] += isTold ? number : 0;
+    const std::size_t rank = factor.columns;
+    const Count atOnce = std::max<Count>(numbersAtOnce / rank, 1);
+    std::vector<RowTotals> parts(chunkCount(factor.rows, atOnce)); // added in their order: the same bits on any number of threads
+    const auto add = [&](const auto& numbers) {
+        forEachChunk(factor.rows, atOnce, control, [&](Count chunk, Count begin, Count end) {
+            RowTotals part{std::vector<double>(rank, 0), std::vector<double>(rank, 0), 0};
+            for (Count i = begin; i < end; ++i) {
+                const bool isTold = hasNonZero(up, i) || hasNonZero(down, i);
+                part.toldRows += isTold;
+                for (std::size_t r = 0; r < rank; ++r) {
+                    part.all[r] += numbers[i * rank + r];
+                    part.told[r] += isTold ? numbers[i * rank + r] : 0;
+                }
+            }
+            parts[chunk] = std::move(part);
+        });
+    };
+    std::visit(add, factor.data);
+    RowTotals total{std::vector<double>(rank, 0), std::vector<double>(rank, 0), 0};
+    for (const RowTotals& part : parts) {
+        total.toldRows += part.toldRows;
+        for (std::size_t r = 0; r < rank; ++r) {
+            total.all[r] += part.all[r];
+            total.told[r] += part.told[r];
         }
     }
-    for (unsigned r = 0; r < rank; ++r) {
-        const double mean = toldRows > 0 ? told[r] / static_cast<double>(toldRows) : all[r];
-        all[r] = doubles ? mean : static_cast<double>(static_cast<float>(mean));
+    std::vector<double> mean(rank);
+    for (std::size_t r = 0; r < rank; ++r) {
+        mean[r] =
+            total.toldRows > 0 ? total.told[r] / static_cast<double>(total.toldRows) : total.all[r] / static_cast<double>(factor.rows);
+        if (!doubles)
+            mean[r] = static_cast<double>(static_cast<float>(mean[r]));
     }
-    return all;
+    return mean;
 }
 
 /// Rows past the end of the mode, or within it where no entry came so far. A row that is 0 throughout is left by no step: positive
@@ -121,16 +149,13 @@ std::vector<bool> untoldOf(const TouchedRows& mode, unsigned n, const TouchedEnt
 
 bool areSame(const Matrix& a, const Matrix& b)
 {
-    for (std::size_t i = 0; i < a.rows; ++i)
-        for (std::size_t r = 0; r < a.columns; ++r)
-            if (a.at(i, r) != b.at(i, r))
-                return false;
-    return true;
+    return std::visit([](const auto& one, const auto& other) { return std::equal(one.begin(), one.end(), other.begin(), other.end()); },
+                      a.data, b.data);
 }
 
 /// Where sums were taken at other rows than the model's.
 void keepWhereTaken(OnlineModel& to, const OnlineModel& from, const TouchedEntries& touched, const std::vector<TouchedRows>& modes,
-                    bool doubles)
+                    bool doubles, RunControl& control)
 {
     const bool wasElsewhere = from.kept.contains(factorAtName(0));
     const bool isNow = std::any_of(modes.begin(), modes.end(), [](const TouchedRows& mode) { return mode.factorAt != mode.rows; });
@@ -140,7 +165,8 @@ void keepWhereTaken(OnlineModel& to, const OnlineModel& from, const TouchedEntri
     for (unsigned n = 0; n < modes.size(); ++n) {
         const auto at = from.kept.find(factorAtName(n));
         const Matrix& old = at == from.kept.end() ? from.model.factors[n] : at->second;
-        to.kept[factorAtName(n)] = withNumbers(old, to.model.dims[n], touched.rows[n], modes[n].factorAt, doubles, modes[n].beginning);
+        to.kept[factorAtName(n)] =
+            withNumbers(old, to.model.dims[n], touched.rows[n], modes[n].factorAt, doubles, modes[n].beginning, control);
         same = same && areSame(to.kept[factorAtName(n)], to.model.factors[n]);
     }
     for (unsigned n = 0; n < modes.size() && same; ++n)
@@ -149,24 +175,32 @@ void keepWhereTaken(OnlineModel& to, const OnlineModel& from, const TouchedEntri
 
 } // namespace
 
-TouchedEntries::TouchedEntries(const SparseTensor& fresh)
+TouchedEntries::TouchedEntries(const SparseTensor& fresh, RunControl& control)
     : entries({}, 0)
 {
     entries.values = fresh.values;
     for (unsigned n = 0; n < fresh.order(); ++n) {
-        Array<Index> found(fresh.indices[n]);
-        std::sort(found.begin(), found.end());
-        found.erase(std::unique(found.begin(), found.end()), found.end());
+        Array<Count> counts = sliceCounts(fresh, n, control), touchedCounts;
+        Array<Index> touched;
+        for (Index i = 0; i < counts.size(); ++i)
+            if (counts[i] > 0) {
+                touched.push_back(i);
+                touchedCounts.push_back(counts[i]);
+                counts[i] = touched.size() - 1; // its number from here on
+            }
         Array<Index> numbered(fresh.entries());
-        std::transform(fresh.indices[n].begin(), fresh.indices[n].end(), numbered.begin(),
-                       [&](Index i) { return static_cast<Index>(std::lower_bound(found.begin(), found.end(), i) - found.begin()); });
+        forEachChunk(fresh.entries(), numbersAtOnce, control, [&](Count, Count begin, Count end) {
+            for (Count e = begin; e < end; ++e)
+                numbered[e] = static_cast<Index>(counts[fresh.indices[n][e]]);
+        });
         entries.indices.push_back(std::move(numbered));
-        entries.modes.push_back({static_cast<Index>(found.size()), {}, {}});
-        rows.push_back(std::move(found));
+        entries.modes.push_back({static_cast<Index>(touched.size()), {}, {}});
+        rows.push_back(std::move(touched));
+        entriesOfRows.push_back(std::move(touchedCounts));
     }
 }
 
-TouchedRows touchedRows(const OnlineModel& from, unsigned n, const TouchedEntries& touched, Index size, bool doubles)
+TouchedRows touchedRows(const OnlineModel& from, unsigned n, const TouchedEntries& touched, Index size, bool doubles, RunControl& control)
 {
     const Array<Index>& rows = touched.rows[n];
     const unsigned rank = from.model.coreRank;
@@ -178,11 +212,11 @@ TouchedRows touchedRows(const OnlineModel& from, unsigned n, const TouchedEntrie
     mode.factorAt = at == from.kept.end() ? mode.rows : gathered(at->second, rows);
     if (const auto entries = from.kept.find(entriesName(n)); entries != from.kept.end())
         mode.oldEntries = gathered(entries->second, rows);
-    mode.freshEntries = entriesOfRows(touched.entries, n);
+    mode.freshEntries.assign(touched.entriesOfRows[n].begin(), touched.entriesOfRows[n].end());
     mode.untold = untoldOf(mode, n, touched, rank);
     if (size == from.model.dims[n] && std::find(mode.untold.begin(), mode.untold.end(), true) == mode.untold.end())
         return mode;
-    mode.beginning = meanOfTold(from, n, doubles);
+    mode.beginning = meanOfTold(from, n, doubles, control);
     for (std::size_t i = 0; i < rows.size(); ++i)
         if (mode.untold[i])
             for (Array<double>* const numbers : {&mode.rows, &mode.factorAt})
@@ -191,7 +225,7 @@ TouchedRows touchedRows(const OnlineModel& from, unsigned n, const TouchedEntrie
 }
 
 OnlineModel withTouched(const OnlineModel& from, const TouchedEntries& touched, const std::vector<TouchedRows>& modes,
-                        const std::vector<Index>& dims, double weight, bool doubles)
+                        const std::vector<Index>& dims, double weight, bool doubles, RunControl& control)
 {
     OnlineModel to;
     to.model.kind = ModelKind::Cp;
@@ -203,19 +237,19 @@ OnlineModel withTouched(const OnlineModel& from, const TouchedEntries& touched, 
         const Array<Index>& rows = touched.rows[n];
         const TouchedRows& mode = modes[n];
         const Matrix& old = from.model.factors[n];
-        to.model.factors.push_back(grown(old, dims[n], doubles, mode.beginning));
+        to.model.factors.push_back(grown(old, dims[n], doubles, mode.beginning, control));
         put(to.model.factors[n], rows, mode.rows);
         for (const auto& [name, numbers] : {std::pair{numeratorName(n), &mode.up}, {denominatorName(n), &mode.down}})
-            to.kept[name] = withNumbers(from.kept.at(name), dims[n], rows, *numbers, doubles, {});
+            to.kept[name] = withNumbers(from.kept.at(name), dims[n], rows, *numbers, doubles, {}, control);
         if (mode.oldEntries.empty())
             continue;
         Array<double> sum = mode.oldEntries;
         for (std::size_t i = 0; i < sum.size(); ++i)
             sum[i] += weight * mode.freshEntries[i];
-        Matrix& column = to.kept[entriesName(n)] = grown(from.kept.at(entriesName(n)), dims[n], true, {});
+        Matrix& column = to.kept[entriesName(n)] = grown(from.kept.at(entriesName(n)), dims[n], true, {}, control);
         put(column, rows, sum);
     }
-    keepWhereTaken(to, from, touched, modes, doubles);
+    keepWhereTaken(to, from, touched, modes, doubles, control);
     return to;
 }
 

@@ -10,10 +10,11 @@ namespace kernels::ntf {
 
 /// New entries by the rows they are in alone: what a model has besides costs an update no time but to be copied.
 struct TouchedEntries {
-    explicit TouchedEntries(const SparseTensor& fresh);
+    TouchedEntries(const SparseTensor& fresh, RunControl&);
 
     SparseTensor entries; ///< in the order of the fresh ones; mode n is as long as rows[n]
     std::vector<Array<Index>> rows; ///< [mode]: of the model afterwards, ascending
+    std::vector<Array<Count>> entriesOfRows; ///< [mode]: of each of these, one at least
 };
 
 /// What is known of the touched rows of a mode: rows × R each, in fp64.
@@ -26,10 +27,10 @@ struct TouchedRows {
     std::vector<double> beginning; ///< of rows that begin, R; empty: none does
 };
 /// rows: of the model afterwards, which has `size` of them; entries: the touched ones. doubles: of the model, rows begin rounded to it.
-TouchedRows touchedRows(const OnlineModel&, unsigned mode, const TouchedEntries&, Index size, bool doubles);
+TouchedRows touchedRows(const OnlineModel&, unsigned mode, const TouchedEntries&, Index size, bool doubles, RunControl&);
 
 /// The model with these rows and sums in it. weight: η of the new entries.
 OnlineModel withTouched(const OnlineModel&, const TouchedEntries&, const std::vector<TouchedRows>&, const std::vector<Index>& dims,
-                        double weight, bool doubles);
+                        double weight, bool doubles, RunControl&);
 
 } // namespace kernels::ntf

@@ -12,7 +12,6 @@
 namespace kernels::ntf {
 namespace {
 
-constexpr Count numbersAtOnce = Count{1} << 14;
 constexpr double leastShare = 1e-12; ///< of the mean value, as in a run
 
 Divergence divergenceOf(const RunConfig& config)

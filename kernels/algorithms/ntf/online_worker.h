@@ -9,6 +9,9 @@
 
 namespace kernels::ntf {
 
+/// Of rows and sums, by a thread: some microseconds.
+inline constexpr Count numbersAtOnce = Count{1} << 14;
+
 /// What a model's run minimised, and how.
 struct Aim {
     Divergence divergence = Divergence::Euclidean;
