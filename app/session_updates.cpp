@@ -8,12 +8,14 @@
 #include "app/session.h"
 #include "app/session_private.h"
 #include "app/session_store.h"
+#include "app/watched_folder.h"
 #include "io/input_stream.h"
 #include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 namespace app {
@@ -57,7 +59,8 @@ QString nameOf(QString run, std::vector<io::UpdateRecord> updates, bool grows)
 /// What the job's thread leaves.
 struct Updated {
     RunSnapshot run;
-    QString told, known; ///< known: why nothing was learnt
+    QString told;
+    std::optional<QString> known; ///< why nothing was learnt; empty: nobody needs to be told
 };
 
 /// Of the file that the run was made from, so that it is known when it comes again. A pass over it, once.
@@ -69,6 +72,18 @@ void addChecksum(io::InputDescription& input, const OpenTensor& tensor, kernels:
         input.sha256 = tensor.checksum->get(progress);
     } catch (const kernels::Error&) { // the file is another one by now, or gone: nobody can tell
     }
+}
+
+std::optional<QString> whyKnown(const io::ModelFile& content, const Batch& batch, bool unasked)
+{
+    if (!unasked) {
+        const auto repeated = repetition(content, batch);
+        return repeated ? std::optional(messageFor(kernels::Error(kernels::ErrorKind::BadInput, *repeated))) : std::nullopt;
+    }
+    const auto reason = whyNotLearnt(content, batch);
+    if (!reason)
+        return std::nullopt;
+    return reason->isWorthTelling ? QString::fromStdString(reason->sentence) : QString();
 }
 
 /// The run as it is with the file, or why it knows that already.
@@ -83,10 +98,9 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     batch.sha256 = open->checksum->get(progress);
     addChecksum(content.input, *record.tensor, progress);
     Updated updated;
-    if (const auto repeated = data.again ? std::nullopt : repetition(content, batch)) {
-        updated.known = messageFor(kernels::Error(kernels::ErrorKind::BadInput, *repeated));
+    updated.known = data.again ? std::nullopt : whyKnown(content, batch, data.unasked);
+    if (updated.known)
         return updated;
-    }
     progress.begin("learning", 0);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
@@ -133,10 +147,11 @@ LoadJob* Session::addData(const Run* learner, const NewData& data)
         this));
     connect(job, &LoadJob::finished, this, [this, updated, data, id = learner->id(), name = learner->name()] {
         Run* const asked = run(id);
-        if (!updated->known.isEmpty()) {
-            Q_EMIT logMessage(1, (asked ? asked->name() : name) + QStringLiteral(": ") + updated->known);
+        if (updated->known) {
+            if (!updated->known->isEmpty())
+                Q_EMIT logMessage(1, (asked ? asked->name() : name) + QStringLiteral(": ") + *updated->known);
             if (asked)
-                Q_EMIT runKnows(asked, data, updated->known);
+                Q_EMIT runKnows(asked, data, *updated->known);
             return;
         }
         if (data.growsRun && !asked) // it was removed meanwhile

@@ -95,6 +95,7 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     duplicateSettings = make(window, "duplicateSettings", tr("&Duplicate settings"), {QKeySequence(QStringLiteral("Ctrl+D"))});
     continueRun = make(window, "continueRun", tr("Cont&inue with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
     addData = make(window, "addData", tr("&Add new data to this run…"), {QKeySequence(QStringLiteral("Ctrl+Shift+A"))});
+    watchFolder = make(window, "watchFolder", tr("Watch a &folder for new data…"), {QKeySequence(QStringLiteral("Ctrl+Alt+A"))});
     note = make(window, "note", tr("Not&e…"), {QKeySequence(QStringLiteral("Shift+F2"))});
     color = new ColorMenu(&window);
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
@@ -161,7 +162,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
     run->setToolTipsVisible(true); // why something is greyed
-    run->addActions({continueRun, addData, duplicateSettings, copyCommand, copyRunCommand});
+    run->addActions({continueRun, addData, watchFolder, duplicateSettings, copyCommand, copyRunCommand});
     run->addSeparator();
     run->addActions({rename, note, color->menuAction(), remove});
     run->addSeparator();
@@ -218,7 +219,7 @@ QMenu* Actions::makeRunMenu(QMainWindow& window)
 {
     auto* menu = new QMenu(&window);
     menu->setToolTipsVisible(true);
-    menu->addActions({pause, stop, continueRun, addData});
+    menu->addActions({pause, stop, continueRun, addData, watchFolder});
     menu->addSeparator();
     menu->addActions({moveUp, moveDown, moveToFront});
     menu->addSeparator();
@@ -242,11 +243,15 @@ void Actions::recolor()
     stop->setIconVisibleInMenu(false);
 }
 
-void Actions::showWhyNoData(const QString& reason)
+void Actions::showWhyNoData(const QString& toAdd, const QString& toWatch)
 {
-    addData->setEnabled(reason.isEmpty());
-    const QString tip = toolTip(addData->text(), addData->shortcuts());
-    addData->setToolTip(reason.isEmpty() ? tip : tip + QLatin1Char('\n') + reason);
+    const auto show = [](QAction* action, const QString& reason) {
+        action->setEnabled(reason.isEmpty());
+        const QString tip = toolTip(action->text(), action->shortcuts());
+        action->setToolTip(reason.isEmpty() ? tip : tip + QLatin1Char('\n') + reason);
+    };
+    show(addData, toAdd);
+    show(watchFolder, toWatch);
 }
 
 void Actions::showPaused(bool paused)

@@ -28,7 +28,8 @@ struct Actions {
     QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
     QAction *toggleSweep, *removeSweep; ///< the runs of the chosen run's sweep
-    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *addData, *rename, *note, *remove;
+    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *addData, *watchFolder, *rename, *note,
+        *remove;
     ColorMenu* color;
     QMenu* openRecent; ///< filled by the window
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
@@ -43,7 +44,8 @@ struct Actions {
     QToolBar* makeToolBar(QMainWindow& window);
     QMenu* makeRunMenu(QMainWindow& window);
     void recolor();
-    void showWhyNoData(const QString& reason); ///< why addData is not enabled; empty: it is
+    /// Why addData, and watchFolder, are not enabled; empty: they are.
+    void showWhyNoData(const QString& toAdd, const QString& toWatch);
     void showPaused(bool paused); ///< the pause action resumes then
     void showQueuePaused(bool paused);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "app/folder_watch.h"
 #include "ui/dialogs/guide_window.h"
 #include "ui/formatting.h"
 #include "ui/language.h"
@@ -16,6 +17,7 @@
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/run_form.h"
+#include "ui/panels/watch_strip.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
 #include "ui/theme.h"
@@ -71,6 +73,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectActions();
     connectSweep();
     connectRunActions();
+    connectWatch();
     setUpSession();
     setUpHelp();
     showRecent();
@@ -93,7 +96,9 @@ MainWindow::~MainWindow()
 
 void MainWindow::setUpCentre()
 {
+    m_watch = new app::FolderWatch(m_session, this);
     m_workspace = new WorkspacePanel(m_session, *m_edits, this);
+    m_workspace->addToFoot(new WatchStrip(*m_watch, m_workspace));
     m_form = new RunForm(m_session, this);
     m_messages = new MessageBar(this);
     m_welcome = new WelcomePage(m_session, this);
@@ -256,7 +261,8 @@ void MainWindow::updateActions()
                             m_actions.color->menuAction()})
         action->setEnabled(chosen);
     m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
-    m_actions.showWhyNoData(chosen ? app::Session::whyNotLearning(*chosen) : tr("Choose a run first."));
+    const QString whyNot = chosen ? app::Session::whyNotLearning(*chosen) : tr("Choose a run first.");
+    m_actions.showWhyNoData(whyNot, m_watch->isOn() ? tr("A folder is watched already: end that first.") : whyNot);
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
         action->setEnabled(tensor);

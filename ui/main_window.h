@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace app {
+class FolderWatch;
 class SweepStarter;
 }
 
@@ -113,6 +114,10 @@ private:
     void moveInQueue(app::QueueMove move);
     void updateQueue();
 
+    // main_window_watch.cpp: a folder whose files are added as they come
+    void connectWatch();
+    void watchFolder(); ///< for the chosen run
+
     // main_window_help.cpp: the palette, the guide, what a field is
     void setUpHelp();
     std::vector<Command> commands();
@@ -158,6 +163,7 @@ private:
     PredictPage* m_predict = nullptr;
     SweepPage* m_sweep = nullptr;
     app::SweepStarter* m_sweepStarter = nullptr;
+    app::FolderWatch* m_watch = nullptr;
     LogPanel* m_log = nullptr;
     MessageBar* m_messages = nullptr;
     SessionKeeper* m_keeper = nullptr;

@@ -104,6 +104,8 @@ void MainWindow::addData()
 
 void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QString& sentence)
 {
+    if (sentence.isEmpty()) // the folder is watched once more
+        return;
     QList<MessageAction> actions;
     if (!known.unasked)
         actions.append({tr("Add it all the same"), [this, run = QPointer(run), known] {

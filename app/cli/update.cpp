@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/folder_watch.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_argument.h"
@@ -9,7 +10,9 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
+#include "app/messages.h"
 #include "app/model_update.h"
+#include "app/watched_folder.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -26,20 +30,25 @@ namespace {
 using nlohmann::ordered_json;
 
 struct UpdateCommand {
-    std::string model, output, rule = "ours";
+    std::string model, output, watched, rule = "ours";
     TensorArgument fresh;
     std::vector<std::string> data;
     std::optional<std::string> weight, steps, passes, threads;
     bool again = false, json = false;
 
     void addTo(CLI::App&);
+    void complete(); ///< what one option leaves to another; throws CLI::RequiredError
     int run() const;
 
 private:
     app::UpdateSettings settings() const;
     void checkTargets() const;
-    std::shared_ptr<const app::OpenTensor> openFresh(const io::ModelFile&) const;
+    io::ModelFile readOld() const;
+    void watch(io::ModelFile, const app::UpdateSettings&) const;
+    std::shared_ptr<const app::OpenTensor> openNew(const io::ModelFile&, const TensorArgument&) const;
+    app::Batch batchOf(const io::ModelFile&, const TensorArgument&) const;
     std::optional<app::OldEntries> openOld(const io::ModelFile&) const;
+    void write(const io::ModelFile&) const;
     std::string textOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
     std::string jsonOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
 };
@@ -48,7 +57,9 @@ void UpdateCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file of ntf")->required()->type_name("");
     fresh.addTo(app, "NEW", "A tensor file with the new entries", false);
-    app.add_option("-o,--output", output, "Write the model that knows them; may be MODEL itself")->required()->type_name("MODEL2.h5");
+    app.get_option("NEW")->required(false);
+    app.add_option("-o,--output", output, "Write the model that knows them; may be MODEL itself, and is where a folder is watched")
+        ->type_name("MODEL2.h5");
     app.add_option("--weight", weight, "How much a new entry counts beside an old one (1); not with --data")->type_name("W");
     app.add_option("--rule", rule, "ours: what old entries told is a bound; paper: as GSSNTF has it, one step (ours)")
         ->type_name("ours|paper");
@@ -60,6 +71,11 @@ void UpdateCommand::addTo(CLI::App& app)
         ->allow_extra_args(false);
     app.add_option("--passes", passes, "Such passes; 0 takes the sums anew and changes no row (3)")->type_name("N")->needs("--data");
     app.add_flag("--again", again, "Learn a file that the model has learnt already");
+    app.add_option("--watch", watched,
+                   "In place of NEW: learn the tensor files that are in a folder, and those that come, each once, until Ctrl-C")
+        ->type_name("FOLDER")
+        ->excludes("--data")
+        ->excludes("--again");
     app.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
     app.add_flag("--json", json, "For programs");
 }
@@ -93,21 +109,54 @@ app::UpdateSettings UpdateCommand::settings() const
     return settings;
 }
 
+void UpdateCommand::complete()
+{
+    if (watched.empty() && fresh.text.empty())
+        throw CLI::RequiredError("NEW, or --watch");
+    if (watched.empty() && output.empty())
+        throw CLI::RequiredError("--output");
+    if (output.empty())
+        output = model;
+}
+
 /// The model may be written over, entries may not.
 void UpdateCommand::checkTargets() const
 {
-    refuseOverwriting("--output", output, {fresh.text});
+    if (!watched.empty() && !fresh.text.empty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"a folder is watched in place of a file", "--watch", fresh.text, {}, "Leave out the one or the other."});
+    std::error_code error;
+    if (!watched.empty() && !std::filesystem::is_directory(watched, error))
+        throw kernels::Error(kernels::ErrorKind::BadArgument, {"there is no such folder", "--watch", watched, {}, {}});
+    if (watched.empty())
+        refuseOverwriting("--output", output, {fresh.text});
     for (const std::string& file : data)
         refuseOverwriting("--output", output, {file});
     checkModelTarget("--output", output);
 }
 
-std::shared_ptr<const app::OpenTensor> UpdateCommand::openFresh(const io::ModelFile& file) const
+io::ModelFile UpdateCommand::readOld() const
 {
-    auto open = fresh.open(app::Statistics::Skip);
-    if (!fresh.indexBase)
+    io::ModelFile file = readModelArgument(model, io::ReadState::Kept);
+    if (file.status == "running")
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"this is a checkpoint of a run that has not come to its end",
+                              model,
+                              {},
+                              {},
+                              "Let it go on with `polyad-cli run TENSOR --resume`, and update the model that it writes."});
+    kernels::ntf::requireOnline(file.model, file.config);
+    if (data.empty())
+        kernels::ntf::requireKept(file.model, file.config, file.kept ? *file.kept : kernels::SolverState{});
+    return file;
+}
+
+std::shared_ptr<const app::OpenTensor> UpdateCommand::openNew(const io::ModelFile& file, const TensorArgument& tensor) const
+{
+    auto open = tensor.open(app::Statistics::Skip);
+    if (!tensor.indexBase)
         if (const auto base = app::baseOfRun(file, open->report)) {
-            TensorArgument counted = fresh;
+            TensorArgument counted = tensor;
             counted.indexBase = base == io::IndexBase::Zero ? "0" : "1";
             open = counted.open(app::Statistics::Skip);
         }
@@ -132,6 +181,14 @@ std::string checksumOf(const app::OpenTensor& tensor)
         return {};
     const StageLine line(Interrupt::progress());
     return tensor.checksum->get(Interrupt::progress());
+}
+
+app::Batch UpdateCommand::batchOf(const io::ModelFile& file, const TensorArgument& tensor) const
+{
+    const auto open = openNew(file, tensor);
+    app::Batch batch = app::batchFor(file, *open);
+    batch.sha256 = checksumOf(*open);
+    return batch;
 }
 
 /// "3 in mode 2 (users), 1 in mode 3"
@@ -170,17 +227,10 @@ std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& b
 std::string UpdateCommand::jsonOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
 {
     const kernels::IterationRecord& row = file.history.back();
-    ordered_json object{{"model", output},
-                        {"dims", file.model.dims},
-                        {"entries", record.entries},
-                        {"new_rows", batch.newRows},
-                        {"iteration", record.iteration},
-                        {"update", file.updates.size()},
-                        {"rule", rule},
-                        {"weight", record.weight},
-                        {"steps", record.steps},
-                        {"passes", record.passes},
-                        {"seconds", record.seconds}};
+    ordered_json object{
+        {"model", output},           {"file", record.fileName},       {"dims", file.model.dims},       {"entries", record.entries},
+        {"new_rows", batch.newRows}, {"iteration", record.iteration}, {"update", file.updates.size()}, {"rule", rule},
+        {"weight", record.weight},   {"steps", record.steps},         {"passes", record.passes},       {"seconds", record.seconds}};
     const auto add = [&](const char* key, double number) {
         if (!std::isnan(number))
             object[key] = number;
@@ -191,41 +241,68 @@ std::string UpdateCommand::jsonOf(const io::ModelFile& file, const app::Batch& b
     add("test_rmse", row.testRmse);
     add("divergence", row.divergence);
     object["since_last_pass"] = app::driftOf(file);
-    return object.dump(2) + '\n';
+    return object.dump(watched.empty() ? 2 : -1) + '\n'; // of a watched folder a line a file
+}
+
+void UpdateCommand::write(const io::ModelFile& file) const
+{
+    const StageLine line(Interrupt::progress());
+    io::writeModel(output, file, &Interrupt::progress());
+}
+
+/// What is wrong with a file is told and ends nothing; that the model cannot be written does.
+void UpdateCommand::watch(io::ModelFile file, const app::UpdateSettings& chosen) const
+{
+    if (!json)
+        print(fmt::format("watching {}, until Ctrl-C\n", watched));
+    watchFolder(watched, [&](const std::string& path) {
+        io::ModelFile learnt = file;
+        app::Batch batch;
+        io::UpdateRecord record;
+        try {
+            TensorArgument tensor = fresh;
+            tensor.text = path;
+            batch = batchOf(file, tensor);
+            if (const auto reason = app::whyNotLearnt(file, batch)) {
+                if (reason->isWorthTelling)
+                    printWarnings({reason->sentence});
+                return;
+            }
+            kernels::RunControl control;
+            const Interrupt::Watch interrupt(control);
+            record = app::updateModel(learnt, batch, chosen, nullptr, control);
+        } catch (const std::exception& error) {
+            printWarnings({app::messageFor(error).toStdString()});
+            return;
+        }
+        write(learnt);
+        file = std::move(learnt);
+        print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
+    });
 }
 
 int UpdateCommand::run() const
 {
     const app::UpdateSettings chosen = settings();
-    refuseSwapped("update", model, fresh.text);
+    if (watched.empty())
+        refuseSwapped("update", model, fresh.text);
     checkTargets();
-    io::ModelFile file = readModelArgument(model, io::ReadState::Kept);
-    if (file.status == "running")
-        throw kernels::Error(kernels::ErrorKind::BadInput,
-                             {"this is a checkpoint of a run that has not come to its end",
-                              model,
-                              {},
-                              {},
-                              "Let it go on with `polyad-cli run TENSOR --resume`, and update the model that it writes."});
-    kernels::ntf::requireOnline(file.model, file.config);
-    if (data.empty())
-        kernels::ntf::requireKept(file.model, file.config, file.kept ? *file.kept : kernels::SolverState{});
-    const auto open = openFresh(file);
-    app::Batch batch = app::batchFor(file, *open);
-    batch.sha256 = checksumOf(*open);
+    io::ModelFile file = readOld();
+    if (!watched.empty()) {
+        watch(std::move(file), chosen);
+        return fine;
+    }
+    const app::Batch batch = batchOf(file, fresh);
     if (!again)
         app::requireUnlearnt(file, batch);
     std::optional<app::OldEntries> old = openOld(file);
     kernels::RunControl control;
     io::UpdateRecord record;
     {
-        const Interrupt::Watch watch(control);
+        const Interrupt::Watch interrupt(control);
         record = app::updateModel(file, batch, chosen, old ? &*old : nullptr, control);
     }
-    {
-        const StageLine line(Interrupt::progress());
-        io::writeModel(output, file, &Interrupt::progress());
-    }
+    write(file);
     print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
     return fine;
 }
@@ -242,8 +319,12 @@ void addUpdate(CLI::App& program, Action& action)
                 "\n"
                 "Examples:\n"
                 "  polyad-cli update model.h5 today.tns --output model.h5\n"
-                "  polyad-cli update model.h5 day5.tns -o model.h5 --data first.tns --data day4.tns");
-    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+                "  polyad-cli update model.h5 day5.tns -o model.h5 --data first.tns --data day4.tns\n"
+                "  polyad-cli update model.h5 --watch incoming");
+    sub->callback([command, &action] {
+        command->complete();
+        action = [command] { return command->run(); };
+    });
 }
 
 } // namespace cli

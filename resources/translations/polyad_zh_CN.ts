@@ -613,6 +613,25 @@
     </message>
 </context>
 <context>
+    <name>app::FolderWatch</name>
+    <message>
+        <source>%1 is no longer watched: the run that its files were added to is gone.</source>
+        <translation>不再监视 %1：其文件所添加到的运行已不存在。</translation>
+    </message>
+    <message>
+        <source>%1: files that come into %2 are added</source>
+        <translation>%1：将添加进入 %2 的文件</translation>
+    </message>
+    <message>
+        <source>%1 is back and watched again</source>
+        <translation>%1 已恢复，继续监视</translation>
+    </message>
+    <message>
+        <source>%1 cannot be seen (%2); files are added again when it is back</source>
+        <translation>无法访问 %1（%2）；恢复后将继续添加文件</translation>
+    </message>
+</context>
+<context>
     <name>app::Run</name>
     <message>
         <source>Run %1</source>
@@ -1633,6 +1652,10 @@
     <message>
         <source>&amp;Add new data to this run…</source>
         <translation>向此运行加入新数据(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Watch a &amp;folder for new data…</source>
+        <translation>监视文件夹中的新数据(&amp;F)…</translation>
     </message>
 </context>
 <context>
@@ -4004,6 +4027,10 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <source>Nothing added to %1</source>
         <translation>未向 %1 添加任何内容</translation>
     </message>
+    <message>
+        <source>A folder is watched already: end that first.</source>
+        <translation>已在监视一个文件夹：请先结束它。</translation>
+    </message>
 </context>
 <context>
     <name>ui::MessageBar</name>
@@ -5410,6 +5437,104 @@ Unless you change it: %1.</source>
     <message>
         <source>Heads of %1</source>
         <translation>%1 的表头</translation>
+    </message>
+</context>
+<context>
+    <name>ui::WatchDialog</name>
+    <message>
+        <source>Folder to watch</source>
+        <translation>要监视的文件夹</translation>
+    </message>
+    <message>
+        <source>Also add the files that are there already</source>
+        <translation>也添加其中已有的文件</translation>
+    </message>
+    <message>
+        <source>Tensor files that come into the folder are added, one after the other, to a run beside %1, until you end it or close the session. A file is added when it has stopped growing.</source>
+        <translation>进入该文件夹的张量文件会依次添加到 %1 旁边的一个运行，直到您结束监视或关闭会话。文件停止增长后才会添加。</translation>
+    </message>
+    <message>
+        <source>Watch a folder for %1</source>
+        <translation>为 %1 监视文件夹</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Watch</source>
+        <translation>监视</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>%1 is no folder.</source>
+        <translation>%1 不是文件夹。</translation>
+    </message>
+    <message>
+        <source>There is no folder %1.</source>
+        <translation>没有文件夹 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>ui::WatchStrip</name>
+    <message>
+        <source>Pause the watch</source>
+        <translation>暂停监视</translation>
+    </message>
+    <message>
+        <source>End the watch</source>
+        <translation>结束监视</translation>
+    </message>
+    <message>
+        <source>Watched folder</source>
+        <translation>监视的文件夹</translation>
+    </message>
+    <message>
+        <source>Adding %1, %2 waiting</source>
+        <translation>正在添加 %1，%2 个等待中</translation>
+    </message>
+    <message>
+        <source>Adding %1</source>
+        <translation>正在添加 %1</translation>
+    </message>
+    <message>
+        <source>Paused, %1 waiting</source>
+        <translation>已暂停，%1 个等待中</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Not there; goes on when it is back</source>
+        <translation>不存在；恢复后继续</translation>
+    </message>
+    <message>
+        <source>%1 waiting for the run</source>
+        <translation>%1 个在等待运行结束</translation>
+    </message>
+    <message>
+        <source>Waiting for files</source>
+        <translation>正在等待文件</translation>
+    </message>
+    <message>
+        <source>None added yet</source>
+        <translation>尚未添加</translation>
+    </message>
+    <message>
+        <source>%1 added, last %2 at %3</source>
+        <translation>已添加 %1 个，最近 %2（%3）</translation>
+    </message>
+    <message>
+        <source> · %1 not taken</source>
+        <translation> · %1 个未采用</translation>
+    </message>
+    <message>
+        <source>Go on with the watch</source>
+        <translation>继续监视</translation>
     </message>
 </context>
 <context>

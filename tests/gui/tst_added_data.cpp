@@ -3,7 +3,7 @@
 #include "app/model_update.h"
 #include "app/run_job.h"
 #include "gui/gui_driver.h"
-#include "support/ntf_online_problems.h"
+#include "support/arrivals.h"
 #include "ui/models/run_text.h"
 
 #include <QFile>
@@ -12,7 +12,6 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
-#include <QTemporaryDir>
 
 #include <cmath>
 #include <memory>
@@ -29,21 +28,7 @@ class tst_added_data : public QObject {
     QString m_second, m_third;
 
     QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
-    QString text(const char* name, const QByteArray& lines) const
-    {
-        QFile file(at(name));
-        return file.open(QIODevice::WriteOnly) && file.write(lines) == lines.size() ? file.fileName() : QString();
-    }
-    QString written(const char* name, const kernels::SparseTensor& tensor) const
-    {
-        QByteArray lines;
-        for (kernels::Count e = 0; e < tensor.entries(); ++e) {
-            for (unsigned n = 0; n < tensor.order(); ++n)
-                lines += QByteArray::number(tensor.indices[n][e] + 1) + ' ';
-            lines += QByteArray::number(tensor.value(e), 'g', 9) + '\n';
-        }
-        return text(name, lines);
-    }
+    QString text(const char* name, const QByteArray& lines) const { return test::writeLines(at(name), lines) ? at(name) : QString(); }
 
     QAction* action() const { return m_gui->window.actions().addData; }
     QListView* runList() const { return m_gui->window.workspace()->runList(); }
@@ -114,12 +99,10 @@ class tst_added_data : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        using namespace test::ntf;
-        const Stream stream(noisyEntries(plantedParts({40, 30, 20}, 3, 21, 1.2), 6000, kernels::Divergence::KullbackLeibler, 22));
-        const kernels::Count all = stream.arrivals.size(), first = all * 8 / 10, middle = first + (all - first) / 2;
-        QVERIFY(!written("first.tns", stream.until(first)).isEmpty());
-        m_second = written("second.tns", stream.between(first, middle));
-        m_third = written("third.tns", stream.between(middle, all));
+        const test::Arrivals arrivals(2);
+        QVERIFY(QFile::copy(arrivals.firstFile(), at("first.tns")));
+        m_second = text("second.tns", arrivals.batch(0));
+        m_third = text("third.tns", arrivals.batch(1));
         QVERIFY(!m_second.isEmpty() && !m_third.isEmpty());
     }
     void init()

@@ -168,6 +168,8 @@ void WorkspacePanel::showQueue()
     m_queueButton->setAccessibleName(text);
 }
 
+void WorkspacePanel::addToFoot(QWidget* widget) { layout()->addWidget(widget); }
+
 QString WorkspacePanel::queueText() const { return m_queueState->text(); }
 
 /// The tensors take what they need up to two fifths of the panel, the runs the rest.

@@ -31,6 +31,7 @@ public:
     QListView* runList() const { return m_runList; }
     QToolButton* queueButton() const { return m_queueButton; } ///< there while runs wait, or the queue is paused
     QString queueText() const;
+    void addToFoot(QWidget* widget); ///< below the runs
 
 Q_SIGNALS:
     void currentTensorChanged();

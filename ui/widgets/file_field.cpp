@@ -12,11 +12,12 @@
 
 namespace ui {
 
-FileField::FileField(const QString& title, const QString& filter, const QString& settingsKey, QWidget* parent)
+FileField::FileField(const QString& title, const QString& filter, const QString& settingsKey, QWidget* parent, Wanted wanted)
     : QWidget(parent)
     , m_title(title)
     , m_filter(filter)
     , m_settingsKey(settingsKey)
+    , m_wanted(wanted)
     , m_line(new QLineEdit(this))
     , m_browse(new QPushButton(tr("Browse…"), this))
 {
@@ -45,7 +46,7 @@ void FileField::browse()
     const QString folder = present.isEmpty() ? QSettings().value(m_settingsKey, QDir::homePath()).toString() : QFileInfo(present).path();
     auto* dialog = new QFileDialog(this, m_title, folder, m_filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setFileMode(m_wanted == Wanted::Folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& chosen) {
         QSettings().setValue(m_settingsKey, QFileInfo(chosen).path());
         setPath(chosen);

@@ -9,12 +9,14 @@ class QPushButton;
 
 namespace ui {
 
-/// The path of a file to read: typed, or found with a dialog.
+/// The path of a file to read, or of a folder: typed, or found with a dialog.
 class FileField : public QWidget {
     Q_OBJECT
 public:
+    enum class Wanted { File, Folder };
     /// The dialog's title and which files it offers; settingsKey: where the folder it opened last is kept.
-    FileField(const QString& title, const QString& filter, const QString& settingsKey, QWidget* parent = nullptr);
+    FileField(const QString& title, const QString& filter, const QString& settingsKey, QWidget* parent = nullptr,
+              Wanted wanted = Wanted::File);
 
     QString path() const;
     void setPath(const QString& path);
@@ -28,6 +30,7 @@ private:
     void browse();
 
     QString m_title, m_filter, m_settingsKey;
+    Wanted m_wanted;
     QLineEdit* m_line;
     QPushButton* m_browse;
 };

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/folder_watch.h"
+#include "app/run_job.h"
+#include "app/watched_folder.h"
+#include "support/arrivals.h"
+#include "support/runs.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <memory>
+
+using namespace app;
+using namespace std::chrono_literals;
+
+namespace {
+constexpr int patience = 60000; // ms; what is waited for takes a second or two on a machine with time
+}
+
+/// A folder whose files are learnt as they come: what is ready when, and a session that learns it.
+class TestWatchedFolder : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<test::Arrivals> m_arrivals;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Session> m_session;
+    WatchedFolder::Clock::time_point m_now;
+
+    QString at(const char* name) const { return m_folder->filePath(QLatin1String(name)); }
+    bool write(const char* name, const QByteArray& lines = "1 1 1 2\n") const { return test::writeLines(at(name), lines); }
+    bool append(const char* name, const QByteArray& lines) const { return test::writeLines(at(name), lines, QIODevice::Append); }
+
+    /// What is ready after some time more, by name.
+    QStringList ready(WatchedFolder& folder, std::chrono::milliseconds after)
+    {
+        m_now += after;
+        QStringList names;
+        for (const std::string& path : folder.look(m_now).ready)
+            names += QString::fromStdString(path).mid(m_folder->path().size() + 1);
+        return names;
+    }
+    std::string path() const { return m_folder->path().toStdString(); }
+
+    Run* finishedRun(std::uint64_t iterations = 10)
+    {
+        QSignalSpy opened(m_session.get(), &Session::loadEnded);
+        m_session->openFile(m_arrivals->firstFile());
+        if (!opened.wait(patience))
+            return nullptr;
+        kernels::RunConfig config;
+        config.algorithm = "ntf";
+        config.parameters["divergence"] = std::string("kl");
+        config.ranks = {4};
+        config.threads = 1;
+        test::fixIterations(config, iterations);
+        Run* const run = m_session->start(config, m_session->tensors().front());
+        return QTest::qWaitFor([run] { return !run->isActive(); }, patience) && run->state() == RunState::Finished ? run : nullptr;
+    }
+    static bool comesTo(const FolderWatch& watch, int added, int left = 0)
+    {
+        return QTest::qWaitFor([&] { return watch.state().added == added && watch.state().left == left && watch.state().adding.isEmpty(); },
+                               patience);
+    }
+    static std::vector<io::UpdateRecord> updatesOf(const Run& run) { return describeRun(run.record()).updates; }
+
+private Q_SLOTS:
+    void initTestCase() { m_arrivals = std::make_unique<test::Arrivals>(4); }
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_session = std::make_unique<Session>();
+        m_now = {};
+    }
+    void cleanup() { m_session.reset(); }
+
+    void aFileIsToldOnceWhenItHasStoppedGrowing()
+    {
+        WatchedFolder folder(path());
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QVERIFY(write("a.tns"));
+        QCOMPARE(ready(folder, 300ms), QStringList());
+        QCOMPARE(ready(folder, 900ms), QStringList());
+        QVERIFY(append("a.tns", "1 2 1 3\n"));
+        QCOMPARE(ready(folder, 900ms), QStringList()); // it grew
+        QCOMPARE(ready(folder, 900ms), QStringList());
+        QCOMPARE(ready(folder, 200ms), QStringList{"a.tns"});
+        QCOMPARE(ready(folder, 2000ms), QStringList());
+        QVERIFY(append("a.tns", "2 2 1 3\n")); // it has changed since: told once more
+        QCOMPARE(ready(folder, 100ms), QStringList());
+        QCOMPARE(ready(folder, 1100ms), QStringList{"a.tns"});
+        QCOMPARE(ready(folder, 1100ms), QStringList());
+    }
+
+    void theOrderIsThatOfComing()
+    {
+        WatchedFolder folder(path());
+        QVERIFY(write("c.tns") && write("b.tns"));
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QVERIFY(write("a.tns"));
+        QCOMPARE(ready(folder, 500ms), QStringList());
+        QCOMPARE(ready(folder, 2000ms), (QStringList{"b.tns", "c.tns", "a.tns"})); // together: by name
+        QVERIFY(write("d.tns"));
+        QCOMPARE(ready(folder, 100ms), QStringList());
+        QVERIFY(write("D2.TNS.GZ"));
+        QCOMPARE(ready(folder, 1000ms), QStringList{"d.tns"}); // it does not wait for those that came later
+        QCOMPARE(ready(folder, 1000ms), QStringList{"D2.TNS.GZ"});
+    }
+
+    void whatIsNoTensorIsPassedOver()
+    {
+        WatchedFolder folder(path());
+        for (const char* name : {".hidden.tns", "a.tns.part", "a.tns.tmp", "a.tns~", "notes.txt", "mode-1-user.map", ".tns"})
+            QVERIFY(write(name));
+        QVERIFY(write("empty.tns", {}));
+        QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("folder.tns")));
+        QVERIFY(QFile::link(at("nowhere"), at("broken.tns")));
+        io::ModelFile model;
+        model.config.algorithm = "ntf";
+        model.model.kind = kernels::ModelKind::Cp;
+        model.model.dims = {1, 1};
+        model.model.ranks = {1, 1};
+        model.model.coreRank = 1;
+        model.model.factors = {kernels::Matrix(1, 1, false), kernels::Matrix(1, 1, false)};
+        io::writeModel(at("model.h5").toStdString(), model);
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QCOMPARE(ready(folder, 2000ms), QStringList());
+        QVERIFY(QFile::rename(at("a.tns.part"), at("a.tns"))); // downloaded
+        QVERIFY(write("empty.tns"));
+        QCOMPARE(ready(folder, 100ms), QStringList());
+        QCOMPARE(ready(folder, 1100ms), (QStringList{"empty.tns", "a.tns"}));
+    }
+
+    void filesThatAreThereCanBePassedOver()
+    {
+        QVERIFY(write("old.tns"));
+        WatchedFolder told(path()), folder(path(), WatchedFolder::There::PassedOver);
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QVERIFY(append("old.tns", "2 2 1 3\n") && write("new.tns"));
+        QCOMPARE(ready(folder, 100ms), QStringList());
+        QCOMPARE(ready(folder, 1500ms), QStringList{"new.tns"});
+        QCOMPARE(ready(told, 0ms), QStringList());
+        QCOMPARE(ready(told, 1500ms), (QStringList{"new.tns", "old.tns"}));
+    }
+
+    void aFolderThatVanishesIsWaitedFor()
+    {
+        QVERIFY(write("a.tns"));
+        WatchedFolder folder(path());
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QCOMPARE(ready(folder, 1500ms), QStringList{"a.tns"});
+        const QString aside = m_folder->path() + QStringLiteral("-aside");
+        QVERIFY(QDir().rename(m_folder->path(), aside));
+        m_now += 100ms;
+        QVERIFY(!folder.look(m_now).trouble.empty());
+        QVERIFY(QDir().rename(aside, m_folder->path()));
+        QVERIFY(write("b.tns"));
+        QVERIFY(folder.look(m_now).trouble.empty());
+        QCOMPARE(ready(folder, 1500ms), QStringList{"b.tns"}); // a.tns was told
+    }
+
+    void aSessionLearnsWhatComes()
+    {
+        Run* const run = finishedRun();
+        QVERIFY(run);
+        QVERIFY(write("before.tns", m_arrivals->batch(3)));
+        FolderWatch watch(*m_session);
+        watch.begin(run, m_folder->path(), WatchedFolder::There::PassedOver);
+        QVERIFY(watch.isOn() && watch.state().runId == run->id());
+        QTest::qWait(400); // its first look
+        QVERIFY(write("b.tns", m_arrivals->batch(1)) && write("a.tns", m_arrivals->batch(0))); // together
+        QVERIFY(comesTo(watch, 2));
+        QCOMPARE(m_session->runs().size(), std::size_t{2});
+        Run* const result = m_session->runs().back();
+        QCOMPARE(watch.state().runId, result->id());
+        QCOMPARE(watch.state().last, QStringLiteral("b.tns"));
+        QVERIFY(watch.state().lastAt.isValid());
+        const auto history = run->history().size();
+        QCOMPARE(result->history().size(), history + 2);
+        QCOMPARE(updatesOf(*result)[0].fileName, std::string("a.tns"));
+        QCOMPARE(updatesOf(*result)[1].fileName, std::string("b.tns"));
+
+        // What cannot be taken is told, and the next one is learnt.
+        QSignalSpy failed(m_session.get(), &Session::logMessage);
+        QVERIFY(write("bad.tns", "1 1 1 2\n1 x 1 2\n"));
+        QVERIFY(comesTo(watch, 2, 1));
+        QVERIFY(write("copy.tns", m_arrivals->batch(0)));
+        QVERIFY(comesTo(watch, 2, 2));
+        QVERIFY(write("b.tns", m_arrivals->batch(1) + m_arrivals->batch(2))); // a file that was learnt has grown
+        QVERIFY(comesTo(watch, 2, 3));
+        QStringList told;
+        for (const QList<QVariant>& each : failed)
+            told += each[1].toString();
+        QCOMPARE(told.size(), 3);
+        QVERIFY2(told[0].contains(QStringLiteral("bad.tns")), qPrintable(told[0]));
+        QVERIFY2(told[1].contains(QStringLiteral("copy.tns")) && told[1].contains(QStringLiteral("learnt this file already")),
+                 qPrintable(told[1]));
+        QVERIFY2(told[2].contains(QStringLiteral("b.tns")) && told[2].contains(QStringLiteral("names of their own")), qPrintable(told[2]));
+        QVERIFY(write("bad.tns", m_arrivals->batch(2))); // mended
+        QVERIFY(comesTo(watch, 3, 3));
+        QCOMPARE(m_session->runs().size(), std::size_t{2});
+        QCOMPARE(result->history().size(), history + 3);
+        QCOMPARE(run->history().size(), history);
+
+        // Watched once more, with all that is there: what it has is not even told.
+        watch.end();
+        QVERIFY(!watch.isOn());
+        failed.clear();
+        QVERIFY(QFile::remove(at("b.tns")) && QFile::remove(at("copy.tns")));
+        watch.begin(result, m_folder->path(), WatchedFolder::There::Told);
+        QVERIFY(comesTo(watch, 1, 0));
+        QCOMPARE(watch.state().last, QStringLiteral("before.tns"));
+        Run* const both = m_session->runs().back();
+        QVERIFY(both != result && updatesOf(*both).size() == 4);
+        QCOMPARE(result->history().size(), history + 3); // it began another
+    }
+
+    void pausesAndEnds()
+    {
+        Run* const run = finishedRun();
+        QVERIFY(run);
+        FolderWatch watch(*m_session);
+        watch.begin(run, m_folder->path(), WatchedFolder::There::Told);
+        watch.setPaused(true);
+        QVERIFY(write("a.tns", m_arrivals->batch(0)) && write("b.tns", m_arrivals->batch(1)));
+        QTRY_COMPARE_WITH_TIMEOUT(watch.state().waiting, 2, patience);
+        QCOMPARE(watch.state().added, 0);
+        watch.setPaused(false);
+        QVERIFY(comesTo(watch, 2));
+        watch.end();
+        QVERIFY(!watch.isOn());
+        QVERIFY(write("c.tns", m_arrivals->batch(2)));
+        QTest::qWait(2000);
+        QCOMPARE(updatesOf(*m_session->runs().back()).size(), std::size_t{2});
+    }
+
+    void aFolderMayVanishAndComeBack()
+    {
+        Run* const run = finishedRun();
+        QVERIFY(run);
+        FolderWatch watch(*m_session);
+        watch.begin(run, m_folder->path(), WatchedFolder::There::Told);
+        const QString aside = m_folder->path() + QStringLiteral("-aside");
+        QVERIFY(QDir().rename(m_folder->path(), aside));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.state().trouble.isEmpty(), patience);
+        QVERIFY(QDir().rename(aside, m_folder->path()));
+        QVERIFY(write("a.tns", m_arrivals->batch(0)));
+        QVERIFY(comesTo(watch, 1));
+        QVERIFY(watch.state().trouble.isEmpty());
+    }
+
+    void endsWithItsRun()
+    {
+        Run* const run = finishedRun();
+        QVERIFY(run);
+        FolderWatch watch(*m_session);
+        QSignalSpy ended(&watch, &FolderWatch::ended);
+        watch.begin(run, m_folder->path(), WatchedFolder::There::Told);
+        QVERIFY(write("a.tns", m_arrivals->batch(0)));
+        QVERIFY(comesTo(watch, 1));
+        m_session->removeRun(run); // not the one that grows
+        QVERIFY(watch.isOn());
+        m_session->closeAll();
+        QVERIFY(!watch.isOn());
+        QCOMPARE(ended.count(), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWatchedFolder)
+#include "tst_watched_folder.moc"
