@@ -114,7 +114,7 @@ void FolderWatch::next()
         }
         return;
     }
-    m_path = m_waiting.takeFirst();
+    m_path = m_waiting.takeFirst(); // a watch learns one file at a time, so that addData() has no reason to refuse it
     m_state.waiting = waiting - 1;
     m_state.adding = QFileInfo(m_path).fileName();
     m_job = m_session.addData(run, {m_path, false, m_grows, true});

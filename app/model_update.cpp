@@ -337,13 +337,25 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     return record;
 }
 
+namespace {
+
+/// "/day1" of "data.h5:/day1": the checksum is the whole file's.
+std::string groupOf(const std::string& fileName)
+{
+    const auto colon = fileName.find(":/");
+    return colon == std::string::npos ? std::string() : fileName.substr(colon + 1);
+}
+
+} // namespace
+
 std::optional<kernels::Error::Details> repetition(const io::ModelFile& file, const Batch& batch)
 {
     if (batch.sha256.empty())
         return std::nullopt;
-    if (file.input.sha256 == batch.sha256)
+    const std::string group = groupOf(batch.fileName);
+    if (file.input.sha256 == batch.sha256 && groupOf(file.input.fileName) == group)
         return kernels::Error::Details{"the model was made from this file", batch.fileName, {}, {}, {}};
-    const auto same = [&](const io::UpdateRecord& update) { return update.sha256 == batch.sha256; };
+    const auto same = [&](const io::UpdateRecord& update) { return update.sha256 == batch.sha256 && groupOf(update.fileName) == group; };
     const auto found = std::find_if(file.updates.begin(), file.updates.end(), same);
     if (found == file.updates.end())
         return std::nullopt;

@@ -51,6 +51,9 @@ struct OpenTensor {
     std::shared_ptr<FileChecksum> checksum; ///< of the file it was read from; null for generated tensors
     /// false: of a run that a session brought, and not opened (yet). Sizes, names and labels of the modes alone.
     bool isHere = true;
+    /// Not here and not to be opened: of a run that has learnt files, whose entries nobody keeps. Read with readOptions.
+    bool isLearnt = false;
+    std::shared_ptr<const OpenTensor> madeFrom; ///< of such a run: what it began with, where that is known
     std::string absentSource; ///< how it is opened, as the session had it
     kernels::Count absentEntries = 0;
 

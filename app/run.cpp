@@ -116,6 +116,12 @@ double Run::secondsLeft() const
 
 std::string Run::checkpointFile() const { return m_box->safety.plan.file; }
 
+bool Run::isUpdate(std::uint64_t iteration) const
+{
+    const auto ofIt = [iteration](const io::UpdateRecord& update) { return update.iteration == iteration && update.passes == 0; };
+    return m_described && std::any_of(m_described->updates.begin(), m_described->updates.end(), ofIt);
+}
+
 QString Run::command() const
 {
     return QString::fromStdString(m_described && !m_tensor->isHere ? m_described->command : commandLine(m_config, m_tensor->command));

@@ -31,6 +31,7 @@ struct ExportJob;
 struct RunBox;
 struct SavedRun;
 struct SessionContent;
+struct Updated;
 
 /// One export at work, as a status bar tells it.
 struct ExportState {
@@ -98,8 +99,10 @@ public:
     /// Why its model cannot be taught new entries; empty: it can.
     static QString whyNotLearning(const Run&);
     /// Teaches the model of such a run the entries of a file, on a thread; the result has no entries (OpenTensor::isHere) and is told by
-    /// runLearnt. Trouble with the file is told by the job, a file that is known by runKnows, and nothing changes.
+    /// runLearnt. Trouble with the file is told by the job, a file that is known by runKnows, and nothing changes. A run that grows takes
+    /// one file at a time. Throws kernels::Error for a run that takes none now.
     LoadJob* addData(const Run*, const NewData&);
+    bool isLearning() const; ///< a file is being added to some run
     /// How much memory the ends of runs may take together, 1 GiB at first: the oldest are let go of.
     void keepEndsWithin(std::uint64_t bytes);
 
@@ -200,6 +203,7 @@ private:
     void exportEnded(const QString& path, const ExportEnd& end);
     Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint,
                Turn = Turn::Next);
+    void takeLearnt(Run* learner, Updated&, const NewData&, const QString& name);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 
     int bringRuns(SessionContent&&, const QString& file);

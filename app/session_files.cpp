@@ -118,6 +118,8 @@ std::string sizesText(const std::vector<kernels::Index>& dims, kernels::Count en
 
 void Session::bringTensor(const OpenTensorPtr& absent, const QString& folder)
 {
+    if (absent->isLearnt)
+        return;
     if (absent->absentSource.empty()) {
         Q_EMIT logMessage(1, tr("%1 was made in memory and is not in the session's file; its runs are").arg(absent->name));
         return;

@@ -10,6 +10,7 @@
 #include "app/session.h"
 #include "app/telemetry_window.h"
 
+#include <algorithm>
 #include <deque>
 #include <list>
 #include <map>
@@ -53,6 +54,12 @@ struct Session::Private {
     std::vector<Aside> aside;
     std::vector<int> ended; ///< runs in the order of their ends
     std::uint64_t endBudget = std::uint64_t{1} << 30;
+    struct Learning {
+        const LoadJob* job;
+        int runId;
+        bool grows;
+    };
+    std::vector<Learning> learning; ///< files that are being added to runs
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;
@@ -66,6 +73,11 @@ struct Session::Private {
     std::thread search; ///< reads what other processes left
     kernels::Progress searchProgress;
     std::map<std::string, std::unique_ptr<RunWorker>> workers; // destroyed first: they use the members above
+
+    bool grows(const Run& run) const
+    {
+        return std::any_of(learning.begin(), learning.end(), [&](const Learning& each) { return each.grows && each.runId == run.id(); });
+    }
 
     RunWorker& worker(const kernels::DeviceId& device)
     {

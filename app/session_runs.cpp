@@ -116,6 +116,9 @@ void Session::continueRun(Run* run, const kernels::StoppingRules& rules)
     if (run->isActive() || !run->m_end || !run->m_outcome || !run->m_tensor->isHere)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this run cannot be continued", run->name().toStdString(), {}, {}, "Start it again with more iterations."});
+    if (d->grows(*run))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"a file is being added to this run", run->name().toStdString(), {}, {}, "Wait until it has been learnt."});
     auto from = std::make_shared<SavedRun>();
     from->checkpoint = checkpointOf(*run->m_end, run->m_outcome->result);
     from->started = run->m_started;

@@ -128,6 +128,10 @@ std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor& from, const st
     tensor->name = QString::fromStdString(from.name);
     tensor->absentSource = from.source;
     tensor->absentEntries = from.entries;
+    if (const auto options = learntBy(from.source)) {
+        tensor->isLearnt = true;
+        tensor->readOptions = *options;
+    }
     for (const kernels::Index size : from.dims)
         tensor->tensor.modes.push_back({size, {}, {}});
     if (modes.size() == from.dims.size())

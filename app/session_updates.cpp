@@ -8,13 +8,17 @@
 #include "app/session.h"
 #include "app/session_private.h"
 #include "app/session_store.h"
+#include "app/tensor_reference.h"
 #include "app/watched_folder.h"
 #include "io/input_stream.h"
 #include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/evaluate.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -56,20 +60,38 @@ QString nameOf(QString run, std::vector<io::UpdateRecord> updates, bool grows)
     return told || !grows ? run + now : run;
 }
 
+} // namespace
+
 /// What the job's thread leaves.
 struct Updated {
     RunSnapshot run;
-    QString told;
+    QString told, passDue; ///< passDue: empty where no pass over old entries is
+    QStringList warnings; ///< of reading
     std::optional<QString> known; ///< why nothing was learnt; empty: nobody needs to be told
 };
 
-/// Of the file that the run was made from, so that it is known when it comes again. A pass over it, once.
-void addChecksum(io::InputDescription& input, const OpenTensor& tensor, kernels::Progress& progress)
+namespace {
+
+/// What the run was made from, where that is open; else null.
+OpenTensorPtr beginningOf(const RunRecord& record) { return record.tensor->isHere ? record.tensor : record.tensor->madeFrom; }
+
+/// As the run's own tensor was read. Where indices count from is the file's to say.
+io::ReadOptions optionsFor(const RunRecord& record)
 {
-    if (!input.sha256.empty() || !tensor.checksum)
+    io::ReadOptions options;
+    options.duplicates = record.tensor->readOptions.duplicates;
+    options.keepZeros = record.tensor->readOptions.keepZeros;
+    options.doubleValues = record.tensor->readOptions.doubleValues;
+    return options;
+}
+
+/// Of the file that the run was made from, where the new one could be it: a pass over it, once.
+void addChecksum(io::InputDescription& input, const OpenTensorPtr& beginning, const OpenTensor& fresh, kernels::Progress& progress)
+{
+    if (!input.sha256.empty() || !beginning || !beginning->checksum || beginning->report.fileBytes != fresh.report.fileBytes)
         return;
     try {
-        input.sha256 = tensor.checksum->get(progress);
+        input.sha256 = beginning->checksum->get(progress);
     } catch (const kernels::Error&) { // the file is another one by now, or gone: nobody can tell
     }
 }
@@ -86,33 +108,76 @@ std::optional<QString> whyKnown(const io::ModelFile& content, const Batch& batch
     return reason->isWorthTelling ? QString::fromStdString(reason->sentence) : QString();
 }
 
+/// The row of the batch has its errors on the run's test entries, too, where those are at hand: what it is compared by.
+void judge(io::ModelFile& content, const OpenTensorPtr& beginning, TrainTestCache& cache, kernels::Progress& progress,
+           kernels::RunControl& control)
+{
+    if (!beginning)
+        return;
+    const TrainTest parts = cache.get(beginning, content.config, progress);
+    if (!parts.test || parts.test->entries() == 0)
+        return;
+    kernels::SparseTensor test = *parts.test;
+    for (unsigned n = 0; n < test.order(); ++n)
+        test.modes[n].size = content.model.dims[n];
+    const kernels::ErrorSums sums = kernels::evaluateModel(content.model, test, control);
+    content.history.back().testRmse = sums.rmse();
+    content.history.back().testMae = sums.mae();
+}
+
+QString toldOf(const io::UpdateRecord& update, double drift)
+{
+    QString told = Session::tr("%1 entries of %2 learnt, new rows: %3; their RMSE is %4")
+                       .arg(formatting::grouped(update.entries), QString::fromStdString(update.fileName),
+                            formatting::grouped(update.newRows), formatting::metric(update.rmseAfter));
+    if (std::isfinite(update.rmseBefore))
+        told += Session::tr(", before %1").arg(formatting::metric(update.rmseBefore));
+    if (drift > worthAPass)
+        told += Session::tr("; %1 of all entries came since the last pass over them").arg(formatting::percent(drift, 0));
+    return told;
+}
+
 /// The run as it is with the file, or why it knows that already.
-Updated learn(const RunRecord& record, const QString& name, const NewData& data, int tensorId, kernels::Progress& progress)
+Updated learn(const RunRecord& record, const QString& name, const NewData& data, int tensorId, TrainTestCache& cache,
+              kernels::Progress& progress)
 {
     io::ModelFile content = describeRun(record);
     content.model = record.outcome->result.best;
     content.kept = record.outcome->result.kept;
+    content.telemetry.clear(); // it is the other run's
     kernels::ntf::requireOnline(content.model, content.config);
-    const auto open = openBatch(content, data.path.toStdString(), {}, progress);
+    const OpenTensorPtr beginning = beginningOf(record);
+    const io::ReadOptions options = optionsFor(record);
+    const auto open = openBatch(content, data.path.toStdString(), options, progress);
     Batch batch = batchFor(content, *open);
     batch.sha256 = open->checksum->get(progress);
-    addChecksum(content.input, *record.tensor, progress);
     Updated updated;
-    updated.known = data.again ? std::nullopt : whyKnown(content, batch, data.unasked);
-    if (updated.known)
-        return updated;
+    for (const std::string& warning : open->report.warnings)
+        updated.warnings += open->name + QStringLiteral(": ") + QString::fromStdString(warning);
+    if (!data.again) {
+        addChecksum(content.input, beginning, *open, progress);
+        updated.known = whyKnown(content, batch, data.unasked);
+        if (updated.known)
+            return updated;
+    }
     progress.begin("learning", 0);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
+    const double driftBefore = driftOf(content);
     const io::UpdateRecord update = updateModel(content, batch, {}, nullptr, control);
+    judge(content, beginning, cache, progress, control);
     progress.throwIfCancelled();
-    updated.told =
-        Session::tr("%1 entries of %2 learnt, new rows: %3")
-            .arg(formatting::grouped(update.entries), QString::fromStdString(update.fileName), formatting::grouped(update.newRows));
+    const double drift = driftOf(content);
+    updated.told = toldOf(update, drift);
+    if (drift > worthAPass && driftBefore <= worthAPass)
+        updated.passDue =
+            Session::tr("More than a twentieth of its entries came since the last pass over all of them, and what it kept of the "
+                        "old ones gets older. Export it and let `polyad-cli update --data` make such a pass, with all files.");
     const kernels::Count entries = record.tensor->isHere ? record.tensor->tensor.entries() : record.tensor->absentEntries;
-    const auto tensor =
-        absentTensor({0, record.tensor->name.toStdString(), "", content.model.dims, entries + update.entries}, content.modes);
+    const auto tensor = absentTensor(
+        {0, record.tensor->name.toStdString(), referenceToLearnt(options), content.model.dims, entries + update.entries}, content.modes);
     tensor->id = tensorId;
+    tensor->madeFrom = beginning;
     io::SessionRun kept;
     kept.name = nameOf(name, content.updates, data.growsRun).toStdString();
     kept.file = std::move(content);
@@ -130,48 +195,80 @@ QString Session::whyNotLearning(const Run& run)
         return tr("Wait until the run has ended.");
     if (!run.outcome() || !run.outcome()->result.kept)
         return tr("The run has no sums that new data could be added to: it failed, was stopped in the middle of an iteration, or is "
-                  "older than they are.");
+                  "older than they are. Run it again to its end.");
     return {};
 }
 
+bool Session::isLearning() const { return !d->learning.empty(); }
+
 LoadJob* Session::addData(const Run* learner, const NewData& data)
 {
+    QString whyNot = whyNotLearning(*learner);
+    if (whyNot.isEmpty() && data.growsRun && d->grows(*learner))
+        whyNot = tr("Another file is being added to it.");
+    if (!whyNot.isEmpty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
     const auto updated = std::make_shared<Updated>(); // filled by the job's thread before it finishes
-    const int tensorId = ++d->lastTensorId;
-    LoadJob* const job = addJob(new LoadJob(
+    const int tensorId = ++d->lastTensorId, id = learner->id();
+    auto* const job = new LoadJob(
         QString::fromStdString(io::fileNameOf(data.path.toStdString())),
-        [record = learner->record(), name = learner->name(), data, updated, tensorId](kernels::Progress& progress) {
-            *updated = learn(record, name, data, tensorId, progress);
+        [record = learner->record(), name = learner->name(), data, updated, tensorId, cache = &d->cache](kernels::Progress& progress) {
+            *updated = learn(record, name, data, tensorId, *cache, progress);
             return nullptr;
         },
-        this));
-    connect(job, &LoadJob::finished, this, [this, updated, data, id = learner->id(), name = learner->name()] {
-        Run* const asked = run(id);
-        if (updated->known) {
-            if (!updated->known->isEmpty())
-                Q_EMIT logMessage(1, (asked ? asked->name() : name) + QStringLiteral(": ") + *updated->known);
-            if (asked)
-                Q_EMIT runKnows(asked, data, *updated->known);
-            return;
-        }
-        if (data.growsRun && !asked) // it was removed meanwhile
-            return;
-        Run* result = asked;
-        if (data.growsRun) {
-            if (asked->name() == name) // else a person calls it otherwise by now
-                asked->setName(updated->run.name);
-            asked->become(std::move(updated->run));
-            Q_EMIT runTensorCame(asked);
-        } else {
-            updated->run.color = smallestFreeColor(everyRun());
-            result = new Run(++d->lastRunId, std::move(updated->run), this);
-            add(result);
-            Q_EMIT runAdded(result);
-        }
-        Q_EMIT logMessage(0, result->name() + QStringLiteral(": ") + updated->told);
-        Q_EMIT runLearnt(result, data, updated->told);
+        this);
+    d->learning.push_back({job, id, data.growsRun});
+    const auto over = [this, job] { std::erase_if(d->learning, [job](const Private::Learning& each) { return each.job == job; }); };
+    connect(job, &LoadJob::failed, this, over);
+    connect(job, &LoadJob::cancelled, this, over);
+    connect(learner, &QObject::destroyed, job, &LoadJob::cancel); // with its session, say
+    connect(job, &LoadJob::finished, this, [this, over, updated, data, id, name = learner->name()] {
+        over();
+        const std::vector<Run*> all = everyRun();
+        const auto at = std::find_if(all.begin(), all.end(), [id](const Run* each) { return each->id() == id; });
+        if (at != all.end()) // else it went with its session
+            takeLearnt(*at, *updated, data, name);
     });
-    return job;
+    return addJob(job);
+}
+
+void Session::takeLearnt(Run* learner, Updated& updated, const NewData& data, const QString& name)
+{
+    const bool aside = run(learner->id()) == nullptr; // removed, and may be put back
+    if (updated.known) {
+        if (!updated.known->isEmpty())
+            Q_EMIT logMessage(1, learner->name() + QStringLiteral(": ") + *updated.known);
+        if (!aside)
+            Q_EMIT runKnows(learner, data, *updated.known);
+        return;
+    }
+    Run* result = learner;
+    if (data.growsRun) {
+        if (learner->name() == name) // else a person calls it otherwise by now
+            learner->setName(updated.run.name);
+        learner->become(std::move(updated.run));
+        if (!aside)
+            Q_EMIT runTensorCame(learner);
+    } else {
+        updated.run.color = smallestFreeColor(everyRun());
+        result = new Run(++d->lastRunId, std::move(updated.run), this);
+        add(result);
+        Q_EMIT runAdded(result);
+    }
+    Q_EMIT logMessage(0, result->name() + QStringLiteral(": ") + updated.told);
+    QStringList warnings = updated.warnings;
+    for (const QString& warning : warnings)
+        Q_EMIT logMessage(1, result->name() + QStringLiteral(": ") + warning);
+    if (data.unasked) // a message for each of a hundred files is none
+        warnings.clear();
+    if (!updated.passDue.isEmpty()) {
+        Q_EMIT logMessage(1, result->name() + QStringLiteral(": ") + updated.passDue);
+        warnings += updated.passDue;
+    }
+    for (const QString& warning : warnings)
+        Q_EMIT runWarned(result, warning);
+    if (result != learner || !aside)
+        Q_EMIT runLearnt(result, data, updated.told);
 }
 
 } // namespace app

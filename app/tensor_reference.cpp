@@ -136,6 +136,18 @@ std::string referenceTo(const OpenTensor& tensor)
     return {};
 }
 
+std::string referenceToLearnt(const io::ReadOptions& options) { return Json{{"learnt", toJson(options)}}.dump(); }
+
+std::optional<io::ReadOptions> learntBy(const std::string& reference)
+{
+    try {
+        const Json json = reference.empty() ? Json() : io::parseJson(reference, where);
+        return json.contains("learnt") ? std::optional(optionsFrom(json.at("learnt"))) : std::nullopt;
+    } catch (const std::exception&) { // opening it says what is wrong
+        return std::nullopt;
+    }
+}
+
 std::string fileOf(const std::string& reference)
 {
     try {

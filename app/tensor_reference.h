@@ -5,6 +5,7 @@
 #include "app/tensor_source.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace app {
@@ -14,6 +15,10 @@ namespace app {
 std::string referenceTo(const OpenTensor&);
 /// Throws as opening does, and io::Error for what is no reference.
 std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statistics, kernels::Progress&);
+
+/// In place of a reference, of a run that has learnt files: how the next ones are read as those before. Nothing for any other.
+std::string referenceToLearnt(const io::ReadOptions&);
+std::optional<io::ReadOptions> learntBy(const std::string& reference);
 
 /// The file that a reference names, as it was given; empty: none, a preset.
 std::string fileOf(const std::string& reference);

@@ -243,15 +243,11 @@ void Actions::recolor()
     stop->setIconVisibleInMenu(false);
 }
 
-void Actions::showWhyNoData(const QString& toAdd, const QString& toWatch)
+void Actions::showWhyNot(QAction* action, const QString& reason)
 {
-    const auto show = [](QAction* action, const QString& reason) {
-        action->setEnabled(reason.isEmpty());
-        const QString tip = toolTip(action->text(), action->shortcuts());
-        action->setToolTip(reason.isEmpty() ? tip : tip + QLatin1Char('\n') + reason);
-    };
-    show(addData, toAdd);
-    show(watchFolder, toWatch);
+    action->setEnabled(reason.isEmpty());
+    const QString tip = toolTip(action->text(), action->shortcuts());
+    action->setToolTip(reason.isEmpty() ? tip : tip + QLatin1Char('\n') + reason);
 }
 
 void Actions::showPaused(bool paused)

@@ -44,8 +44,7 @@ struct Actions {
     QToolBar* makeToolBar(QMainWindow& window);
     QMenu* makeRunMenu(QMainWindow& window);
     void recolor();
-    /// Why addData, and watchFolder, are not enabled; empty: they are.
-    void showWhyNoData(const QString& toAdd, const QString& toWatch);
+    static void showWhyNot(QAction* action, const QString& reason); ///< it is not enabled; empty: it is
     void showPaused(bool paused); ///< the pause action resumes then
     void showQueuePaused(bool paused);
 

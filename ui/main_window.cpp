@@ -257,12 +257,17 @@ void MainWindow::updateActions()
     m_actions.showPaused(paused);
     m_actions.stop->setEnabled(controlled);
     m_actions.exportAs->setEnabled(tensor || !m_session.runs().empty());
-    for (QAction* action : {m_actions.copyRunCommand, m_actions.duplicateSettings, m_actions.rename, m_actions.note, m_actions.remove,
-                            m_actions.color->menuAction()})
+    for (QAction* action : {m_actions.duplicateSettings, m_actions.rename, m_actions.note, m_actions.remove, m_actions.color->menuAction()})
         action->setEnabled(chosen);
     m_actions.continueRun->setEnabled(chosen && !chosen->isActive());
     const QString whyNot = chosen ? app::Session::whyNotLearning(*chosen) : tr("Choose a run first.");
-    m_actions.showWhyNoData(whyNot, m_watch->isOn() ? tr("A folder is watched already: end that first.") : whyNot);
+    Actions::showWhyNot(m_actions.addData, whyNot);
+    Actions::showWhyNot(m_actions.watchFolder, m_watch->isOn() ? tr("A folder is watched already: end that first.") : whyNot);
+    const bool learnt = chosen && chosen->tensor()->isLearnt;
+    Actions::showWhyNot(m_actions.copyRunCommand,
+                        !chosen      ? tr("Choose a run first.")
+                            : learnt ? tr("No single command repeats a run that has learnt files.")
+                                     : QString());
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
     for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
         action->setEnabled(tensor);
@@ -350,7 +355,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         QMetaObject::invokeMethod(this, close, Qt::QueuedConnection);
     };
     const bool mayStop = std::exchange(m_stopAgreed, false), mayLose = std::exchange(m_lossAgreed, false);
-    if (m_session.hasActiveRuns() && !mayStop)
+    if ((m_session.hasActiveRuns() || m_session.isLearning()) && !mayStop)
         return askAboutRunningRuns([closeAgain] { closeAgain(true, false); });
     if (!mayLose && !m_keeper->isSafe())
         return m_keeper->beforeTheEnd([closeAgain, mayStop] { closeAgain(mayStop, true); });

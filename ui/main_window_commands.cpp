@@ -245,10 +245,10 @@ void MainWindow::askAboutRunningRuns(const std::function<void()>& agreed)
     }
     const auto active =
         std::count_if(m_session.runs().begin(), m_session.runs().end(), [](const app::Run* run) { return run->isActive(); });
-    auto* question =
-        new QMessageBox(QMessageBox::Question, tr("Close Polyad"),
-                        tr("Runs still going: %1. Stop them and close? Export a model first if you want to keep it.").arg(active),
-                        QMessageBox::NoButton, this);
+    const QString text = active > 0
+        ? tr("Runs still going: %1. Stop them and close? Export a model first if you want to keep it.").arg(active)
+        : tr("New data is still being added to a run. Leave it out and close?");
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Close Polyad"), text, QMessageBox::NoButton, this);
     question->setObjectName(QStringLiteral("closeQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Stop and close"), QMessageBox::DestructiveRole);

@@ -689,12 +689,28 @@
         <translation>请等待运行结束。</translation>
     </message>
     <message>
-        <source>The run has no sums that new data could be added to: it failed, was stopped in the middle of an iteration, or is older than they are.</source>
-        <translation>该运行没有可供新数据累加的和：它失败了，在迭代中途被停止，或早于这项功能。</translation>
+        <source>%1 entries of %2 learnt, new rows: %3; their RMSE is %4</source>
+        <translation>已从 %2 学到 %1 个条目，新行：%3；其 RMSE 为 %4</translation>
     </message>
     <message>
-        <source>%1 entries of %2 learnt, new rows: %3</source>
-        <translation>已从 %2 学到 %1 个条目，新行：%3</translation>
+        <source>, before %1</source>
+        <translation>，之前为 %1</translation>
+    </message>
+    <message>
+        <source>; %1 of all entries came since the last pass over them</source>
+        <translation>；自上次遍历全部条目以来新到的占 %1</translation>
+    </message>
+    <message>
+        <source>More than a twentieth of its entries came since the last pass over all of them, and what it kept of the old ones gets older. Export it and let `polyad-cli update --data` make such a pass, with all files.</source>
+        <translation>自上次遍历全部条目以来，已有超过二十分之一的条目是新到的，它保留的旧条目信息正在变旧。请导出它，并用 `polyad-cli update --data` 和全部文件进行一次遍历。</translation>
+    </message>
+    <message>
+        <source>The run has no sums that new data could be added to: it failed, was stopped in the middle of an iteration, or is older than they are. Run it again to its end.</source>
+        <translation>该运行没有可以加入新数据的累积和：它失败了、在一次迭代中途被停止，或早于此功能。请重新运行至结束。</translation>
+    </message>
+    <message>
+        <source>Another file is being added to it.</source>
+        <translation>正在向它添加另一个文件。</translation>
     </message>
 </context>
 <context>
@@ -1017,10 +1033,6 @@
     <message>
         <source>; of the test part where any run has one</source>
         <translation>；若有运行含测试部分，则针对测试部分</translation>
-    </message>
-    <message>
-        <source>nothing was held out for testing</source>
-        <translation>没有留出任何测试条目</translation>
     </message>
     <message>
         <source>test RMSE</source>
@@ -1391,8 +1403,16 @@
         <translation>%1 各卡</translation>
     </message>
     <message>
-        <source>train RMSE %1</source>
-        <translation>训练 RMSE %1</translation>
+        <source>nothing was held out for testing, or it is not at hand</source>
+        <translation>没有留出测试部分，或测试部分不在手边</translation>
+    </message>
+    <message>
+        <source>RMSE of new %1</source>
+        <translation>新条目 RMSE %1</translation>
+    </message>
+    <message>
+        <source>RMSE of the new entries %1, MAE %2</source>
+        <translation>新条目的 RMSE %1，MAE %2</translation>
     </message>
 </context>
 <context>
@@ -2243,6 +2263,10 @@
         <source>Its numbers will be near the old ones, not the same, since it is not deterministic.</source>
         <translation>由于它不是确定性的，其数值将接近原来的数值，但不完全相同。</translation>
     </message>
+    <message>
+        <source>Entries of a run that has learnt files are not kept, so that it has none to go on with. It can learn more files.</source>
+        <translation>学习过文件的运行不保留条目，因此无法继续迭代。它可以学习更多文件。</translation>
+    </message>
 </context>
 <context>
     <name>ui::ConvergencePage</name>
@@ -2528,6 +2552,10 @@
     <message>
         <source>The core of rank %1 in %2 modes is too large: at most 2^24 numbers.</source>
         <translation>%2 个模态、秩 %1 的核过大：最多 2^24 个数。</translation>
+    </message>
+    <message>
+        <source>Entries of a run that has learnt files are not kept.</source>
+        <translation>学习过文件的运行不保留条目。</translation>
     </message>
 </context>
 <context>
@@ -4031,6 +4059,14 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <source>A folder is watched already: end that first.</source>
         <translation>已在监视一个文件夹：请先结束它。</translation>
     </message>
+    <message>
+        <source>No single command repeats a run that has learnt files.</source>
+        <translation>没有单个命令可以重复学习过文件的运行。</translation>
+    </message>
+    <message>
+        <source>New data is still being added to a run. Leave it out and close?</source>
+        <translation>仍在向一个运行添加新数据。放弃它并关闭吗？</translation>
+    </message>
 </context>
 <context>
     <name>ui::MessageBar</name>
@@ -4369,6 +4405,10 @@ Unless you change it: %1.</source>
     <message>
         <source>%1 is closed, its run keeps it · %2</source>
         <translation>%1 已关闭，其运行仍保留它 · %2</translation>
+    </message>
+    <message>
+        <source>Entries of a run that has learnt files are not kept.</source>
+        <translation>学习过文件的运行不保留条目。</translation>
     </message>
 </context>
 <context>

@@ -85,6 +85,9 @@ ContinueDialog::ContinueDialog(const app::Run& run, QWidget* parent)
     m_accept->setEnabled(run.tensor()->isHere);
     if (run.tensor()->isHere)
         describe();
+    else if (run.tensor()->isLearnt)
+        m_meaning->setText(
+            tr("Entries of a run that has learnt files are not kept, so that it has none to go on with. It can learn more files."));
     else
         m_meaning->setText(tr("Its tensor is not open. Open it, then this run can be started again."));
     m_more->selectAll();

@@ -180,12 +180,14 @@ void addAccuracy(std::vector<RunColumn>& columns)
 {
     const QString unmeasured = tr("not measured by this run");
     const QString best = tr("Of the best iteration, whose factors the model has");
-    columns.push_back(titled(numberColumn("rmse", tr("RMSE"), best + tr("; of the test part where any run has one"), Shown::AtFirst,
-                                          formatting::metric, ofBest(Measure::Rmse), tr("nothing was held out for testing")),
-                             partTitle(tr("test RMSE"), tr("train RMSE"))));
-    columns.push_back(titled(numberColumn("mae", tr("MAE"), best + tr("; of the test part where any run has one"), Shown::OnRequest,
-                                          formatting::metric, ofBest(Measure::Mae), tr("nothing was held out for testing")),
-                             partTitle(tr("test MAE"), tr("train MAE"))));
+    columns.push_back(
+        titled(numberColumn("rmse", tr("RMSE"), best + tr("; of the test part where any run has one"), Shown::AtFirst, formatting::metric,
+                            ofBest(Measure::Rmse), tr("nothing was held out for testing, or it is not at hand")),
+               partTitle(tr("test RMSE"), tr("train RMSE"))));
+    columns.push_back(
+        titled(numberColumn("mae", tr("MAE"), best + tr("; of the test part where any run has one"), Shown::OnRequest, formatting::metric,
+                            ofBest(Measure::Mae), tr("nothing was held out for testing, or it is not at hand")),
+               partTitle(tr("test MAE"), tr("train MAE"))));
     columns.push_back(numberColumn("train-rmse", tr("RMSE in training"), best, Shown::OnRequest, formatting::metric,
                                    ofBest(&kernels::IterationRecord::trainRmse), unmeasured));
     columns.push_back(numberColumn("train-mae", tr("MAE in training"), best, Shown::OnRequest, formatting::metric,

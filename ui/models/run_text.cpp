@@ -131,15 +131,13 @@ QString variantNote(const app::Run& run)
     return {};
 }
 
-/// The number of new entries that a model has learnt says that it is none of its test set, as the one before was.
+/// Where its test entries are not at hand a run that has learnt files has the error of the last one alone, which is no run's.
 QString bestText(const app::Run& run)
 {
     const kernels::IterationRecord* const best = bestRecord(run);
-    const auto outcome = run.outcome();
-    const bool tested = !best || std::isfinite(best->testRmse) || !outcome || outcome->result.testEntries == 0;
-    if (tested || run.objective() == kernels::Objective::All)
+    if (!best || std::isfinite(best->testRmse) || !run.isUpdate(best->iteration))
         return watchedText(run.objective(), best);
-    return tr("train RMSE %1").arg(formatting::metric(best->trainRmse));
+    return tr("RMSE of new %1").arg(formatting::metric(best->trainRmse));
 }
 
 QString bestDetails(const app::Run& run)
@@ -155,7 +153,8 @@ QString bestDetails(const app::Run& run)
             parts += text.arg(formatting::metric(rmse), formatting::metric(mae));
     };
     errors(tr("test RMSE %1, MAE %2"), best->testRmse, best->testMae);
-    errors(tr("train RMSE %1, MAE %2"), best->trainRmse, best->trainMae);
+    errors(run.isUpdate(best->iteration) ? tr("RMSE of the new entries %1, MAE %2") : tr("train RMSE %1, MAE %2"), best->trainRmse,
+           best->trainMae);
     if (std::isfinite(best->divergence))
         parts += tr("divergence %1").arg(formatting::metric(best->divergence));
     return tr("iteration %1: ").arg(formatting::grouped(best->iteration)) + parts.join(QStringLiteral(" · "));

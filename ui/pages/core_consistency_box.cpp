@@ -72,8 +72,9 @@ void CoreConsistencyBox::showState()
     if (!m_job.isRunning())
         m_timer.stop();
     setEnabled(!tooLarge && !away && !m_percent);
-    setToolTip(away           ? tr("It reads the tensor's entries: open the tensor again first.")
-                   : tooLarge ? tr("The core of rank %1 in %2 modes is too large: at most 2^24 numbers.")
+    setToolTip(m_factors->tensor->isLearnt ? tr("Entries of a run that has learnt files are not kept.")
+                   : away                  ? tr("It reads the tensor's entries: open the tensor again first.")
+                   : tooLarge              ? tr("The core of rank %1 in %2 modes is too large: at most 2^24 numbers.")
                                     .arg(m_factors->model().coreRank)
                                     .arg(m_factors->modes())
                               : meaning + QLatin1Char(' ') + of);

@@ -185,6 +185,8 @@ void PredictPage::setSubject(const PredictSubjectPtr& subject)
 /// At once, but for a test file that has to be read again.
 void PredictPage::readEntries()
 {
+    if (m_subject->tensor->isLearnt)
+        return giveEntries({}, tr("Entries of a run that has learnt files are not kept."));
     if (!m_subject->tensor->isHere)
         return giveEntries({}, tr("%1 is not open; what was observed is in it.").arg(m_subject->tensor->name));
     if (!app::RunEntries::wantsReading(m_subject->config)) {
@@ -214,7 +216,7 @@ void PredictPage::tellModel()
         return;
     }
     QString text = tr("iteration %1 · %2").arg(formatting::grouped(run->bestIteration()), bestText(*run));
-    if (!m_session.tensor(m_subject->tensor->id))
+    if (!m_session.tensor(m_subject->tensor->id) && !m_subject->tensor->isLearnt)
         text = tr("%1 is closed, its run keeps it · %2").arg(m_subject->tensor->name, text);
     m_model->setText(text);
     m_model->setToolTip(m_subject->tensor->name + QStringLiteral(" · ") + bestDetails(*run));

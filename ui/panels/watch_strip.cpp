@@ -9,7 +9,6 @@
 
 #include <QBoxLayout>
 #include <QDir>
-#include <QLocale>
 #include <QToolButton>
 
 namespace ui {
@@ -61,12 +60,9 @@ QString WatchStrip::doing() const
 QString WatchStrip::sum() const
 {
     const app::FolderWatch::State& state = m_watch.state();
-    QString text = state.added == 0
+    return state.added == 0
         ? tr("None added yet")
-        : tr("%1 added, last %2 at %3").arg(state.added).arg(state.last, QLocale().toString(state.lastAt.time(), QLocale::ShortFormat));
-    if (state.left > 0)
-        text += tr(" · %1 not taken").arg(state.left);
-    return text;
+        : tr("%1 added, last %2 at %3").arg(state.added).arg(state.last, state.lastAt.toString(QStringLiteral("HH:mm")));
 }
 
 void WatchStrip::show()
@@ -77,7 +73,7 @@ void WatchStrip::show()
     const app::FolderWatch::State& state = m_watch.state();
     const QString folder = QDir::toNativeSeparators(state.folder), text = state.paused ? tr("Go on with the watch") : tr("Pause the watch");
     m_folder->setText(folder);
-    m_doing->setText(doing());
+    m_doing->setText(state.left > 0 ? doing() + tr(" · %1 not taken").arg(state.left) : doing());
     m_doing->setToolTip(state.trouble);
     m_sum->setText(sum());
     m_pause->setIcon(icon(state.paused ? "play" : "pause", tokens().muted));
