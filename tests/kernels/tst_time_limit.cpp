@@ -61,9 +61,9 @@ struct LongProblem {
     RunConfig config;
 };
 
-LongProblem longProblem(const test::DeviceRow& row)
+LongProblem longProblem(const test::DeviceRow& row, Count entries = 30000)
 {
-    LongProblem problem{test::suited(row, test::skewedTensor(std::vector<Index>(10, 20), 30000, 0, 8)), row.config()};
+    LongProblem problem{test::suited(row, test::skewedTensor(std::vector<Index>(10, 20), entries, 0, 8)), row.config()};
     test::fixIterations(problem.config, 1000);
     problem.config.ranks = test::possibleRanks(row, problem.tensor.dims(), std::vector<unsigned>(10, 128));
     if (algorithm(row.algorithm).parameter("learning-rate-a")) // no fast device is to see it diverge
@@ -148,12 +148,18 @@ private Q_SLOTS:
     void wholeIterationsStay()
     {
         const test::DeviceRow row = test::deviceRows().front();
-        LongProblem problem = longProblem(row);
-        problem.config.deterministic = true;
-        RunConfig one = problem.config;
-        one.stopping.iterations = 1;
+        LongProblem problem;
         test::Keeper keeper;
-        const RunResult first = test::runOn(one, problem.tensor, nullptr, &keeper);
+        RunResult first;
+        // An iteration must be far from done when the limit and what quick ones are left (350 ms) are over, however fast the machine.
+        for (Count entries = 160000; first.history.empty() || first.history.back().elapsed < 1.5; entries *= 3) {
+            problem = longProblem(row, entries);
+            problem.config.deterministic = true;
+            RunConfig one = problem.config;
+            one.stopping.iterations = 1;
+            keeper = {};
+            first = test::runOn(one, problem.tensor, nullptr, &keeper);
+        }
         problem.config.stopping.secondsLimit = first.history.back().elapsed + 0.05;
         Watcher watcher;
         RunControl control;
