@@ -97,8 +97,9 @@ void FolderWatch::took(const WatchedFolder::Look& found)
         m_state.trouble = trouble;
         Q_EMIT changed();
     }
-    for (const std::string& path : found.ready)
-        m_waiting += QFile::decodeName(QByteArray::fromStdString(path));
+    for (const std::string& ready : found.ready)
+        if (const QString path = QFile::decodeName(QByteArray::fromStdString(ready)); !m_waiting.contains(path))
+            m_waiting += path;
     next();
 }
 

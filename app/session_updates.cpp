@@ -165,7 +165,11 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     const StopOnCancel watch(progress, control);
     const double driftBefore = driftOf(content);
     const io::UpdateRecord update = updateModel(content, batch, {}, nullptr, control);
-    judge(content, beginning, cache, progress, control);
+    try {
+        judge(content, beginning, cache, progress, control);
+    } catch (const std::exception& error) { // such as a test file that is gone: what was learnt is learnt
+        updated.warnings += Session::tr("%1: not judged by the run's test entries: %2").arg(name, messageFor(error));
+    }
     progress.throwIfCancelled();
     const double drift = driftOf(content);
     updated.told = toldOf(update, drift);

@@ -3,6 +3,7 @@
 #include "app/watched_folder.h"
 
 #include "io/file_format.h"
+#include "io/input_stream.h"
 
 #include <algorithm>
 #include <cctype>
@@ -53,7 +54,11 @@ WatchedFolder::Look WatchedFolder::look(Clock::time_point now)
         return found; // what it had counts as there until it can be seen again
     }
     std::map<std::string, File> files;
-    while (const dirent* const each = readdir(folder.get())) {
+    const auto next = [&folder] {
+        errno = 0; // tells an end from a share that went away
+        return readdir(folder.get());
+    };
+    while (const dirent* const each = next()) {
         struct stat info { };
         const std::string name = each->d_name;
         if (!isNameOfTensor(name) || fstatat(dirfd(folder.get()), each->d_name, &info, 0) != 0 || !S_ISREG(info.st_mode))
@@ -65,6 +70,13 @@ WatchedFolder::Look WatchedFolder::look(Clock::time_point now)
             file = {stamp, now, file.place};
         files.emplace(name, file);
     }
+    if (errno != 0) {
+        found.trouble = std::strerror(errno);
+        return found;
+    }
+    for (const auto& [name, file] : m_files) // an empty mount point must not make them new when what was mounted is back
+        if (file.passedOver)
+            files.emplace(name, file);
     for (auto& [name, file] : files) // by name: that is the order of those that came together
         if (file.place == 0)
             file.place = ++m_places;
@@ -101,7 +113,14 @@ std::optional<NotLearnt> whyNotLearnt(const io::ModelFile& file, const Batch& ba
                                                                 : std::any_of(file.updates.begin(), file.updates.end(), same);
         return NotLearnt{!asBefore, Error(kernels::ErrorKind::BadInput, *repeated).what()};
     }
-    if (named == file.updates.end())
+    const kernels::SplitConfig& split = file.config.split;
+    if (split.kind == kernels::SplitKind::File && io::fileNameOf(split.testFile) == batch.fileName)
+        return NotLearnt{
+            true,
+            Error(kernels::ErrorKind::BadInput,
+                  {"is named as the file that the run is tested by, whose entries it must not learn", batch.fileName, {}, {}, {}})
+                .what()};
+    if (named == file.updates.end() && file.input.fileName != batch.fileName)
         return std::nullopt;
     return NotLearnt{true,
                      Error(kernels::ErrorKind::BadInput,

@@ -19,10 +19,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <optional>
+
+#include <sys/stat.h>
 
 namespace cli {
 namespace {
@@ -43,8 +47,8 @@ struct UpdateCommand {
 private:
     app::UpdateSettings settings() const;
     void checkTargets() const;
-    io::ModelFile readOld() const;
-    void watch(io::ModelFile, const app::UpdateSettings&) const;
+    io::ModelFile readOld(const std::string& path) const;
+    void watch(const app::UpdateSettings&) const;
     std::shared_ptr<const app::OpenTensor> openNew(const io::ModelFile&, const TensorArgument&) const;
     app::Batch batchOf(const io::ModelFile&, const TensorArgument&) const;
     std::optional<app::OldEntries> openOld(const io::ModelFile&) const;
@@ -132,16 +136,23 @@ void UpdateCommand::checkTargets() const
         refuseOverwriting("--output", output, {fresh.text});
     for (const std::string& file : data)
         refuseOverwriting("--output", output, {file});
+    if (!watched.empty() && std::filesystem::exists(output, error) && !std::filesystem::equivalent(output, model, error))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"is there already, and would be lost when the first file comes",
+                              "--output",
+                              output,
+                              {},
+                              "Give it as MODEL to go on from it, or another name."});
     checkModelTarget("--output", output);
 }
 
-io::ModelFile UpdateCommand::readOld() const
+io::ModelFile UpdateCommand::readOld(const std::string& path) const
 {
-    io::ModelFile file = readModelArgument(model, io::ReadState::Kept);
+    io::ModelFile file = readModelArgument(path, io::ReadState::Kept);
     if (file.status == "running")
         throw kernels::Error(kernels::ErrorKind::BadInput,
                              {"this is a checkpoint of a run that has not come to its end",
-                              model,
+                              path,
                               {},
                               {},
                               "Let it go on with `polyad-cli run TENSOR --resume`, and update the model that it writes."});
@@ -250,13 +261,31 @@ void UpdateCommand::write(const io::ModelFile& file) const
     io::writeModel(output, file, &Interrupt::progress());
 }
 
-/// What is wrong with a file is told and ends nothing; that the model cannot be written does.
-void UpdateCommand::watch(io::ModelFile file, const app::UpdateSettings& chosen) const
+/// A file as it looks from outside; none: there is no such file.
+using Stamp = std::optional<std::array<std::int64_t, 4>>;
+
+Stamp stampOf(const std::string& path)
 {
+    struct stat info { };
+    if (stat(path.c_str(), &info) != 0)
+        return std::nullopt;
+    return std::array<std::int64_t, 4>{static_cast<std::int64_t>(info.st_ino), info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
+}
+
+/// What is wrong with a file is told and ends nothing; that the model cannot be written, or read where somebody else has written it, does.
+void UpdateCommand::watch(const app::UpdateSettings& chosen) const
+{
+    Stamp own = stampOf(output);
+    io::ModelFile file = readOld(model);
     if (!json)
         print(fmt::format("watching {}, until Ctrl-C\n", watched));
     watchFolder(watched, [&](const std::string& path) {
-        io::ModelFile learnt = file;
+        if (const Stamp now = stampOf(output); now != own) { // a pass by hand, say: it must not be lost
+            printWarnings({fmt::format("{}: is another file by now; what comes is added to that one", output)});
+            file = readOld(output);
+            own = now;
+        }
+        io::ModelFile learnt;
         app::Batch batch;
         io::UpdateRecord record;
         try {
@@ -268,6 +297,7 @@ void UpdateCommand::watch(io::ModelFile file, const app::UpdateSettings& chosen)
                     printWarnings({reason->sentence});
                 return;
             }
+            learnt = file;
             kernels::RunControl control;
             const Interrupt::Watch interrupt(control);
             record = app::updateModel(learnt, batch, chosen, nullptr, control);
@@ -276,6 +306,7 @@ void UpdateCommand::watch(io::ModelFile file, const app::UpdateSettings& chosen)
             return;
         }
         write(learnt);
+        own = stampOf(output);
         file = std::move(learnt);
         print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
     });
@@ -287,11 +318,11 @@ int UpdateCommand::run() const
     if (watched.empty())
         refuseSwapped("update", model, fresh.text);
     checkTargets();
-    io::ModelFile file = readOld();
     if (!watched.empty()) {
-        watch(std::move(file), chosen);
+        watch(chosen);
         return fine;
     }
+    io::ModelFile file = readOld(model);
     const app::Batch batch = batchOf(file, fresh);
     if (!again)
         app::requireUnlearnt(file, batch);

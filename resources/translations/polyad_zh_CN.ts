@@ -712,6 +712,10 @@
         <source>Another file is being added to it.</source>
         <translation>正在向它添加另一个文件。</translation>
     </message>
+    <message>
+        <source>%1: not judged by the run&apos;s test entries: %2</source>
+        <translation>%1：未能用该运行的测试项评估：%2</translation>
+    </message>
 </context>
 <context>
     <name>app::SweepPlan</name>

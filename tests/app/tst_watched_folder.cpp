@@ -44,7 +44,7 @@ class TestWatchedFolder : public QObject {
     }
     std::string path() const { return m_folder->path().toStdString(); }
 
-    Run* finishedRun(std::uint64_t iterations = 10, const io::ReadOptions& options = {})
+    Run* finishedRun(std::uint64_t iterations = 10, const io::ReadOptions& options = {}, const QString& testFile = {})
     {
         QSignalSpy opened(m_session.get(), &Session::loadEnded);
         m_session->openFile(m_arrivals->firstFile(), options);
@@ -55,6 +55,8 @@ class TestWatchedFolder : public QObject {
         config.parameters["divergence"] = std::string("kl");
         config.ranks = {4};
         config.threads = 1;
+        if (!testFile.isEmpty())
+            config.split = {kernels::SplitKind::File, 0, testFile.toStdString()};
         test::fixIterations(config, iterations);
         Run* const run = m_session->start(config, m_session->tensors().front());
         return QTest::qWaitFor([run] { return !run->isActive(); }, patience) && run->state() == RunState::Finished ? run : nullptr;
@@ -145,6 +147,40 @@ private Q_SLOTS:
         QCOMPARE(ready(told, 1500ms), (QStringList{"new.tns", "old.tns"}));
     }
 
+    /// A share that goes away and comes back, its mount point an empty folder meanwhile.
+    void filesPassedOverStaySoWhereTheyAreGoneForATime()
+    {
+        QVERIFY(write("old.tns"));
+        WatchedFolder folder(path(), WatchedFolder::There::PassedOver);
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        const QString aside = m_folder->path() + QStringLiteral("-aside");
+        QVERIFY(QDir().rename(m_folder->path(), aside) && QDir().mkdir(m_folder->path()));
+        QCOMPARE(ready(folder, 5s), QStringList());
+        QVERIFY(QDir().rmdir(m_folder->path()) && QDir().rename(aside, m_folder->path()));
+        QVERIFY(write("new.tns"));
+        QCOMPARE(ready(folder, 5s), QStringList());
+        QCOMPARE(ready(folder, 5s), QStringList{"new.tns"});
+    }
+
+    /// Beside what was learnt: what the run was made from and is tested by.
+    void theRunsOwnFilesAreNotLearnt()
+    {
+        io::ModelFile file;
+        file.input.fileName = "first.tns";
+        file.config.split.kind = kernels::SplitKind::File;
+        file.config.split.testFile = "/data/held-out.tns";
+        const auto why = [&file](const char* name) {
+            Batch batch;
+            batch.fileName = name;
+            batch.sha256 = "1";
+            const auto reason = whyNotLearnt(file, batch);
+            return reason && reason->isWorthTelling ? QString::fromStdString(reason->sentence) : QString();
+        };
+        QVERIFY2(why("first.tns").startsWith("first.tns: is another file than the one of this name"), qPrintable(why("first.tns")));
+        QVERIFY2(why("held-out.tns").contains("tested by"), qPrintable(why("held-out.tns")));
+        QCOMPARE(why("second.tns"), QString());
+    }
+
     void aFolderThatVanishesIsWaitedFor()
     {
         QVERIFY(write("a.tns"));
@@ -215,6 +251,20 @@ private Q_SLOTS:
         QVERIFY(later);
         QCOMPARE(updatesOf(*later).back().entries, kernels::Count{2});
         QCOMPARE(updatesOf(*later).size(), std::size_t{2});
+    }
+
+    void aTestFileThatIsGoneHindersNothing()
+    {
+        QVERIFY(write("held-out.tns", "1 1 1 2\n2 2 2 3\n") && write("a.tns", m_arrivals->batch(0)));
+        Run* const run = finishedRun(10, {}, at("held-out.tns"));
+        QVERIFY(run && std::isfinite(run->history().back().testRmse));
+        QVERIFY(QFile::remove(at("held-out.tns")));
+        QSignalSpy learnt(m_session.get(), &Session::runLearnt), told(m_session.get(), &Session::logMessage);
+        m_session->addData(run, {at("a.tns")});
+        QVERIFY(learnt.wait(patience));
+        QVERIFY(std::isnan(m_session->runs().back()->history().back().testRmse));
+        QVERIFY(
+            std::any_of(told.begin(), told.end(), [](const QList<QVariant>& each) { return each[1].toString().contains("held-out.tns"); }));
     }
 
     /// A session that is replaced takes what was being added to its runs with it.
