@@ -273,6 +273,31 @@ OldEntries oldEntriesFor(const io::ModelFile& file, const OpenTensor& runs, cons
     return old;
 }
 
+Batch noBatch(const io::ModelFile& file)
+{
+    Batch batch{SparseTensor(file.model.dims, 0, false), std::vector<Index>(file.model.order(), 0), {}, {}};
+    batch.entries.modes = file.modes;
+    setSizes(batch.entries, file.model.dims);
+    return batch;
+}
+
+namespace {
+
+/// Its errors name the file: among many nobody finds an entry by its place alone.
+kernels::ntf::OnlineReport learnt(kernels::ntf::OnlineModel& model, const kernels::RunConfig& config, const Batch& batch,
+                                  const kernels::ntf::OnlineSettings& settings, kernels::RunControl& control)
+try {
+    return kernels::ntf::learn(model, config, batch.entries, settings, control);
+} catch (const kernels::OutOfMemory&) {
+    throw;
+} catch (const kernels::Error& error) {
+    kernels::Error::Details details = error.details();
+    details.where = details.where.empty() ? batch.fileName : fmt::format("{}, {}", batch.fileName, details.where);
+    throw kernels::Error(error.kind(), std::move(details));
+}
+
+} // namespace
+
 io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const UpdateSettings& settings, OldEntries* old,
                              kernels::RunControl& control)
 {
@@ -289,7 +314,10 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
             throw kernels::Error(kernels::ErrorKind::BadInput,
                                  {"the sums of these entries are no finite numbers", batch.fileName, {}, {}, "Run on all entries again."});
     }
-    kernels::ntf::OnlineReport report = kernels::ntf::learn(model, config, batch.entries, settings.online, control);
+    const bool isFed = batch.entries.entries() > 0;
+    kernels::ntf::OnlineReport report;
+    if (isFed)
+        report = learnt(model, config, batch, settings.online, control);
     const double rmseBefore = report.before.rmse();
     double rmseAfter = report.after.rmse();
     visited += report.visited;
@@ -300,7 +328,8 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         const SparseTensor all = joined({&old->train, &batch.entries}, dims);
         report = kernels::ntf::refresh(model, config, all, settings.passes, control);
         visited += report.visited;
-        rmseAfter = kernels::evaluateModel(model.model, batch.entries, control).rmse(); // of what is written
+        if (isFed)
+            rmseAfter = kernels::evaluateModel(model.model, batch.entries, control).rmse(); // of what is written
         if (old->test.entries() > 0)
             test = kernels::evaluateModel(model.model, old->test, control);
     }
@@ -315,7 +344,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     for (const Index rows : batch.newRows)
         record.newRows += rows;
     record.weight = settings.online.weight;
-    record.steps = settings.online.steps;
+    record.steps = isFed ? settings.online.steps : 0;
     record.paperRule = settings.online.rule == kernels::ntf::OnlineRule::Paper;
     record.passes = old ? settings.passes : 0;
     record.sumsAnew = old ? 1 : 0;
@@ -332,8 +361,9 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     file.history.push_back(row);
     file.bestIteration = row.iteration;
     file.updates.push_back(record);
-    file.log += fmt::format("{} learnt {} of {}, {} new\n", record.finishedUtc, entriesText(record.entries), record.fileName,
-                            io::counted(record.newRows, "row", "rows"));
+    file.log += isFed ? fmt::format("{} learnt {} of {}, {} new\n", record.finishedUtc, entriesText(record.entries), record.fileName,
+                                    io::counted(record.newRows, "row", "rows"))
+                      : fmt::format("{} {} over all entries\n", record.finishedUtc, io::counted(record.passes, "pass", "passes"));
     return record;
 }
 
@@ -372,6 +402,13 @@ void requireUnlearnt(const io::ModelFile& file, const Batch& batch)
         repeated->hint = "Add --again where its entries did come twice.";
         throw kernels::Error(kernels::ErrorKind::BadInput, *repeated);
     }
+}
+
+bool isOfBatchAlone(const std::vector<io::UpdateRecord>& updates, std::uint64_t iteration)
+{
+    return std::any_of(updates.begin(), updates.end(), [iteration](const io::UpdateRecord& update) {
+        return update.iteration == iteration && update.passes == 0 && update.sumsAnew == 0;
+    });
 }
 
 double driftOf(const io::ModelFile& file)

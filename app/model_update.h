@@ -32,6 +32,8 @@ struct Batch {
 /// Labels find their rows where model and tensor have them, and new ones get new rows; else indices do. Throws kernels::Error for a
 /// tensor of another order, one without entries, new rows whose labels are missing or not told apart, and too many of them.
 Batch batchFor(const io::ModelFile&, const OpenTensor&);
+/// No new entries: for passes over the old ones.
+Batch noBatch(const io::ModelFile&);
 
 /// The entries that a model was made from, where they are wanted once more.
 struct OldEntries {
@@ -51,6 +53,9 @@ io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&
 std::optional<kernels::Error::Details> repetition(const io::ModelFile&, const Batch&);
 /// Throws kernels::Error for such a batch.
 void requireUnlearnt(const io::ModelFile&, const Batch&);
+
+/// What a row of the history tells is of a batch's entries, not of all: no errors to compare runs by.
+bool isOfBatchAlone(const std::vector<io::UpdateRecord>&, std::uint64_t iteration);
 
 /// Entries that came since all sums were exact, as a part of those they were taken from.
 double driftOf(const io::ModelFile&);

@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include "app/command_line.h"
+#include "app/model_update.h"
 #include "app/run_box.h"
 #include "app/session_store.h"
 #include "kernels/base/error.h"
@@ -116,11 +117,7 @@ double Run::secondsLeft() const
 
 std::string Run::checkpointFile() const { return m_box->safety.plan.file; }
 
-bool Run::isUpdate(std::uint64_t iteration) const
-{
-    const auto ofIt = [iteration](const io::UpdateRecord& update) { return update.iteration == iteration && update.passes == 0; };
-    return m_described && std::any_of(m_described->updates.begin(), m_described->updates.end(), ofIt);
-}
+bool Run::isUpdate(std::uint64_t iteration) const { return m_described && isOfBatchAlone(m_described->updates, iteration); }
 
 QString Run::command() const
 {

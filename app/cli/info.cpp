@@ -212,6 +212,11 @@ std::string updatesText(const io::ModelFile& file)
     const std::size_t first = file.updates.size() > shown ? file.updates.size() - shown : 0;
     for (std::size_t i = first; i < file.updates.size(); ++i) {
         const io::UpdateRecord& update = file.updates[i];
+        if (update.entries == 0) {
+            text += fmt::format("  {:<10} {} over all entries, {}\n", update.finishedUtc, countText(update.passes, "pass", "passes"),
+                                secondsText(update.seconds));
+            continue;
+        }
         text += fmt::format("  {:<10} {}: {}, {}, RMSE {}{}{}, {}\n", update.finishedUtc, update.fileName,
                             countText(update.entries, "entry", "entries"), countText(update.newRows, "new row", "new rows"),
                             numberText(update.rmseAfter), update.weight == 1 ? "" : fmt::format(", weight {}", update.weight),
@@ -257,7 +262,8 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     if (const auto* best = bestRecord(file)) {
         text += fmt::format("best         iteration {}: ", best->iteration);
         text += std::isnan(best->fit) ? "" : fmt::format("fit {} (all cells, missing ones zero); ", numberText(best->fit));
-        text += fmt::format("train RMSE {}, MAE {}", numberText(best->trainRmse), numberText(best->trainMae));
+        text += fmt::format("{} RMSE {}, MAE {}", app::isOfBatchAlone(file.updates, best->iteration) ? "the new entries'" : "train",
+                            numberText(best->trainRmse), numberText(best->trainMae));
         text += std::isnan(best->testRmse) ? "\n"
                                            : fmt::format("; test RMSE {}, MAE {}\n", numberText(best->testRmse), numberText(best->testMae));
     }
@@ -273,6 +279,8 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
             text += fmt::format("component {:<2} {}\n", r + 1, file.componentNames[r]);
     if (file.command.empty())
         return text; // settings and entries of several runs, or none that a command could name
+    if (!file.updates.empty()) // its command would write over what was learnt since
+        return text + "its run was  " + file.command + "\n             The updates are not in it; it would write a model without them.\n";
     text += "repeat with  " + file.command + '\n';
     if (!file.config.deterministic)
         text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";
@@ -303,8 +311,9 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
         object["factor_zeros"] = zeros.factorZeros;
     }
     if (const auto* best = bestRecord(file)) {
-        addNumber(object, "train_rmse", best->trainRmse);
-        addNumber(object, "train_mae", best->trainMae);
+        const bool ofBatch = app::isOfBatchAlone(file.updates, best->iteration); // whose own RMSE is among the updates
+        addNumber(object, "train_rmse", ofBatch ? kernels::notMeasured : best->trainRmse);
+        addNumber(object, "train_mae", ofBatch ? kernels::notMeasured : best->trainMae);
         addNumber(object, "test_rmse", best->testRmse);
         addNumber(object, "test_mae", best->testMae);
         addNumber(object, "fit", best->fit);

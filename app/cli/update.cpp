@@ -60,7 +60,7 @@ private:
 void UpdateCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file of ntf")->required()->type_name("");
-    fresh.addTo(app, "NEW", "A tensor file with the new entries", false);
+    fresh.addTo(app, "NEW", "A tensor file with the new entries; none: only the passes that --data gives", false);
     app.get_option("NEW")->required(false);
     app.add_option("-o,--output", output, "Write the model that knows them; may be MODEL itself, and is where a folder is watched")
         ->type_name("MODEL2.h5");
@@ -115,8 +115,8 @@ app::UpdateSettings UpdateCommand::settings() const
 
 void UpdateCommand::complete()
 {
-    if (watched.empty() && fresh.text.empty())
-        throw CLI::RequiredError("NEW, or --watch");
+    if (watched.empty() && fresh.text.empty() && data.empty())
+        throw CLI::RequiredError("NEW, or --watch, or --data");
     if (watched.empty() && output.empty())
         throw CLI::RequiredError("--output");
     if (output.empty())
@@ -132,8 +132,17 @@ void UpdateCommand::checkTargets() const
     std::error_code error;
     if (!watched.empty() && !std::filesystem::is_directory(watched, error))
         throw kernels::Error(kernels::ErrorKind::BadArgument, {"there is no such folder", "--watch", watched, {}, {}});
-    if (watched.empty())
+    if (!fresh.text.empty())
         refuseOverwriting("--output", output, {fresh.text});
+    else if (watched.empty() && (again || steps || rule == "paper"))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"there is nothing new to learn it by",
+                              again       ? "--again"
+                                  : steps ? "--steps"
+                                          : "--rule",
+                              {},
+                              {},
+                              "Give the file with the new entries, or leave the option out."});
     for (const std::string& file : data)
         refuseOverwriting("--output", output, {file});
     if (!watched.empty() && std::filesystem::exists(output, error) && !std::filesystem::equivalent(output, model, error))
@@ -216,19 +225,25 @@ std::string rowsText(const io::ModelFile& file, const app::Batch& batch)
     return text.empty() ? "none" : text;
 }
 
+std::string passesText(const io::ModelFile& file, const io::UpdateRecord& record)
+{
+    const kernels::IterationRecord& row = file.history.back();
+    return fmt::format("all entries  train RMSE {} after {}", numberText(row.trainRmse), countText(record.passes, "pass", "passes"))
+        + (std::isnan(row.testRmse) ? "\n" : fmt::format("; test RMSE {}\n", numberText(row.testRmse)));
+}
+
 std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
 {
+    if (record.entries == 0)
+        return passesText(file, record) + "wrote " + output + '\n';
     std::string text = fmt::format("learnt {} of {} in {}, update {}\n", countText(record.entries, "entry", "entries"), record.fileName,
                                    secondsText(record.seconds), file.updates.size());
     text += fmt::format("new rows     {}\n", rowsText(file, batch));
     text += std::isnan(record.rmseBefore) ? fmt::format("new entries  RMSE {}\n", numberText(record.rmseAfter))
                                           : fmt::format("new entries  RMSE {} before (where their rows were known), {} now\n",
                                                         numberText(record.rmseBefore), numberText(record.rmseAfter));
-    if (record.passes > 0) {
-        const kernels::IterationRecord& row = file.history.back();
-        text += fmt::format("all entries  train RMSE {} after {}", numberText(row.trainRmse), countText(record.passes, "pass", "passes"));
-        text += std::isnan(row.testRmse) ? "\n" : fmt::format("; test RMSE {}\n", numberText(row.testRmse));
-    }
+    if (record.passes > 0)
+        text += passesText(file, record);
     if (const double drift = app::driftOf(file); drift > app::worthAPass)
         text +=
             fmt::format("{} of the entries came since the last pass over all: `--data` with all files makes one.\n", percentText(drift));
@@ -242,6 +257,8 @@ std::string UpdateCommand::jsonOf(const io::ModelFile& file, const app::Batch& b
         {"model", output},           {"file", record.fileName},       {"dims", file.model.dims},       {"entries", record.entries},
         {"new_rows", batch.newRows}, {"iteration", record.iteration}, {"update", file.updates.size()}, {"rule", rule},
         {"weight", record.weight},   {"steps", record.steps},         {"passes", record.passes},       {"seconds", record.seconds}};
+    if (record.fileName.empty())
+        object.erase("file"); // passes alone
     const auto add = [&](const char* key, double number) {
         if (!std::isnan(number))
             object[key] = number;
@@ -315,7 +332,7 @@ void UpdateCommand::watch(const app::UpdateSettings& chosen) const
 int UpdateCommand::run() const
 {
     const app::UpdateSettings chosen = settings();
-    if (watched.empty())
+    if (!fresh.text.empty())
         refuseSwapped("update", model, fresh.text);
     checkTargets();
     if (!watched.empty()) {
@@ -323,7 +340,7 @@ int UpdateCommand::run() const
         return fine;
     }
     io::ModelFile file = readOld(model);
-    const app::Batch batch = batchOf(file, fresh);
+    const app::Batch batch = fresh.text.empty() ? app::noBatch(file) : batchOf(file, fresh);
     if (!again)
         app::requireUnlearnt(file, batch);
     std::optional<app::OldEntries> old = openOld(file);

@@ -4260,6 +4260,10 @@ Unless you change it: %1.</source>
         <source>All of this mode&apos;s indices are observed.</source>
         <translation>此模态的所有索引均已观测。</translation>
     </message>
+    <message>
+        <source>RMSE of the newest entries</source>
+        <translation>最新条目的 RMSE</translation>
+    </message>
 </context>
 <context>
     <name>ui::PredictFileView</name>

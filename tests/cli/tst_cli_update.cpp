@@ -113,6 +113,38 @@ private Q_SLOTS:
         QVERIFY(std::abs(answer.object()["rmse"].toDouble() - rmseOf(at("third.tns"))) < 1e-6); // of the model that was written
     }
 
+    /// With nothing new: every file has been learnt, and what was kept of them has got old.
+    void passesAlone()
+    {
+        for (const char* name : {"second.tns", "third.tns"})
+            COMPARE_CODE(polyad({"update", QLatin1String(name) == QLatin1String("second.tns") ? m_model : at("alone.h5"), at(name),
+                                 "--duplicates", "keep", "-o", at("alone.h5")}),
+                         0);
+        const QStringList all{"--data", at("first.tns"), "--data", at("second.tns"), "--data", at("third.tns"), "--duplicates", "keep"};
+        const Answer before = polyad({"info", at("alone.h5")});
+        QVERIFY2(before.out.contains("the new entries' RMSE") && before.out.contains("The updates are not in it"), before.all());
+        QVERIFY(!polyad({"info", at("alone.h5"), "--json"}).object().contains("train_rmse"));
+        const Answer answer = polyad(QStringList{"update", at("alone.h5"), "-o", at("alone.h5"), "--json"} + all);
+        COMPARE_CODE(answer, 0);
+        QCOMPARE(answer.object()["since_last_pass"].toDouble(), 0.0);
+        QCOMPARE(answer.object()["entries"].toInt(), 0);
+        QCOMPARE(answer.object()["passes"].toInt(), 3);
+        QVERIFY(!answer.object().contains("file") && !answer.object().contains("rmse"));
+        QVERIFY(answer.object()["train_rmse"].toDouble() > 0 && answer.object()["test_rmse"].toDouble() > 0);
+        const io::ModelFile after = read(at("alone.h5"));
+        QCOMPARE(after.updates.size(), std::size_t{3});
+        QCOMPARE(after.history.back().trainRmse, answer.object()["train_rmse"].toDouble());
+        const Answer info = polyad({"info", at("alone.h5")});
+        QVERIFY2(info.out.contains("3 passes over all entries") && info.out.contains("train RMSE"), info.all());
+        const Answer told = polyad(QStringList{"update", at("alone.h5"), "-o", at("alone.h5"), "--passes", "1"} + all);
+        QVERIFY2(told.code == 0 && told.out.startsWith("all entries  train RMSE ") && told.out.contains("after 1 pass;"), told.all());
+        for (const QStringList& vain : {QStringList{"--again"}, QStringList{"--steps", "2"}, QStringList{"--rule", "paper"}}) {
+            const Answer refused = polyad(QStringList{"update", at("alone.h5"), "-o", at("no.h5")} + all + vain);
+            QVERIFY2(refused.code == 2 && refused.err.startsWith("polyad-cli: " + vain[0].toUtf8() + ": there is nothing new"),
+                     refused.all());
+        }
+    }
+
     /// As many entries are not the same entries.
     void otherEntriesAreNoOldOnes()
     {
@@ -245,7 +277,7 @@ private Q_SLOTS:
             const Answer answer = polyad({"update", model, fresh, "-o", at("never.h5")});
             return answer.code == code && answer.err.contains(part) && answer.err.count('\n') == 1 ? QByteArray() : answer.all();
         };
-        QCOMPARE(refused(m_model, text("negative.tns", "1 1 1 2\n2 3 1 -4\n"), "entry (2, 3, 1)"), QByteArray());
+        QCOMPARE(refused(m_model, text("negative.tns", "1 1 1 2\n2 3 1 -4\n"), "negative.tns, entry (2, 3, 1)"), QByteArray());
         QCOMPARE(refused(m_model, text("order.tns", "1 1 2\n2 3 4\n"), "another order"), QByteArray());
         QCOMPARE(refused(m_model, text("huge.tns", "4000000000 1 1 2\n"), "polyad-cli info", 4), QByteArray());
         QCOMPARE(refused(at("first.tns"), m_model, "model comes first", 2), QByteArray());

@@ -315,7 +315,9 @@ void PredictEntryView::tellTypicalError()
     const bool tested = std::isfinite(best.testRmse);
     if (const double rmse = tested ? best.testRmse : best.trainRmse; std::isfinite(rmse))
         addFact(tr("typical error"), formatting::metric(rmse),
-                tested ? tr("RMSE of the test entries") : tr("RMSE of the training entries"));
+                tested                            ? tr("RMSE of the test entries")
+                    : m_subject->tensor->isLearnt ? tr("RMSE of the newest entries")
+                                                  : tr("RMSE of the training entries"));
 }
 
 void PredictEntryView::addFact(const QString& name, const QString& value, const QString& more)
