@@ -22,7 +22,7 @@ FolderWatch::FolderWatch(Session& session, QObject* parent)
         if (!data.unasked || data.path != m_path)
             return;
         if (!sentence.isEmpty())
-            ++m_state.left;
+            noteLeft();
         forget();
     });
     connect(&session, &Session::runRemoved, this, [this](int id) {
@@ -131,6 +131,7 @@ void FolderWatch::learnt(const Run* result, const QString& path)
     m_state.runId = result->id();
     ++m_state.added;
     m_state.last = QFileInfo(path).fileName();
+    m_state.left.removeAll(m_state.last);
     m_state.lastAt = QDateTime::currentDateTime();
     forget();
 }
@@ -139,8 +140,14 @@ void FolderWatch::leftOut(const QString& path)
 {
     if (path != m_path)
         return;
-    ++m_state.left;
+    noteLeft();
     forget();
+}
+
+void FolderWatch::noteLeft()
+{
+    if (!m_state.left.contains(m_state.adding))
+        m_state.left += m_state.adding;
 }
 
 void FolderWatch::forget()

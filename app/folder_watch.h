@@ -28,7 +28,8 @@ public:
         QString trouble; ///< why the folder cannot be seen; empty: it can
         QString adding; ///< the file that is being learnt
         int waiting = 0; ///< files that are to be learnt after it
-        int added = 0, left = 0; ///< files so far; left: told, and not learnt
+        int added = 0; ///< files so far
+        QStringList left; ///< names of files that were told and not learnt; one that is mended and learnt is gone from here
         QString last; ///< the file that was added last
         QDateTime lastAt;
     };
@@ -54,6 +55,7 @@ private:
     void next();
     void learnt(const Run* result, const QString& path);
     void leftOut(const QString& path);
+    void noteLeft();
     void forget(); ///< the file at work
 
     Session& m_session;

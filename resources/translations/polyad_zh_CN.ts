@@ -5584,6 +5584,10 @@ Unless you change it: %1.</source>
         <source>Go on with the watch</source>
         <translation>继续监视</translation>
     </message>
+    <message>
+        <source>Not taken: %1</source>
+        <translation>未采用：%1</translation>
+    </message>
 </context>
 <context>
     <name>ui::WelcomePage</name>

@@ -73,8 +73,10 @@ void WatchStrip::show()
     const app::FolderWatch::State& state = m_watch.state();
     const QString folder = QDir::toNativeSeparators(state.folder), text = state.paused ? tr("Go on with the watch") : tr("Pause the watch");
     m_folder->setText(folder);
-    m_doing->setText(state.left > 0 ? doing() + tr(" · %1 not taken").arg(state.left) : doing());
-    m_doing->setToolTip(state.trouble);
+    const QStringList& left = state.left;
+    m_doing->setText(left.isEmpty() ? doing() : doing() + tr(" · %1 not taken").arg(left.size()));
+    m_doing->setToolTip(!state.trouble.isEmpty() || left.isEmpty() ? state.trouble
+                                                                   : tr("Not taken: %1").arg(left.join(QStringLiteral(", "))));
     m_sum->setText(sum());
     m_pause->setIcon(icon(state.paused ? "play" : "pause", tokens().muted));
     m_pause->setToolTip(text);
