@@ -97,6 +97,10 @@ void FolderWatch::took(const WatchedFolder::Look& found)
         m_state.trouble = trouble;
         Q_EMIT changed();
     }
+    for (const std::string& name : found.open)
+        Q_EMIT m_session.logMessage(0,
+                                    tr("%1 is still open for writing in another program; it is added when it is closed")
+                                        .arg(QFile::decodeName(QByteArray::fromStdString(name))));
     for (const std::string& ready : found.ready)
         if (const QString path = QFile::decodeName(QByteArray::fromStdString(ready)); !m_waiting.contains(path))
             m_waiting += path;

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace app {
 namespace {
@@ -34,6 +37,25 @@ bool isNameOfTensor(const std::string& name)
             if (lower.size() > extension.size() + 1 && lower.ends_with("." + extension))
                 return true;
     return false;
+}
+
+/// Whether a program of this machine has the file open for writing; false where that cannot be known. A read lease is granted only when
+/// nobody has.
+bool isBeingWritten(int folder, const char* name)
+{
+#ifdef F_SETLEASE
+    const int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    fcntl(file, F_SETSIG, SIGURG); // a writer that comes while the lease is held: its signal is one that nobody dies of
+    const bool free = fcntl(file, F_SETLEASE, F_RDLCK) == 0;
+    const bool isWritten = !free && errno == EAGAIN;
+    close(file); // and the lease with it
+    return isWritten;
+#else
+    static_cast<void>(folder), static_cast<void>(name);
+    return false;
+#endif
 }
 
 } // namespace
@@ -89,6 +111,11 @@ WatchedFolder::Look WatchedFolder::look(Clock::time_point now)
     for (auto& [name, file] : m_files) {
         if (file.told || file.stamp.bytes == 0 || now - file.since < settling)
             continue;
+        if (isBeingWritten(dirfd(folder.get()), name.c_str())) {
+            if (now - file.since >= longWait && !std::exchange(file.openTold, true))
+                found.open.push_back(name);
+            continue;
+        }
         file.told = true;
         const std::string path = m_folder + (m_folder.ends_with('/') ? "" : "/") + name;
         if (!io::isModelFile(path)) // such as the one that is written there after each file

@@ -14,7 +14,8 @@
 /// Tensor files that come into a folder, the same for window and command line.
 namespace app {
 
-/// Tells each file once, when it has stopped growing, and once more when it has changed since. By listings, which see any file system.
+/// Tells each file once, when it has stopped growing and no program of this machine has it open for writing, and once more when it has
+/// changed since. By listings, which see any file system; who writes is known where the file system and the file's owner let it be.
 /// Passed over: hidden files, names that end otherwise than a tensor's (.part and .tmp among them), models, files without a byte.
 class WatchedFolder {
 public:
@@ -26,12 +27,15 @@ public:
     struct Look {
         std::string trouble; ///< why the folder cannot be listed; empty: it can
         std::vector<std::string> ready; ///< paths: those that came first first, by name where they came together
+        std::vector<std::string> open; ///< names, once each: files that stopped growing for longWait and are still open for writing
     };
     /// A listing of the folder: on a thread where somebody waits. now: for tests.
     Look look(Clock::time_point now = Clock::now());
 
     /// How long size and time have to stay what they are.
     static constexpr std::chrono::milliseconds settling{1000};
+    /// Then a writer is no longer thought to be at work, but to have forgotten its file.
+    static constexpr std::chrono::seconds longWait{20};
 
 private:
     struct Stamp {
@@ -44,6 +48,7 @@ private:
         Clock::time_point since; ///< it has looked so
         std::uint64_t place = 0; ///< in the order of coming
         bool told = false; ///< as it is now
+        bool openTold = false; ///< as it is now
         bool passedOver = false; ///< whatever becomes of it
     };
 

@@ -34,6 +34,9 @@ try {
             printWarnings({found.trouble.empty() ? fmt::format("{} is back", folder)
                                                  : fmt::format("{} cannot be seen ({}); waiting for it", folder, found.trouble)});
         trouble = found.trouble;
+        for (const std::string& name : found.open)
+            printWarnings(
+                {fmt::format("{}/{} is still open for writing in another program; it is learnt when it is closed", folder, name)});
         for (const std::string& path : found.ready) {
             Interrupt::progress().throwIfCancelled();
             take(path);

@@ -630,6 +630,10 @@
         <source>%1 cannot be seen (%2); files are added again when it is back</source>
         <translation>无法访问 %1（%2）；恢复后将继续添加文件</translation>
     </message>
+    <message>
+        <source>%1 is still open for writing in another program; it is added when it is closed</source>
+        <translation>%1 仍被其他程序打开写入；关闭后将添加</translation>
+    </message>
 </context>
 <context>
     <name>app::Run</name>

@@ -10,14 +10,27 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cerrno>
 #include <cmath>
 #include <memory>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace app;
 using namespace std::chrono_literals;
 
 namespace {
 constexpr int patience = 60000; // ms; what is waited for takes a second or two on a machine with time
+
+/// Of a file that is open for writing: a lease is refused for that reason.
+bool tellsWriters(const QString& path)
+{
+    const int file = open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
+    const bool tells = file >= 0 && fcntl(file, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN;
+    close(file);
+    return tells;
+}
 }
 
 /// A folder whose files are learnt as they come: what is ready when, and a session that learns it.
@@ -94,6 +107,25 @@ private Q_SLOTS:
         QCOMPARE(ready(folder, 100ms), QStringList());
         QCOMPARE(ready(folder, 1100ms), QStringList{"a.tns"});
         QCOMPARE(ready(folder, 1100ms), QStringList());
+    }
+
+    void aFileThatIsOpenForWritingIsWaitedFor()
+    {
+        WatchedFolder folder(path());
+        QFile slow(at("slow.tns"));
+        QVERIFY(slow.open(QIODevice::WriteOnly) && slow.write("1 1 1 2\n") > 0 && slow.flush());
+        if (!tellsWriters(at("slow.tns")))
+            QSKIP("this file system does not tell who writes");
+        QVERIFY(write("other.tns"));
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QCOMPARE(ready(folder, 5000ms), QStringList{"other.tns"}); // a writer that pauses
+        QVERIFY(slow.write("1 2 1 3\n") > 0 && slow.flush());
+        QCOMPARE(ready(folder, 100ms), QStringList());
+        QVERIFY(folder.look(m_now + 19s).open.empty());
+        QCOMPARE(folder.look(m_now + 20s).open, std::vector<std::string>{"slow.tns"});
+        QVERIFY(folder.look(m_now + 30s).open.empty()); // once
+        slow.close();
+        QCOMPARE(ready(folder, 30s), QStringList{"slow.tns"});
     }
 
     void theOrderIsThatOfComing()
