@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <unordered_map>
 
@@ -83,6 +84,26 @@ Index grownSize(const kernels::Mode& mode, unsigned n, const OpenTensor& batch)
         refuseLabels("the new entries lie in new rows of a mode with labels, and bring none", name, n,
                      "Give their labels beside them, as the tensor of the run has them.");
     return std::max(mode.size, size);
+}
+
+/// One index typed wrong would open rows by the million, which no entry is in and every later update carries.
+void refuseStrayIndex(const kernels::Array<Index>& indices, Index oldRows, unsigned n, const std::string& fileName)
+{
+    constexpr Index few = 1000, rowsOfOneMeant = 100;
+    const auto largest = std::max_element(indices.begin(), indices.end());
+    if (*largest < oldRows || *largest - oldRows < std::max(few, oldRows))
+        return;
+    std::vector<Index> fresh;
+    std::copy_if(indices.begin(), indices.end(), std::back_inserter(fresh), [oldRows](Index i) { return i >= oldRows; });
+    std::sort(fresh.begin(), fresh.end());
+    const auto meant = static_cast<Index>(std::unique(fresh.begin(), fresh.end()) - fresh.begin());
+    if ((*largest - oldRows) / rowsOfOneMeant < meant)
+        return;
+    throw kernels::Error(
+        kernels::ErrorKind::BadInput,
+        {"an index lies so far beyond the model's rows that it is most likely a mistake", fmt::format("{}, mode {}", fileName, n + 1),
+         fmt::format("row {} (counted from 1), and entries in {} of all new rows", *largest + 1, meant),
+         fmt::format("rows near the model's {}", oldRows), "If it is meant, say how long the modes are by --dims of polyad-cli update."});
 }
 
 /// New rows cost memory whether or not entries are in them.
@@ -202,8 +223,11 @@ Batch batchFor(const io::ModelFile& file, const OpenTensor& tensor)
         const std::vector<std::string>& labels = tensor.modes()[n].labels;
         if (!modes[n].labels.empty() && !labels.empty())
             rows[n] = rowsByLabels(modes[n], n, tensor.tensor.indices[n], labels, name);
-        else
+        else {
             modes[n].size = grownSize(modes[n], n, tensor);
+            if (tensor.readOptions.dims.empty())
+                refuseStrayIndex(tensor.tensor.indices[n], dims[n], n, name);
+        }
         batch.newRows.push_back(modes[n].size - dims[n]);
     }
     requireRoomFor(modes, file.model.coreRank);

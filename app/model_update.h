@@ -30,7 +30,8 @@ struct Batch {
 };
 
 /// Labels find their rows where model and tensor have them, and new ones get new rows; else indices do. Throws kernels::Error for a
-/// tensor of another order, one without entries, new rows whose labels are missing or not told apart, and too many of them.
+/// tensor of another order, one without entries, new rows whose labels are missing or not told apart, too many of them, and an index
+/// far beyond all others (unless the sizes of the modes were declared).
 Batch batchFor(const io::ModelFile&, const OpenTensor&);
 /// No new entries: for passes over the old ones.
 Batch noBatch(const io::ModelFile&);

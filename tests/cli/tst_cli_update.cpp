@@ -246,6 +246,27 @@ private Q_SLOTS:
         QCOMPARE(refused(m_model, "1 1 1 2\n2 1 1 3\n", "eva\nida\n", "the model has none"), QByteArray());
     }
 
+    /// One index typed wrong opens no rows by the million; many in a row are meant, and so is what was declared.
+    void strayIndices()
+    {
+        const auto update = [&](const QByteArray& lines, const QStringList& options = {}) {
+            text("stray.tns", lines);
+            return polyad(QStringList{"update", m_model, at("stray.tns"), "-o", at("stray.h5")} + options);
+        };
+        const Answer refused = update("1 1 1 2\n1 2 3000 2\n");
+        QVERIFY2(refused.code == 3 && refused.err.contains("far beyond the model's rows") && refused.err.contains("stray.tns, mode 3")
+                     && refused.err.contains("row 3000") && refused.err.count('\n') == 1,
+                 refused.all());
+        QVERIFY(!QFile::exists(at("stray.h5")));
+        COMPARE_CODE(update("1 1 1 2\n1 2 3000 2\n", {"--dims", QStringLiteral("%1,%2,3000").arg(m_dims[0]).arg(m_dims[1])}), 0);
+        QCOMPARE(read(at("stray.h5")).model.dims[2], Index{3000});
+        QByteArray many;
+        for (int row = 1; row <= 3000; row += 50)
+            many += "1 1 " + QByteArray::number(row) + " 2\n";
+        COMPARE_CODE(update(many), 0);
+        COMPARE_CODE(update("1 2 900 2\n"), 0);
+    }
+
     void rulesAndWeights()
     {
         const auto update = [&](const QStringList& options, const char* output) {
@@ -279,7 +300,9 @@ private Q_SLOTS:
         };
         QCOMPARE(refused(m_model, text("negative.tns", "1 1 1 2\n2 3 1 -4\n"), "negative.tns, entry (2, 3, 1)"), QByteArray());
         QCOMPARE(refused(m_model, text("order.tns", "1 1 2\n2 3 4\n"), "another order"), QByteArray());
-        QCOMPARE(refused(m_model, text("huge.tns", "4000000000 1 1 2\n"), "polyad-cli info", 4), QByteArray());
+        const Answer huge =
+            polyad({"update", m_model, text("huge.tns", "4000000000 1 1 2\n"), "-o", at("never.h5"), "--dims", "4000000000,100,100"});
+        QVERIFY2(huge.code == 4 && huge.err.contains("polyad-cli info") && huge.err.count('\n') == 1, huge.all());
         QCOMPARE(refused(at("first.tns"), m_model, "model comes first", 2), QByteArray());
         COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "cp-als", "--rank", "2", "--iterations", "2", "-o", at("als.h5")}), 0);
         QCOMPARE(refused(at("als.h5"), at("second.tns"), "only models of ntf"), QByteArray());
