@@ -182,7 +182,8 @@ void setSizes(SparseTensor& tensor, const std::vector<Index>& dims)
         tensor.modes[n].size = dims[n];
 }
 
-kernels::IterationRecord rowFor(const io::ModelFile& file, const kernels::ntf::OnlineReport& report, double seconds, Count visited)
+/// whole: of the training entries, new ones among them; empty where they are not at hand.
+kernels::IterationRecord rowFor(const io::ModelFile& file, const kernels::ntf::OnlineReport& whole, double seconds, Count visited)
 {
     kernels::IterationRecord row;
     if (!file.history.empty()) {
@@ -194,9 +195,9 @@ kernels::IterationRecord rowFor(const io::ModelFile& file, const kernels::ntf::O
     row.elapsed += seconds;
     row.secondsFactor = seconds;
     row.nonzeros += visited;
-    row.trainRmse = report.after.rmse();
-    row.trainMae = report.after.mae();
-    row.divergence = report.divergence;
+    row.trainRmse = whole.after.rmse();
+    row.trainMae = whole.after.mae();
+    row.divergence = whole.divergence;
     return row;
 }
 
@@ -339,28 +340,26 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
                                  {"the sums of these entries are no finite numbers", batch.fileName, {}, {}, "Run on all entries again."});
     }
     const bool isFed = batch.entries.entries() > 0;
-    kernels::ntf::OnlineReport report;
+    kernels::ntf::OnlineReport own, whole; // of the batch's entries, of all
     if (isFed)
-        report = learnt(model, config, batch, settings.online, control);
-    const double rmseBefore = report.before.rmse();
-    double rmseAfter = report.after.rmse();
-    visited += report.visited;
-    kernels::ErrorSums test;
+        own = learnt(model, config, batch, settings.online, control);
+    visited += own.visited;
+    kernels::ErrorSums after = own.after, test;
     if (old) {
         setSizes(old->train, dims);
         setSizes(old->test, dims);
         const SparseTensor all = joined({&old->train, &batch.entries}, dims);
-        report = kernels::ntf::refresh(model, config, all, settings.passes, control);
-        visited += report.visited;
+        whole = kernels::ntf::refresh(model, config, all, settings.passes, control);
+        visited += whole.visited;
         if (isFed)
-            rmseAfter = kernels::evaluateModel(model.model, batch.entries, control).rmse(); // of what is written
+            after = kernels::evaluateModel(model.model, batch.entries, control); // of what is written
         if (old->test.entries() > 0)
             test = kernels::evaluateModel(model.model, old->test, control);
     }
     control.checkpoint();
 
     io::UpdateRecord record;
-    kernels::IterationRecord row = rowFor(file, report, watch.seconds(), visited);
+    kernels::IterationRecord row = rowFor(file, whole, watch.seconds(), visited);
     row.testRmse = test.rmse();
     row.testMae = test.mae();
     record.iteration = row.iteration;
@@ -374,8 +373,10 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     record.sumsAnew = old ? 1 : 0;
     record.sha256 = batch.sha256;
     record.seconds = row.secondsFactor;
-    record.rmseBefore = rmseBefore;
-    record.rmseAfter = rmseAfter;
+    record.rmseBefore = own.before.rmse();
+    record.rmseAfter = after.rmse();
+    record.maeAfter = after.mae();
+    record.divergenceAfter = old ? kernels::notMeasured : own.divergence;
     record.fileName = batch.fileName;
     record.finishedUtc = utcText(std::chrono::system_clock::now());
 
@@ -428,11 +429,10 @@ void requireUnlearnt(const io::ModelFile& file, const Batch& batch)
     }
 }
 
-bool isOfBatchAlone(const std::vector<io::UpdateRecord>& updates, std::uint64_t iteration)
+const io::UpdateRecord* updateAt(const std::vector<io::UpdateRecord>& updates, std::uint64_t iteration)
 {
-    return std::any_of(updates.begin(), updates.end(), [iteration](const io::UpdateRecord& update) {
-        return update.iteration == iteration && update.passes == 0 && update.sumsAnew == 0;
-    });
+    const auto at = std::find_if(updates.rbegin(), updates.rend(), [iteration](const auto& each) { return each.iteration == iteration; });
+    return at == updates.rend() ? nullptr : &*at;
 }
 
 double driftOf(const io::ModelFile& file)
@@ -440,7 +440,7 @@ double driftOf(const io::ModelFile& file)
     Count since = 0, before = file.input.trainEntries;
     for (const io::UpdateRecord& update : file.updates) {
         since += update.entries;
-        if (update.sumsAnew > 0 || update.passes > 0) {
+        if (update.sawAllEntries()) {
             before += since;
             since = 0;
         }

@@ -55,8 +55,8 @@ std::optional<kernels::Error::Details> repetition(const io::ModelFile&, const Ba
 /// Throws kernels::Error for such a batch.
 void requireUnlearnt(const io::ModelFile&, const Batch&);
 
-/// What a row of the history tells is of a batch's entries, not of all: no errors to compare runs by.
-bool isOfBatchAlone(const std::vector<io::UpdateRecord>&, std::uint64_t iteration);
+/// What a row of the history came of, with the errors of the batch's own entries; null: an iteration of the run.
+const io::UpdateRecord* updateAt(const std::vector<io::UpdateRecord>&, std::uint64_t iteration);
 
 /// Entries that came since all sums were exact, as a part of those they were taken from.
 double driftOf(const io::ModelFile&);

@@ -117,7 +117,10 @@ double Run::secondsLeft() const
 
 std::string Run::checkpointFile() const { return m_box->safety.plan.file; }
 
-bool Run::isUpdate(std::uint64_t iteration) const { return m_described && isOfBatchAlone(m_described->updates, iteration); }
+const io::UpdateRecord* Run::updateAt(std::uint64_t iteration) const
+{
+    return m_described ? app::updateAt(m_described->updates, iteration) : nullptr;
+}
 
 QString Run::command() const
 {

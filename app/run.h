@@ -40,8 +40,8 @@ public:
 
     /// All iterations so far; grows only in poll().
     const std::vector<kernels::IterationRecord>& history() const { return m_history; }
-    /// Whether this row of the history tells of entries that were learnt after the run, and of no others.
-    bool isUpdate(std::uint64_t iteration) const;
+    /// What was learnt after the run in this row of the history, with the errors of its own entries; null: nothing, it is an iteration.
+    const io::UpdateRecord* updateAt(std::uint64_t iteration) const;
     std::uint64_t bestIteration() const { return m_bestIteration; } ///< by watchedNumber(); 0: none yet
     std::uint64_t plannedIterations() const { return m_config.stopping.iterations; }
     double elapsedSeconds() const; ///< wall time at work, pauses left out; with that of the process it was interrupted in

@@ -25,12 +25,18 @@ struct Column {
     double UpdateRecord::*number = nullptr;
 };
 
-constexpr std::array columns{
-    Column{"iteration", &UpdateRecord::iteration, nullptr},  Column{"entries", &UpdateRecord::entries, nullptr},
-    Column{"new_rows", &UpdateRecord::newRows, nullptr},     Column{"weight", nullptr, &UpdateRecord::weight},
-    Column{"steps", &UpdateRecord::steps, nullptr},          Column{"passes", &UpdateRecord::passes, nullptr},
-    Column{"seconds", nullptr, &UpdateRecord::seconds},      Column{"rmse_before", nullptr, &UpdateRecord::rmseBefore},
-    Column{"rmse_after", nullptr, &UpdateRecord::rmseAfter}, Column{"sums_anew", &UpdateRecord::sumsAnew, nullptr}};
+constexpr std::array columns{Column{"iteration", &UpdateRecord::iteration, nullptr},
+                             Column{"entries", &UpdateRecord::entries, nullptr},
+                             Column{"new_rows", &UpdateRecord::newRows, nullptr},
+                             Column{"weight", nullptr, &UpdateRecord::weight},
+                             Column{"steps", &UpdateRecord::steps, nullptr},
+                             Column{"passes", &UpdateRecord::passes, nullptr},
+                             Column{"seconds", nullptr, &UpdateRecord::seconds},
+                             Column{"rmse_before", nullptr, &UpdateRecord::rmseBefore},
+                             Column{"rmse_after", nullptr, &UpdateRecord::rmseAfter},
+                             Column{"mae_after", nullptr, &UpdateRecord::maeAfter},
+                             Column{"divergence_after", nullptr, &UpdateRecord::divergenceAfter},
+                             Column{"sums_anew", &UpdateRecord::sumsAnew, nullptr}};
 constexpr const char* ruleColumn = "rule";
 constexpr const char* fileColumn = "file_name";
 constexpr const char* timeColumn = "finished_utc";
@@ -135,6 +141,21 @@ bool isKeptArray(std::string_view name)
 {
     const auto fits = [name](std::string_view prefix) { return name.starts_with(prefix); };
     return std::any_of(sumArrays.begin(), sumArrays.end(), fits) || std::any_of(furtherArrays.begin(), furtherArrays.end(), fits);
+}
+
+void separateOwnErrors(std::vector<UpdateRecord>& updates, std::vector<kernels::IterationRecord>& history)
+{
+    auto row = history.begin(); // both ascend
+    for (UpdateRecord& update : updates) {
+        row = std::find_if(row, history.end(), [&](const kernels::IterationRecord& each) { return each.iteration >= update.iteration; });
+        if (row == history.end())
+            return;
+        if (row->iteration != update.iteration || update.sawAllEntries() || row->trainRmse != update.rmseAfter)
+            continue;
+        update.maeAfter = row->trainMae;
+        update.divergenceAfter = row->divergence;
+        row->trainRmse = row->trainMae = row->divergence = kernels::notMeasured;
+    }
 }
 
 void requireWholeKept(const kernels::SolverState& kept, const kernels::Model& model, const std::string& where)

@@ -14,6 +14,8 @@ namespace io {
 /// /updates: a column for each member of UpdateRecord. Nothing is written for a model that was given no batch.
 void writeUpdates(hdf5::Session&, hid_t root, const std::vector<UpdateRecord>&);
 std::vector<UpdateRecord> readUpdates(hdf5::Session&, hid_t root, const std::string& where);
+/// Files of before told a batch's own errors where its row of the history has those of the training entries: they go where they belong.
+void separateOwnErrors(std::vector<UpdateRecord>&, std::vector<kernels::IterationRecord>& history);
 
 /// The arrays of kernels::RunResult::kept in /state, by what stands before the number of their mode.
 bool isKeptArray(std::string_view name);

@@ -49,11 +49,16 @@ struct UpdateRecord {
     std::uint64_t passes = 0; ///< over all entries, old and new; their sums are exact then
     double seconds = 0;
     double rmseBefore = kernels::notMeasured; ///< of those of its entries whose rows were known
-    double rmseAfter = kernels::notMeasured;
+    double rmseAfter = kernels::notMeasured; ///< of all of its own entries, as everything that is measured here
     std::string fileName; ///< no folder
     std::string finishedUtc;
     std::uint64_t sumsAnew = 0; ///< 1: all sums were taken from all entries afterwards, with or without passes
     std::string sha256; ///< of the file; empty: not known
+    double maeAfter = kernels::notMeasured;
+    double divergenceAfter = kernels::notMeasured; ///< mean of its entries; not measured where passes followed
+
+    /// Its row of the history tells of the training entries then; else it does not.
+    bool sawAllEntries() const { return passes > 0 || sumsAnew > 0; }
 };
 
 /// All a model file holds (FORMATS section 4), independent of HDF5.

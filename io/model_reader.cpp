@@ -55,6 +55,7 @@ public:
             m_content.modes.push_back(kernels::Mode{size, {}, {}});
         readModes(m_session, m_root, m_name, m_content.modes, m_progress);
         m_content.updates = readUpdates(m_session, m_root, m_name);
+        separateOwnErrors(m_content.updates, m_content.history);
         if (m_readState != ReadState::No && hasLink(m_root, "state"))
             readState();
         return std::move(m_content);

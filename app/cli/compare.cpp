@@ -7,7 +7,6 @@
 #include "app/cli/model_argument.h"
 #include "app/cli/standard_output.h"
 #include "app/model_match_text.h"
-#include "app/model_update.h"
 #include "app/setting_differences.h"
 #include "io/input_stream.h"
 #include "kernels/base/error.h"
@@ -118,8 +117,7 @@ std::vector<Figure> figuresOf(const std::vector<Compared>& models, Measure measu
     const auto ofBest = [&](const char* id, const char* label, double kernels::IterationRecord::*value) {
         return figure(models, id, label, [value](const io::ModelFile& file) {
             const auto* best = bestRecord(file);
-            const bool isOfTraining = value == &kernels::IterationRecord::trainRmse || value == &kernels::IterationRecord::trainMae;
-            return best && !(isOfTraining && app::isOfBatchAlone(file.updates, best->iteration)) ? best->*value : kernels::notMeasured;
+            return best ? best->*value : kernels::notMeasured;
         });
     };
     using Record = kernels::IterationRecord;

@@ -198,6 +198,13 @@ void addNumber(ordered_json& object, const char* key, double value)
         object[key] = value;
 }
 
+/// "test RMSE 0.91, MAE 0.72"; a batch of an older file has no MAE.
+std::string errorsText(const std::string& whose, double rmse, double mae)
+{
+    return fmt::format("{}RMSE {}{}", whose.empty() ? "" : whose + ' ', numberText(rmse),
+                       std::isnan(mae) ? "" : ", MAE " + numberText(mae));
+}
+
 /// The last of them a line each.
 std::string updatesText(const io::ModelFile& file)
 {
@@ -217,9 +224,11 @@ std::string updatesText(const io::ModelFile& file)
                                 secondsText(update.seconds));
             continue;
         }
-        text += fmt::format("  {:<10} {}: {}, {}, RMSE {}{}{}, {}\n", update.finishedUtc, update.fileName,
+        text += fmt::format("  {:<10} {}: {}, {}, {}{}{}{}, {}\n", update.finishedUtc, update.fileName,
                             countText(update.entries, "entry", "entries"), countText(update.newRows, "new row", "new rows"),
-                            numberText(update.rmseAfter), update.weight == 1 ? "" : fmt::format(", weight {}", update.weight),
+                            errorsText({}, update.rmseAfter, update.maeAfter),
+                            std::isnan(update.divergenceAfter) ? "" : ", divergence " + numberText(update.divergenceAfter),
+                            update.weight == 1 ? "" : fmt::format(", weight {}", update.weight),
                             update.paperRule ? ", the paper's rule" : "", secondsText(update.seconds));
     }
     return text;
@@ -236,6 +245,8 @@ ordered_json updatesJson(const io::ModelFile& file)
                             {"passes", update.passes},       {"seconds", update.seconds}};
         addNumber(object, "rmse_before", update.rmseBefore);
         addNumber(object, "rmse", update.rmseAfter);
+        addNumber(object, "mae", update.maeAfter);
+        addNumber(object, "divergence", update.divergenceAfter);
         list.push_back(std::move(object));
     }
     return list;
@@ -262,10 +273,10 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     if (const auto* best = bestRecord(file)) {
         text += fmt::format("best         iteration {}: ", best->iteration);
         text += std::isnan(best->fit) ? "" : fmt::format("fit {} (all cells, missing ones zero); ", numberText(best->fit));
-        text += fmt::format("{} RMSE {}, MAE {}", app::isOfBatchAlone(file.updates, best->iteration) ? "the new entries'" : "train",
-                            numberText(best->trainRmse), numberText(best->trainMae));
-        text += std::isnan(best->testRmse) ? "\n"
-                                           : fmt::format("; test RMSE {}, MAE {}\n", numberText(best->testRmse), numberText(best->testMae));
+        const auto* const update = app::updateAt(file.updates, best->iteration);
+        text += update && !update->sawAllEntries() ? errorsText("the new entries'", update->rmseAfter, update->maeAfter)
+                                                   : errorsText("train", best->trainRmse, best->trainMae);
+        text += std::isnan(best->testRmse) ? "\n" : "; " + errorsText("test", best->testRmse, best->testMae) + '\n';
     }
     text += fmt::format("input        {}: {}, {} for training, {} for testing\n", file.input.fileName,
                         countText(file.input.entries, "entry", "entries"), countText(file.input.trainEntries),
@@ -311,9 +322,8 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
         object["factor_zeros"] = zeros.factorZeros;
     }
     if (const auto* best = bestRecord(file)) {
-        const bool ofBatch = app::isOfBatchAlone(file.updates, best->iteration); // whose own RMSE is among the updates
-        addNumber(object, "train_rmse", ofBatch ? kernels::notMeasured : best->trainRmse);
-        addNumber(object, "train_mae", ofBatch ? kernels::notMeasured : best->trainMae);
+        addNumber(object, "train_rmse", best->trainRmse);
+        addNumber(object, "train_mae", best->trainMae);
         addNumber(object, "test_rmse", best->testRmse);
         addNumber(object, "test_mae", best->testMae);
         addNumber(object, "fit", best->fit);

@@ -265,9 +265,11 @@ std::string UpdateCommand::jsonOf(const io::ModelFile& file, const app::Batch& b
     };
     add("rmse_before", record.rmseBefore);
     add("rmse", record.rmseAfter);
-    add("train_rmse", record.passes > 0 ? row.trainRmse : kernels::notMeasured);
+    add("mae", record.maeAfter);
+    add("divergence", record.divergenceAfter);
+    add("train_rmse", row.trainRmse);
+    add("train_divergence", row.divergence);
     add("test_rmse", row.testRmse);
-    add("divergence", row.divergence);
     object["since_last_pass"] = app::driftOf(file);
     return object.dump(watched.empty() ? 2 : -1) + '\n'; // of a watched folder a line a file
 }

@@ -1422,6 +1422,10 @@
         <source>RMSE of the new entries %1, MAE %2</source>
         <translation>新条目的 RMSE %1，MAE %2</translation>
     </message>
+    <message>
+        <source>divergence of the new entries %1</source>
+        <translation>新条目的散度 %1</translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>

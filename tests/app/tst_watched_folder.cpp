@@ -270,7 +270,9 @@ private Q_SLOTS:
         QCOMPARE(updatesOf(*result).back().entries, kernels::Count{2});
         QCOMPARE(result->tensor()->readOptions.duplicates, kernels::Duplicates::Mean);
         QVERIFY(std::isfinite(result->history().back().testRmse)); // on the run's own test entries
-        QVERIFY(result->isUpdate(result->bestIteration()) && !run->isUpdate(run->bestIteration()));
+        const io::UpdateRecord* const update = result->updateAt(result->bestIteration());
+        QVERIFY(update && !run->updateAt(run->bestIteration()));
+        QVERIFY(update->rmseAfter > 0 && update->maeAfter > 0 && std::isnan(result->history().back().trainRmse));
 
         QSignalSpy saved(m_session.get(), &Session::exportFinished), opened(m_session.get(), &Session::sessionOpened);
         m_session->save(at("study.polyad"), {});

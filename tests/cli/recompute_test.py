@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs claim must be what another program computes: recompute_test.py POLYAD_CLI FLIGHTS.tns"""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,12 @@ def check_that_a_wrong_claim_is_seen(model, tensor):
     assert recompute.main([model, tensor]) == 1
 
 
+def check_that_a_batch_claims_no_training_errors(model, batch):
+    with h5py.File(model, "r+") as file:
+        file["metrics/train_rmse"][-1] = file["updates/rmse_after"][-1]
+    assert recompute.main([model, batch]) == 1
+
+
 def written(path, indices, values):
     np.savetxt(path, np.column_stack([*(indices + 1), values]), fmt="%d %d %d %.9g")
     return path
@@ -80,6 +87,9 @@ def check_updates(folder, divergence):
     check_kept_sums(model, parts[0])
     run("update", model, parts[1], "-o", model)
     check(f"{divergence}, a batch", model, parts[1])
+    spoilt = path("spoilt.h5")
+    shutil.copy(model, spoilt)
+    check_that_a_batch_claims_no_training_errors(spoilt, parts[1])
     run("update", model, parts[2], "-o", model, "--data", parts[0], "--data", parts[1], "--passes", 2)
     check(f"{divergence}, passes over all", model, everything)
     check_kept_sums(model, everything)

@@ -79,17 +79,25 @@ private Q_SLOTS:
         QCOMPARE(after.updates.size(), std::size_t{1});
         QCOMPARE(after.updates[0].fileName, std::string("second.tns"));
         QCOMPARE(after.updates[0].iteration, after.bestIteration);
-        QCOMPARE(after.updates[0].rmseAfter, after.history.back().trainRmse);
         QVERIFY(after.updates[0].rmseAfter > 0 && after.updates[0].seconds > 0 && !after.updates[0].finishedUtc.empty());
+        const QJsonObject own = polyad({"evaluate", at("two.h5"), at("second.tns"), "--duplicates", "keep", "--json"}).object();
+        QVERIFY(std::abs(after.updates[0].rmseAfter - own["rmse"].toDouble()) < 1e-6);
+        QVERIFY(std::abs(after.updates[0].maeAfter - own["mae"].toDouble()) < 1e-6);
+        QVERIFY(after.updates[0].divergenceAfter > 0);
+        const IterationRecord& row = after.history.back(); // nobody measured the training entries
+        QVERIFY(std::isnan(row.trainRmse) && std::isnan(row.trainMae) && std::isnan(row.divergence));
         const Answer json = polyad({"update", at("two.h5"), at("third.tns"), "--duplicates", "keep", "-o", at("two.h5"), "--json"});
         COMPARE_CODE(json, 0);
         QCOMPARE(json.object()["update"].toInt(), 2);
         QVERIFY(json.object()["rmse"].toDouble() > 0 && json.object()["since_last_pass"].toDouble() > 0.2);
+        QVERIFY(json.object()["divergence"].toDouble() > 0 && !json.object().contains("train_divergence"));
         const Answer info = polyad({"info", at("two.h5")});
         QVERIFY2(info.code == 0 && info.out.contains("updates      2,") && info.out.contains("third.tns"), info.all());
         const QJsonArray updates = polyad({"info", at("two.h5"), "--json"}).object()["updates"].toArray();
         QCOMPARE(updates.size(), 2);
         QCOMPARE(updates[1].toObject()["file"].toString(), QStringLiteral("third.tns"));
+        QCOMPARE(updates[1].toObject()["mae"].toDouble(), json.object()["mae"].toDouble());
+        QCOMPARE(updates[1].toObject()["divergence"].toDouble(), json.object()["divergence"].toDouble());
         COMPARE_CODE(polyad({"evaluate", at("two.h5"), at("second.tns"), "--duplicates", "keep"}), 0);
         COMPARE_CODE(polyad({"predict", at("two.h5"), "--index", QStringLiteral("1,1,%1").arg(read(at("two.h5")).model.dims[2])}), 0);
     }
@@ -103,6 +111,9 @@ private Q_SLOTS:
         COMPARE_CODE(answer, 0);
         QCOMPARE(answer.object()["since_last_pass"].toDouble(), 0.0);
         QVERIFY(answer.object()["train_rmse"].toDouble() > 0 && answer.object()["test_rmse"].toDouble() > 0);
+        QVERIFY(answer.object()["train_divergence"].toDouble() > 0 && !answer.object().contains("divergence"));
+        const io::ModelFile written = read(at("passes.h5")); // of the batch before that nobody measured all
+        QVERIFY(std::isnan(written.history.end()[-2].trainRmse) && written.history.back().trainRmse > 0);
         const Answer wrong = polyad({"update", at("passes.h5"), at("third.tns"), "--duplicates", "keep", "--again", "-o", at("no.h5"),
                                      "--data", at("first.tns"), "--data", at("second.tns")});
         QVERIFY2(wrong.code == 3 && wrong.err.contains("not the entries that the model was made from"), wrong.all());

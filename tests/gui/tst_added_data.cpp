@@ -4,7 +4,10 @@
 #include "app/run_job.h"
 #include "gui/gui_driver.h"
 #include "support/arrivals.h"
+#include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/run_traces.h"
+#include "ui/pages/predict_entry_view.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -37,10 +40,11 @@ class tst_added_data : public QObject {
     QListView* tensorList() const { return m_gui->window.workspace()->tensorList(); }
     QStringList messages() const { return m_gui->window.messageBar()->messages(); }
 
-    app::Run* finished(const char* algorithm, unsigned iterations = 20) const
+    app::Run* finished(const char* algorithm, unsigned iterations = 20, double testFraction = 0.1) const
     {
         kernels::RunConfig config;
         config.algorithm = algorithm;
+        config.split.testFraction = testFraction;
         config.ranks = {4};
         config.stopping = {iterations, 0, iterations, 0};
         m_gui->window.runForm()->setConfig(config);
@@ -168,7 +172,21 @@ private Q_SLOTS:
         QVERIFY(result->outcome()->result.best.dims[2] > before->result.best.dims[2]);
         QVERIFY(largestDifference(expected.model, result->outcome()->result.best) < 1e-4);
         QVERIFY(largestDifference(expected.model, before->result.best) > 1e-4);
-        QVERIFY(std::abs(result->history().back().trainRmse - expected.history.back().trainRmse) < 1e-4);
+        const io::UpdateRecord* const update = result->updateAt(result->bestIteration());
+        QVERIFY(update && std::abs(update->rmseAfter - expected.updates.back().rmseAfter) < 1e-4);
+        // Of all entries nobody measured anything: the training curve ends where the run ended.
+        QVERIFY(std::isnan(result->history().back().trainRmse) && std::isnan(result->history().back().divergence));
+        ui::RunTraces traces;
+        traces.update(*result);
+        const auto trained = traces.points(result->id(), ui::TraceMetric::Rmse, ui::TracePart::Train);
+        QCOMPARE(trained->back().x(), static_cast<double>(run->history().back().iteration));
+        QCOMPARE(traces.points(result->id(), ui::TraceMetric::Divergence, ui::TracePart::Train)->size(), trained->size());
+        const auto tested = traces.points(result->id(), ui::TraceMetric::Rmse, ui::TracePart::Test);
+        QCOMPARE(tested->back().x(), static_cast<double>(result->bestIteration()));
+        QVERIFY2(ui::bestDetails(*result).contains(QStringLiteral("test RMSE"))
+                     && ui::bestDetails(*result).contains(QStringLiteral("RMSE of the new entries"))
+                     && !ui::bestDetails(*result).contains(QStringLiteral("train RMSE")),
+                 qPrintable(ui::bestDetails(*result)));
         QCOMPARE(messages().size(), 2); // equal coordinates in the file, and more than a twentieth came at once
         QVERIFY2(messages().front().contains(QStringLiteral("pass over all")), qPrintable(messages().front()));
         QVERIFY2(messages().back().contains(QStringLiteral("second.tns")), qPrintable(messages().back()));
@@ -201,6 +219,34 @@ private Q_SLOTS:
         QCOMPARE(brought->name(), name);
         choose(brought);
         QVERIFY(action()->isEnabled());
+    }
+
+    /// Where nothing judges the whole model its newest entries tell something, and are named.
+    void withoutATestSetItsNewestEntriesJudge()
+    {
+        app::Run* const run = finished("ntf", 20, 0);
+        QVERIFY(run && std::isnan(run->history().back().testRmse));
+        QVERIFY(add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        const io::UpdateRecord* const update = result->updateAt(result->bestIteration());
+        QVERIFY(update && std::isnan(result->history().back().testRmse));
+        const QString rmse = ui::formatting::metric(update->rmseAfter);
+        QCOMPARE(ui::bestText(*result), QStringLiteral("RMSE of new ") + rmse);
+        QVERIFY2(ui::bestDetails(*result).endsWith(
+                     QStringLiteral("RMSE of the new entries %1, MAE %2 · divergence of the new entries %3")
+                         .arg(rmse, ui::formatting::metric(update->maeAfter), ui::formatting::metric(update->divergenceAfter))),
+                 qPrintable(ui::bestDetails(*result)));
+        m_gui->window.showPage(ui::MainWindow::PredictTab);
+        const auto* const entry = m_gui->window.findChild<ui::PredictEntryView*>();
+        const auto facts = [&](const app::Run* of) {
+            choose(of);
+            return QTest::qWaitFor([&] { return entry->factsText().contains(QStringLiteral("typical error")); }) ? entry->factsText()
+                                                                                                                 : QString();
+        };
+        const QString told = facts(result);
+        QVERIFY2(told.contains(QStringLiteral("typical error %1 RMSE of the newest entries").arg(rmse)), qPrintable(told));
+        QVERIFY2(facts(run).contains(QStringLiteral("RMSE of the training entries")), qPrintable(facts(run)));
     }
 
     void aKnownFileIsLearntOnceMoreOnlyWhereAsked()

@@ -36,8 +36,8 @@ class TestModelUpdates : public QObject {
             kept["entries_" + mode] = test::randomMatrix(file.model.dims[n], 1, 30 + n, true);
         }
         file.kept = std::make_shared<const SolverState>(std::move(kept));
-        file.updates = {{41, 1234, 5, 0.5, 3, false, 0, 0.25, notMeasured, 0.9, "monday.tns", "2026-01-31T12:00:00Z", 0, ""},
-                        {42, 99, 0, 1, 1, true, 2, 0.5, 1.5, 0.8, "день.tns", "2026-02-01T12:00:00Z", 1, "5f78"}};
+        file.updates = {{41, 1234, 5, 0.5, 3, false, 0, 0.25, notMeasured, 0.9, "monday.tns", "2026-01-31T12:00:00Z", 0, "", 0.7, 0.4},
+                        {42, 99, 0, 1, 1, true, 2, 0.5, 1.5, 0.8, "день.tns", "2026-02-01T12:00:00Z", 1, "5f78", 0.6, notMeasured}};
         return file;
     }
 
@@ -66,9 +66,11 @@ class TestModelUpdates : public QObject {
             QCOMPARE(found[i].paperRule, expected[i].paperRule);
             QCOMPARE(found[i].passes, expected[i].passes);
             QCOMPARE(found[i].seconds, expected[i].seconds);
-            QVERIFY(found[i].rmseBefore == expected[i].rmseBefore
-                    || (std::isnan(found[i].rmseBefore) && std::isnan(expected[i].rmseBefore)));
+            QCOMPARE(found[i].rmseBefore, expected[i].rmseBefore); // a NaN is itself there
             QCOMPARE(found[i].rmseAfter, expected[i].rmseAfter);
+            QCOMPARE(found[i].maeAfter, expected[i].maeAfter);
+            QCOMPARE(found[i].divergenceAfter, expected[i].divergenceAfter);
+            QCOMPARE(found[i].sawAllEntries(), expected[i].sawAllEntries());
             QCOMPARE(found[i].fileName, expected[i].fileName);
             QCOMPARE(found[i].finishedUtc, expected[i].finishedUtc);
             QCOMPARE(found[i].sumsAnew, expected[i].sumsAnew);
@@ -171,6 +173,43 @@ private Q_SLOTS:
         });
         const std::string sentence = sentenceOf([&] { io::readModel(path); });
         QVERIFY2(sentence.find("updates/weight") != std::string::npos, sentence.c_str());
+    }
+
+    /// Files of before have the first batch's own errors in its row of the history; after the second all entries were passed over.
+    void ownErrorsAreNoTrainingErrors()
+    {
+        io::ModelFile file = sample();
+        const auto row = [&](std::uint64_t iteration, double rmse, double mae, double divergence) {
+            IterationRecord record;
+            record.iteration = iteration;
+            record.trainRmse = rmse;
+            record.trainMae = mae;
+            record.divergence = divergence;
+            record.testRmse = 1.25;
+            file.history.push_back(record);
+        };
+        row(40, 0.5, 0.4, 0.3);
+        row(41, 0.9, 0.7, 0.6);
+        row(42, 0.8, 0.6, 0.2);
+        file.bestIteration = 42;
+        const std::string path = written(file);
+        change(path, [](hid_t root) {
+            H5Ldelete(root, "updates/mae_after", H5P_DEFAULT);
+            H5Ldelete(root, "updates/divergence_after", H5P_DEFAULT);
+        });
+        const io::ModelFile found = io::readModel(path);
+        QCOMPARE(found.history.size(), std::size_t{3});
+        QCOMPARE(found.history[0].trainRmse, 0.5);
+        QVERIFY(std::isnan(found.history[1].trainRmse) && std::isnan(found.history[1].trainMae) && std::isnan(found.history[1].divergence));
+        QCOMPARE(found.history[1].testRmse, 1.25);
+        QCOMPARE(found.updates[0].maeAfter, 0.7);
+        QCOMPARE(found.updates[0].divergenceAfter, 0.6);
+        QCOMPARE(found.history[2].trainRmse, 0.8);
+        QCOMPARE(found.history[2].divergence, 0.2);
+        QVERIFY(std::isnan(found.updates[1].maeAfter));
+        const io::ModelFile again = io::readModel(written(found)); // as it is written now
+        QVERIFY(std::isnan(again.history[1].trainRmse));
+        verifyUpdates(again.updates, found.updates);
     }
 
     void aColumnThatIsMissingSaysNothing()

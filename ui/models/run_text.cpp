@@ -135,9 +135,10 @@ QString variantNote(const app::Run& run)
 QString bestText(const app::Run& run)
 {
     const kernels::IterationRecord* const best = bestRecord(run);
-    if (!best || std::isfinite(best->testRmse) || !run.isUpdate(best->iteration))
+    const io::UpdateRecord* const update = best ? run.updateAt(best->iteration) : nullptr;
+    if (!update || std::isfinite(best->testRmse) || std::isfinite(best->trainRmse))
         return watchedText(run.objective(), best);
-    return tr("RMSE of new %1").arg(formatting::metric(best->trainRmse));
+    return tr("RMSE of new %1").arg(formatting::metric(update->rmseAfter));
 }
 
 QString bestDetails(const app::Run& run)
@@ -153,10 +154,14 @@ QString bestDetails(const app::Run& run)
             parts += text.arg(formatting::metric(rmse), formatting::metric(mae));
     };
     errors(tr("test RMSE %1, MAE %2"), best->testRmse, best->testMae);
-    errors(run.isUpdate(best->iteration) ? tr("RMSE of the new entries %1, MAE %2") : tr("train RMSE %1, MAE %2"), best->trainRmse,
-           best->trainMae);
+    errors(tr("train RMSE %1, MAE %2"), best->trainRmse, best->trainMae);
     if (std::isfinite(best->divergence))
         parts += tr("divergence %1").arg(formatting::metric(best->divergence));
+    if (const io::UpdateRecord* const update = run.updateAt(best->iteration)) {
+        errors(tr("RMSE of the new entries %1, MAE %2"), update->rmseAfter, update->maeAfter);
+        if (std::isfinite(update->divergenceAfter))
+            parts += tr("divergence of the new entries %1").arg(formatting::metric(update->divergenceAfter));
+    }
     return tr("iteration %1: ").arg(formatting::grouped(best->iteration)) + parts.join(QStringLiteral(" · "));
 }
 

@@ -312,12 +312,12 @@ void PredictEntryView::tellTypicalError()
     if (result.bestIteration < 1 || result.bestIteration > result.history.size())
         return;
     const kernels::IterationRecord& best = result.history[result.bestIteration - 1];
-    const bool tested = std::isfinite(best.testRmse);
-    if (const double rmse = tested ? best.testRmse : best.trainRmse; std::isfinite(rmse))
-        addFact(tr("typical error"), formatting::metric(rmse),
-                tested                            ? tr("RMSE of the test entries")
-                    : m_subject->tensor->isLearnt ? tr("RMSE of the newest entries")
-                                                  : tr("RMSE of the training entries"));
+    const std::pair<double, QString> known[] = {{best.testRmse, tr("RMSE of the test entries")},
+                                                {best.trainRmse, tr("RMSE of the training entries")},
+                                                {m_subject->newestRmse, tr("RMSE of the newest entries")}};
+    const auto first = std::find_if(std::begin(known), std::end(known), [](const auto& each) { return std::isfinite(each.first); });
+    if (first != std::end(known))
+        addFact(tr("typical error"), formatting::metric(first->first), first->second);
 }
 
 void PredictEntryView::addFact(const QString& name, const QString& value, const QString& more)

@@ -20,6 +20,7 @@ struct PredictSubject {
         , config(run.config())
         , tensor(run.tensor())
         , outcome(run.outcome())
+        , newestRmse(newestRmseOf(run))
         , reader(outcome->result.best.dims, tensor->modes())
     {
     }
@@ -32,12 +33,20 @@ struct PredictSubject {
     kernels::RunConfig config;
     app::OpenTensorPtr tensor;
     std::shared_ptr<const app::RunOutcome> outcome;
+    double newestRmse; ///< of the entries that were learnt last, after the run; NaN: none were
     app::IndexReader reader;
 
     const kernels::Model& model() const { return outcome->result.best; }
     const std::vector<kernels::Mode>& modes() const { return tensor->modes(); }
     unsigned order() const { return model().order(); }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
+
+private:
+    static double newestRmseOf(const app::Run& run)
+    {
+        const io::UpdateRecord* const update = run.updateAt(run.bestIteration());
+        return update ? update->rmseAfter : kernels::notMeasured;
+    }
 };
 using PredictSubjectPtr = std::shared_ptr<const PredictSubject>;
 using RunEntriesPtr = std::shared_ptr<const app::RunEntries>;
