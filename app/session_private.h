@@ -37,6 +37,8 @@ struct ExportEnd {
     bool cancelled = false;
 };
 
+/// The tensor of a run that has learnt files, with what it was made from in its present state.
+OpenTensorPtr withBeginning(const OpenTensor& learnt, OpenTensorPtr beginning);
 /// Of a run that is added to these.
 int smallestFreeColor(const std::vector<Run*>&);
 

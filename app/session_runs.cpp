@@ -86,12 +86,15 @@ void Session::letGo(int id)
 /// In place of the one of the same id that they have: absent so far, or under other names.
 void Session::giveTensor(const OpenTensorPtr& tensor)
 {
-    for (Run* run : everyRun())
+    for (Run* run : everyRun()) {
+        if (run->m_tensor->madeFrom && run->m_tensor->madeFrom->id == tensor->id)
+            run->m_tensor = withBeginning(*run->m_tensor, tensor); // nothing of it is shown
         if (run->m_tensor->id == tensor->id) {
             run->m_tensor = tensor;
             if (std::find(m_runs.begin(), m_runs.end(), run) != m_runs.end())
                 Q_EMIT runTensorCame(run);
         }
+    }
 }
 
 void Session::pollRuns()

@@ -51,10 +51,17 @@ io::ModelFile describeWithoutOutcome(const RunSnapshot& run)
     return file;
 }
 
+std::string sourceOf(const OpenTensor& tensor)
+{
+    if (tensor.isLearnt) // ids are others whenever a session is opened
+        return referenceToLearnt({tensor.readOptions, tensor.madeFrom ? static_cast<std::uint64_t>(tensor.madeFrom->id) : 0});
+    return tensor.isHere ? referenceTo(tensor) : tensor.absentSource;
+}
+
 io::SessionTensor toSessionTensor(const OpenTensor& tensor)
 {
-    return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), tensor.isHere ? referenceTo(tensor) : tensor.absentSource,
-            tensor.tensor.dims(), tensor.isHere ? tensor.tensor.entries() : tensor.absentEntries};
+    return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), sourceOf(tensor), tensor.tensor.dims(),
+            tensor.isHere ? tensor.tensor.entries() : tensor.absentEntries};
 }
 
 kernels::StopReason reasonFrom(const std::string& text)
@@ -115,6 +122,8 @@ io::SessionFile toSessionFile(const SessionSnapshot& snapshot)
     for (const OpenTensorPtr& tensor : snapshot.tensors)
         add(*tensor);
     for (const RunSnapshot& run : snapshot.runs) {
+        if (const OpenTensorPtr& beginning = run.record.tensor->madeFrom)
+            add(*beginning);
         add(*run.record.tensor);
         file.runs.push_back(toSessionRun(run));
     }
@@ -128,9 +137,9 @@ std::shared_ptr<OpenTensor> absentTensor(const io::SessionTensor& from, const st
     tensor->name = QString::fromStdString(from.name);
     tensor->absentSource = from.source;
     tensor->absentEntries = from.entries;
-    if (const auto options = learntBy(from.source)) {
+    if (const auto learnt = learntBy(from.source)) {
         tensor->isLearnt = true;
-        tensor->readOptions = *options;
+        tensor->readOptions = learnt->options;
     }
     for (const kernels::Index size : from.dims)
         tensor->tensor.modes.push_back({size, {}, {}});
@@ -170,11 +179,26 @@ RunSnapshot snapshotOf(io::SessionRun&& from, const OpenTensorPtr& tensor)
     return run;
 }
 
+namespace {
+
+/// A run that has learnt files is judged by the test entries of what it was made from, as soon as that is open.
+void findBeginnings(const io::SessionFile& file, const std::map<std::uint64_t, std::shared_ptr<OpenTensor>>& byId)
+{
+    for (const io::SessionTensor& each : file.tensors)
+        if (const auto learnt = learntBy(each.source)) {
+            const auto beginning = byId.find(learnt->madeFrom);
+            if (beginning != byId.end() && !beginning->second->isLearnt) // a file that somebody wrote may say anything
+                byId.at(each.id)->madeFrom = beginning->second;
+        }
+}
+
+} // namespace
+
 SessionContent fromSessionFile(io::SessionFile&& file)
 {
     SessionContent content;
     content.window = std::move(file.window);
-    std::map<std::uint64_t, OpenTensorPtr> byId;
+    std::map<std::uint64_t, std::shared_ptr<OpenTensor>> byId;
     for (const io::SessionTensor& tensor : file.tensors) {
         const auto ofIt = [&tensor](const io::SessionRun& run) { return run.tensor == tensor.id; };
         const auto any = std::find_if(file.runs.begin(), file.runs.end(), ofIt);
@@ -182,6 +206,7 @@ SessionContent fromSessionFile(io::SessionFile&& file)
         byId[tensor.id] = absent;
         content.tensors.push_back({tensor.id, std::move(absent)});
     }
+    findBeginnings(file, byId);
     for (io::SessionRun& each : file.runs) {
         SessionContent::KeptRun kept{static_cast<int>(each.id), QString::fromStdString(each.name), {}, {}};
         const OpenTensorPtr tensor = byId.at(each.tensor);

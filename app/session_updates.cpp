@@ -62,6 +62,13 @@ QString nameOf(QString run, std::vector<io::UpdateRecord> updates, bool grows)
 
 } // namespace
 
+OpenTensorPtr withBeginning(const OpenTensor& learnt, OpenTensorPtr beginning)
+{
+    const auto same = std::make_shared<OpenTensor>(learnt);
+    same->madeFrom = std::move(beginning);
+    return same;
+}
+
 /// What the job's thread leaves.
 struct Updated {
     RunSnapshot run;
@@ -72,8 +79,8 @@ struct Updated {
 
 namespace {
 
-/// What the run was made from, where that is open; else null.
-OpenTensorPtr beginningOf(const RunRecord& record) { return record.tensor->isHere ? record.tensor : record.tensor->madeFrom; }
+/// What the run was made from; null: not known. Its entries may not be here, of a session whose tensors are still being read.
+OpenTensorPtr beginningOf(const RunRecord& record) { return record.tensor->isLearnt ? record.tensor->madeFrom : record.tensor; }
 
 /// As the run's own tensor was read. Where indices count from is the file's to say.
 io::ReadOptions optionsFor(const RunRecord& record)
@@ -112,7 +119,7 @@ std::optional<QString> whyKnown(const io::ModelFile& content, const Batch& batch
 void judge(io::ModelFile& content, const OpenTensorPtr& beginning, TrainTestCache& cache, kernels::Progress& progress,
            kernels::RunControl& control)
 {
-    if (!beginning)
+    if (!beginning || !beginning->isHere)
         return;
     const TrainTest parts = cache.get(beginning, content.config, progress);
     if (!parts.test || parts.test->entries() == 0)
@@ -179,7 +186,7 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
                         "old ones gets older. Export it and let `polyad-cli update --data` make such a pass, with all files.");
     const kernels::Count entries = record.tensor->isHere ? record.tensor->tensor.entries() : record.tensor->absentEntries;
     const auto tensor = absentTensor(
-        {0, record.tensor->name.toStdString(), referenceToLearnt(options), content.model.dims, entries + update.entries}, content.modes);
+        {0, record.tensor->name.toStdString(), referenceToLearnt({options}), content.model.dims, entries + update.entries}, content.modes);
     tensor->id = tensorId;
     tensor->madeFrom = beginning;
     io::SessionRun kept;
@@ -246,6 +253,9 @@ void Session::takeLearnt(Run* learner, Updated& updated, const NewData& data, co
             Q_EMIT runKnows(learner, data, *updated.known);
         return;
     }
+    OpenTensorPtr& learnt = updated.run.record.tensor;
+    if (const auto come = learnt->madeFrom ? tensor(learnt->madeFrom->id) : nullptr) // while the file was being learnt
+        learnt = withBeginning(*learnt, come);
     Run* result = learner;
     if (data.growsRun) {
         if (learner->name() == name) // else a person calls it otherwise by now

@@ -136,13 +136,21 @@ std::string referenceTo(const OpenTensor& tensor)
     return {};
 }
 
-std::string referenceToLearnt(const io::ReadOptions& options) { return Json{{"learnt", toJson(options)}}.dump(); }
+std::string referenceToLearnt(const LearntReference& learnt)
+{
+    Json json{{"learnt", toJson(learnt.options)}};
+    if (learnt.madeFrom > 0)
+        json["made_from"] = learnt.madeFrom;
+    return json.dump();
+}
 
-std::optional<io::ReadOptions> learntBy(const std::string& reference)
+std::optional<LearntReference> learntBy(const std::string& reference)
 {
     try {
         const Json json = reference.empty() ? Json() : io::parseJson(reference, where);
-        return json.contains("learnt") ? std::optional(optionsFrom(json.at("learnt"))) : std::nullopt;
+        if (!json.contains("learnt"))
+            return std::nullopt;
+        return LearntReference{optionsFrom(json.at("learnt")), json.value("made_from", std::uint64_t{0})};
     } catch (const std::exception&) { // opening it says what is wrong
         return std::nullopt;
     }

@@ -4,6 +4,7 @@
 
 #include "app/tensor_source.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,9 +17,13 @@ std::string referenceTo(const OpenTensor&);
 /// Throws as opening does, and io::Error for what is no reference.
 std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statistics, kernels::Progress&);
 
-/// In place of a reference, of a run that has learnt files: how the next ones are read as those before. Nothing for any other.
-std::string referenceToLearnt(const io::ReadOptions&);
-std::optional<io::ReadOptions> learntBy(const std::string& reference);
+/// What stands in place of a reference, of a run that has learnt files.
+struct LearntReference {
+    io::ReadOptions options; ///< how the next ones are read as those before
+    std::uint64_t madeFrom = 0; ///< the id of what the run began with, in the session's file; 0: not known
+};
+std::string referenceToLearnt(const LearntReference&);
+std::optional<LearntReference> learntBy(const std::string& reference); ///< nothing for any other reference
 
 /// The file that a reference names, as it was given; empty: none, a preset.
 std::string fileOf(const std::string& reference);
