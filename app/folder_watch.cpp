@@ -112,14 +112,15 @@ void FolderWatch::next()
 {
     const int waiting = static_cast<int>(m_waiting.size());
     const Run* const run = m_session.run(m_state.runId);
-    if (m_state.paused || !m_path.isEmpty() || m_waiting.isEmpty() || !run || !Session::whyNotLearning(*run).isEmpty()) {
+    if (m_state.paused || !m_path.isEmpty() || m_waiting.isEmpty() || !run || !Session::whyNotLearning(*run).isEmpty()
+        || m_session.isGrowing(*run)) {
         if (waiting != m_state.waiting) {
             m_state.waiting = waiting;
             Q_EMIT changed();
         }
         return;
     }
-    m_path = m_waiting.takeFirst(); // a watch learns one file at a time, so that addData() has no reason to refuse it
+    m_path = m_waiting.takeFirst();
     m_state.waiting = waiting - 1;
     m_state.adding = QFileInfo(m_path).fileName();
     m_job = m_session.addData(run, {m_path, false, m_grows, true});

@@ -102,7 +102,15 @@ public:
     /// runLearnt. Trouble with the file is told by the job, a file that is known by runKnows, and nothing changes. A run that grows takes
     /// one file at a time. Throws kernels::Error for a run that takes none now.
     LoadJob* addData(const Run*, const NewData&);
-    bool isLearning() const; ///< a file is being added to some run
+    /// Why no passes can be made over all entries of a run that has learnt files; empty: they can.
+    QString whyNoPasses(const Run&) const;
+    QStringList learntFiles(const Run&) const; ///< names, in their order
+    QStringList knownFiles(const Run&) const; ///< their paths, where this session added them all and they are still there; else empty
+    /// Passes over the entries that the run was made from and those of all files it has learnt, any order; the run grows by them. As
+    /// addData() but for that.
+    LoadJob* passOver(const Run*, const QStringList& files);
+    bool isGrowing(const Run&) const; ///< a file is being added to it in place, or passes are made
+    bool isLearning() const; ///< a file is being added to some run, or passes are made
     /// How much memory the ends of runs may take together, 1 GiB at first: the oldest are let go of.
     void keepEndsWithin(std::uint64_t bytes);
 
@@ -176,6 +184,7 @@ Q_SIGNALS:
     void runTensorCame(app::Run* run); ///< its tensor is another: of a session what it had been waiting for, or with other names
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
     void runLearnt(app::Run* result, const app::NewData& data, const QString& what); ///< "1234 entries of monday.tns learnt, new rows: 3"
+    void passDue(app::Run* run, const QString& sentence); ///< over all entries
     void runKnows(app::Run* run, const app::NewData& data, const QString& sentence); ///< asked for once more, it is learnt `again`
     void queueChanged(); ///< what waits, its order, or whether the queue is paused
     void devicesListed();
@@ -203,6 +212,7 @@ private:
     void exportEnded(const QString& path, const ExportEnd& end);
     Run* begin(const kernels::RunConfig&, const OpenTensorPtr&, std::shared_ptr<const SavedRun> from, const QString& checkpoint,
                Turn = Turn::Next);
+    LoadJob* teach(const Run* learner, const NewData&, const QString& title, std::function<Updated(kernels::Progress&)> work);
     void takeLearnt(Run* learner, Updated&, const NewData&, const QString& name);
     void makeSafe(RunBox&, int runId, std::shared_ptr<const SavedRun> from, const QString& file);
 

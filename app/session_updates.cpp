@@ -16,6 +16,8 @@
 #include "kernels/base/registry.h"
 #include "kernels/operations/evaluate.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -43,10 +45,20 @@ private:
     std::jthread m_thread;
 };
 
+/// Passes alone bring none.
+std::vector<std::string> filesOf(const std::vector<io::UpdateRecord>& updates)
+{
+    std::vector<std::string> files;
+    for (const io::UpdateRecord& update : updates)
+        if (!update.fileName.empty())
+            files.push_back(update.fileName);
+    return files;
+}
+
 QString addition(const std::vector<io::UpdateRecord>& updates)
 {
-    return updates.size() == 1 ? QStringLiteral(" + ") + QString::fromStdString(updates.front().fileName)
-                               : Session::tr(" + %1 files").arg(updates.size());
+    const std::vector<std::string> files = filesOf(updates);
+    return files.size() == 1 ? QStringLiteral(" + ") + QString::fromStdString(files.front()) : Session::tr(" + %1 files").arg(files.size());
 }
 
 /// "Run 1 + monday.tns", then "Run 1 + 2 files". One that grows and is called otherwise by now stays so.
@@ -54,7 +66,7 @@ QString nameOf(QString run, std::vector<io::UpdateRecord> updates, bool grows)
 {
     const QString now = addition(updates);
     updates.pop_back();
-    const bool told = !updates.empty() && run.endsWith(addition(updates));
+    const bool told = !filesOf(updates).empty() && run.endsWith(addition(updates));
     if (told)
         run.chop(addition(updates).size());
     return told || !grows ? run + now : run;
@@ -144,18 +156,39 @@ QString toldOf(const io::UpdateRecord& update, double drift)
     return told;
 }
 
-/// The run as it is with the file, or why it knows that already.
-Updated learn(const RunRecord& record, const QString& name, const NewData& data, int tensorId, TrainTestCache& cache,
-              kernels::Progress& progress)
+/// What a run's model goes on from.
+io::ModelFile contentOf(const RunRecord& record)
 {
     io::ModelFile content = describeRun(record);
     content.model = record.outcome->result.best;
     content.kept = record.outcome->result.kept;
     content.telemetry.clear(); // it is the other run's
     kernels::ntf::requireOnline(content.model, content.config);
+    return content;
+}
+
+/// The run that has learnt it all: without entries.
+RunSnapshot learntRun(const RunRecord& record, io::ModelFile content, const QString& name, kernels::Count newEntries, int tensorId)
+{
+    const kernels::Count entries = record.tensor->isHere ? record.tensor->tensor.entries() : record.tensor->absentEntries;
+    const auto tensor = absentTensor(
+        {0, record.tensor->name.toStdString(), referenceToLearnt({optionsFor(record)}), content.model.dims, entries + newEntries},
+        content.modes);
+    tensor->id = tensorId;
+    tensor->madeFrom = beginningOf(record);
+    io::SessionRun kept;
+    kept.name = name.toStdString();
+    kept.file = std::move(content);
+    return snapshotOf(std::move(kept), tensor);
+}
+
+/// The run as it is with the file, or why it knows that already.
+Updated learn(const RunRecord& record, const QString& name, const NewData& data, int tensorId, TrainTestCache& cache,
+              kernels::Progress& progress)
+{
+    io::ModelFile content = contentOf(record);
     const OpenTensorPtr beginning = beginningOf(record);
-    const io::ReadOptions options = optionsFor(record);
-    const auto open = openBatch(content, data.path.toStdString(), options, progress);
+    const auto open = openBatch(content, data.path.toStdString(), optionsFor(record), progress);
     Batch batch = batchFor(content, *open);
     batch.sha256 = open->checksum->get(progress);
     Updated updated;
@@ -183,16 +216,36 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     if (drift > worthAPass && driftBefore <= worthAPass)
         updated.passDue =
             Session::tr("More than a twentieth of its entries came since the last pass over all of them, and what it kept of the "
-                        "old ones gets older. Export it and let `polyad-cli update --data` make such a pass, with all files.");
-    const kernels::Count entries = record.tensor->isHere ? record.tensor->tensor.entries() : record.tensor->absentEntries;
-    const auto tensor = absentTensor(
-        {0, record.tensor->name.toStdString(), referenceToLearnt({options}), content.model.dims, entries + update.entries}, content.modes);
-    tensor->id = tensorId;
-    tensor->madeFrom = beginning;
-    io::SessionRun kept;
-    kept.name = nameOf(name, content.updates, data.growsRun).toStdString();
-    kept.file = std::move(content);
-    updated.run = snapshotOf(std::move(kept), tensor);
+                        "old ones gets older: let it pass over all entries.");
+    const QString named = nameOf(name, content.updates, data.growsRun);
+    updated.run = learntRun(record, std::move(content), named, update.entries, tensorId);
+    return updated;
+}
+
+/// The run as it is after passes over the entries it was made from and those of all files it has learnt.
+Updated passedOver(const RunRecord& record, const QString& name, const QStringList& files, int tensorId, TrainTestCache& cache,
+                   kernels::Progress& progress)
+{
+    io::ModelFile content = contentOf(record);
+    const OpenTensorPtr beginning = beginningOf(record);
+    std::vector<std::shared_ptr<const OpenTensor>> batches;
+    for (const QString& file : files)
+        batches.push_back(openBatch(content, file.toStdString(), optionsFor(record), progress));
+    OldEntries old = oldEntriesFor(content, *beginning, batches);
+    batches.clear();
+    progress.begin("passing over all entries", 0);
+    kernels::RunControl control;
+    const StopOnCancel watch(progress, control);
+    const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control);
+    judge(content, beginning, cache, progress, control);
+    progress.throwIfCancelled();
+    Updated updated;
+    const kernels::IterationRecord& row = content.history.back();
+    updated.told = Session::tr("%1 passes over all entries: RMSE of training %2")
+                       .arg(formatting::grouped(update.passes), formatting::metric(row.trainRmse));
+    if (std::isfinite(row.testRmse))
+        updated.told += Session::tr(", of test %1").arg(formatting::metric(row.testRmse));
+    updated.run = learntRun(record, std::move(content), name, 0, tensorId);
     return updated;
 }
 
@@ -215,16 +268,70 @@ bool Session::isLearning() const { return !d->learning.empty(); }
 LoadJob* Session::addData(const Run* learner, const NewData& data)
 {
     QString whyNot = whyNotLearning(*learner);
-    if (whyNot.isEmpty() && data.growsRun && d->grows(*learner))
+    if (whyNot.isEmpty() && data.growsRun && isGrowing(*learner))
         whyNot = tr("Another file is being added to it.");
     if (!whyNot.isEmpty())
         throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
+    const int tensorId = ++d->lastTensorId;
+    return teach(learner, data, QString::fromStdString(io::fileNameOf(data.path.toStdString())),
+                 [record = learner->record(), name = learner->name(), data, tensorId, cache = &d->cache](kernels::Progress& progress) {
+                     return learn(record, name, data, tensorId, *cache, progress);
+                 });
+}
+
+bool Session::isGrowing(const Run& run) const { return d->grows(run); }
+
+QString Session::whyNoPasses(const Run& run) const
+{
+    const QString whyNot = whyNotLearning(run);
+    if (!whyNot.isEmpty())
+        return whyNot;
+    if (isGrowing(run))
+        return tr("Wait until what is being added to it is learnt.");
+    if (run.tensor()->isHere || !run.tensor()->isLearnt)
+        return tr("It has learnt no files: continue it with more iterations instead.");
+    if (!beginningOf(run.record()) || !beginningOf(run.record())->isHere)
+        return tr("The tensor that it was made from is not open.");
+    return {};
+}
+
+QStringList Session::learntFiles(const Run& run) const
+{
+    QStringList names;
+    for (const std::string& name : filesOf(describeRun(run.record()).updates))
+        names += QString::fromStdString(name);
+    return names;
+}
+
+QStringList Session::knownFiles(const Run& run) const
+{
+    const auto known = d->learntFrom.find(run.id());
+    if (known == d->learntFrom.end() || known->second.size() != learntFiles(run).size())
+        return {};
+    const QStringList& files = known->second;
+    return std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); }) ? files : QStringList();
+}
+
+LoadJob* Session::passOver(const Run* learner, const QStringList& files)
+{
+    const QString whyNot = whyNoPasses(*learner);
+    if (!whyNot.isEmpty())
+        throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
+    const int tensorId = ++d->lastTensorId;
+    return teach(learner, {{}, false, true, false}, tr("%1, all entries").arg(learner->name()),
+                 [record = learner->record(), name = learner->name(), files, tensorId, cache = &d->cache](kernels::Progress& progress) {
+                     return passedOver(record, name, files, tensorId, *cache, progress);
+                 });
+}
+
+LoadJob* Session::teach(const Run* learner, const NewData& data, const QString& title, std::function<Updated(kernels::Progress&)> work)
+{
+    const int id = learner->id();
     const auto updated = std::make_shared<Updated>(); // filled by the job's thread before it finishes
-    const int tensorId = ++d->lastTensorId, id = learner->id();
     auto* const job = new LoadJob(
-        QString::fromStdString(io::fileNameOf(data.path.toStdString())),
-        [record = learner->record(), name = learner->name(), data, updated, tensorId, cache = &d->cache](kernels::Progress& progress) {
-            *updated = learn(record, name, data, tensorId, *cache, progress);
+        title,
+        [updated, work = std::move(work)](kernels::Progress& progress) {
+            *updated = work(progress);
             return nullptr;
         },
         this);
@@ -273,14 +380,20 @@ void Session::takeLearnt(Run* learner, Updated& updated, const NewData& data, co
     QStringList warnings = updated.warnings;
     for (const QString& warning : warnings)
         Q_EMIT logMessage(1, result->name() + QStringLiteral(": ") + warning);
+    if (!data.path.isEmpty()) {
+        QStringList files = d->learntFrom[learner->id()];
+        files += data.path;
+        d->learntFrom[result->id()] = files;
+    }
     if (data.unasked) // a message for each of a hundred files is none
         warnings.clear();
     if (!updated.passDue.isEmpty()) {
         Q_EMIT logMessage(1, result->name() + QStringLiteral(": ") + updated.passDue);
-        warnings += updated.passDue;
     }
     for (const QString& warning : warnings)
         Q_EMIT runWarned(result, warning);
+    if (!updated.passDue.isEmpty())
+        Q_EMIT passDue(result, updated.passDue);
     if (result != learner || !aside)
         Q_EMIT runLearnt(result, data, updated.told);
 }

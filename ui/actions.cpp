@@ -96,6 +96,7 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     continueRun = make(window, "continueRun", tr("Cont&inue with more iterations…"), {QKeySequence(QStringLiteral("Ctrl+Shift+R"))});
     addData = make(window, "addData", tr("&Add new data to this run…"), {QKeySequence(QStringLiteral("Ctrl+Shift+A"))});
     watchFolder = make(window, "watchFolder", tr("Watch a &folder for new data…"), {QKeySequence(QStringLiteral("Ctrl+Alt+A"))});
+    passOver = make(window, "passOver", tr("Pass &over all entries"), {QKeySequence(QStringLiteral("Ctrl+Alt+P"))});
     note = make(window, "note", tr("Not&e…"), {QKeySequence(QStringLiteral("Shift+F2"))});
     color = new ColorMenu(&window);
     rename = make(window, "rename", tr("Re&name"), {QKeySequence(QStringLiteral("F2"))});
@@ -162,7 +163,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     run->addActions({pauseQueue, moveUp, moveDown, moveToFront});
     run->addSeparator();
     run->setToolTipsVisible(true); // why something is greyed
-    run->addActions({continueRun, addData, watchFolder, duplicateSettings, copyCommand, copyRunCommand});
+    run->addActions({continueRun, addData, watchFolder, passOver, duplicateSettings, copyCommand, copyRunCommand});
     run->addSeparator();
     run->addActions({rename, note, color->menuAction(), remove});
     run->addSeparator();
@@ -219,7 +220,7 @@ QMenu* Actions::makeRunMenu(QMainWindow& window)
 {
     auto* menu = new QMenu(&window);
     menu->setToolTipsVisible(true);
-    menu->addActions({pause, stop, continueRun, addData, watchFolder});
+    menu->addActions({pause, stop, continueRun, addData, watchFolder, passOver});
     menu->addSeparator();
     menu->addActions({moveUp, moveDown, moveToFront});
     menu->addSeparator();

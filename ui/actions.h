@@ -28,8 +28,8 @@ struct Actions {
     QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;
     QAction *toggleSweep, *removeSweep; ///< the runs of the chosen run's sweep
-    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *addData, *watchFolder, *rename, *note,
-        *remove;
+    QAction *start, *pause, *stop, *copyCommand, *copyRunCommand, *duplicateSettings, *continueRun, *addData, *watchFolder, *passOver,
+        *rename, *note, *remove;
     ColorMenu* color;
     QMenu* openRecent; ///< filled by the window
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;

@@ -132,6 +132,8 @@ private:
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
     void addData(); ///< a file's entries to the chosen run
+    void passOver(app::Run*); ///< over all entries of one that has learnt files; asks for those whose place nobody knows
+    void offerPasses(app::Run* run, const QString& sentence);
     void tellKnown(app::Run* run, const app::NewData& known, const QString& sentence);
     void generate();
     void exportChosen(bool report);

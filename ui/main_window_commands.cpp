@@ -102,6 +102,32 @@ void MainWindow::addData()
     dialog->open();
 }
 
+void MainWindow::passOver(app::Run* chosen)
+{
+    const QPointer<app::Run> run = chosen;
+    const auto pass = [this, run](const QStringList& files) {
+        if (run && m_session.whyNoPasses(*run).isEmpty()) // it may be gone by now, or growing
+            m_session.passOver(run, files);
+    };
+    if (!run || !m_session.whyNoPasses(*run).isEmpty())
+        return;
+    if (const QStringList known = m_session.knownFiles(*run); !known.isEmpty())
+        return pass(known);
+    const QString names = m_session.learntFiles(*run).join(QStringLiteral(", "));
+    auto* dialog = new QFileDialog(this, tr("Open all files that %1 has learnt: %2").arg(run->name(), names), openFolder(),
+                                   fileFilters(Choice::Tensors));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, pass);
+    dialog->open();
+}
+
+void MainWindow::offerPasses(app::Run* run, const QString& sentence)
+{
+    m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence,
+                     {{tr("Pass over all entries"), [this, run = QPointer(run)] { passOver(run); }}});
+}
+
 void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QString& sentence)
 {
     if (sentence.isEmpty()) // the folder is watched once more

@@ -61,7 +61,9 @@ void MainWindow::connectSession()
         });
         connect(job, &app::LoadJob::cancelled, this,
                 [this, title = job->title()] { m_statusMessage->setText(tr("Cancelled %1").arg(title)); });
+        updateActions(); // a run that grows takes nothing else meanwhile
     });
+    connect(&m_session, &app::Session::loadEnded, this, &MainWindow::updateActions);
     connect(&m_session, &app::Session::runAdded, this, &MainWindow::updateActions);
     connect(&m_session, &app::Session::runRemoved, this, &MainWindow::updateActions);
     connect(&m_session, &app::Session::runChanged, this, [this](app::Run* run) {

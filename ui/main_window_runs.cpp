@@ -36,6 +36,8 @@ void MainWindow::connectRunActions()
     });
     connect(a.continueRun, &QAction::triggered, this, &MainWindow::continueRun);
     connect(a.addData, &QAction::triggered, this, &MainWindow::addData);
+    connect(a.passOver, &QAction::triggered, this, [this] { passOver(m_workspace->currentRun()); });
+    connect(&m_session, &app::Session::passDue, this, &MainWindow::offerPasses);
     connect(&m_session, &app::Session::runKnows, this, &MainWindow::tellKnown);
     connect(&m_session, &app::Session::runLearnt, this, [this](const app::Run* result, const app::NewData& added, const QString& what) {
         if (!added.unasked) {

@@ -705,10 +705,6 @@
         <translation>；自上次遍历全部条目以来新到的占 %1</translation>
     </message>
     <message>
-        <source>More than a twentieth of its entries came since the last pass over all of them, and what it kept of the old ones gets older. Export it and let `polyad-cli update --data` make such a pass, with all files.</source>
-        <translation>自上次遍历全部条目以来，已有超过二十分之一的条目是新到的，它保留的旧条目信息正在变旧。请导出它，并用 `polyad-cli update --data` 和全部文件进行一次遍历。</translation>
-    </message>
-    <message>
         <source>The run has no sums that new data could be added to: it failed, was stopped in the middle of an iteration, or is older than they are. Run it again to its end.</source>
         <translation>该运行没有可以加入新数据的累积和：它失败了、在一次迭代中途被停止，或早于此功能。请重新运行至结束。</translation>
     </message>
@@ -719,6 +715,34 @@
     <message>
         <source>%1: not judged by the run&apos;s test entries: %2</source>
         <translation>%1：未能用该运行的测试项评估：%2</translation>
+    </message>
+    <message>
+        <source>More than a twentieth of its entries came since the last pass over all of them, and what it kept of the old ones gets older: let it pass over all entries.</source>
+        <translation>自上次遍历全部条目以来，新增条目已超过二十分之一，它所保留的旧条目信息逐渐过时：请让它遍历全部条目。</translation>
+    </message>
+    <message>
+        <source>, of test %1</source>
+        <translation>，测试 RMSE %1</translation>
+    </message>
+    <message>
+        <source>Wait until what is being added to it is learnt.</source>
+        <translation>请等待正在添加的数据学习完毕。</translation>
+    </message>
+    <message>
+        <source>It has learnt no files: continue it with more iterations instead.</source>
+        <translation>它尚未学习过文件：请改为继续更多迭代。</translation>
+    </message>
+    <message>
+        <source>The tensor that it was made from is not open.</source>
+        <translation>它所基于的张量未打开。</translation>
+    </message>
+    <message>
+        <source>%1, all entries</source>
+        <translation>%1，全部条目</translation>
+    </message>
+    <message>
+        <source>%1 passes over all entries: RMSE of training %2</source>
+        <translation>遍历全部条目 %1 次：训练 RMSE %2</translation>
     </message>
 </context>
 <context>
@@ -1688,6 +1712,10 @@
     <message>
         <source>Watch a &amp;folder for new data…</source>
         <translation>监视文件夹中的新数据(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Pass &amp;over all entries</source>
+        <translation>遍历全部条目(&amp;O)</translation>
     </message>
 </context>
 <context>
@@ -4078,6 +4106,14 @@ Free software under the GNU General Public License, version 3 or later.</source>
     <message>
         <source>New data is still being added to a run. Leave it out and close?</source>
         <translation>仍在向一个运行添加新数据。放弃它并关闭吗？</translation>
+    </message>
+    <message>
+        <source>Open all files that %1 has learnt: %2</source>
+        <translation>打开 %1 学习过的所有文件：%2</translation>
+    </message>
+    <message>
+        <source>Pass over all entries</source>
+        <translation>遍历全部条目</translation>
     </message>
 </context>
 <context>

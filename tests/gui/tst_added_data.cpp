@@ -249,6 +249,79 @@ private Q_SLOTS:
         QVERIFY2(facts(run).contains(QStringLiteral("RMSE of the training entries")), qPrintable(facts(run)));
     }
 
+    /// Over all entries: by the message's button where the window knows the files, else by the dialog that asks for them.
+    void passesOverAllEntries()
+    {
+        QAction* const passes = m_gui->window.actions().passOver;
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        choose(run);
+        QVERIFY(!passes->isEnabled() && passes->toolTip().contains(QStringLiteral("learnt no files")));
+        QVERIFY(add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        m_gui->window.messageBar()->dismissAll();
+        QVERIFY(add(m_gui->session.runs().back(), m_third));
+        QVERIFY(waitForRuns(3));
+        app::Run* const both = m_gui->session.runs().back();
+        const QString name = both->name();
+        const auto history = both->history().size();
+        const double drifted = app::driftOf(app::describeRun(both->record()));
+        QVERIFY(drifted > app::worthAPass);
+        QTRY_VERIFY(passes->isEnabled());
+        QCOMPARE(m_gui->session.knownFiles(*both), (QStringList{m_second, m_third}));
+        passes->trigger();
+        QVERIFY(!m_gui->session.loadJobs().empty());
+        QVERIFY(m_gui->session.whyNoPasses(*both).contains(QStringLiteral("being added")));
+        QTRY_COMPARE_WITH_TIMEOUT(both->history().size(), history + 1, 30'000);
+        QCOMPARE(both->name(), name);
+        const io::ModelFile told = app::describeRun(both->record());
+        QCOMPARE(told.updates.size(), std::size_t{3});
+        QCOMPARE(told.updates.back().passes, std::uint64_t{3});
+        QCOMPARE(app::driftOf(told), 0.0);
+        QVERIFY(std::isfinite(both->history().back().testRmse) && std::isfinite(both->history().back().trainRmse));
+        QCOMPARE(both->tensor()->tensor.dims(), both->outcome()->result.best.dims);
+
+        // A file more: the name counts files, not passes; and files that moved are asked for, in any order.
+        const QString fourth = text("fourth.tns", "1 1 1 2\n2 2 2 1\n");
+        m_gui->window.messageBar()->dismissAll();
+        QVERIFY(add(both, fourth));
+        QVERIFY(waitForRuns(4));
+        app::Run* const all = m_gui->session.runs().back();
+        QCOMPARE(all->name(), run->name() + QStringLiteral(" + 3 files"));
+        QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("moved")) && QFile::rename(fourth, at("moved/fourth.tns")));
+        QVERIFY(m_gui->session.knownFiles(*all).isEmpty());
+        QTRY_VERIFY(passes->isEnabled());
+        passes->trigger();
+        auto* const dialog = m_gui->window.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->fileMode() == QFileDialog::ExistingFiles);
+        QVERIFY2(dialog->windowTitle().contains(QStringLiteral("second.tns, third.tns, fourth.tns")), qPrintable(dialog->windowTitle()));
+        Q_EMIT dialog->filesSelected({at("moved/fourth.tns"), m_third}); // one is missing
+        dialog->close();
+        QTRY_VERIFY(m_gui->session.loadJobs().empty());
+        QVERIFY2(messages().front().contains(QStringLiteral("not the entries that the model was made from")),
+                 qPrintable(messages().front()));
+        const auto before = all->history().size();
+        m_gui->session.passOver(all, {at("moved/fourth.tns"), m_third, m_second});
+        QTRY_COMPARE_WITH_TIMEOUT(all->history().size(), before + 1, 30'000);
+    }
+
+    void aPassThatIsDueIsOffered()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run && add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        QPushButton* pass = nullptr;
+        for (QPushButton* button : m_gui->window.messageBar()->findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Pass over all entries"))
+                pass = button;
+        QVERIFY(pass);
+        app::Run* const result = m_gui->session.runs().back();
+        const auto history = result->history().size();
+        QTest::mouseClick(pass, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(result->history().size(), history + 1, 30'000);
+        QCOMPARE(app::driftOf(app::describeRun(result->record())), 0.0);
+    }
+
     void aKnownFileIsLearntOnceMoreOnlyWhereAsked()
     {
         app::Run* const run = finished("ntf");
