@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/hdf5_updates.h"
 
+#include "io/file_updates.h"
+#include "io/hdf5_model.h"
 #include "io/hdf5_read.h"
 #include "io/hdf5_write.h"
 #include "io/labels.h"
@@ -141,6 +143,18 @@ bool isKeptArray(std::string_view name)
 {
     const auto fits = [name](std::string_view prefix) { return name.starts_with(prefix); };
     return std::any_of(sumArrays.begin(), sumArrays.end(), fits) || std::any_of(furtherArrays.begin(), furtherArrays.end(), fits);
+}
+
+std::vector<UpdateRecord> updatesOfFile(const std::string& path)
+{
+    try {
+        Session session;
+        const File file = openFile(path);
+        requireFileKind(file.id(), "model", path);
+        return readUpdates(session, file.id(), path);
+    } catch (const Error&) {
+        return {};
+    }
 }
 
 void separateOwnErrors(std::vector<UpdateRecord>& updates, std::vector<kernels::IterationRecord>& history)

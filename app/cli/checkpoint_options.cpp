@@ -4,12 +4,15 @@
 
 #include "app/cli/arguments.h"
 #include "io/file_format.h"
+#include "io/file_updates.h"
+#include "io/finish_load.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -31,10 +34,24 @@ void CheckpointOptions::addTo(CLI::App& app)
                    "Go on from this checkpoint, with its settings; options may change when the run ends, and where it runs")
         ->type_name("FILE.h5")
         ->group(group);
-    app.add_flag("--force", force,
-                 "Write also over the checkpoint of another run, or what is no result of a run, which is refused otherwise")
+    app.add_flag(
+           "--force", force,
+           "Write also over the checkpoint of another run, a model that has learnt since its run, or what is no result of a run, which is "
+           "refused otherwise")
         ->group(group);
 }
+
+namespace {
+
+/// What no run brings back.
+std::string learntText(const std::vector<io::UpdateRecord>& updates)
+{
+    const auto batches = std::count_if(updates.begin(), updates.end(), [](const io::UpdateRecord& each) { return each.entries > 0; });
+    return batches > 0 ? fmt::format("a model that has learnt {}", io::counted(static_cast<kernels::Count>(batches), "batch", "batches"))
+                       : "a model that has had passes over all entries";
+}
+
+} // namespace
 
 void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
 {
@@ -43,9 +60,13 @@ void CheckpointOptions::refuseLosing(const char* option, const std::string& targ
         || !std::filesystem::is_regular_file(target, ignored))
         return;
     const bool checkpoint = io::isCheckpointFile(target), model = io::isModelFile(target);
-    if (model && !checkpoint && &file != &target) // a model is written anew
+    const std::vector<io::UpdateRecord> updates = io::updatesOfFile(target);
+    if (model && !checkpoint && updates.empty() && &file != &target) // a model is written anew
         return;
-    const std::string what = checkpoint ? "the checkpoint of another run" : model ? "a finished model" : "no model, and would be lost";
+    const std::string what = checkpoint ? "the checkpoint of another run"
+        : !updates.empty()              ? learntText(updates) + " since its run, and would be lost"
+        : model                         ? "a finished model"
+                                        : "no model, and would be lost";
     const std::string goOn = checkpoint ? fmt::format("Go on with that run (--resume {}), choose", target) : "Choose";
     throw kernels::Error(
         kernels::ErrorKind::BadArgument,

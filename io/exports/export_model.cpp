@@ -6,6 +6,7 @@
 #include "io/exports/npz.h"
 #include "io/exports/tables.h"
 #include "io/file_format.h"
+#include "io/file_updates.h"
 #include "io/metrics_csv.h"
 #include "io/text/ktensor.h"
 
@@ -116,7 +117,7 @@ std::vector<std::string> allOf(const ModelFile& file, const Model& model, const 
     return files.commit();
 }
 
-bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path); }
+bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path) && updatesOfFile(path).empty(); }
 
 std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress,
                                    Existing existing)

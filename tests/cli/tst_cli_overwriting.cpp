@@ -19,6 +19,7 @@ private Q_SLOTS:
     void resultsOfRunsAreWrittenAnew();
     void foldersKeepTheirFiles();
     void aTestPartIsKeptToo();
+    void whatAModelHasLearntIsKept();
 
 private:
     QTemporaryDir m_folder;
@@ -94,6 +95,43 @@ void TestCliOverwriting::aTestPartIsKeptToo()
     COMPARE_CODE(polyad(command), 2);
     QVERIFY(!QFile::exists(at("g.tns")));
     COMPARE_CODE(polyad(command + QStringList{"--force"}), 0);
+}
+
+/// A run writes over a run's model, but nothing brings back what came after it.
+void TestCliOverwriting::whatAModelHasLearntIsKept()
+{
+    QVERIFY(writeFile(at("monday.tns"), "1 1 1 2\n2 2 2 1\n") && writeFile(at("tuesday.tns"), "3 1 1 2\n"));
+    const QStringList run{"run", at("t.tns"), "--algorithm", "ntf", "--rank", "2", "--iterations", "3", "--test-fraction", "0"};
+    const QStringList toModel = run + QStringList{"-o", at("learnt.h5")};
+    COMPARE_CODE(polyad(toModel), 0);
+    COMPARE_CODE(polyad(toModel), 0); // a run's model
+    const auto refusal = [&](const QStringList& command) {
+        const QByteArray before = contentOf(at("learnt.h5"));
+        const Answer refused = polyad(command);
+        return refused.code == 2 && refused.out.isEmpty() && contentOf(at("learnt.h5")) == before ? refused : Answer();
+    };
+    COMPARE_CODE(polyad({"update", at("learnt.h5"), at("monday.tns"), "-o", at("learnt.h5")}), 0);
+    const Answer one = refusal(toModel);
+    VERIFY_ONE_SENTENCE(one);
+    QVERIFY2(one.err.contains("--output " + at("learnt.h5").toUtf8()) && one.err.contains("a model that has learnt 1 batch since its run")
+                 && one.err.contains("Choose another name") && one.err.contains("--force"),
+             one.all());
+    COMPARE_CODE(polyad({"update", at("learnt.h5"), at("tuesday.tns"), "-o", at("learnt.h5")}), 0);
+    QVERIFY(refusal(toModel).err.contains("has learnt 2 batches since its run"));
+    QVERIFY(refusal(run + QStringList{"--checkpoint", at("learnt.h5")}).err.contains("has learnt 2 batches since its run"));
+
+    const QStringList exported{"export", at("cp.h5"), at("copied.h5")};
+    QVERIFY(QFile::copy(at("learnt.h5"), at("copied.h5")));
+    COMPARE_CODE(polyad(exported), 2);
+    COMPARE_CODE(polyad(exported + QStringList{"--force"}), 0);
+
+    const QStringList all{"--data", at("t.tns"), "--data", at("monday.tns"), "--data", at("tuesday.tns")};
+    COMPARE_CODE(polyad(QStringList{"update", at("learnt.h5"), "-o", at("learnt.h5")} + all), 0); // a pass is no batch
+    QVERIFY(refusal(toModel).err.contains("has learnt 2 batches since its run"));
+    COMPARE_CODE(polyad(toModel + QStringList{"--force"}), 0);
+    COMPARE_CODE(polyad(toModel), 0); // what was learnt is gone
+    COMPARE_CODE(polyad({"update", at("learnt.h5"), "--data", at("t.tns"), "-o", at("learnt.h5")}), 0);
+    QVERIFY(refusal(toModel).err.contains("has had passes over all entries"));
 }
 
 QTEST_GUILESS_MAIN(TestCliOverwriting)
