@@ -330,6 +330,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     kernels::RunConfig config = file.config;
     config.devices = {kernels::DeviceId{}};
     config.threads = settings.threads;
+    config.memoryLimit = 0; // that was the run's
     kernels::ntf::OnlineModel model{file.model, file.kept ? *file.kept : kernels::SolverState{}};
     const std::vector<Index> dims = batch.entries.dims();
     Count visited = 0;
@@ -348,7 +349,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     if (old) {
         setSizes(old->train, dims);
         setSizes(old->test, dims);
-        const SparseTensor all = joined({&old->train, &batch.entries}, dims);
+        const SparseTensor all = isFed ? joined({&old->train, &batch.entries}, dims) : std::move(old->train);
         whole = kernels::ntf::refresh(model, config, all, settings.passes, control);
         visited += whole.visited;
         if (isFed)

@@ -200,6 +200,17 @@ private Q_SLOTS:
             QVERIFY(std::abs(sums.at(i, 1) - expected.at(i, 1)) <= 1e-3 * (1e-6 + std::abs(expected.at(i, 1))));
     }
 
+    /// What a run was allowed to take is no limit of what comes later.
+    void theRunsMemoryLimitIsItsOwn()
+    {
+        io::ModelFile file = read(m_model);
+        file.config.memoryLimit = 1000;
+        io::writeModel(at("limited.h5").toStdString(), file);
+        const QStringList passes{"--data", at("first.tns"), "--duplicates", "keep"};
+        COMPARE_CODE(polyad(QStringList{"update", at("limited.h5"), at("second.tns"), "-o", at("limited2.h5")} + passes), 0);
+        QCOMPARE(read(at("limited2.h5")).config.memoryLimit, std::uint64_t{1000});
+    }
+
     void aFileIsLearntOnce()
     {
         const QStringList twice{"update", at("once.h5"), at("second.tns"), "--duplicates", "keep", "-o", at("once.h5")};

@@ -580,6 +580,26 @@ private Q_SLOTS:
         QVERIFY(!model.kept.contains("factor_at_0") && !model.kept.contains("factor_at_1") && !model.kept.contains("factor_at_2"));
     }
 
+    /// Asked for before anything is made; the model stays.
+    void memoryIsAskedForFirst()
+    {
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        const RunResult run = test::runOn(configOf(Divergence::KullbackLeibler, 4, 5), tensor);
+        const OnlineModel before = onlineModel(run, tensor);
+        OnlineModel model = before;
+        RunConfig config = run.config;
+        RunControl control;
+        config.memoryLimit = 1000;
+        QVERIFY_EXCEPTION_THROWN(kernels::ntf::refresh(model, config, tensor, 3, control), OutOfMemory);
+        QVERIFY_EXCEPTION_THROWN(kernels::ntf::learn(model, config, entriesAt({{2, 3, 4}}), {}, control), OutOfMemory);
+        for (unsigned n = 0; n < 3; ++n)
+            QVERIFY(model.model.factors[n].data == before.model.factors[n].data);
+        QCOMPARE(model.kept.size(), before.kept.size());
+        config.memoryLimit = std::uint64_t{1} << 30;
+        kernels::ntf::refresh(model, config, tensor, 3, control);
+        QVERIFY(model.model.factors[0].data != before.model.factors[0].data);
+    }
+
     /// The second batch is weighed against the run's entries and the first one's.
     void entriesAreCountedBatchAfterBatch()
     {

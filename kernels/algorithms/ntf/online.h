@@ -39,7 +39,8 @@ struct OnlineReport {
 /// divergence cannot take; what it throws leaves the model as it was.
 OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, const OnlineSettings&, RunControl&);
 
-/// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0.
+/// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0. What it throws
+/// leaves the model as it was.
 OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&);
 
 /// How well a model tells entries, by the divergence that its run minimised: `after` and `divergence`.

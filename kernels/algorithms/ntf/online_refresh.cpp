@@ -21,8 +21,11 @@ OnlineReport pass(OnlineModel& model, const RunConfig& config, const SparseTenso
     report.after = judged.errors;
     report.divergence = judged.divergences / static_cast<double>(all.entries());
     SolverState kept = keptSums(worker.backEnd(), all, worker.scale(), aim.divergence, worker.doubles(), aim.weighted, control);
+    std::vector<Matrix> factors;
     for (unsigned n = 0; n < all.order() && passes > 0; ++n)
-        model.model.factors[n] = matrixOf(worker.rows(n), model.model.coreRank, worker.doubles());
+        factors.push_back(matrixOf(worker.rows(n), model.model.coreRank, worker.doubles()));
+    if (passes > 0)
+        model.model.factors = std::move(factors); // all or none
     model.kept = std::move(kept);
     return report;
 }

@@ -5,6 +5,7 @@
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/device/make_back_end.h"
+#include "kernels/device/require_memory.h"
 #include "kernels/operations/divergence.h"
 
 #include <algorithm>
@@ -76,6 +77,8 @@ Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tens
     requireValues(tensor, facts, m_divergence);
     m_scale = Scale(facts.mean, tensor.order());
     m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+    const ProblemShape shape{tensor.dims(), tensor.entries(), 0, tensor.hasDoubleValues() ? 8U : 4U};
+    requireMemory(config, estimateMemory(config, shape), m_backEnd->freeBytes(), "make the model again at a smaller rank.");
     const double mean = facts.mean > 0 ? facts.mean : 1;
     m_backEnd->load({tensor, nullptr, m_scale, leastShare * mean, m_divergence, rank, rowSteps, 1.0, config.seed, config.threads}, control);
 }

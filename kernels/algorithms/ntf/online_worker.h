@@ -37,7 +37,8 @@ Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, do
 /// A back end at work on some entries with a model's rows. All rows and sums are in the values' own unit, rows × R in fp64.
 class Worker {
 public:
-    /// The tensor outlives it. Throws Error(BadInput) for values that the divergence cannot take.
+    /// The tensor outlives it. Throws Error(BadInput) for values that the divergence cannot take, OutOfMemory before
+    /// anything is allocated.
     Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&);
 
     const Scale& scale() const { return m_scale; }
