@@ -81,7 +81,7 @@ def check_updates(folder, divergence):
     values = {"kl": random.poisson(means) * 1.0, "is": means * random.exponential(1, means.size) + 1e-3, "euclidean": means}[divergence]
     path = lambda name: os.path.join(folder, name)
     parts = [written(path(f"part{k}.tns"), indices[:, part], values[part]) for k, part in enumerate((slice(0, 4500), slice(4500, 5200), slice(5200, 6000)))]
-    everything, model = written(path("all.tns"), indices, values), path("learnt.h5")
+    everything, model = written(path("all.tns"), indices, values), path(f"{divergence}.h5")
     run("run", parts[0], "--algorithm", "ntf", "--param", f"divergence={divergence}", "--rank", 3, "--iterations", 20, "--test-fraction", 0, "-o", model, "--progress", "none")
     check(f"{divergence}, the run", model, parts[0])
     check_kept_sums(model, parts[0])
