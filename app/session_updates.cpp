@@ -144,6 +144,18 @@ void judge(io::ModelFile& content, const OpenTensorPtr& beginning, TrainTestCach
     content.history.back().testMae = sums.mae();
 }
 
+/// What was learnt is learnt, also where nothing judges it, such as a test file that is gone: then that is told.
+QStringList judgeOrTell(io::ModelFile& content, const QString& name, const OpenTensorPtr& beginning, TrainTestCache& cache,
+                        kernels::Progress& progress, kernels::RunControl& control)
+{
+    try {
+        judge(content, beginning, cache, progress, control);
+    } catch (const std::exception& error) {
+        return {Session::tr("%1: not judged by the run's test entries: %2").arg(name, messageFor(error))};
+    }
+    return {};
+}
+
 QString toldOf(const io::UpdateRecord& update, double drift)
 {
     QString told = Session::tr("%1 entries of %2 learnt, new rows: %3; their RMSE is %4")
@@ -205,11 +217,7 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     const StopOnCancel watch(progress, control);
     const double driftBefore = driftOf(content);
     const io::UpdateRecord update = updateModel(content, batch, {}, nullptr, control);
-    try {
-        judge(content, beginning, cache, progress, control);
-    } catch (const std::exception& error) { // such as a test file that is gone: what was learnt is learnt
-        updated.warnings += Session::tr("%1: not judged by the run's test entries: %2").arg(name, messageFor(error));
-    }
+    updated.warnings += judgeOrTell(content, name, beginning, cache, progress, control);
     progress.throwIfCancelled();
     const double drift = driftOf(content);
     updated.told = toldOf(update, drift);
@@ -237,9 +245,9 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
     const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control);
-    judge(content, beginning, cache, progress, control);
-    progress.throwIfCancelled();
     Updated updated;
+    updated.warnings = judgeOrTell(content, name, beginning, cache, progress, control);
+    progress.throwIfCancelled();
     const kernels::IterationRecord& row = content.history.back();
     updated.told = Session::tr("%1 passes over all entries: RMSE of training %2")
                        .arg(formatting::grouped(update.passes), formatting::metric(row.trainRmse));
