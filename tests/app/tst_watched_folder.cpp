@@ -297,8 +297,16 @@ private Q_SLOTS:
         m_session->addData(run, {at("a.tns")});
         QVERIFY(learnt.wait(patience));
         QVERIFY(std::isnan(m_session->runs().back()->history().back().testRmse));
-        QVERIFY(
-            std::any_of(told.begin(), told.end(), [](const QList<QVariant>& each) { return each[1].toString().contains("held-out.tns"); }));
+        const auto isTold = [&told] {
+            return std::any_of(told.begin(), told.end(),
+                               [](const QList<QVariant>& each) { return each[1].toString().contains("held-out.tns"); });
+        };
+        QVERIFY(isTold());
+        told.clear();
+        m_session->passOver(m_session->runs().back(), {at("a.tns")});
+        QVERIFY(learnt.wait(patience));
+        QVERIFY(isTold());
+        QCOMPARE(updatesOf(*m_session->runs().back()).size(), std::size_t{2});
     }
 
     /// A session that is replaced takes what was being added to its runs with it.
