@@ -324,7 +324,7 @@ try {
 } // namespace
 
 io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const UpdateSettings& settings, OldEntries* old,
-                             kernels::RunControl& control)
+                             kernels::RunControl& control, kernels::Progress* ofPasses)
 {
     const kernels::Stopwatch watch(control);
     kernels::RunConfig config = file.config;
@@ -350,7 +350,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         setSizes(old->train, dims);
         setSizes(old->test, dims);
         const SparseTensor all = isFed ? joined({&old->train, &batch.entries}, dims) : std::move(old->train);
-        whole = kernels::ntf::refresh(model, config, all, settings.passes, control);
+        whole = kernels::ntf::refresh(model, config, all, settings.passes, control, ofPasses);
         visited += whole.visited;
         if (isFed)
             after = kernels::evaluateModel(model.model, batch.entries, control); // of what is written

@@ -47,7 +47,8 @@ OldEntries oldEntriesFor(const io::ModelFile&, const OpenTensor& runs, const std
 
 /// The file as it is after the batch: its model, what later updates go on from, a row more of its history and of its updates. With the
 /// old entries at hand passes over all of them follow. What it throws, Cancelled among it, leaves the file as it was.
-io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&, OldEntries*, kernels::RunControl&);
+io::UpdateRecord updateModel(io::ModelFile&, const Batch&, const UpdateSettings&, OldEntries*, kernels::RunControl&,
+                             kernels::Progress* ofPasses = nullptr);
 
 /// What is wrong with learning a batch whose file the model has learnt before, or was made from (the hint is the caller's); nothing
 /// where it is new, or nobody knows its checksum.

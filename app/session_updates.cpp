@@ -241,10 +241,9 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
         batches.push_back(openBatch(content, file.toStdString(), optionsFor(record), progress));
     OldEntries old = oldEntriesFor(content, *beginning, batches);
     batches.clear();
-    progress.begin("passing over all entries", 0);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
-    const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control);
+    const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control, &progress);
     Updated updated;
     updated.warnings = judgeOrTell(content, name, beginning, cache, progress, control);
     progress.throwIfCancelled();

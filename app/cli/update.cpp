@@ -350,7 +350,8 @@ int UpdateCommand::run() const
     io::UpdateRecord record;
     {
         const Interrupt::Watch interrupt(control);
-        record = app::updateModel(file, batch, chosen, old ? &*old : nullptr, control);
+        const StageLine line(Interrupt::progress());
+        record = app::updateModel(file, batch, chosen, old ? &*old : nullptr, control, &Interrupt::progress());
     }
     write(file);
     print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));

@@ -596,8 +596,11 @@ private Q_SLOTS:
             QVERIFY(model.model.factors[n].data == before.model.factors[n].data);
         QCOMPARE(model.kept.size(), before.kept.size());
         config.memoryLimit = std::uint64_t{1} << 30;
-        kernels::ntf::refresh(model, config, tensor, 3, control);
+        Progress progress;
+        kernels::ntf::refresh(model, config, tensor, 3, control, &progress);
         QVERIFY(model.model.factors[0].data != before.model.factors[0].data);
+        QCOMPARE(progress.total(), std::uint64_t{12}); // modes of three passes and of the sums
+        QCOMPARE(progress.done(), std::uint64_t{9});
     }
 
     /// The second batch is weighed against the run's entries and the first one's.

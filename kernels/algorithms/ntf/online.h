@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/ntf/online_step.h"
+#include "kernels/base/progress.h"
 #include "kernels/base/run_config.h"
 #include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
@@ -41,7 +42,7 @@ OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, co
 
 /// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0. What it throws
 /// leaves the model as it was.
-OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&);
+OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&, Progress* = nullptr);
 
 /// How well a model tells entries, by the divergence that its run minimised: `after` and `divergence`.
 OnlineReport judge(const Model&, const RunConfig&, const SparseTensor&, RunControl&);

@@ -6,16 +6,22 @@
 namespace kernels::ntf {
 namespace {
 
-OnlineReport pass(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
+OnlineReport pass(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control,
+                  Progress* progress)
 {
     const Aim aim = aimOf(config);
     Worker worker(config, aim, all, model.model.coreRank, aim.rowSteps, control);
     for (unsigned n = 0; n < all.order(); ++n)
         worker.setRows(n, inDoubles(model.model.factors[n]));
     OnlineReport report;
+    if (progress) // the sums afterwards take about as long as a pass
+        progress->begin("passing over all entries", std::uint64_t{all.order()} * (passes + 1));
     for (unsigned done = 0; done < passes; ++done)
-        for (unsigned n = 0; n < all.order(); ++n, report.visited += all.entries())
+        for (unsigned n = 0; n < all.order(); ++n, report.visited += all.entries()) {
             worker.renew(n, aim, aim.penalty);
+            if (progress)
+                progress->advance(1);
+        }
     report.visited += all.entries() * all.order();
     const Judgement judged = worker.judge();
     report.after = judged.errors;
@@ -45,10 +51,11 @@ OnlineReport tell(const Model& model, const RunConfig& config, const SparseTenso
 
 } // namespace
 
-OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control)
+OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control,
+                     Progress* progress)
 {
     requireOnline(model.model, config);
-    return onThreadsOf(config, [&] { return pass(model, config, all, passes, control); });
+    return onThreadsOf(config, [&] { return pass(model, config, all, passes, control, progress); });
 }
 
 OnlineReport judge(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
