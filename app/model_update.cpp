@@ -335,7 +335,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     const std::vector<Index> dims = batch.entries.dims();
     Count visited = 0;
     if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
-        visited += kernels::ntf::refresh(model, config, old->train, 0, control).visited;
+        visited += kernels::ntf::refresh(model, config, old->train, {}, control).visited;
         if (model.kept.empty())
             throw kernels::Error(kernels::ErrorKind::BadInput,
                                  {"the sums of these entries are no finite numbers", batch.fileName, {}, {}, "Run on all entries again."});
@@ -350,11 +350,12 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         setSizes(old->train, dims);
         setSizes(old->test, dims);
         const SparseTensor all = isFed ? joined({&old->train, &batch.entries}, dims) : std::move(old->train);
-        whole = kernels::ntf::refresh(model, config, all, settings.passes, control, ofPasses);
+        const SparseTensor* const judges = old->test.entries() > 0 ? &old->test : nullptr;
+        whole = kernels::ntf::refresh(model, config, all, {settings.passes, judges, ofPasses}, control);
         visited += whole.visited;
         if (isFed)
             after = kernels::evaluateModel(model.model, batch.entries, control); // of what is written
-        if (old->test.entries() > 0)
+        if (judges)
             test = kernels::evaluateModel(model.model, old->test, control);
     }
     control.checkpoint();
@@ -370,7 +371,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     record.weight = settings.online.weight;
     record.steps = isFed ? settings.online.steps : 0;
     record.paperRule = settings.online.rule == kernels::ntf::OnlineRule::Paper;
-    record.passes = old ? settings.passes : 0;
+    record.passes = whole.passes;
     record.sumsAnew = old ? 1 : 0;
     record.sha256 = batch.sha256;
     record.seconds = row.secondsFactor;

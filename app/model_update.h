@@ -17,7 +17,7 @@ namespace app {
 
 struct UpdateSettings {
     kernels::ntf::OnlineSettings online{kernels::ntf::OnlineRule::Ours, 1.0, 3};
-    unsigned passes = 3; ///< over old and new entries, where the old ones are at hand
+    unsigned passes = 3; ///< at most, over old and new entries, where the old ones are at hand; their test entries judge them
     unsigned threads = 0;
 };
 

@@ -252,6 +252,8 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
                        .arg(formatting::grouped(update.passes), formatting::metric(row.trainRmse));
     if (std::isfinite(row.testRmse))
         updated.told += Session::tr(", of test %1").arg(formatting::metric(row.testRmse));
+    if (update.passes < UpdateSettings().passes)
+        updated.told += Session::tr("; one more told the test entries no better and was undone");
     updated.run = learntRun(record, std::move(content), name, 0, tensorId);
     return updated;
 }

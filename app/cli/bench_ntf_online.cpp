@@ -160,11 +160,11 @@ ordered_json jsonOf(const NtfOnlineRow& row)
 
 std::string headOf(const NtfOnlinePlan& plan)
 {
-    std::string text = fmt::format("{} of {:g} % each in the order of the last mode, beside runs of {} on all that came",
+    std::string text = fmt::format("{} of {:g} % each in the order of the last mode, beside runs of {} on all that came, their best kept",
                                    countText(plan.batches, "batch", "batches"), 100 * plan.batchShare,
                                    countText(plan.iterations, "iteration", "iterations"));
     if (plan.passes > 0 && plan.passEvery <= plan.batches) // --batches may be below the usual --pass-every
-        text += fmt::format("; {} over all entries after every {}", countText(plan.passes, "pass", "passes"),
+        text += fmt::format("; at most {} over all entries after every {}", countText(plan.passes, "pass", "passes"),
                             plan.passEvery == 1 ? "batch" : fmt::format("{} batches", plan.passEvery));
     return text;
 }

@@ -27,7 +27,7 @@ using kernels::Count;
 using kernels::Index;
 using kernels::SparseTensor;
 
-constexpr double heldOutShare = 0.1;
+constexpr double heldOutShare = 0.1, judgingShare = 0.1;
 constexpr std::uint64_t seed = 42;
 
 SparseTensor inTime(const SparseTensor& tensor)
@@ -107,7 +107,8 @@ private:
         continuity.wantsKept = kept != nullptr;
         IterationCounter observer(m_progress);
         const kernels::Stopwatch clock(m_control);
-        kernels::RunResult result = kernels::run(asked, entries, nullptr, observer, m_control, continuity);
+        const SparseTensor judges = m_stream.judges(entries.dims());
+        kernels::RunResult result = kernels::run(asked, entries, &judges, observer, m_control, continuity);
         NtfTraining training{batches, entries.entries(), clock.seconds(), {}};
         m_progress.throwIfCancelled(); // a stopped run ends as others do
         if (!result.failure.empty())
@@ -161,8 +162,8 @@ private:
         std::optional<app::OldEntries> old;
         if (m_plan.passesAfter(number)) {
             settings.passes = m_plan.passes;
-            SparseTensor before = m_stream.until(number - 1), none(before.dims(), 0);
-            old = app::OldEntries{std::move(before), std::move(none)};
+            SparseTensor before = m_stream.until(number - 1), judges = m_stream.judges(before.dims());
+            old = app::OldEntries{std::move(before), std::move(judges)};
         }
         NtfBatch row;
         const kernels::Stopwatch files(m_control);
@@ -223,18 +224,33 @@ NtfStream::NtfStream(const app::OpenTensor& open, const NtfOnlinePlan& plan, ker
 
 Count NtfStream::endOf(unsigned batch) const { return m_train.entries() - (m_batches - batch) * m_batchEntries; }
 
-SparseTensor NtfStream::between(Count begin, Count end) const
+template <class Wanted> SparseTensor NtfStream::those(Count begin, Count end, const Wanted& wanted) const
 {
-    kernels::Array<Count> positions(end - begin);
+    kernels::Array<Count> positions;
     for (Count e = begin; e < end; ++e)
-        positions[e - begin] = e;
+        if (wanted(e))
+            positions.push_back(e);
     SparseTensor part = kernels::gather(m_train, positions);
     part.modes.back().size = m_train.indices.back()[end - 1] + 1;
     return part;
 }
 
-SparseTensor NtfStream::until(unsigned batch) const { return between(0, endOf(batch)); }
-SparseTensor NtfStream::batch(unsigned batch) const { return between(endOf(batch - 1), endOf(batch)); }
+bool NtfStream::isJudge(Count e) const { return e < endOf(0) && kernels::random::uniform(seed, 1, e) < judgingShare; }
+
+SparseTensor NtfStream::until(unsigned batch) const
+{
+    return those(0, endOf(batch), [this](Count e) { return !isJudge(e); });
+}
+SparseTensor NtfStream::batch(unsigned batch) const
+{
+    return those(endOf(batch - 1), endOf(batch), [](Count) { return true; });
+}
+SparseTensor NtfStream::judges(const std::vector<Index>& dims) const
+{
+    SparseTensor part = those(0, endOf(0), [this](Count e) { return isJudge(e); });
+    part.modes.back().size = dims.back();
+    return part;
+}
 
 SparseTensor NtfStream::heldOut(const std::vector<Index>& dims) const
 {

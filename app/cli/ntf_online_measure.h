@@ -62,18 +62,20 @@ struct NtfOnlineRow {
 };
 
 /// Entries in their order of time, the last mode; which of a slice come first is drawn. A tenth is held out, unless the tensor has a
-/// test part.
+/// test part. Of what comes first another tenth judges runs and passes, as the test entries of a person's run do.
 class NtfStream {
 public:
     NtfStream(const app::OpenTensor&, const NtfOnlinePlan&, kernels::Progress&);
 
-    kernels::SparseTensor until(unsigned batch) const; ///< 0: what came first
+    kernels::SparseTensor until(unsigned batch) const; ///< to learn from; 0: what came first
+    kernels::SparseTensor judges(const std::vector<kernels::Index>& dims) const;
     kernels::SparseTensor batch(unsigned batch) const; ///< from 1; as long as its own entries reach
     kernels::SparseTensor heldOut(const std::vector<kernels::Index>& dims) const; ///< where a model of these dims has rows
 
 private:
     kernels::Count endOf(unsigned batch) const;
-    kernels::SparseTensor between(kernels::Count begin, kernels::Count end) const;
+    bool isJudge(kernels::Count) const;
+    template <class Wanted> kernels::SparseTensor those(kernels::Count begin, kernels::Count end, const Wanted&) const; ///< in order
 
     unsigned m_batches;
     kernels::Count m_batchEntries = 0;

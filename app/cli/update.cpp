@@ -73,7 +73,9 @@ void UpdateCommand::addTo(CLI::App& app)
                    "updated with")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_option("--passes", passes, "Such passes; 0 takes the sums anew and changes no row (3)")->type_name("N")->needs("--data");
+    app.add_option("--passes", passes, "Such passes at most: the run's test entries end them; 0 takes the sums anew and changes no row (3)")
+        ->type_name("N")
+        ->needs("--data");
     app.add_flag("--again", again, "Learn a file that the model has learnt already");
     app.add_option("--watch", watched,
                    "In place of NEW: learn the tensor files that are in a folder, and those that come, each once, until Ctrl-C")
@@ -225,25 +227,26 @@ std::string rowsText(const io::ModelFile& file, const app::Batch& batch)
     return text.empty() ? "none" : text;
 }
 
-std::string passesText(const io::ModelFile& file, const io::UpdateRecord& record)
+std::string passesText(const io::ModelFile& file, const io::UpdateRecord& record, unsigned asked)
 {
     const kernels::IterationRecord& row = file.history.back();
     return fmt::format("all entries  train RMSE {} after {}", numberText(row.trainRmse), countText(record.passes, "pass", "passes"))
-        + (std::isnan(row.testRmse) ? "\n" : fmt::format("; test RMSE {}\n", numberText(row.testRmse)));
+        + (std::isnan(row.testRmse) ? "" : fmt::format("; test RMSE {}", numberText(row.testRmse)))
+        + (record.passes < asked ? "; one more told the test entries no better and was undone\n" : "\n");
 }
 
 std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
 {
     if (record.entries == 0)
-        return passesText(file, record) + "wrote " + output + '\n';
+        return passesText(file, record, settings().passes) + "wrote " + output + '\n';
     std::string text = fmt::format("learnt {} of {} in {}, update {}\n", countText(record.entries, "entry", "entries"), record.fileName,
                                    secondsText(record.seconds), file.updates.size());
     text += fmt::format("new rows     {}\n", rowsText(file, batch));
     text += std::isnan(record.rmseBefore) ? fmt::format("new entries  RMSE {}\n", numberText(record.rmseAfter))
                                           : fmt::format("new entries  RMSE {} before (where their rows were known), {} now\n",
                                                         numberText(record.rmseBefore), numberText(record.rmseAfter));
-    if (record.passes > 0)
-        text += passesText(file, record);
+    if (record.sumsAnew > 0)
+        text += passesText(file, record, settings().passes);
     if (const double drift = app::driftOf(file); drift > app::worthAPass)
         text +=
             fmt::format("{} of the entries came since the last pass over all: `--data` with all files makes one.\n", percentText(drift));

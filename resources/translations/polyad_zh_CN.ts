@@ -744,6 +744,10 @@
         <source>%1 passes over all entries: RMSE of training %2</source>
         <translation>遍历全部条目 %1 次：训练 RMSE %2</translation>
     </message>
+    <message>
+        <source>; one more told the test entries no better and was undone</source>
+        <translation>；再多一次对测试条目没有改善，已撤销</translation>
+    </message>
 </context>
 <context>
     <name>app::SweepPlan</name>

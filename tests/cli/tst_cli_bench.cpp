@@ -496,7 +496,8 @@ void TestCliBench::benchNtfOnlineMeasures()
             for (int b = 0; b < 4; ++b) {
                 const QJsonObject batch = batches[b].toObject();
                 entries += batch["entries"].toDouble();
-                QCOMPARE(batch["passes"].toInt(), b % 2 == 1 ? 3 : 0);
+                const int passes = batch["passes"].toInt(); // entries that judge them may end them
+                QVERIFY(b % 2 == 1 ? passes >= 0 && passes <= 3 : passes == 0);
                 QVERIFY(batch["seconds"].toObject()["update"].toDouble() > 0 && batch["seconds"].toObject()["files"].toDouble() > 0);
                 QVERIFY(batch["test"].toObject()["rmse"].toDouble() > 0 && batch["test"].toObject()["divergence"].toDouble() > 0);
             }
@@ -511,7 +512,8 @@ void TestCliBench::benchNtfOnlineMeasures()
     }
     const Answer table = polyad(bench + QStringList{"--rule", "ours"});
     COMPARE_CODE(table, 0);
-    QVERIFY2(table.out.contains("3 passes over all entries after every 2 batches") && table.out.contains("with its files"), table.all());
+    QVERIFY2(table.out.contains("at most 3 passes over all entries after every 2 batches") && table.out.contains("with its files"),
+             table.all());
     QVERIFY2(!table.out.contains("paper"), table.all());
 }
 
@@ -524,7 +526,8 @@ void TestCliBench::benchNtfOnlineTakesTestParts()
     const QJsonObject row = answer.object()["rows"].toArray()[0].toObject();
     const QJsonArray trainings = row["trainings"].toArray();
     QCOMPARE(trainings.size(), 2);
-    QCOMPARE(trainings[1].toObject()["entries"].toDouble(), answer.object()["entries"].toDouble()); // all are learnt
+    const double learnt = trainings[1].toObject()["entries"].toDouble(), all = answer.object()["entries"].toDouble();
+    QVERIFY(learnt > 0.89 * all && learnt < 0.92 * all); // a tenth of what came before the two batches judges runs
     for (const QJsonValue& batch : row["updates"].toArray()[0].toObject()["batches"].toArray())
         QCOMPARE(batch["passes"].toInt(), 0);
 }

@@ -546,7 +546,7 @@ private Q_SLOTS:
             kernels::ntf::learn(model, config, upToNow(stream.between(now - each, now), model.model.dims[2]), {OnlineRule::Ours, 1, 3},
                                 control);
             if (batch % 5 == 0)
-                kernels::ntf::refresh(model, config, upToNow(stream.between(0, now), model.model.dims[2]), 1, control);
+                kernels::ntf::refresh(model, config, upToNow(stream.between(0, now), model.model.dims[2]), {1}, control);
         }
         const double online = rmseOf(model.model, stream.test), full = rmseOf(test::runOn(config, stream.until(all)).best, stream.test);
         QVERIFY2(online < 1.01 * full, qPrintable(QStringLiteral("online %1, retrained %2").arg(online).arg(full)));
@@ -590,17 +590,43 @@ private Q_SLOTS:
         RunConfig config = run.config;
         RunControl control;
         config.memoryLimit = 1000;
-        QVERIFY_EXCEPTION_THROWN(kernels::ntf::refresh(model, config, tensor, 3, control), OutOfMemory);
+        QVERIFY_EXCEPTION_THROWN(kernels::ntf::refresh(model, config, tensor, {3}, control), OutOfMemory);
         QVERIFY_EXCEPTION_THROWN(kernels::ntf::learn(model, config, entriesAt({{2, 3, 4}}), {}, control), OutOfMemory);
         for (unsigned n = 0; n < 3; ++n)
             QVERIFY(model.model.factors[n].data == before.model.factors[n].data);
         QCOMPARE(model.kept.size(), before.kept.size());
         config.memoryLimit = std::uint64_t{1} << 30;
         Progress progress;
-        kernels::ntf::refresh(model, config, tensor, 3, control, &progress);
+        kernels::ntf::refresh(model, config, tensor, {3, nullptr, &progress}, control);
         QVERIFY(model.model.factors[0].data != before.model.factors[0].data);
         QCOMPARE(progress.total(), std::uint64_t{12}); // modes of three passes and of the sums
         QCOMPARE(progress.done(), std::uint64_t{9});
+    }
+
+    /// As a run keeps its best iteration: the first pass that tells the test entries no better is undone.
+    void testEntriesEndPasses()
+    {
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3);
+        const RunResult run = test::runOn(configOf(Divergence::KullbackLeibler, 4, 5), tensor);
+        const OnlineModel before = onlineModel(run, tensor);
+        RunControl control;
+        OnlineModel model = before;
+        Progress progress;
+        const auto report = kernels::ntf::refresh(model, run.config, tensor, {3, &tensor, &progress}, control);
+        QCOMPARE(report.passes, 3u); // each tells what it learns better
+        QCOMPARE(progress.done(), std::uint64_t{9});
+        QVERIFY(report.after.rmse() < evaluateModel(before.model, tensor, control).rmse());
+
+        SparseTensor asItIs = tensor; // no pass can do better
+        const Predictor predictor(before.model);
+        for (Count e = 0; e < tensor.entries(); ++e)
+            asItIs.setValue(e, predictor(std::array{tensor.indices[0][e], tensor.indices[1][e], tensor.indices[2][e]}));
+        OnlineModel same = before, sums = before;
+        QCOMPARE(kernels::ntf::refresh(same, run.config, tensor, {3, &asItIs}, control).passes, 0u);
+        kernels::ntf::refresh(sums, run.config, tensor, {}, control);
+        for (unsigned n = 0; n < 3; ++n)
+            QVERIFY(same.model.factors[n].data == before.model.factors[n].data);
+        QVERIFY(same.kept.at("numerator_0").data == sums.kept.at("numerator_0").data); // of the rows that it has
     }
 
     /// The second batch is weighed against the run's entries and the first one's.

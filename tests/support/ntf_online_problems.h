@@ -82,7 +82,7 @@ inline kernels::ntf::OnlineModel onlineModel(const kernels::RunResult& run, cons
 {
     kernels::ntf::OnlineModel model{run.best, {}};
     kernels::RunControl control;
-    kernels::ntf::refresh(model, run.config, entries, 0, control);
+    kernels::ntf::refresh(model, run.config, entries, {}, control);
     return model;
 }
 

@@ -33,6 +33,7 @@ struct OnlineReport {
     ErrorSums after;
     double divergence = notMeasured; ///< mean of the entries afterwards
     Count visited = 0; ///< entries, all passes together
+    unsigned passes = 0; ///< that the model has gone through
 };
 
 /// Of the model's run: divergence, penalty, precision and device are as they were there. Entries may lie in new rows of every mode:
@@ -40,9 +41,15 @@ struct OnlineReport {
 /// divergence cannot take; what it throws leaves the model as it was.
 OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, const OnlineSettings&, RunControl&);
 
-/// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. passes may be 0. What it throws
-/// leaves the model as it was.
-OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, unsigned passes, RunControl&, Progress* = nullptr);
+struct Passes {
+    unsigned most = 0; ///< 0: sums alone
+    const SparseTensor* test = nullptr; ///< what judges them: they begin with rows eased towards their mean, from the rows as they were
+                                        ///< where that tells its entries no better, and end with the first that does so, which is undone
+    Progress* progress = nullptr;
+};
+/// Passes over all entries, old and new, and their sums anew: exact, where those of updates are bounds. What it throws leaves the
+/// model as it was.
+OnlineReport refresh(OnlineModel&, const RunConfig&, const SparseTensor& all, const Passes&, RunControl&);
 
 /// How well a model tells entries, by the divergence that its run minimised: `after` and `divergence`.
 OnlineReport judge(const Model&, const RunConfig&, const SparseTensor&, RunControl&);

@@ -2,39 +2,111 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/online.h"
 #include "kernels/algorithms/ntf/online_worker.h"
+#include "kernels/operations/evaluate.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace kernels::ntf {
 namespace {
 
-OnlineReport pass(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control,
-                  Progress* progress)
-{
-    const Aim aim = aimOf(config);
-    Worker worker(config, aim, all, model.model.coreRank, aim.rowSteps, control);
-    for (unsigned n = 0; n < all.order(); ++n)
-        worker.setRows(n, inDoubles(model.model.factors[n]));
-    OnlineReport report;
-    if (progress) // the sums afterwards take about as long as a pass
-        progress->begin("passing over all entries", std::uint64_t{all.order()} * (passes + 1));
-    for (unsigned done = 0; done < passes; ++done)
-        for (unsigned n = 0; n < all.order(); ++n, report.visited += all.entries()) {
-            worker.renew(n, aim, aim.penalty);
-            if (progress)
-                progress->advance(1);
+class Refreshment {
+public:
+    Refreshment(const OnlineModel& model, const RunConfig& config, const SparseTensor& all, RunControl& control)
+        : m_aim(aimOf(config))
+        , m_all(all)
+        , m_control(control)
+        , m_worker(config, m_aim, all, model.model.coreRank, m_aim.rowSteps, control)
+        , m_best(model.model)
+    {
+        setRows();
+    }
+
+    OnlineReport pass(const Passes& passes)
+    {
+        OnlineReport report;
+        if (passes.progress) // the sums afterwards take about as long as a pass
+            passes.progress->begin("passing over all entries", std::uint64_t{m_all.order()} * (passes.most + 1));
+        const auto error = [&] { return passes.test ? evaluateModel(m_best, *passes.test, m_control).rmse() : notMeasured; };
+        double least = passes.most > 0 ? error() : notMeasured;
+        bool eased = passes.test != nullptr && passes.most > 0;
+        if (eased)
+            easeRows();
+        while (report.passes < passes.most) {
+            for (unsigned n = 0; n < m_all.order(); ++n, report.visited += m_all.entries()) {
+                m_worker.renew(n, m_aim, m_aim.penalty);
+                if (passes.progress)
+                    passes.progress->advance(1);
+            }
+            std::vector<Matrix> before = std::exchange(m_best.factors, factors());
+            const double now = error();
+            if (now >= least) { // as a run keeps its best iteration; without a test part neither is a number
+                m_best.factors = std::move(before);
+                setRows();
+                if (!std::exchange(eased, false))
+                    break;
+                if (passes.progress) // rows as they were may do better
+                    passes.progress->set(0);
+                continue;
+            }
+            eased = false;
+            least = now;
+            ++report.passes;
         }
-    report.visited += all.entries() * all.order();
-    const Judgement judged = worker.judge();
-    report.after = judged.errors;
-    report.divergence = judged.divergences / static_cast<double>(all.entries());
-    SolverState kept = keptSums(worker.backEnd(), all, worker.scale(), aim.divergence, worker.doubles(), aim.weighted, control);
-    std::vector<Matrix> factors;
-    for (unsigned n = 0; n < all.order() && passes > 0; ++n)
-        factors.push_back(matrixOf(worker.rows(n), model.model.coreRank, worker.doubles()));
-    if (passes > 0)
-        model.model.factors = std::move(factors); // all or none
-    model.kept = std::move(kept);
-    return report;
-}
+        return report;
+    }
+
+    void takeSums(OnlineModel& model, OnlineReport& report)
+    {
+        report.visited += m_all.entries() * m_all.order();
+        const Judgement judged = m_worker.judge();
+        report.after = judged.errors;
+        report.divergence = judged.divergences / static_cast<double>(m_all.entries());
+        SolverState kept =
+            keptSums(m_worker.backEnd(), m_all, m_worker.scale(), m_aim.divergence, m_worker.doubles(), m_aim.weighted, m_control);
+        model.model = std::move(m_best); // all or none
+        model.kept = std::move(kept);
+    }
+
+private:
+    /// Rows that have fitted old entries' noise keep it in every pass that goes on from them; those somewhat nearer to their mean do not.
+    /// Whether that helps is for test entries to tell.
+    void easeRows()
+    {
+        constexpr double easing = 0.1; // of the way; docs/PERFORMANCE.md has what others give
+        const std::size_t columns = m_best.coreRank;
+        for (unsigned n = 0; n < m_all.order(); ++n) {
+            Array<double> rows = inDoubles(m_best.factors[n]);
+            std::vector<double> mean(columns);
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                mean[i % columns] += rows[i] * static_cast<double>(columns) / static_cast<double>(rows.size());
+            for (auto row = rows.begin(); row != rows.end(); row += static_cast<std::ptrdiff_t>(columns)) {
+                const auto end = row + static_cast<std::ptrdiff_t>(columns);
+                if (std::any_of(row, end, [](double x) { return x != 0; })) // nothing is known of others, and they stay so
+                    std::transform(row, end, mean.begin(), row, [](double x, double m) { return x + easing * (m - x); });
+            }
+            m_worker.setRows(n, rows);
+        }
+    }
+    void setRows()
+    {
+        for (unsigned n = 0; n < m_all.order(); ++n)
+            m_worker.setRows(n, inDoubles(m_best.factors[n]));
+    }
+    std::vector<Matrix> factors() const
+    {
+        std::vector<Matrix> factors;
+        for (unsigned n = 0; n < m_all.order(); ++n)
+            factors.push_back(matrixOf(m_worker.rows(n), m_best.coreRank, m_worker.doubles()));
+        return factors;
+    }
+
+    const Aim m_aim;
+    const SparseTensor& m_all;
+    RunControl& m_control;
+    Worker m_worker;
+    Model m_best;
+};
 
 OnlineReport tell(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
 {
@@ -51,11 +123,15 @@ OnlineReport tell(const Model& model, const RunConfig& config, const SparseTenso
 
 } // namespace
 
-OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, unsigned passes, RunControl& control,
-                     Progress* progress)
+OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTensor& all, const Passes& passes, RunControl& control)
 {
     requireOnline(model.model, config);
-    return onThreadsOf(config, [&] { return pass(model, config, all, passes, control, progress); });
+    return onThreadsOf(config, [&] {
+        Refreshment refreshment(model, config, all, control);
+        OnlineReport report = refreshment.pass(passes);
+        refreshment.takeSums(model, report);
+        return report;
+    });
 }
 
 OnlineReport judge(const Model& model, const RunConfig& config, const SparseTensor& entries, RunControl& control)
