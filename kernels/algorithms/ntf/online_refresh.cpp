@@ -5,10 +5,23 @@
 #include "kernels/operations/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kernels::ntf {
 namespace {
+
+/// Rows that are held beside the back end's, in fp64 at most. In a pass: the best ones, those before it, and a mode's on their way from
+/// the back end, twice. Afterwards: the best ones, the numerators, the denominators, and those of a mode before they are narrowed.
+std::uint64_t bytesOfRows(const SparseTensor& all, unsigned rank)
+{
+    constexpr std::uint64_t sets = 4;
+    std::uint64_t rows = 0;
+    for (const Index size : all.dims())
+        rows += size;
+    return sets * rows * rank * sizeof(double);
+}
 
 class Refreshment {
 public:
@@ -16,7 +29,7 @@ public:
         : m_aim(aimOf(config))
         , m_all(all)
         , m_control(control)
-        , m_worker(config, m_aim, all, model.model.coreRank, m_aim.rowSteps, control)
+        , m_worker(config, m_aim, all, model.model.coreRank, m_aim.rowSteps, control, bytesOfRows(all, model.model.coreRank))
         , m_best(model.model)
     {
         setRows();
@@ -25,22 +38,27 @@ public:
     OnlineReport pass(const Passes& passes)
     {
         OnlineReport report;
+        const std::uint64_t order = m_all.order();
         if (passes.progress) // the sums afterwards take about as long as a pass
-            passes.progress->begin("passing over all entries", std::uint64_t{m_all.order()} * (passes.most + 1));
-        const auto error = [&] { return passes.test ? evaluateModel(m_best, *passes.test, m_control).rmse() : notMeasured; };
-        double least = passes.most > 0 ? error() : notMeasured;
-        bool eased = passes.test != nullptr && passes.most > 0;
+            passes.progress->begin("passing over all entries", order * (passes.most + 1));
+        const bool judged = passes.test != nullptr && passes.most > 0;
+        const auto error = [&] { // rows that tell no number are no better than any others
+            const double rmse = evaluateModel(m_best, *passes.test, m_control).rmse();
+            return std::isfinite(rmse) ? rmse : std::numeric_limits<double>::infinity();
+        };
+        double least = judged ? error() : notMeasured;
+        bool eased = judged;
         if (eased)
             easeRows();
         while (report.passes < passes.most) {
-            for (unsigned n = 0; n < m_all.order(); ++n, report.visited += m_all.entries()) {
+            for (unsigned n = 0; n < order; ++n, report.visited += m_all.entries()) {
                 m_worker.renew(n, m_aim, m_aim.penalty);
                 if (passes.progress)
                     passes.progress->advance(1);
             }
             std::vector<Matrix> before = std::exchange(m_best.factors, factors());
-            const double now = error();
-            if (now >= least) { // as a run keeps its best iteration; without a test part neither is a number
+            const double now = judged ? error() : notMeasured;
+            if (judged && now >= least) { // as a run keeps its best iteration
                 m_best.factors = std::move(before);
                 setRows();
                 if (!std::exchange(eased, false))
@@ -53,6 +71,8 @@ public:
             least = now;
             ++report.passes;
         }
+        if (passes.progress) // also where passes ended early
+            passes.progress->set(order * passes.most);
         return report;
     }
 

@@ -67,7 +67,8 @@ Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, do
     return matrix;
 }
 
-Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tensor, unsigned rank, unsigned rowSteps, RunControl& control)
+Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tensor, unsigned rank, unsigned rowSteps, RunControl& control,
+               std::uint64_t bytesBeside)
     : m_divergence(aim.divergence)
     , m_rank(rank)
     , m_doubles(config.precision == Precision::Fp64)
@@ -78,7 +79,9 @@ Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tens
     m_scale = Scale(facts.mean, tensor.order());
     m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
     const ProblemShape shape{tensor.dims(), tensor.entries(), 0, tensor.hasDoubleValues() ? 8U : 4U};
-    requireMemory(config, estimateMemory(config, shape), m_backEnd->freeBytes(), "make the model again at a smaller rank.");
+    MemoryUse use = estimateMemory(config, shape);
+    use.hostBytes += bytesBeside;
+    requireMemory(config, use, m_backEnd->freeBytes(), "make the model again at a smaller rank.");
     const double mean = facts.mean > 0 ? facts.mean : 1;
     m_backEnd->load({tensor, nullptr, m_scale, leastShare * mean, m_divergence, rank, rowSteps, 1.0, config.seed, config.threads}, control);
 }

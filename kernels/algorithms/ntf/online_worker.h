@@ -37,9 +37,9 @@ Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, do
 /// A back end at work on some entries with a model's rows. All rows and sums are in the values' own unit, rows × R in fp64.
 class Worker {
 public:
-    /// The tensor outlives it. Throws Error(BadInput) for values that the divergence cannot take, OutOfMemory before
-    /// anything is allocated.
-    Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&);
+    /// The tensor outlives it. bytesBeside: of the host's memory that its owner will take. Throws Error(BadInput) for values that the
+    /// divergence cannot take, OutOfMemory before anything is allocated.
+    Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&, std::uint64_t bytesBeside = 0);
 
     const Scale& scale() const { return m_scale; }
     NtfBackEnd& backEnd() { return *m_backEnd; }
