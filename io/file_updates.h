@@ -4,12 +4,16 @@
 
 #include "io/model_file.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace io {
 
-/// What the model in a file has learnt since its run, without reading the model; nothing of any other file.
-std::vector<UpdateRecord> updatesOfFile(const std::string& path);
+/// What the model in a file has learnt since its run, without reading the model: none of any other file, nothing where it is a model that
+/// has learnt and nobody can read what.
+std::optional<std::vector<UpdateRecord>> updatesOfFile(const std::string& path);
+/// Also where nobody can read what.
+bool hasLearnt(const std::string& path);
 
 } // namespace io

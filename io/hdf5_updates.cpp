@@ -145,16 +145,29 @@ bool isKeptArray(std::string_view name)
     return std::any_of(sumArrays.begin(), sumArrays.end(), fits) || std::any_of(furtherArrays.begin(), furtherArrays.end(), fits);
 }
 
-std::vector<UpdateRecord> updatesOfFile(const std::string& path)
+std::optional<std::vector<UpdateRecord>> updatesOfFile(const std::string& path)
 {
+    std::vector<UpdateRecord> updates;
+    bool isModel = false;
     try {
         Session session;
         const File file = openFile(path);
-        requireFileKind(file.id(), "model", path);
-        return readUpdates(session, file.id(), path);
+        isModel = textAttribute(file.id(), "polyad_format", path) == "model";
+        if (isModel)
+            updates = readUpdates(session, file.id(), path);
+        if (isModel && updates.empty() && hasLink(file.id(), "updates"))
+            return std::nullopt;
     } catch (const Error&) {
-        return {};
+        if (isModel)
+            return std::nullopt;
     }
+    return updates;
+}
+
+bool hasLearnt(const std::string& path)
+{
+    const auto updates = updatesOfFile(path);
+    return !updates || !updates->empty();
 }
 
 void separateOwnErrors(std::vector<UpdateRecord>& updates, std::vector<kernels::IterationRecord>& history)

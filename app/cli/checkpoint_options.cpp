@@ -44,33 +44,42 @@ void CheckpointOptions::addTo(CLI::App& app)
 namespace {
 
 /// What no run brings back.
-std::string learntText(const std::vector<io::UpdateRecord>& updates)
+std::string learntText(const std::optional<std::vector<io::UpdateRecord>>& updates)
 {
-    const auto batches = std::count_if(updates.begin(), updates.end(), [](const io::UpdateRecord& each) { return each.entries > 0; });
+    if (!updates)
+        return "a model that has learnt what cannot be read here";
+    const auto batches = std::count_if(updates->begin(), updates->end(), [](const io::UpdateRecord& each) { return each.entries > 0; });
     return batches > 0 ? fmt::format("a model that has learnt {}", io::counted(static_cast<kernels::Count>(batches), "batch", "batches"))
                        : "a model that has had passes over all entries";
 }
 
 } // namespace
 
-void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
+void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom, bool models)
 {
     std::error_code ignored;
-    if (force || target.empty() || std::filesystem::equivalent(target, resume, ignored) || std::filesystem::is_empty(target, ignored)
+    if (target.empty() || std::filesystem::equivalent(target, goneOnFrom, ignored) || std::filesystem::is_empty(target, ignored)
         || !std::filesystem::is_regular_file(target, ignored))
         return;
     const bool checkpoint = io::isCheckpointFile(target), model = io::isModelFile(target);
-    const std::vector<io::UpdateRecord> updates = io::updatesOfFile(target);
-    if (model && !checkpoint && updates.empty() && &file != &target) // a model is written anew
+    const auto updates = io::updatesOfFile(target);
+    const bool hasLearnt = !updates || !updates->empty();
+    if (model && !checkpoint && !hasLearnt && !models) // a model is written anew
         return;
     const std::string what = checkpoint ? "the checkpoint of another run"
-        : !updates.empty()              ? learntText(updates) + " since its run, and would be lost"
+        : hasLearnt                     ? learntText(updates) + " since its run, and would be lost"
         : model                         ? "a finished model"
                                         : "no model, and would be lost";
     const std::string goOn = checkpoint ? fmt::format("Go on with that run (--resume {}), choose", target) : "Choose";
     throw kernels::Error(
         kernels::ErrorKind::BadArgument,
         {"this file is " + what, fmt::format("{} {}", option, target), {}, {}, goOn + " another name, or write over it with --force."});
+}
+
+void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
+{
+    if (!force)
+        refuseLosingRun(option, target, resume, &file == &target);
 }
 
 std::string CheckpointOptions::keptText(const app::KeptCheckpoint& kept) const

@@ -13,6 +13,11 @@ class App;
 
 namespace cli {
 
+/// Hours of another run must not go to a forgotten option, nor a tensor to a wrong name. Throws kernels::Error where a checkpoint, a model
+/// that has learnt since its run, or what is no model would be written over, and where `models` stay any model. The file that was gone on
+/// from may be.
+void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom, bool models = false);
+
 /// How a run survives its process, and which one it goes on from.
 struct CheckpointOptions {
     std::string file, resume;
@@ -21,8 +26,7 @@ struct CheckpointOptions {
 
     void addTo(CLI::App&);
     app::CheckpointPlan plan() const;
-    /// Hours of another run must not go to a forgotten --resume, nor a tensor to a wrong name; a checkpoint is not written over
-    /// a model either. The file that is resumed is of this run.
+    /// A checkpoint is not written over a model either. The file that is resumed is of this run.
     void refuseLosing(const char* option, const std::string& target) const;
     /// Where the run was kept and when, a line; empty where this process kept nothing.
     std::string keptText(const app::KeptCheckpoint&) const;

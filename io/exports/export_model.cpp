@@ -117,7 +117,7 @@ std::vector<std::string> allOf(const ModelFile& file, const Model& model, const 
     return files.commit();
 }
 
-bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path) && updatesOfFile(path).empty(); }
+bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path) && !hasLearnt(path); }
 
 std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress,
                                    Existing existing)

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/exports/export_model.h"
 #include "io/file_format.h"
+#include "io/file_updates.h"
 #include "io/hdf5_handles.h"
 #include "io/model_file.h"
 #include "io/session_file.h"
@@ -210,6 +212,35 @@ private Q_SLOTS:
         const io::ModelFile again = io::readModel(written(found)); // as it is written now
         QVERIFY(std::isnan(again.history[1].trainRmse));
         verifyUpdates(again.updates, found.updates);
+    }
+
+    /// What nobody can read may be what nobody can bring back.
+    void whatCannotBeReadIsLearnt()
+    {
+        io::ModelFile none = sample();
+        none.updates.clear();
+        const std::string path = written(none);
+        QVERIFY(!io::hasLearnt(path));
+        QVERIFY(!io::hasLearnt(m_files.path("nowhere.h5")));
+        QVERIFY(io::hasLearnt(written(sample())));
+        QCOMPARE(io::updatesOfFile(path)->size(), std::size_t{2});
+        const auto isKept = [&](const auto& spoil) {
+            change(written(sample()), spoil);
+            const bool refused = !sentenceOf([&] {
+                                      Progress progress;
+                                      io::exportModel(io::exportKind("h5"), none, path, progress, io::Existing::Keep);
+                                  }).empty();
+            return !io::updatesOfFile(path) && io::hasLearnt(path) && refused;
+        };
+        QVERIFY(isKept([](hid_t file) { H5Ldelete(file, "updates/iteration", H5P_DEFAULT); }));
+        QVERIFY(isKept([](hid_t file) {
+            H5Ldelete(file, "updates/weight", H5P_DEFAULT);
+            H5Lcreate_soft("/updates/nothing", file, "updates/weight", H5P_DEFAULT, H5P_DEFAULT);
+        }));
+        QVERIFY(isKept([](hid_t file) {
+            H5Ldelete(file, "updates", H5P_DEFAULT);
+            H5Lcreate_soft("/model", file, "updates", H5P_DEFAULT, H5P_DEFAULT);
+        }));
     }
 
     void aColumnThatIsMissingSaysNothing()
