@@ -25,6 +25,8 @@ FileChecksum::Stamp FileChecksum::stampOf(const std::string& path)
     return {static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
+bool FileChecksum::isAsRead() const { return stampOf(m_path) == m_stamp; }
+
 std::string FileChecksum::get(kernels::Progress& progress)
 {
     std::unique_lock lock(m_mutex);
@@ -39,7 +41,7 @@ std::string FileChecksum::get(kernels::Progress& progress)
     std::string sum;
     try {
         const auto refuseAnother = [this] {
-            if (stampOf(m_path) != m_stamp)
+            if (!isAsRead())
                 throw io::Error({"has changed since it was read", m_path, {}, {}, {}});
         };
         refuseAnother();

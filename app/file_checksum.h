@@ -21,6 +21,7 @@ public:
 
     /// Blocks; throws io::Error for a file that changed or is gone, and kernels::Cancelled.
     std::string get(kernels::Progress&);
+    bool isAsRead() const; ///< by size and time: the file is still the one it was
 
 private:
     struct Stamp {

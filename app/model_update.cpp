@@ -4,17 +4,14 @@
 
 #include "app/environment.h"
 #include "app/tensor_source.h"
-#include "app/train_test.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/operations/evaluate.h"
-#include "kernels/tensor/split.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,11 +29,6 @@ using kernels::SparseTensor;
 constexpr Index none = std::numeric_limits<Index>::max();
 
 std::string entriesText(Count entries) { return io::counted(entries, "entry", "entries"); }
-
-std::string fileNameOf(const OpenTensor& tensor)
-{
-    return tensor.path.isEmpty() ? tensor.name.toStdString() : io::fileNameOf(tensor.path.toStdString());
-}
 
 [[noreturn]] void refuseLabels(const std::string& message, const std::string& fileName, unsigned mode, const char* hint)
 {
@@ -116,66 +108,6 @@ void requireRoomFor(const std::vector<kernels::Mode>& modes, unsigned rank)
     kernels::requireHostMemory(rows * rank * bytesOfNumber, "Look at the largest indices of the new entries with polyad-cli info.");
 }
 
-SparseTensor joined(const std::vector<const SparseTensor*>& parts, const std::vector<Index>& dims)
-{
-    Count entries = 0;
-    bool doubles = false;
-    for (const SparseTensor* part : parts) {
-        entries += part->entries();
-        doubles = doubles || part->hasDoubleValues();
-    }
-    SparseTensor all(dims, entries, doubles);
-    Count at = 0;
-    for (const SparseTensor* part : parts) {
-        for (unsigned n = 0; n < all.order(); ++n)
-            std::copy(part->indices[n].begin(), part->indices[n].end(), all.indices[n].begin() + static_cast<std::ptrdiff_t>(at));
-        for (Count e = 0; e < part->entries(); ++e)
-            all.setValue(at + e, part->value(e));
-        at += part->entries();
-    }
-    return all;
-}
-
-/// Past the largest index of each mode.
-std::vector<Index> reachOf(const SparseTensor& tensor)
-{
-    std::vector<Index> reached;
-    for (const kernels::Array<Index>& indices : tensor.indices)
-        reached.push_back(indices.empty() ? 0 : *std::max_element(indices.begin(), indices.end()) + 1);
-    return reached;
-}
-
-struct Values {
-    double least = 0, most = 0, mean = 0;
-};
-
-Values valuesOf(const SparseTensor& tensor)
-{
-    Values values;
-    for (Count e = 0; e < tensor.entries(); ++e) {
-        const double value = tensor.value(e);
-        values.least = e == 0 ? value : std::min(values.least, value);
-        values.most = e == 0 ? value : std::max(values.most, value);
-        values.mean += value / static_cast<double>(tensor.entries());
-    }
-    return values;
-}
-
-/// Where the run's file tells them: those of a run that nobody looked at before are all 0.
-bool areAlike(const Values& found, const io::InputDescription& run)
-{
-    if (run.valueMin == 0 && run.valueMax == 0 && run.valueMean == 0)
-        return true;
-    const double size = std::max(std::abs(run.valueMin), std::abs(run.valueMax));
-    const auto isNear = [&](double a, double b) { return std::abs(a - b) <= 1e-6 * size; }; // sums of other orders, single precision
-    return isNear(found.least, run.valueMin) && isNear(found.most, run.valueMax) && isNear(found.mean, run.valueMean);
-}
-
-std::string valuesText(const Values& values)
-{
-    return fmt::format("values from {:.6g} to {:.6g}, mean {:.6g}", values.least, values.most, values.mean);
-}
-
 void setSizes(SparseTensor& tensor, const std::vector<Index>& dims)
 {
     for (unsigned n = 0; n < tensor.order(); ++n)
@@ -243,61 +175,6 @@ Batch batchFor(const io::ModelFile& file, const OpenTensor& tensor)
     return batch;
 }
 
-OldEntries oldEntriesFor(const io::ModelFile& file, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches)
-{
-    constexpr const char* hint = "Give the tensor of its run first, then every file it was updated with, all read with the --duplicates, "
-                                 "--zeros and --index-base that they were read with before.";
-    const auto refuse = [](const std::string& where, const std::string& found, const std::string& expected) {
-        throw kernels::Error(kernels::ErrorKind::BadInput,
-                             {"these are not the entries that the model was made from", where, found, expected, hint});
-    };
-    const auto require = [&](Count found, Count expected, const std::string& where) {
-        if (found != expected)
-            refuse(where, entriesText(found), entriesText(expected));
-    };
-    const std::vector<Index> reached = reachOf(runs.tensor); // dims may be declared for this reading
-    for (std::size_t n = 0; n < reached.size() && n < file.input.dims.size(); ++n)
-        if (reached[n] > file.input.dims[n])
-            refuse(fileNameOf(runs), fmt::format("{} rows in mode {}", reached[n], n + 1), fmt::format("{}", file.input.dims[n]));
-    const Values values = valuesOf(runs.tensor);
-    if (!areAlike(values, file.input))
-        refuse(fileNameOf(runs), valuesText(values), valuesText({file.input.valueMin, file.input.valueMax, file.input.valueMean}));
-    OldEntries old;
-    const std::vector<Index>& dims = file.model.dims;
-    const auto fitted = [&](SparseTensor tensor, const OpenTensor& of) {
-        fitDims(tensor, dims, fileNameOf(of), "the model");
-        return tensor;
-    };
-    if (runs.hasTestPart() || file.input.testPositions.empty()) {
-        require(runs.tensor.entries(), file.input.trainEntries, fileNameOf(runs));
-        old.train = fitted(runs.tensor, runs);
-        if (runs.hasTestPart())
-            old.test = fitted(runs.test, runs);
-    } else {
-        require(runs.tensor.entries(), file.input.entries, fileNameOf(runs));
-        kernels::Split split = kernels::splitAt(runs.tensor, file.input.testPositions);
-        old.train = fitted(std::move(split.train), runs);
-        old.test = fitted(std::move(split.test), runs);
-    }
-    Count given = 0, taken = 0;
-    std::vector<SparseTensor> later;
-    for (const auto& batch : batches) {
-        Batch numbered = batchFor(file, *batch);
-        given += numbered.entries.entries();
-        later.push_back(fitted(std::move(numbered.entries), *batch));
-    }
-    for (const io::UpdateRecord& update : file.updates)
-        taken += update.entries;
-    require(given, taken, batches.empty() ? "the model's updates" : fileNameOf(*batches.front()));
-    if (!later.empty()) {
-        std::vector<const SparseTensor*> parts{&old.train};
-        for (const SparseTensor& part : later)
-            parts.push_back(&part);
-        old.train = joined(parts, dims);
-    }
-    return old;
-}
-
 Batch noBatch(const io::ModelFile& file)
 {
     Batch batch{SparseTensor(file.model.dims, 0, false), std::vector<Index>(file.model.order(), 0), {}, {}};
@@ -321,6 +198,14 @@ try {
     throw kernels::Error(error.kind(), std::move(details));
 }
 
+/// No model is written that later updates cannot go on from.
+void requireFinite(const kernels::ntf::OnlineModel& model, const kernels::ntf::OnlineReport& ofAll, const std::string& fileName)
+{
+    if (model.kept.empty() || !std::isfinite(ofAll.after.rmse()))
+        throw kernels::Error(kernels::ErrorKind::BadInput,
+                             {"what all entries tell the model comes to no finite numbers", fileName, {}, {}, "Run on all entries again."});
+}
+
 } // namespace
 
 io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const UpdateSettings& settings, OldEntries* old,
@@ -335,10 +220,9 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     const std::vector<Index> dims = batch.entries.dims();
     Count visited = 0;
     if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
-        visited += kernels::ntf::refresh(model, config, old->train, {}, control).visited;
-        if (model.kept.empty())
-            throw kernels::Error(kernels::ErrorKind::BadInput,
-                                 {"the sums of these entries are no finite numbers", batch.fileName, {}, {}, "Run on all entries again."});
+        const kernels::ntf::OnlineReport report = kernels::ntf::refresh(model, config, old->train, {}, control);
+        requireFinite(model, report, batch.fileName);
+        visited += report.visited;
     }
     const bool isFed = batch.entries.entries() > 0;
     kernels::ntf::OnlineReport own, whole; // of the batch's entries, of all
@@ -349,10 +233,13 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     if (old) {
         setSizes(old->train, dims);
         setSizes(old->test, dims);
-        const SparseTensor all = isFed ? joined({&old->train, &batch.entries}, dims) : std::move(old->train);
+        if (isFed)
+            append(old->train, batch.entries);
         const SparseTensor* const judges = old->test.entries() > 0 ? &old->test : nullptr;
-        whole = kernels::ntf::refresh(model, config, all, {settings.passes, judges, ofPasses}, control);
+        whole = kernels::ntf::refresh(model, config, old->train, {settings.passes, judges, ofPasses}, control);
+        requireFinite(model, whole, batch.fileName);
         visited += whole.visited;
+        old->train = {};
         if (isFed)
             after = kernels::evaluateModel(model.model, batch.entries, control); // of what is written
         if (judges)
@@ -393,17 +280,6 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
                       : fmt::format("{} {} over all entries\n", record.finishedUtc, io::counted(record.passes, "pass", "passes"));
     return record;
 }
-
-namespace {
-
-/// "/day1" of "data.h5:/day1": the checksum is the whole file's.
-std::string groupOf(const std::string& fileName)
-{
-    const auto colon = fileName.find(":/");
-    return colon == std::string::npos ? std::string() : fileName.substr(colon + 1);
-}
-
-} // namespace
 
 std::optional<kernels::Error::Details> repetition(const io::ModelFile& file, const Batch& batch)
 {

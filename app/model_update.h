@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/open_tensor.h"
-#include "io/model_file.h"
+#include "app/old_entries.h"
 #include "kernels/algorithms/ntf/online.h"
 #include "kernels/base/error.h"
 
@@ -35,15 +34,6 @@ struct Batch {
 Batch batchFor(const io::ModelFile&, const OpenTensor&);
 /// No new entries: for passes over the old ones.
 Batch noBatch(const io::ModelFile&);
-
-/// The entries that a model was made from, where they are wanted once more.
-struct OldEntries {
-    kernels::SparseTensor train; ///< all, batches that came later among them
-    kernels::SparseTensor test; ///< none: no test set
-};
-/// runs: what the run was given; batches: all that came later. Throws kernels::Error where these are others, told by their numbers,
-/// sizes and values.
-OldEntries oldEntriesFor(const io::ModelFile&, const OpenTensor& runs, const std::vector<std::shared_ptr<const OpenTensor>>& batches);
 
 /// The file as it is after the batch: its model, what later updates go on from, a row more of its history and of its updates. With the
 /// old entries at hand passes over all of them follow. What it throws, Cancelled among it, leaves the file as it was.

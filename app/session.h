@@ -105,7 +105,7 @@ public:
     /// Why no passes can be made over all entries of a run that has learnt files; empty: they can.
     QString whyNoPasses(const Run&) const;
     QStringList learntFiles(const Run&) const; ///< names, in their order
-    QStringList knownFiles(const Run&) const; ///< their paths, where this session added them all and they are still there; else empty
+    QStringList knownFiles(const Run&) const; ///< their paths, where this session added them all and they are as they were; else empty
     /// Passes over the entries that the run was made from and those of all files it has learnt, any order; the run grows by them. As
     /// addData() but for that.
     LoadJob* passOver(const Run*, const QStringList& files);

@@ -62,7 +62,11 @@ struct Session::Private {
         bool grows;
     };
     std::vector<Learning> learning; ///< files that are being added to runs
-    std::map<int, QStringList> learntFrom; ///< [run id] paths of the files that this session added, in their order
+    struct LearntFile {
+        QString path;
+        std::shared_ptr<const FileChecksum> checksum;
+    };
+    std::map<int, std::vector<LearntFile>> learntFrom; ///< [run id] files that this session added, in their order
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
     TelemetryHub telemetry;

@@ -16,11 +16,10 @@
 #include "kernels/base/registry.h"
 #include "kernels/operations/evaluate.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <thread>
 
@@ -86,6 +85,7 @@ struct Updated {
     RunSnapshot run;
     QString told, passDue; ///< passDue: empty where no pass over old entries is
     QStringList warnings; ///< of reading
+    std::shared_ptr<const FileChecksum> checksum; ///< of the file that was learnt; null: passes
     std::optional<QString> known; ///< why nothing was learnt; empty: nobody needs to be told
 };
 
@@ -144,6 +144,11 @@ void judge(io::ModelFile& content, const OpenTensorPtr& beginning, TrainTestCach
     content.history.back().testMae = sums.mae();
 }
 
+QString notJudged(const QString& name, const QString& why)
+{
+    return Session::tr("%1: not judged by the run's test entries: %2").arg(name, why);
+}
+
 /// What was learnt is learnt, also where nothing judges it, such as a test file that is gone: then that is told.
 QStringList judgeOrTell(io::ModelFile& content, const QString& name, const OpenTensorPtr& beginning, TrainTestCache& cache,
                         kernels::Progress& progress, kernels::RunControl& control)
@@ -151,7 +156,7 @@ QStringList judgeOrTell(io::ModelFile& content, const QString& name, const OpenT
     try {
         judge(content, beginning, cache, progress, control);
     } catch (const std::exception& error) {
-        return {Session::tr("%1: not judged by the run's test entries: %2").arg(name, messageFor(error))};
+        return {notJudged(name, messageFor(error))};
     }
     return {};
 }
@@ -227,32 +232,35 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
                         "old ones gets older: let it pass over all entries.");
     const QString named = nameOf(name, content.updates, data.growsRun);
     updated.run = learntRun(record, std::move(content), named, update.entries, tensorId);
+    updated.checksum = open->checksum;
     return updated;
 }
 
 /// The run as it is after passes over the entries it was made from and those of all files it has learnt.
-Updated passedOver(const RunRecord& record, const QString& name, const QStringList& files, int tensorId, TrainTestCache& cache,
-                   kernels::Progress& progress)
+Updated passedOver(const RunRecord& record, const QString& name, const QStringList& files, int tensorId, kernels::Progress& progress)
 {
     io::ModelFile content = contentOf(record);
-    const OpenTensorPtr beginning = beginningOf(record);
-    std::vector<std::shared_ptr<const OpenTensor>> batches;
+    std::vector<OpenTensorPtr> batches;
     for (const QString& file : files)
         batches.push_back(openBatch(content, file.toStdString(), optionsFor(record), progress));
-    OldEntries old = oldEntriesFor(content, *beginning, batches);
-    batches.clear();
+    OldEntries old = oldEntriesFor(content, beginningOf(record), std::move(batches), progress);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
     const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control, &progress);
     Updated updated;
-    updated.warnings = judgeOrTell(content, name, beginning, cache, progress, control);
+    if (!old.untested.empty())
+        updated.warnings += notJudged(name, QString::fromStdString(old.untested));
     progress.throwIfCancelled();
     const kernels::IterationRecord& row = content.history.back();
-    updated.told = Session::tr("%1 passes over all entries: RMSE of training %2")
-                       .arg(formatting::grouped(update.passes), formatting::metric(row.trainRmse));
+    updated.told = update.passes == 0
+        ? Session::tr("No pass over all entries told the test entries better, so the rows stay as they were and their sums are exact "
+                      "again: RMSE of training %1")
+              .arg(formatting::metric(row.trainRmse))
+        : Session::tr("%1 passes over all entries: RMSE of training %2")
+              .arg(formatting::grouped(update.passes), formatting::metric(row.trainRmse));
     if (std::isfinite(row.testRmse))
         updated.told += Session::tr(", of test %1").arg(formatting::metric(row.testRmse));
-    if (update.passes < UpdateSettings().passes)
+    if (update.passes > 0 && update.passes < UpdateSettings().passes)
         updated.told += Session::tr("; one more told the test entries no better and was undone");
     updated.run = learntRun(record, std::move(content), name, 0, tensorId);
     return updated;
@@ -300,7 +308,7 @@ QString Session::whyNoPasses(const Run& run) const
     if (run.tensor()->isHere || !run.tensor()->isLearnt)
         return tr("It has learnt no files: continue it with more iterations instead.");
     if (!beginningOf(run.record()) || !beginningOf(run.record())->isHere)
-        return tr("The tensor that it was made from is not open.");
+        return tr("The tensor that it was made from has not been read in this session.");
     return {};
 }
 
@@ -315,10 +323,15 @@ QStringList Session::learntFiles(const Run& run) const
 QStringList Session::knownFiles(const Run& run) const
 {
     const auto known = d->learntFrom.find(run.id());
-    if (known == d->learntFrom.end() || known->second.size() != learntFiles(run).size())
+    if (known == d->learntFrom.end() || std::ssize(known->second) != learntFiles(run).size())
         return {};
-    const QStringList& files = known->second;
-    return std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); }) ? files : QStringList();
+    QStringList files;
+    for (const Private::LearntFile& each : known->second) {
+        if (!each.checksum->isAsRead())
+            return {};
+        files += each.path;
+    }
+    return files;
 }
 
 LoadJob* Session::passOver(const Run* learner, const QStringList& files)
@@ -328,8 +341,8 @@ LoadJob* Session::passOver(const Run* learner, const QStringList& files)
         throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
     const int tensorId = ++d->lastTensorId;
     return teach(learner, {{}, false, true, false}, tr("%1, all entries").arg(learner->name()),
-                 [record = learner->record(), name = learner->name(), files, tensorId, cache = &d->cache](kernels::Progress& progress) {
-                     return passedOver(record, name, files, tensorId, *cache, progress);
+                 [record = learner->record(), name = learner->name(), files, tensorId](kernels::Progress& progress) {
+                     return passedOver(record, name, files, tensorId, progress);
                  });
 }
 
@@ -390,9 +403,9 @@ void Session::takeLearnt(Run* learner, Updated& updated, const NewData& data, co
     for (const QString& warning : warnings)
         Q_EMIT logMessage(1, result->name() + QStringLiteral(": ") + warning);
     if (!data.path.isEmpty()) {
-        QStringList files = d->learntFrom[learner->id()];
-        files += data.path;
-        d->learntFrom[result->id()] = files;
+        auto files = d->learntFrom[learner->id()];
+        files.push_back({data.path, updated.checksum});
+        d->learntFrom[result->id()] = std::move(files);
     }
     if (data.unasked) // a message for each of a hundred files is none
         warnings.clear();

@@ -56,11 +56,8 @@ io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor&
 
 TrainTest fromFile(const OpenTensorPtr& tensor, const std::string& path, kernels::Progress& progress)
 {
-    io::LoadedTensor loaded = readLikeTrainingFile(path, *tensor, progress);
-    fitDims(loaded.tensor, tensor->tensor.dims(), path, "the training tensor");
-    if (loaded.tensor.entries() == 0)
-        throw io::Error({"the test tensor has no entries", path, {}, {}, "Choose another file, or a random split."});
-    return {part(tensor, tensor->tensor), std::make_shared<const SparseTensor>(std::move(loaded.tensor)), {}};
+    SparseTensor test = testFileEntries(path, *tensor, tensor->tensor.dims(), "the training tensor", progress);
+    return {part(tensor, tensor->tensor), std::make_shared<const SparseTensor>(std::move(test)), {}};
 }
 
 TrainTest split(const SparseTensor& whole, double fraction, std::uint64_t seed, kernels::Progress& progress)
@@ -86,6 +83,16 @@ void fitDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& d
             tensor.modes[n].labels.clear(); // they are those of the smaller mode
         tensor.modes[n].size = dims[n];
     }
+}
+
+kernels::SparseTensor testFileEntries(const std::string& path, const OpenTensor& train, const std::vector<kernels::Index>& dims,
+                                      const char* what, kernels::Progress& progress)
+{
+    io::LoadedTensor loaded = readLikeTrainingFile(path, train, progress);
+    fitDims(loaded.tensor, dims, path, what);
+    if (loaded.tensor.entries() == 0)
+        throw io::Error({"the test tensor has no entries", path, {}, {}, "Choose another file, or a random split."});
+    return std::move(loaded.tensor);
 }
 
 kernels::SplitConfig effectiveSplit(const kernels::SplitConfig& chosen, const OpenTensor& tensor)

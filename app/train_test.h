@@ -26,6 +26,10 @@ struct TrainTest {
 /// where it does not fit; what: "the model".
 void fitDims(kernels::SparseTensor&, const std::vector<kernels::Index>& dims, const std::string& where, const char* what);
 
+/// A test file, read as the training tensor was and as long as `dims`, which are those of `what`. Throws kernels::Error.
+kernels::SparseTensor testFileEntries(const std::string& path, const OpenTensor& train, const std::vector<kernels::Index>& dims,
+                                      const char* what, kernels::Progress&);
+
 /// The split a run will really use: a tensor that brings its own test part is tested on that one (File with an
 /// empty path) unless the config asks for no test set or for a file; a random split of nothing is None.
 kernels::SplitConfig effectiveSplit(const kernels::SplitConfig&, const OpenTensor&);

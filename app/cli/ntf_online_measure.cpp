@@ -163,7 +163,7 @@ private:
         if (m_plan.passesAfter(number)) {
             settings.passes = m_plan.passes;
             SparseTensor before = m_stream.until(number - 1), judges = m_stream.judges(before.dims());
-            old = app::OldEntries{std::move(before), std::move(judges)};
+            old = app::OldEntries{std::move(before), std::move(judges), {}};
         }
         NtfBatch row;
         const kernels::Stopwatch files(m_control);

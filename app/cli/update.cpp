@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
+#include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
 #include "app/cli/folder_watch.h"
 #include "app/cli/formatting.h"
@@ -38,7 +39,7 @@ struct UpdateCommand {
     TensorArgument fresh;
     std::vector<std::string> data;
     std::optional<std::string> weight, steps, passes, threads;
-    bool again = false, json = false;
+    bool again = false, force = false, json = false;
 
     void addTo(CLI::App&);
     void complete(); ///< what one option leaves to another; throws CLI::RequiredError
@@ -77,6 +78,9 @@ void UpdateCommand::addTo(CLI::App& app)
         ->type_name("N")
         ->needs("--data");
     app.add_flag("--again", again, "Learn a file that the model has learnt already");
+    app.add_flag(
+        "--force", force,
+        "Write also over another model that has learnt since its run, a checkpoint, or what is no model, which is refused otherwise");
     app.add_option("--watch", watched,
                    "In place of NEW: learn the tensor files that are in a folder, and those that come, each once, until Ctrl-C")
         ->type_name("FOLDER")
@@ -147,7 +151,9 @@ void UpdateCommand::checkTargets() const
                               "Give the file with the new entries, or leave the option out."});
     for (const std::string& file : data)
         refuseOverwriting("--output", output, {file});
-    if (!watched.empty() && std::filesystem::exists(output, error) && !std::filesystem::equivalent(output, model, error))
+    if (!force)
+        refuseLosingRun("--output", output, model);
+    if (!watched.empty() && !force && std::filesystem::exists(output, error) && !std::filesystem::equivalent(output, model, error))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"is there already, and would be lost when the first file comes",
                               "--output",
@@ -191,10 +197,15 @@ std::optional<app::OldEntries> UpdateCommand::openOld(const io::ModelFile& file)
     if (data.empty())
         return std::nullopt;
     const StageLine line(Interrupt::progress());
-    std::vector<std::shared_ptr<const app::OpenTensor>> opened;
-    for (const std::string& path : data)
-        opened.push_back(app::openBatch(file, path, fresh.readOptions(), Interrupt::progress()));
-    return app::oldEntriesFor(file, *opened.front(), {opened.begin() + 1, opened.end()});
+    const auto open = [&](const std::string& path) { return app::openBatch(file, path, fresh.readOptions(), Interrupt::progress()); };
+    app::OpenTensorPtr runs = open(data.front());
+    std::vector<app::OpenTensorPtr> batches;
+    for (std::size_t i = 1; i < data.size(); ++i)
+        batches.push_back(open(data[i]));
+    app::OldEntries old = app::oldEntriesFor(file, std::move(runs), std::move(batches), Interrupt::progress());
+    if (!old.untested.empty())
+        printWarnings({"not judged by the run's test entries: " + old.untested});
+    return old;
 }
 
 std::string checksumOf(const app::OpenTensor& tensor)
@@ -230,9 +241,12 @@ std::string rowsText(const io::ModelFile& file, const app::Batch& batch)
 std::string passesText(const io::ModelFile& file, const io::UpdateRecord& record, unsigned asked)
 {
     const kernels::IterationRecord& row = file.history.back();
-    return fmt::format("all entries  train RMSE {} after {}", numberText(row.trainRmse), countText(record.passes, "pass", "passes"))
-        + (std::isnan(row.testRmse) ? "" : fmt::format("; test RMSE {}", numberText(row.testRmse)))
-        + (record.passes < asked ? "; one more told the test entries no better and was undone\n" : "\n");
+    const std::string test = std::isnan(row.testRmse) ? "" : fmt::format("; test RMSE {}", numberText(row.testRmse));
+    if (record.passes == 0 && asked > 0)
+        return fmt::format("all entries  no pass told the test entries better, so the rows stay as they were; train RMSE {}{}\n",
+                           numberText(row.trainRmse), test);
+    return fmt::format("all entries  train RMSE {} after {}{}{}\n", numberText(row.trainRmse), countText(record.passes, "pass", "passes"),
+                       test, record.passes < asked ? "; one more told the test entries no better and was undone" : "");
 }
 
 std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const

@@ -35,6 +35,11 @@ class TestCliUpdate : public QObject {
         }
         return writeFile(at(name), text) ? at(name) : QString();
     }
+    static QByteArray contentOf(const QString& path)
+    {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
     QString text(const QString& name, const QByteArray& lines) const { return writeFile(at(name), lines) ? at(name) : QString(); }
 
 private Q_SLOTS:
@@ -151,8 +156,8 @@ private Q_SLOTS:
                      && info.out.contains("train RMSE"),
                  info.all());
         const Answer told = polyad(QStringList{"update", at("alone.h5"), "-o", at("alone.h5"), "--passes", "1"} + all);
-        QVERIFY2(told.code == 0 && told.out.startsWith("all entries  train RMSE ")
-                     && (told.out.contains("after 1 pass;") || (told.out.contains("after 0 passes;") && told.out.contains("was undone"))),
+        QVERIFY2(told.code == 0 && told.out.startsWith("all entries  ")
+                     && (told.out.contains("after 1 pass;") || told.out.contains("no pass told")),
                  told.all());
         for (const QStringList& vain : {QStringList{"--again"}, QStringList{"--steps", "2"}, QStringList{"--rule", "paper"}}) {
             const Answer refused = polyad(QStringList{"update", at("alone.h5"), "-o", at("no.h5")} + all + vain);
@@ -178,6 +183,112 @@ private Q_SLOTS:
         };
         QVERIFY(refusal("1 1 1 1000").contains("to 1000"));
         QVERIFY(refusal("99 1 1 1").contains("99 rows in mode 1"));
+    }
+
+    /// Files of updates are told by their bytes, whatever they are called and in whatever order they come; of before checksums were
+    /// recorded, by their names.
+    void filesOfUpdatesAreTheirs()
+    {
+        for (const char* name : {"second.tns", "third.tns"})
+            COMPARE_CODE(polyad({"update", QLatin1String(name) == QLatin1String("second.tns") ? m_model : at("theirs.h5"), at(name),
+                                 "--duplicates", "keep", "-o", at("theirs.h5")}),
+                         0);
+        const auto pass = [&](const QString& model, const QStringList& files) {
+            QStringList command{"update", model, "-o", at("passed.h5"), "--force", "--duplicates", "keep", "--data", at("first.tns")};
+            for (const QString& file : files)
+                command += {"--data", at(file)};
+            return polyad(command);
+        };
+        const auto refusal = [&](const QString& model, const QStringList& files) {
+            const Answer answer = pass(model, files);
+            return answer.code == 3 && answer.err.count('\n') == 1 && answer.err.contains("not the entries that the model was made from")
+                ? answer.err
+                : QByteArray();
+        };
+        QByteArray lines = contentOf(at("second.tns"));
+        lines[lines.size() - 2] = lines[lines.size() - 2] == '1' ? '2' : '1'; // as many entries, another value
+        text("changed.tns", lines);
+        const QByteArray changed = refusal(at("theirs.h5"), {"changed.tns", "third.tns"});
+        QVERIFY2(changed.contains("changed.tns: ") && changed.contains("that it has not learnt") && changed.contains("second.tns"),
+                 changed);
+        const QByteArray missing = refusal(at("theirs.h5"), {"third.tns"});
+        QVERIFY2(missing.contains("second.tns: ") && missing.contains("no such file"), missing);
+        QVERIFY(refusal(at("theirs.h5"), {"second.tns", "third.tns", "third.tns"}).contains("no further file"));
+        QVERIFY(QFile::copy(at("second.tns"), at("renamed.tns")));
+        COMPARE_CODE(pass(at("theirs.h5"), {"third.tns", "renamed.tns"}), 0);
+
+        io::ModelFile old = read(at("theirs.h5"));
+        for (io::UpdateRecord& update : old.updates)
+            update.sha256.clear();
+        io::writeModel(at("old.h5").toStdString(), old);
+        QVERIFY(refusal(at("old.h5"), {"third.tns", "renamed.tns"}).contains("renamed.tns: "));
+        COMPARE_CODE(pass(at("old.h5"), {"third.tns", "second.tns"}), 0);
+    }
+
+    /// A run's test file judges passes as a part held out does; where it is gone that is told and hinders nothing.
+    void aTestFileJudgesPasses()
+    {
+        QVERIFY(QFile::copy(at("third.tns"), at("held.tns")));
+        COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "4", "--iterations", "10",
+                             "--duplicates", "keep", "--test", at("held.tns"), "--dims", "40,30,20", "-o", at("tested.h5")}),
+                     0);
+        const QStringList pass{"update",        at("tested.h5"), "-o",           at("tested.h5"), "--data",
+                               at("first.tns"), "--json",        "--duplicates", "keep"};
+        const Answer judged = polyad(pass);
+        COMPARE_CODE(judged, 0);
+        QVERIFY2(judged.object()["test_rmse"].toDouble() > 0 && judged.err.isEmpty(), judged.all());
+        QVERIFY(QFile::remove(at("held.tns")));
+        const Answer alone = polyad(pass);
+        QVERIFY2(alone.code == 0 && alone.object()["passes"].toInt() == 3 && !alone.object().contains("test_rmse"), alone.all());
+        QVERIFY2(alone.err.contains("not judged by the run's test entries: ") && alone.err.contains("held.tns"), alone.all());
+    }
+
+    /// That no pass is kept is said, where the test entries say so.
+    void noPassIsToldAsNone()
+    {
+        const QStringList pass{"update", at("ripe.h5"), "-o", at("ripe.h5"), "--data", at("first.tns"), "--duplicates", "keep"};
+        QVERIFY(QFile::copy(m_model, at("ripe.h5")));
+        for (int kept = 1, times = 0; kept > 0; ++times) {
+            QVERIFY(times < 100);
+            const Answer answer = polyad(pass + QStringList{"--json"});
+            COMPARE_CODE(answer, 0);
+            kept = answer.object()["passes"].toInt();
+        }
+        const Answer none = polyad(pass);
+        QVERIFY2(none.code == 0 && none.out.startsWith("all entries  no pass told the test entries better") && !none.out.contains("undone"),
+                 none.all());
+        const Answer sums = polyad(pass + QStringList{"--passes", "0"}); // nobody wanted any
+        QVERIFY2(sums.code == 0 && sums.out.contains("after 0 passes"), sums.all());
+    }
+
+    /// A model with rows that are no numbers stays as it was.
+    void whatIsNoNumberIsNotWritten()
+    {
+        COMPARE_CODE(polyad({"run", at("first.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "3", "--iterations", "5",
+                             "--duplicates", "keep", "--test-fraction", "0", "-o", at("nan.h5")}),
+                     0);
+        io::ModelFile file = read(at("nan.h5"));
+        file.model.factors[0].set(2, 1, NAN);
+        io::writeModel(at("nan.h5").toStdString(), file);
+        const QByteArray before = contentOf(at("nan.h5"));
+        const Answer refused = polyad({"update", at("nan.h5"), "-o", at("nan.h5"), "--data", at("first.tns"), "--duplicates", "keep"});
+        QVERIFY2(refused.code == 3 && refused.err.contains("no finite numbers") && refused.err.count('\n') == 1, refused.all());
+        QCOMPARE(contentOf(at("nan.h5")), before);
+    }
+
+    /// Beside the model that is gone on from, as a run does.
+    void anotherModelThatHasLearntIsNotWrittenOver()
+    {
+        const QStringList toOther{"update", m_model, at("third.tns"), "--duplicates", "keep", "-o", at("other.h5")};
+        COMPARE_CODE(polyad({"update", m_model, at("second.tns"), "--duplicates", "keep", "-o", at("other.h5")}), 0);
+        const QByteArray before = contentOf(at("other.h5"));
+        const Answer refused = polyad(toOther);
+        QVERIFY2(refused.code == 2 && refused.err.contains("a model that has learnt 1 batch since its run, and would be lost")
+                     && refused.err.contains("--force") && refused.err.count('\n') == 1,
+                 refused.all());
+        QCOMPARE(contentOf(at("other.h5")), before);
+        COMPARE_CODE(polyad(toOther + QStringList{"--force"}), 0);
+        QCOMPARE(read(at("other.h5")).updates.at(0).fileName, std::string("third.tns"));
     }
 
     /// 0 passes leave rows as they are, and all sums are exact again.
@@ -278,6 +389,7 @@ private Q_SLOTS:
     {
         const auto update = [&](const QByteArray& lines, const QStringList& options = {}) {
             text("stray.tns", lines);
+            QFile::remove(at("stray.h5"));
             return polyad(QStringList{"update", m_model, at("stray.tns"), "-o", at("stray.h5")} + options);
         };
         const Answer refused = update("1 1 1 2\n1 2 3000 2\n");
