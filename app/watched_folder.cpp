@@ -6,6 +6,7 @@
 #include "io/input_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <csignal>
@@ -16,6 +17,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
 namespace app {
@@ -47,6 +51,11 @@ bool isBeingWritten(int folder, const char* name)
     const int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return false;
+    struct statfs system { };
+    if (fstatfs(file, &system) != 0 || !leasesTellWriters(static_cast<std::uint32_t>(system.f_type))) {
+        close(file);
+        return false;
+    }
     fcntl(file, F_SETSIG, SIGURG); // a writer that comes while the lease is held: its signal is one that nobody dies of
     const bool free = fcntl(file, F_SETLEASE, F_RDLCK) == 0;
     const bool isWritten = !free && errno == EAGAIN;
@@ -59,6 +68,12 @@ bool isBeingWritten(int folder, const char* name)
 }
 
 } // namespace
+
+bool leasesTellWriters(std::uint32_t fileSystemType)
+{
+    constexpr std::array<std::uint32_t, 4> shares{0x6969, 0xFE534D42, 0xFF534D42, 0x65735546}; // NFS, SMB2, CIFS, FUSE
+    return std::find(shares.begin(), shares.end(), fileSystemType) == shares.end();
+}
 
 WatchedFolder::WatchedFolder(std::string folder, There there)
     : m_folder(std::move(folder))
@@ -111,7 +126,7 @@ WatchedFolder::Look WatchedFolder::look(Clock::time_point now)
     for (auto& [name, file] : m_files) {
         if (file.told || file.stamp.bytes == 0 || now - file.since < settling)
             continue;
-        if (isBeingWritten(dirfd(folder.get()), name.c_str())) {
+        if (now - file.since < longestWait && isBeingWritten(dirfd(folder.get()), name.c_str())) {
             if (now - file.since >= longWait && !std::exchange(file.openTold, true))
                 found.open.push_back(name);
             continue;

@@ -35,8 +35,9 @@ try {
                                                  : fmt::format("{} cannot be seen ({}); waiting for it", folder, found.trouble)});
         trouble = found.trouble;
         for (const std::string& name : found.open)
-            printWarnings(
-                {fmt::format("{}/{} is still open for writing in another program; it is learnt when it is closed", folder, name)});
+            printWarnings({fmt::format("{}/{} is still open for writing in another program; it is learnt when it is closed, or has not "
+                                       "changed for {} minutes",
+                                       folder, name, app::WatchedFolder::longestWait.count())});
         for (const std::string& path : found.ready) {
             Interrupt::progress().throwIfCancelled();
             take(path);

@@ -4,12 +4,14 @@
 #include "app/run_job.h"
 #include "app/watched_folder.h"
 #include "kernels/base/error.h"
+#include "kernels/models/model.h"
 #include "support/arrivals.h"
 #include "support/runs.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <memory>
@@ -126,6 +128,32 @@ private Q_SLOTS:
         QVERIFY(folder.look(m_now + 30s).open.empty()); // once
         slow.close();
         QCOMPARE(ready(folder, 30s), QStringList{"slow.tns"});
+    }
+
+    /// A program may forget its file, and a share may say of every file that it is open.
+    void noFileIsWaitedForForEver()
+    {
+        WatchedFolder folder(path());
+        QFile slow(at("slow.tns"));
+        QVERIFY(slow.open(QIODevice::WriteOnly) && slow.write("1 1 1 2\n") > 0 && slow.flush());
+        if (!tellsWriters(at("slow.tns")))
+            QSKIP("this file system does not tell who writes");
+        QCOMPARE(ready(folder, 0ms), QStringList());
+        QCOMPARE(ready(folder, 9min), QStringList());
+        QVERIFY(slow.write("1 2 1 3\n") > 0 && slow.flush()); // it was not forgotten
+        QCOMPARE(ready(folder, 2min), QStringList());
+        QCOMPARE(ready(folder, 9min), QStringList());
+        QCOMPARE(ready(folder, 1min), QStringList{"slow.tns"});
+        QCOMPARE(ready(folder, 10min), QStringList());
+    }
+
+    /// A lease that a share refuses says nothing of a writer.
+    void sharesAreNotAskedWhoWrites()
+    {
+        for (const std::uint32_t share : {0x6969U, 0xFE534D42U, 0xFF534D42U, 0x65735546U}) // NFS, SMB2, CIFS, FUSE
+            QVERIFY(!leasesTellWriters(share));
+        for (const std::uint32_t local : {0xEF53U, 0x01021994U, 0x58465342U, 0x9123683EU, 0x794C7630U}) // ext4, tmpfs, xfs, btrfs, overlay
+            QVERIFY(leasesTellWriters(local));
     }
 
     void theOrderIsThatOfComing()
@@ -307,6 +335,37 @@ private Q_SLOTS:
         QVERIFY(learnt.wait(patience));
         QVERIFY(isTold());
         QCOMPARE(updatesOf(*m_session->runs().back()).size(), std::size_t{2});
+    }
+
+    /// As a part that is held out does: where no pass tells its entries better the rows stay as they were, which is told.
+    void aTestFileJudgesPasses()
+    {
+        QVERIFY(write("held-out.tns", "1 1 1 2\n2 2 2 3\n") && write("a.tns", m_arrivals->batch(0)));
+        Run* const run = finishedRun(10, {}, at("held-out.tns"));
+        QVERIFY(run);
+        QSignalSpy learnt(m_session.get(), &Session::runLearnt);
+        m_session->addData(run, {at("a.tns")});
+        QVERIFY(learnt.wait(patience));
+        Run* const result = m_session->runs().back();
+        const kernels::Model before = result->outcome()->result.best;
+        QByteArray lines; // what the model says itself, which no other rows say better
+        const kernels::Predictor predictor(before);
+        for (kernels::Index i = 0; i < 30; ++i) {
+            const std::array<kernels::Index, 3> cell{i, (7 * i) % 25, (3 * i) % 15};
+            for (const kernels::Index index : cell)
+                lines += QByteArray::number(index + 1) + ' ';
+            lines += QByteArray::number(predictor(cell), 'g', 17) + '\n';
+        }
+        QVERIFY(write("held-out.tns", lines));
+        learnt.clear();
+        m_session->passOver(result, {at("a.tns")});
+        QVERIFY(learnt.wait(patience));
+        QCOMPARE(updatesOf(*result).back().passes, std::uint64_t{0});
+        QCOMPARE(updatesOf(*result).back().sumsAnew, std::uint64_t{1});
+        QVERIFY(result->outcome()->result.best.factors[0].data == before.factors[0].data);
+        QVERIFY(result->history().back().testRmse < 1e-5);
+        const QString told = learnt.front()[2].toString();
+        QVERIFY2(told.startsWith(QStringLiteral("No pass over all entries told the test entries better")), qPrintable(told));
     }
 
     /// A session that is replaced takes what was being added to its runs with it.
