@@ -73,7 +73,8 @@ Session::~Session()
     // Ask everybody first, then wait: the waits overlap.
     for (auto& [device, worker] : d->workers)
         worker->shutDown();
-    for (LoadJob* job : findChildren<LoadJob*>(Qt::FindDirectChildrenOnly))
+    const QList<LoadJob*> jobs = findChildren<LoadJob*>(Qt::FindDirectChildrenOnly); // those that were cancelled before, too
+    for (LoadJob* job : jobs)
         job->m_progress.cancel();
     d->searchProgress.cancel();
     if (d->search.joinable())
@@ -83,6 +84,8 @@ Session::~Session()
     for (auto& running : d->exports)
         running.thread.join(); // short, and a half-written export would be a loss
     d->workers.clear();
+    for (const LoadJob* job : jobs)
+        delete job; // they use what goes now
 }
 
 OpenTensorPtr Session::tensor(int id) const

@@ -6,11 +6,14 @@
 #include "support/arrivals.h"
 #include "support/runs.h"
 
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTest>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
+#include <thread>
 
 using namespace app;
 
@@ -149,6 +152,25 @@ private Q_SLOTS:
         Session later;
         QVERIFY(opened(later, at("gone.polyad")));
         QCOMPARE(testRmseWithB(later, later.runs().front()), m_expected);
+    }
+
+    /// Jobs use what the session has: they end before that goes, however far they are.
+    void closingWaitsForWhatIsLearnt()
+    {
+        for (const int wait : {0, 1, 3, 10}) { // ms
+            auto session = std::make_unique<Session>();
+            Run* const brought = opened(*session, at("study.polyad"));
+            QVERIFY(brought);
+            const QPointer<LoadJob> passes = session->passOver(brought, {at("a.tns")});
+            const QPointer<LoadJob> adding = session->addData(session->runs().front(), {at("b.tns")});
+            const QPointer<LoadJob> cancelled = session->addData(session->runs().front(), {at("a.tns")});
+            cancelled->cancel();
+            bool ended = false; // when the session is but a QObject
+            connect(session.get(), &QObject::destroyed, this, [&] { ended = !passes && !adding && !cancelled; });
+            std::this_thread::sleep_for(std::chrono::milliseconds(wait));
+            session.reset();
+            QVERIFY(ended);
+        }
     }
 
     /// Files may say anything, and those of before say nothing of it.
