@@ -56,6 +56,7 @@ void FolderWatch::end()
     m_timer.stop();
     m_listing.cancel();
     m_waiting.clear();
+    m_first = {};
     m_path.clear(); // before the job tells that it was cancelled
     m_state = {};
     if (m_job)
@@ -99,8 +100,10 @@ void FolderWatch::took(const WatchedFolder::Look& found)
     }
     for (const std::string& name : found.open)
         Q_EMIT m_session.logMessage(0,
-                                    tr("%1 is still open for writing in another program; it is added when it is closed")
-                                        .arg(QFile::decodeName(QByteArray::fromStdString(name))));
+                                    tr("%1 is still open for writing in another program; it is added when it is closed, or has not "
+                                       "changed for %2 minutes")
+                                        .arg(QFile::decodeName(QByteArray::fromStdString(name)))
+                                        .arg(WatchedFolder::longestWait.count()));
     for (const std::string& ready : found.ready)
         if (const QString path = QFile::decodeName(QByteArray::fromStdString(ready)); !m_waiting.contains(path))
             m_waiting += path;
@@ -112,8 +115,10 @@ void FolderWatch::next()
 {
     const int waiting = static_cast<int>(m_waiting.size());
     const Run* const run = m_session.run(m_state.runId);
-    if (m_state.paused || !m_path.isEmpty() || m_waiting.isEmpty() || !run || !Session::whyNotLearning(*run).isEmpty()
-        || m_session.isGrowing(*run)) {
+    const auto isFree = [&] { return m_path.isEmpty() && run && Session::whyNotLearning(*run).isEmpty() && !m_session.isGrowing(*run); };
+    if (m_first && isFree())
+        std::exchange(m_first, {})();
+    if (m_state.paused || m_waiting.isEmpty() || !isFree()) {
         if (waiting != m_state.waiting) {
             m_state.waiting = waiting;
             Q_EMIT changed();

@@ -12,7 +12,9 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace app {
 
@@ -42,6 +44,9 @@ public:
     void end();
     /// A file that is being learnt comes to its end. What comes meanwhile is learnt afterwards.
     void setPaused(bool);
+    /// Something else that makes the run grow, when the file at work is learnt: the next one waits for it.
+    void letFirst(std::function<void()> what) { m_first = std::move(what); }
+    bool isAddingTo(const Run& run) const { return m_grows && !m_path.isEmpty() && run.id() == m_state.runId; }
     bool isOn() const { return !m_state.folder.isEmpty(); }
     const State& state() const { return m_state; }
 
@@ -67,6 +72,7 @@ private:
     QString m_path; ///< being learnt
     QPointer<LoadJob> m_job; ///< by which
     bool m_grows = false; ///< the run is one that this watch made
+    std::function<void()> m_first; ///< before the next file
 };
 
 } // namespace app

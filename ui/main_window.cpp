@@ -263,7 +263,10 @@ void MainWindow::updateActions()
     const QString whyNot = chosen ? app::Session::whyNotLearning(*chosen) : tr("Choose a run first.");
     Actions::showWhyNot(m_actions.addData, whyNot);
     Actions::showWhyNot(m_actions.watchFolder, m_watch->isOn() ? tr("A folder is watched already: end that first.") : whyNot);
-    Actions::showWhyNot(m_actions.passOver, chosen ? m_session.whyNoPasses(*chosen) : tr("Choose a run first."));
+    Actions::showWhyNot(m_actions.passOver,
+                        !chosen                            ? tr("Choose a run first.")
+                            : m_watch->isAddingTo(*chosen) ? QString() // it waits for them
+                                                           : m_session.whyNoPasses(*chosen));
     const bool learnt = chosen && chosen->tensor()->isLearnt;
     Actions::showWhyNot(m_actions.copyRunCommand,
                         !chosen      ? tr("Choose a run first.")

@@ -32,6 +32,7 @@ class FactorsPage;
 class GuideWindow;
 class LogPanel;
 class MessageBar;
+struct MessageAction;
 class PredictPage;
 class RunEdits;
 class RunForm;
@@ -134,6 +135,7 @@ private:
     void addData(); ///< a file's entries to the chosen run
     void passOver(app::Run*); ///< over all entries of one that has learnt files; asks for those whose place nobody knows
     void offerPasses(app::Run* run, const QString& sentence);
+    MessageAction passAction(app::Run*);
     void tellKnown(app::Run* run, const app::NewData& known, const QString& sentence);
     void generate();
     void exportChosen(bool report);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window's actions do.
 #include "app/command_line.h"
+#include "app/folder_watch.h"
 #include "app/messages.h"
 #include "io/file_format.h"
 #include "kernels/base/registry.h"
@@ -105,11 +106,24 @@ void MainWindow::addData()
 void MainWindow::passOver(app::Run* chosen)
 {
     const QPointer<app::Run> run = chosen;
-    const auto pass = [this, run](const QStringList& files) {
-        if (run && m_session.whyNoPasses(*run).isEmpty()) // it may be gone by now, or growing
+    const auto mayPass = [this, run] { // it may be gone by now, or growing
+        const QString whyNot = run ? m_session.whyNoPasses(*run) : QString();
+        if (!whyNot.isEmpty())
+            m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + whyNot,
+                             m_session.isGrowing(*run) ? QList{passAction(run)} : QList<MessageAction>());
+        return run && whyNot.isEmpty();
+    };
+    const auto pass = [this, run, mayPass](const QStringList& files) {
+        if (mayPass())
             m_session.passOver(run, files);
     };
-    if (!run || !m_session.whyNoPasses(*run).isEmpty())
+    if (run && m_watch->isAddingTo(*run)) {
+        m_watch->letFirst([this, run] { passOver(run); });
+        m_messages->post(MessageTone::Info,
+                         tr("%1: passes over all entries follow when %2 is learnt.").arg(run->name(), m_watch->state().adding));
+        return;
+    }
+    if (!mayPass())
         return;
     if (const QStringList known = m_session.knownFiles(*run); !known.isEmpty())
         return pass(known);
@@ -124,8 +138,12 @@ void MainWindow::passOver(app::Run* chosen)
 
 void MainWindow::offerPasses(app::Run* run, const QString& sentence)
 {
-    m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence,
-                     {{tr("Pass over all entries"), [this, run = QPointer(run)] { passOver(run); }}});
+    m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence, {passAction(run)});
+}
+
+MessageAction MainWindow::passAction(app::Run* run)
+{
+    return {tr("Pass over all entries"), [this, run = QPointer(run)] { passOver(run); }};
 }
 
 void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QString& sentence)

@@ -306,19 +306,53 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(all->history().size(), before + 1, 30'000);
     }
 
+    /// A file that is another one by now is asked for as one that is gone, and refused where it is given all the same.
+    void filesThatHaveChangedAreAskedFor()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run);
+        QVERIFY(add(run, text("changing.tns", "1 1 1 2\n2 2 2 1\n")));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        QCOMPARE(m_gui->session.knownFiles(*result), QStringList{at("changing.tns")});
+        QVERIFY(!text("changing.tns", "1 1 1 2\n2 2 2 3\n").isEmpty());
+        QVERIFY(m_gui->session.knownFiles(*result).isEmpty());
+        m_gui->window.messageBar()->dismissAll();
+        QTRY_VERIFY(m_gui->window.actions().passOver->isEnabled());
+        m_gui->window.actions().passOver->trigger();
+        auto* const dialog = m_gui->window.findChild<QFileDialog*>();
+        QVERIFY(dialog && dialog->fileMode() == QFileDialog::ExistingFiles);
+        const auto history = result->history().size();
+        Q_EMIT dialog->filesSelected({at("changing.tns")});
+        dialog->close();
+        QTRY_COMPARE(messages().size(), 1);
+        QVERIFY2(messages().front().contains(QStringLiteral("changing.tns"))
+                     && messages().front().contains(QStringLiteral("that it has not learnt")),
+                 qPrintable(messages().front()));
+        QCOMPARE(result->history().size(), history);
+    }
+
     void aPassThatIsDueIsOffered()
     {
         app::Run* const run = finished("ntf");
         QVERIFY(run && add(run, m_second));
         QVERIFY(waitForRuns(2));
-        QPushButton* pass = nullptr;
-        for (QPushButton* button : m_gui->window.messageBar()->findChildren<QPushButton*>())
-            if (button->text() == QStringLiteral("Pass over all entries"))
-                pass = button;
-        QVERIFY(pass);
+        const auto offer = [this] {
+            QPushButton* pass = nullptr;
+            for (QPushButton* button : m_gui->window.messageBar()->findChildren<QPushButton*>())
+                if (button->text() == QStringLiteral("Pass over all entries"))
+                    pass = button;
+            return pass;
+        };
+        QVERIFY(offer());
         app::Run* const result = m_gui->session.runs().back();
+        m_gui->session.addData(result, {m_third, false, true, true});
+        QTest::mouseClick(offer(), Qt::LeftButton); // not now; and offered again
+        QVERIFY2(messages().front().contains(QStringLiteral("Wait until what is being added")), qPrintable(messages().front()));
+        QTRY_VERIFY(!m_gui->session.isLearning());
         const auto history = result->history().size();
-        QTest::mouseClick(pass, Qt::LeftButton);
+        QVERIFY(offer());
+        QTest::mouseClick(offer(), Qt::LeftButton);
         QTRY_COMPARE_WITH_TIMEOUT(result->history().size(), history + 1, 30'000);
         QCOMPARE(app::driftOf(app::describeRun(result->record())), 0.0);
     }

@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QToolButton>
 
 #include <algorithm>
@@ -162,6 +163,34 @@ private Q_SLOTS:
         QVERIFY(!strip()->isVisible());
         QVERIFY(action()->isEnabled());
         QCOMPARE(app::describeRun(result->record()).updates.size(), std::size_t{3});
+    }
+
+    /// Files may come faster than they are learnt: who asks for passes gets them after the one at work.
+    void passesComeBeforeTheNextFile()
+    {
+        QVERIFY(finished("ntf"));
+        QVERIFY(write("a.tns", m_arrivals->batch(0)) && write("b.tns", m_arrivals->batch(1)) && write("c.tns", m_arrivals->batch(2)));
+        const auto* const watcher = m_gui->window.findChild<app::FolderWatch*>();
+        QVERIFY(watcher);
+        connect(watcher, &app::FolderWatch::changed, this, [this, watcher, asked = false]() mutable {
+            if (asked || watcher->state().adding != QStringLiteral("b.tns"))
+                return;
+            asked = true;
+            const auto buttons = m_gui->window.messageBar()->findChildren<QPushButton*>();
+            const auto pass = std::find_if(buttons.begin(), buttons.end(),
+                                           [](const QPushButton* each) { return each->text() == QStringLiteral("Pass over all entries"); });
+            if (pass != buttons.end())
+                (*pass)->click();
+        });
+        QVERIFY(watch(m_folder->path(), true));
+        QVERIFY(sumBegins(QStringLiteral("3 added, last c.tns at ")));
+        QStringList learnt;
+        for (const io::UpdateRecord& update : app::describeRun(m_gui->session.runs().back()->record()).updates)
+            learnt += update.fileName.empty() ? QStringLiteral("passes") : QString::fromStdString(update.fileName);
+        QCOMPARE(learnt, (QStringList{"a.tns", "b.tns", "passes", "c.tns"}));
+        QVERIFY2(messages().contains(m_gui->session.runs().front()->name()
+                                     + QStringLiteral(" + a.tns: passes over all entries follow when b.tns is learnt.")),
+                 qPrintable(messages().join('\n')));
     }
 
     void filesThatAreThereAreAddedWhereAsked()
