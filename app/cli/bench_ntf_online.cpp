@@ -241,19 +241,27 @@ std::string ntfOnlineText(const BenchSubject& subject, const app::OpenTensor& op
         const NtfStream stream(open, plan, progress);
         progress.setEntries(0); // those that were read
         progress.begin("training and updating", configs.size() * stepsOfNtfOnline(plan));
-        for (const kernels::RunConfig& config : configs)
-            rows.push_back(measureNtfOnline(stream, config, plan, progress));
+        try {
+            for (const kernels::RunConfig& config : configs)
+                rows.push_back(measureNtfOnline(stream, config, plan, progress));
+        } catch (const kernels::Cancelled&) { // what was measured took its time
+            if (rows.empty())
+                throw;
+        }
     }
+    const bool stopped = rows.size() < configs.size();
     if (!json) {
         std::string text = benchHead(subject, headOf(plan));
         for (const NtfOnlineRow& row : rows)
             text += (&row == rows.data() ? "" : "\n") + tableOf(row);
-        return text;
+        return text + (stopped ? fmt::format("\nstopped after {} of {} models\n", rows.size(), configs.size()) : "");
     }
     ordered_json object = benchFrame("ntf", subject);
     object["online"] = {{"batches", plan.batches},      {"batch_percent", 100 * plan.batchShare}, {"steps", plan.steps},
                         {"passes", plan.passes},        {"pass_every", plan.passEvery},           {"retrain_every", plan.retrainEvery},
                         {"iterations", plan.iterations}};
+    if (stopped)
+        object["stopped"] = true;
     for (const NtfOnlineRow& row : rows)
         object["rows"].push_back(jsonOf(row));
     return object.dump(2) + '\n';

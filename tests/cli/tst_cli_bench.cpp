@@ -32,6 +32,7 @@ private Q_SLOTS:
     void benchSpttmChains();
     void benchSpttmRefuses();
     void benchNtfOnlineMeasures();
+    void benchNtfOnlineKeepsWhatItMeasured();
     void benchNtfOnlineTakesTestParts();
     void benchNtfOnlineRefuses();
     void benchNtfOnlineTellsWhatWasRefused();
@@ -515,6 +516,23 @@ void TestCliBench::benchNtfOnlineMeasures()
     QVERIFY2(table.out.contains("at most 3 passes over all entries after every 2 batches") && table.out.contains("with its files"),
              table.all());
     QVERIFY2(!table.out.contains("paper"), table.all());
+}
+
+/// The first rank takes a part of a second, the other one minutes: Ctrl-C keeps what the first one told.
+void TestCliBench::benchNtfOnlineKeepsWhatItMeasured()
+{
+    QProcess process;
+    process.start(program(),
+                  {"bench", "ntf", sample(), "--online", "--rank", "1,1024", "--divergence", "kl", "--rule", "ours", "--threads", "1",
+                   "--batches", "1", "--passes", "0", "--iterations", "500", "--json"});
+    QVERIFY(process.waitForStarted());
+    QTest::qWait(5000);
+    QVERIFY(sendSignal(process, SIGINT));
+    QVERIFY(process.waitForFinished(longestRun * 1000));
+    QCOMPARE(process.exitCode(), 0);
+    const QJsonObject told = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QCOMPARE(told["rows"].toArray().size(), 1);
+    QVERIFY(told["stopped"].toBool());
 }
 
 /// Presets hold their own entries out; without passes there are none.
