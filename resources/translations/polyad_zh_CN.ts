@@ -631,8 +631,8 @@
         <translation>无法访问 %1（%2）；恢复后将继续添加文件</translation>
     </message>
     <message>
-        <source>%1 is still open for writing in another program; it is added when it is closed</source>
-        <translation>%1 仍被其他程序打开写入；关闭后将添加</translation>
+        <source>%1 is still open for writing in another program; it is added when it is closed, or has not changed for %2 minutes</source>
+        <translation>%1 仍被其他程序打开写入；关闭后，或 %2 分钟内没有变化时将添加</translation>
     </message>
 </context>
 <context>
@@ -733,10 +733,6 @@
         <translation>它尚未学习过文件：请改为继续更多迭代。</translation>
     </message>
     <message>
-        <source>The tensor that it was made from is not open.</source>
-        <translation>它所基于的张量未打开。</translation>
-    </message>
-    <message>
         <source>%1, all entries</source>
         <translation>%1，全部条目</translation>
     </message>
@@ -747,6 +743,14 @@
     <message>
         <source>; one more told the test entries no better and was undone</source>
         <translation>；再多一次对测试条目没有改善，已撤销</translation>
+    </message>
+    <message>
+        <source>No pass over all entries told the test entries better, so the rows stay as they were and their sums are exact again: RMSE of training %1</source>
+        <translation>没有一次对全部条目的遍历改善了对测试条目的预测，因此各行保持不变，其总和重新精确：训练 RMSE %1</translation>
+    </message>
+    <message>
+        <source>The tensor that it was made from has not been read in this session.</source>
+        <translation>它所基于的张量在本次会话中尚未读取。</translation>
     </message>
 </context>
 <context>
@@ -4118,6 +4122,10 @@ Free software under the GNU General Public License, version 3 or later.</source>
     <message>
         <source>Pass over all entries</source>
         <translation>遍历全部条目</translation>
+    </message>
+    <message>
+        <source>%1: passes over all entries follow when %2 is learnt.</source>
+        <translation>%1：学习完 %2 后将遍历全部条目。</translation>
     </message>
 </context>
 <context>
