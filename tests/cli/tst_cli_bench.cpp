@@ -518,20 +518,21 @@ void TestCliBench::benchNtfOnlineMeasures()
     QVERIFY2(!table.out.contains("paper"), table.all());
 }
 
-/// The first rank takes a part of a second, the other one minutes: Ctrl-C keeps what the first one told.
+/// The first rank takes a part of a second, the others many: Ctrl-C keeps what the first one told.
 void TestCliBench::benchNtfOnlineKeepsWhatItMeasured()
 {
     QProcess process;
     process.start(program(),
-                  {"bench", "ntf", sample(), "--online", "--rank", "1,1024", "--divergence", "kl", "--rule", "ours", "--threads", "1",
-                   "--batches", "1", "--passes", "0", "--iterations", "500", "--json"});
+                  {"bench", "ntf", sample(), "--online", "--rank", "1,1024,1023,1022,1021", "--divergence", "kl", "--rule", "ours",
+                   "--threads", "1", "--batches", "1", "--passes", "0", "--iterations", "100", "--json"});
     QVERIFY(process.waitForStarted());
-    QTest::qWait(5000);
+    QTest::qWait(4000);
     QVERIFY(sendSignal(process, SIGINT));
     QVERIFY(process.waitForFinished(longestRun * 1000));
     QCOMPARE(process.exitCode(), 0);
     const QJsonObject told = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-    QCOMPARE(told["rows"].toArray().size(), 1);
+    const qsizetype rows = told["rows"].toArray().size();
+    QVERIFY2(rows >= 1 && rows < 5, qPrintable(QString::number(rows)));
     QVERIFY(told["stopped"].toBool());
 }
 
