@@ -4,7 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/back_ends.h"
-#include "kernels/device/meeting.h"
+#include "kernels/device/thread_ranks.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,73 +21,35 @@ public:
     void barrier() override { }
 };
 
-/// What threads of one process see of each other: where the others' numbers lie.
-struct Table {
-    explicit Table(unsigned size)
-        : meeting(size)
-        , numbers(size)
-        , memory(size)
-    {
-    }
-    Meeting meeting;
-    std::vector<std::span<const SharedNumbers>> numbers; ///< [rank]
-    std::vector<void*> memory; ///< [rank]
-};
-
-class ThreadRank final : public Communicator {
+class HostMemory final : public SharedMemory {
 public:
-    ThreadRank(std::shared_ptr<Table> table, unsigned rank)
-        : m_table(std::move(table))
-        , m_rank(rank)
+    void addUp(std::span<void* const> arrays, Count begin, Count end, Precision type) override
     {
+        if (type == Precision::Fp64)
+            addUpAs<double>(arrays, begin, end);
+        else
+            addUpAs<float>(arrays, begin, end);
     }
 
-    unsigned rank() const override { return m_rank; }
-    unsigned size() const override { return static_cast<unsigned>(m_table->numbers.size()); }
-
-    /// Every rank adds up a share of the places, always in the order of ranks: the same bits every time.
-    void allReduce(std::span<const SharedNumbers> arrays) override
-    {
-        m_table->numbers[m_rank] = arrays;
-        m_table->meeting.meet();
-        for (std::size_t a = 0; a < arrays.size(); ++a)
-            if (arrays[a].type == Precision::Fp64)
-                addUp<double>(a);
-            else
-                addUp<float>(a);
-        m_table->meeting.meet();
-    }
-
-    void broadcast(void* memory, Count bytes, unsigned root) override
-    {
-        m_table->memory[m_rank] = memory;
-        m_table->meeting.meet();
-        if (m_rank != root)
-            std::memcpy(memory, m_table->memory[root], bytes);
-        m_table->meeting.meet();
-    }
-
-    void barrier() override { m_table->meeting.meet(); }
+    void copy(void* to, const void* from, Count bytes) override { std::memcpy(to, from, bytes); }
 
 private:
-    template <class T> void addUp(std::size_t array)
+    template <class T> static void addUpAs(std::span<void* const> arrays, Count begin, Count end)
     {
-        const Count count = m_table->numbers[m_rank][array].count, end = count * (m_rank + 1) / size();
-        std::vector<T*> all;
-        for (const auto& arrays : m_table->numbers)
-            all.push_back(static_cast<T*>(arrays[array].numbers));
-        for (Count i = count * m_rank / size(); i < end; ++i) {
-            T sum = all.front()[i];
-            for (std::size_t k = 1; k < all.size(); ++k)
-                sum += all[k][i];
-            for (T* const numbers : all)
-                numbers[i] = sum;
+        for (Count i = begin; i < end; ++i) {
+            T sum = static_cast<const T*>(arrays.front())[i];
+            for (void* const more : arrays.subspan(1))
+                sum += static_cast<const T*>(more)[i];
+            for (void* const array : arrays)
+                static_cast<T*>(array)[i] = sum;
         }
     }
-
-    std::shared_ptr<Table> m_table;
-    unsigned m_rank;
 };
+
+bool areOne(const std::vector<DeviceId>& devices)
+{
+    return std::all_of(devices.begin(), devices.end(), [&](const DeviceId& id) { return id == devices.front(); });
+}
 
 } // namespace
 
@@ -100,14 +62,15 @@ std::vector<std::unique_ptr<Communicator>> makeCommunicators(const std::vector<D
     }
     const auto onCpu = std::count_if(devices.begin(), devices.end(), [](const DeviceId& id) { return id.kind == DeviceKind::Cpu; });
     if (onCpu == static_cast<std::ptrdiff_t>(devices.size())) {
-        const auto table = std::make_shared<Table>(static_cast<unsigned>(devices.size()));
-        for (unsigned rank = 0; rank < devices.size(); ++rank)
-            ranks.push_back(std::make_unique<ThreadRank>(table, rank));
-        return ranks;
+        std::vector<std::unique_ptr<SharedMemory>> memories;
+        for (std::size_t rank = 0; rank < devices.size(); ++rank)
+            memories.push_back(std::make_unique<HostMemory>());
+        return makeThreadRanks(std::move(memories));
     }
     if (onCpu > 0)
         throw Error(ErrorKind::Internal, "the CPU and a GPU cannot work together");
-    if (const std::string& problem = communicationProblem(); !problem.empty())
+    const bool shared = backEnds().cudaCommunicators && areOne(devices); // needs no library
+    if (const std::string problem = shared ? std::string() : communicationProblem(); !problem.empty())
         throw Error(ErrorKind::NoDevice, problem);
     std::vector<int> gpus;
     for (const DeviceId& id : devices)

@@ -10,8 +10,11 @@
 
 namespace kernels::cuda {
 
-/// By NCCL. A rank waits on its host thread until what was asked of it is done.
+/// By NCCL, or of one GPU that is named again and again. A rank waits on its host thread until what was asked of it is done.
 std::vector<std::unique_ptr<Communicator>> makeCommunicators(const std::vector<int>& devices);
 std::string communicationProblem();
+
+/// Of ranks that share a GPU, which NCCL does not allow: tests of several need no more than one. shared_gpu.cu
+std::vector<std::unique_ptr<Communicator>> makeSharedGpu(int device, std::size_t ranks);
 
 } // namespace kernels::cuda

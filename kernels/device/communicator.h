@@ -39,8 +39,8 @@ public:
     virtual void barrier() = 0;
 };
 
-/// One for each of the devices, in their order: GPUs, each once, or the CPU as often as wanted. Throws Error(NoDevice) where there is no
-/// library for several GPUs.
+/// One for each of the devices, in their order: GPUs, each once, or one device as often as wanted, which its ranks share. Throws
+/// Error(NoDevice) where there is no library for several GPUs.
 std::vector<std::unique_ptr<Communicator>> makeCommunicators(const std::vector<DeviceId>&);
 /// Why several GPUs cannot work together here, a sentence; empty: they can. The first call opens the library.
 const std::string& communicationProblem();

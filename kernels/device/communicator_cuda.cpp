@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <string_view>
@@ -166,6 +167,8 @@ private:
 
 std::vector<std::unique_ptr<Communicator>> makeCommunicators(const std::vector<int>& devices)
 {
+    if (std::all_of(devices.begin(), devices.end(), [&](int device) { return device == devices.front(); }))
+        return makeSharedGpu(devices.front(), devices.size());
     const nccl::Library& nccl = nccl::library();
     if (!nccl.problem.empty())
         throw Error(ErrorKind::NoDevice, nccl.problem);

@@ -3,6 +3,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/communicator.h"
 #include "kernels/device/crew.h"
+#include "kernels/device/thread_ranks.h"
 
 #include <QtTest>
 
@@ -23,6 +24,40 @@ template <class T> std::vector<T> numbersOf(unsigned rank, std::size_t count)
     for (std::size_t i = 0; i < count; ++i)
         numbers[i] = T(1) / T(1 + rank * 7 + i % 13) * T(rank % 2 ? 1e5 : 1);
     return numbers;
+}
+
+/// Memory that fails when it is told to.
+class FailingMemory final : public SharedMemory {
+public:
+    explicit FailingMemory(const bool& fails)
+        : m_fails(fails)
+    {
+    }
+    void addUp(std::span<void* const> arrays, Count, Count, Precision) override { copy(arrays[0], arrays[0], 0); }
+    void copy(void*, const void*, Count) override
+    {
+        if (m_fails)
+            throw Error(ErrorKind::Device, "this memory is lost");
+    }
+
+private:
+    const bool& m_fails;
+};
+
+/// What each rank is left with.
+std::vector<std::string> problemsOf(Crew& crew, unsigned size, const std::function<void(unsigned rank)>& call)
+{
+    std::vector<std::string> problems(size);
+    crew.together([&](unsigned rank) {
+        try {
+            call(rank);
+        } catch (const OtherRankFailed&) {
+            problems[rank] = "other";
+        } catch (const Error& error) {
+            problems[rank] = error.what();
+        }
+    });
+    return problems;
 }
 
 } // namespace
@@ -123,6 +158,54 @@ private Q_SLOTS:
         });
         QVERIFY(ofRow == std::vector<double>({3, 3, 3, 12, 12, 12}));
         QVERIFY(ofColumn == std::vector<double>({3, 5, 7, 3, 5, 7}));
+    }
+
+    /// Whichever it is, and the next call is as any other.
+    void aRankThatFailsFreesTheOthers()
+    {
+        constexpr unsigned size = 4;
+        std::array<bool, size> fails{};
+        std::vector<std::unique_ptr<SharedMemory>> memories;
+        for (const bool& each : fails)
+            memories.push_back(std::make_unique<FailingMemory>(each));
+        const auto ranks = makeThreadRanks(std::move(memories));
+        Crew crew(size);
+        std::array<double, 8> numbers{};
+        for (unsigned guilty = 0; guilty < size; ++guilty) {
+            const std::function<void(unsigned)> calls[] = {
+                [&](unsigned rank) {
+                    ranks[rank]->allReduce(std::array{SharedNumbers{numbers.data(), numbers.size(), Precision::Fp64}});
+                },
+                [&](unsigned rank) { ranks[rank]->broadcast(numbers.data(), sizeof(numbers), (guilty + 1) % size); }};
+            std::vector<std::string> expected(size, "other");
+            expected[guilty] = "this memory is lost";
+            for (const auto& call : calls) {
+                fails[guilty] = true;
+                QVERIFY(problemsOf(crew, size, call) == expected);
+                fails[guilty] = false;
+                QVERIFY(problemsOf(crew, size, call) == std::vector<std::string>(size));
+            }
+        }
+    }
+
+    /// Rather than reading past the end of what another has.
+    void ranksThatDisagreeAreTold()
+    {
+        const auto ranks = ranksOnCpu(3);
+        Crew crew(3);
+        std::vector<std::vector<double>> numbers(3, std::vector<double>(10, 1.0));
+        const auto add = [&](Count ofLast, Precision type) {
+            return problemsOf(crew, 3, [&](unsigned rank) {
+                ranks[rank]->allReduce(
+                    std::array{SharedNumbers{numbers[rank].data(), rank < 2 ? 10 : ofLast, rank < 2 ? Precision::Fp64 : type}});
+            });
+        };
+        const std::vector<std::string> told(3, "ranks add up different things");
+        QVERIFY(add(9, Precision::Fp64) == told);
+        QVERIFY(add(10, Precision::Fp32) == told);
+        QVERIFY(numbers[0] == std::vector<double>(10, 1.0));
+        QVERIFY(add(10, Precision::Fp64) == std::vector<std::string>(3));
+        QVERIFY(numbers[2] == std::vector<double>(10, 3.0));
     }
 
     void aCrewTellsWhatWentWrong()
