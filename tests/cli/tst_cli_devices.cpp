@@ -105,13 +105,20 @@ private Q_SLOTS:
         QVERIFY2(file.command.find("--device " + device) != std::string::npos, file.command.c_str());
     }
 
+    void severalGpusShareARun_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        for (const char* const id : {"ntf", "cp-als"})
+            QTest::newRow(id) << QString::fromLatin1(id);
+    }
     void severalGpusShareARun()
     {
+        QFETCH(QString, algorithm);
         qputenv("POLYAD_FAKE_GPUS", "3");
         QTemporaryDir folder;
         const QString model = folder.filePath("model.h5"), alone = folder.filePath("alone.h5");
-        const QStringList what{"run", "preset:netflix-like:0.0002", "--algorithm", "ntf", "--rank", "4", "--iterations", "3", "--progress",
-                               "none"};
+        const QStringList what{
+            "run", "preset:netflix-like:0.0002", "--algorithm", algorithm, "--rank", "4", "--iterations", "3", "--progress", "none"};
         const Answer answer = polyad(what + QStringList{"--device", "cuda:0,2", "--output", model});
         COMPARE_CODE(answer, 0);
         QVERIFY2(answer.out.contains(" on cuda:0,2, fp32"), answer.all());
@@ -121,7 +128,7 @@ private Q_SLOTS:
         QVERIFY2(several.command.find("--device cuda:0,2") != std::string::npos, several.command.c_str());
         QCOMPARE(several.history.size(), one.history.size());
         QVERIFY(std::abs(several.history.back().testRmse / one.history.back().testRmse - 1) < 1e-4);
-        const Answer list = polyad({"list", "algorithms", "ntf"});
+        const Answer list = polyad({"list", "algorithms", algorithm});
         QVERIFY2(list.out.contains("several GPUs of one machine can share a run"), list.all());
     }
 

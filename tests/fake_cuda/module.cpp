@@ -176,8 +176,10 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cudaCommunicators = &communicatorsOf;
     table.cudaCommunicationProblem = &communicationProblemOf;
     table.cuptiPmSource = &counterOf;
-    const BackEnds::Factory ntf = *table.find("ntf", DeviceKind::Cpu);
-    table.add("ntf", DeviceKind::Cuda, [ntf](Precision precision, const DeviceId&) { return ntf(precision, DeviceId{}); });
+    for (const char* const id : {"ntf", "cp-als"})
+        table.add(id, DeviceKind::Cuda, [ofCpu = *table.find(id, DeviceKind::Cpu)](Precision precision, const DeviceId&) {
+            return ofCpu(precision, DeviceId{});
+        });
     table.add("fasttucker-plus", DeviceKind::Cuda, [cpu](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
         return std::make_unique<LosableBackEnd>(cpu(precision, DeviceId{}));
     });

@@ -49,8 +49,10 @@ private Q_SLOTS:
         QCOMPARE(device->itemText(both), QStringLiteral("GPUs 0 + 1"));
         QTRY_VERIFY(!isEnabled(device, both)); // FastTuckerPlus is proposed
         QVERIFY(device->itemData(both, Qt::ToolTipRole).toString().contains(QStringLiteral("one device at a time")));
-        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("ntf")));
-        QTRY_VERIFY(isEnabled(device, both));
+        for (const char* const id : {"cp-als", "fasttucker-plus", "ntf"}) {
+            algorithm->setCurrentIndex(algorithm->findData(QString::fromLatin1(id)));
+            QTRY_COMPARE(isEnabled(device, both), id != std::string_view("fasttucker-plus"));
+        }
         device->setCurrentIndex(both);
         QTRY_VERIFY(form->isReady());
         QCOMPARE(form->config().devices.size(), std::size_t{2});

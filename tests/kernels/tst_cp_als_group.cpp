@@ -61,6 +61,24 @@ private Q_SLOTS:
         }
     }
 
+    /// As a person begins it, with everything a run does around its sweeps.
+    void aRunIsShared()
+    {
+        const SparseTensor train = positiveTensor({40, 30, 20}, 3000, 39), held = positiveTensor({40, 30, 20}, 300, 40);
+        RunConfig config = configOf({}, ranks(1), train.dims());
+        test::fixIterations(config, 5);
+        const RunResult one = test::runOn(config, train, &held);
+        config.devices = ranks(3);
+        const RunResult several = test::runOn(config, train, &held);
+        QVERIFY(several.config.devices == ranks(3));
+        QVERIFY(apart(several.best, one.best) <= 1e-10);
+        QCOMPARE(several.history.size(), one.history.size());
+        for (std::size_t t = 0; t < one.history.size(); ++t) {
+            QVERIFY(std::abs(several.history[t].fit - one.history[t].fit) <= 1e-10);
+            QVERIFY(std::abs(several.history[t].testRmse - one.history[t].testRmse) <= 1e-10);
+        }
+    }
+
     /// The same bits, whichever thread came first.
     void twoRunsAreTheSame()
     {

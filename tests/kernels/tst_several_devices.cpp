@@ -55,6 +55,7 @@ private Q_SLOTS:
     {
         const std::vector<DeviceId> cpu{{}}, ranks{{}, {}}, mixed{{}, {DeviceKind::Cuda, 0}};
         QVERIFY(bool(supportsSeveral(algorithm("ntf"), cpu)) && bool(supportsSeveral(algorithm("ntf"), ranks)));
+        QVERIFY(bool(supportsSeveral(algorithm("cp-als"), ranks)));
         QVERIFY(bool(supportsSeveral(algorithm("fasttucker-plus"), cpu)));
         QVERIFY(supportsSeveral(algorithm("fasttucker-plus"), ranks).reason.find("one device at a time") != std::string::npos);
         const std::vector<DeviceId> twice{{DeviceKind::Cuda, 1}, {DeviceKind::Cuda, 0}, {DeviceKind::Cuda, 1}};

@@ -137,6 +137,7 @@ AlgorithmInfo info()
                       "",
                       {"random", "nvecs", "model"},
                       true}};
+    info.severalDevices = true;
     info.equation = "x = sum_r w_r prod_n A(n)[i_n,r]";
     info.supports = supports;
     info.supportsParameters = supportsParameters;
