@@ -6,10 +6,9 @@
 #include "kernels/device/stream.cuh"
 #include "kernels/device/thread_ranks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
+#include <string>
 
 namespace kernels::cuda {
 namespace {
@@ -81,7 +80,7 @@ private:
 std::vector<std::unique_ptr<Communicator>> makeSharedGpu(int device, std::size_t ranks)
 {
     if (ranks > mostRanks)
-        throw Error(ErrorKind::BadArgument, fmt::format("{} ranks share a GPU, at most {} can", ranks, mostRanks));
+        throw Error(ErrorKind::BadArgument, std::to_string(ranks) + " ranks share a GPU, at most " + std::to_string(mostRanks) + " can");
     std::vector<std::unique_ptr<SharedMemory>> memories;
     for (std::size_t rank = 0; rank < ranks; ++rank)
         memories.push_back(std::make_unique<GpuMemory>(device));
