@@ -629,6 +629,39 @@ private Q_SLOTS:
         QVERIFY(same.kept.at("numerator_0").data == sums.kept.at("numerator_0").data); // of the rows that it has
     }
 
+    /// Several devices find what one does; here ranks of this process.
+    void severalDevicesUpdateAlike_data() { addDivergences(); }
+    void severalDevicesUpdateAlike()
+    {
+        QFETCH(Divergence, divergence);
+        const bool zeros = divergence != Divergence::ItakuraSaito;
+        const SparseTensor tensor = positiveTensor({9, 8, 7}, 300, 3, zeros), fresh = positiveTensor({9, 8, 9}, 40, 4, zeros);
+        const SparseTensor all = positiveTensor({9, 8, 9}, 340, 5, zeros);
+        const RunResult run = test::runOn(configOf(divergence, 4, 5), tensor);
+        RunConfig several = run.config;
+        several.devices.assign(3, DeviceId{});
+        const OnlineModel begun = onlineModel(run, tensor);
+        RunControl control;
+        std::vector<OnlineModel> models;
+        std::vector<OnlineReport> reports;
+        for (const RunConfig& config : {run.config, several}) {
+            OnlineModel model = begun;
+            kernels::ntf::learn(model, config, fresh, {OnlineRule::Ours, 1, 2}, control);
+            reports.push_back(kernels::ntf::refresh(model, config, all, {2, &fresh}, control));
+            models.push_back(std::move(model));
+        }
+        QCOMPARE(reports[1].passes, reports[0].passes);
+        QCOMPARE(reports[1].visited, reports[0].visited);
+        QVERIFY(apart(reports[1].divergence, reports[0].divergence) < 1e-11);
+        QVERIFY(apart(reports[1].after.rmse(), reports[0].after.rmse()) < 1e-11);
+        double far = 0;
+        for (const auto& [name, sums] : models[0].kept)
+            for (std::size_t i = 0; i < sums.rows; ++i)
+                for (std::size_t r = 0; r < sums.columns; ++r)
+                    far = std::max(far, apart(models[1].kept.at(name).at(i, r), sums.at(i, r)));
+        QVERIFY2(far < 1e-11, qPrintable(QString::number(far)));
+    }
+
     /// The second batch is weighed against the run's entries and the first one's.
     void entriesAreCountedBatchAfterBatch()
     {

@@ -232,6 +232,12 @@ std::unique_ptr<NtfBackEnd> makeGroup(Precision precision, const std::vector<Dev
     return std::make_unique<GroupBackEnd>(precision, devices);
 }
 
+std::unique_ptr<NtfBackEnd> makeBackEndFor(const RunConfig& config)
+{
+    return config.devices.size() > 1 ? makeGroup(config.precision, config.devices)
+                                     : makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+}
+
 std::uint64_t groupHostBytes(const RunConfig& config, const ProblemShape& shape)
 {
     const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);

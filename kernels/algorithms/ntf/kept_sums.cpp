@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/kept_sums.h"
 
+#include "kernels/base/chunks.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -26,10 +29,21 @@ double unitOfSums(const Scale& scale, Divergence divergence)
     return 1 / v;
 }
 
-bool areFinite(const Matrix& matrix)
+/// Whether a test holds for all numbers of a matrix in fp64.
+template <class Test> bool allPass(const Matrix& matrix, const Test& test)
 {
     const auto& numbers = std::get<Array<double>>(matrix.data);
-    return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); });
+    std::atomic<bool> all{true};
+    forEachChunk(numbers.size(), numbersAtOnce, nullptr, [&](Count, Count begin, Count end) {
+        if (!std::all_of(numbers.data() + begin, numbers.data() + end, test))
+            all = false;
+    });
+    return all;
+}
+
+bool areFinite(const Matrix& matrix)
+{
+    return allPass(matrix, [](double number) { return std::isfinite(number); });
 }
 
 } // namespace
@@ -44,9 +58,13 @@ SumMatrices sumsInOwnUnit(NtfBackEnd& backEnd, unsigned mode, const Scale& scale
     backEnd.sumRows(mode, control);
     SumMatrices sums = backEnd.sums();
     const double unit = unitOfSums(scale, divergence);
-    for (Matrix* matrix : {&sums.numerators, &sums.denominators})
-        for (double& number : std::get<Array<double>>(matrix->data))
-            number *= unit;
+    for (Matrix* matrix : {&sums.numerators, &sums.denominators}) {
+        auto& numbers = std::get<Array<double>>(matrix->data);
+        forEachChunk(numbers.size(), numbersAtOnce, control, [&](Count, Count begin, Count end) {
+            for (Count i = begin; i < end; ++i)
+                numbers[i] *= unit;
+        });
+    }
     return sums;
 }
 
@@ -58,12 +76,15 @@ bool fitsFloats(double number)
 
 Matrix narrowed(Matrix matrix, bool doubles)
 {
-    const auto& numbers = std::get<Array<double>>(matrix.data);
-    if (doubles || !std::all_of(numbers.begin(), numbers.end(), fitsFloats))
+    if (doubles || !allPass(matrix, fitsFloats))
         return matrix;
+    const auto& numbers = std::get<Array<double>>(matrix.data);
     Matrix floats = Matrix::unfilled(matrix.rows, matrix.columns, false);
-    std::transform(numbers.begin(), numbers.end(), std::get<Array<float>>(floats.data).begin(),
-                   [](double number) { return static_cast<float>(number); });
+    auto& narrow = std::get<Array<float>>(floats.data);
+    forEachChunk(numbers.size(), numbersAtOnce, nullptr, [&](Count, Count begin, Count end) {
+        std::transform(numbers.data() + begin, numbers.data() + end, narrow.data() + begin,
+                       [](double number) { return static_cast<float>(number); });
+    });
     return floats;
 }
 

@@ -10,6 +10,9 @@
 /// Solver::kept() of ntf, by the names that model files have them under. Everything in the values' own unit.
 namespace kernels::ntf {
 
+/// Of rows and sums, by a thread: some microseconds.
+inline constexpr Count numbersAtOnce = Count{1} << 14;
+
 std::string numeratorName(unsigned mode); ///< Σ p of every number
 std::string denominatorName(unsigned mode); ///< Σ p̄
 std::string factorAtName(unsigned mode); ///< the factor they were taken at, where it is another than the model's

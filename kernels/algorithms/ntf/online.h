@@ -10,7 +10,7 @@
 #include "kernels/models/model.h"
 
 /// New entries for a model of ntf, without the old ones: rows that nothing is known of are fitted to them with all others fixed, then all
-/// rows that they are of take steps by what the old entries had told them and the new ones tell.
+/// rows that they are of take steps by what the old entries had told them and the new ones tell. On the devices that the config names.
 namespace kernels::ntf {
 
 /// What an update changes.
@@ -36,7 +36,7 @@ struct OnlineReport {
     unsigned passes = 0; ///< that the model has gone through
 };
 
-/// Of the model's run: divergence, penalty, precision and device are as they were there. Entries may lie in new rows of every mode:
+/// Of the model's run: divergence, penalty and precision are as they were there. Entries may lie in new rows of every mode:
 /// the tensor's dims are at least the model's. Throws Error(BadInput) for a model that cannot be updated, for entries that the
 /// divergence cannot take; what it throws leaves the model as it was.
 OnlineReport learn(OnlineModel&, const RunConfig&, const SparseTensor& fresh, const OnlineSettings&, RunControl&);

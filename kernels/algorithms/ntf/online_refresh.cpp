@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/online.h"
 #include "kernels/algorithms/ntf/online_worker.h"
-#include "kernels/operations/evaluate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +11,7 @@
 namespace kernels::ntf {
 namespace {
 
-/// Rows that are held beside the back end's, in fp64 at most. In a pass: the best ones, those before it, and a mode's on their way from
+/// Rows that the host holds beside the back end's, in fp64 at most. In a pass: the best ones, and all or a mode's on their way to and from
 /// the back end, twice. Afterwards: the best ones, the numerators, the denominators, and those of a mode before they are narrowed.
 std::uint64_t bytesOfRows(const SparseTensor& all, unsigned rank)
 {
@@ -25,14 +24,16 @@ std::uint64_t bytesOfRows(const SparseTensor& all, unsigned rank)
 
 class Refreshment {
 public:
-    Refreshment(const OnlineModel& model, const RunConfig& config, const SparseTensor& all, RunControl& control)
+    Refreshment(const OnlineModel& model, const RunConfig& config, const SparseTensor& all, const Passes& passes, RunControl& control)
         : m_aim(aimOf(config))
         , m_all(all)
         , m_control(control)
-        , m_worker(config, m_aim, all, model.model.coreRank, m_aim.rowSteps, control, bytesOfRows(all, model.model.coreRank))
+        , m_worker(config, m_aim, all, model.model.coreRank, m_aim.rowSteps, control,
+                   {passes.most > 0 ? passes.test : nullptr, bytesOfRows(all, model.model.coreRank)})
         , m_best(model.model)
     {
         setRows();
+        m_worker.backEnd().rememberBest();
     }
 
     OnlineReport pass(const Passes& passes)
@@ -43,7 +44,7 @@ public:
             passes.progress->begin("passing over all entries", order * (passes.most + 1));
         const bool judged = passes.test != nullptr && passes.most > 0;
         const auto error = [&] { // rows that tell no number are no better than any others
-            const double rmse = evaluateModel(m_best, *passes.test, m_control).rmse();
+            const double rmse = m_worker.judge(true).errors.rmse();
             return std::isfinite(rmse) ? rmse : std::numeric_limits<double>::infinity();
         };
         double least = judged ? error() : notMeasured;
@@ -56,10 +57,9 @@ public:
                 if (passes.progress)
                     passes.progress->advance(1);
             }
-            std::vector<Matrix> before = std::exchange(m_best.factors, factors());
             const double now = judged ? error() : notMeasured;
             if (judged && now >= least) { // as a run keeps its best iteration
-                m_best.factors = std::move(before);
+                takeBest();
                 setRows();
                 if (!std::exchange(eased, false))
                     break;
@@ -69,6 +69,7 @@ public:
             }
             eased = false;
             least = now;
+            m_worker.backEnd().rememberBest();
             ++report.passes;
         }
         if (passes.progress) // also where passes ended early
@@ -84,6 +85,8 @@ public:
         report.divergence = judged.divergences / static_cast<double>(m_all.entries());
         SolverState kept =
             keptSums(m_worker.backEnd(), m_all, m_worker.scale(), m_aim.divergence, m_worker.doubles(), m_aim.weighted, m_control);
+        if (report.passes > 0)
+            takeBest();
         model.model = std::move(m_best); // all or none
         model.kept = std::move(kept);
     }
@@ -113,13 +116,7 @@ private:
         for (unsigned n = 0; n < m_all.order(); ++n)
             m_worker.setRows(n, inDoubles(m_best.factors[n]));
     }
-    std::vector<Matrix> factors() const
-    {
-        std::vector<Matrix> factors;
-        for (unsigned n = 0; n < m_all.order(); ++n)
-            factors.push_back(matrixOf(m_worker.rows(n), m_best.coreRank, m_worker.doubles()));
-        return factors;
-    }
+    void takeBest() { m_best.factors = m_worker.backEnd().model(Snapshot::Best).factors; }
 
     const Aim m_aim;
     const SparseTensor& m_all;
@@ -147,7 +144,7 @@ OnlineReport refresh(OnlineModel& model, const RunConfig& config, const SparseTe
 {
     requireOnline(model.model, config);
     return onThreadsOf(config, [&] {
-        Refreshment refreshment(model, config, all, control);
+        Refreshment refreshment(model, config, all, passes, control);
         OnlineReport report = refreshment.pass(passes);
         refreshment.takeSums(model, report);
         return report;

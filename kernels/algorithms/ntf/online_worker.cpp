@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/online_worker.h"
 
+#include "kernels/algorithms/ntf/group.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
-#include "kernels/device/make_back_end.h"
 #include "kernels/device/require_memory.h"
 #include "kernels/operations/divergence.h"
 
@@ -23,6 +23,16 @@ Divergence divergenceOf(const RunConfig& config)
         return *divergence;
     throw Error(ErrorKind::BadInput,
                 {"the model does not say which divergence it minimised", "model", name, "euclidean, kl or is", "Make it again by a run."});
+}
+
+/// Those of the longest mode, which a run on one device makes without; the host has them in fp64.
+MemoryUse withSums(MemoryUse use, const RunConfig& config, const ProblemShape& shape)
+{
+    const std::uint64_t numbers = std::uint64_t{2} * *std::max_element(shape.dims.begin(), shape.dims.end()) * config.largestRank();
+    use.hostBytes += numbers * sizeof(double);
+    if (config.devices.size() == 1 && config.devices.front().kind == DeviceKind::Cuda)
+        use.deviceBytes += numbers * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float));
+    return use;
 }
 
 } // namespace
@@ -68,7 +78,7 @@ Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, do
 }
 
 Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tensor, unsigned rank, unsigned rowSteps, RunControl& control,
-               std::uint64_t bytesBeside)
+               const Beside& beside)
     : m_divergence(aim.divergence)
     , m_rank(rank)
     , m_doubles(config.precision == Precision::Fp64)
@@ -77,13 +87,14 @@ Worker::Worker(const RunConfig& config, const Aim& aim, const SparseTensor& tens
     const ValueFacts facts = factsOf(tensor, control);
     requireValues(tensor, facts, m_divergence);
     m_scale = Scale(facts.mean, tensor.order());
-    m_backEnd = makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
-    const ProblemShape shape{tensor.dims(), tensor.entries(), 0, tensor.hasDoubleValues() ? 8U : 4U};
-    MemoryUse use = estimateMemory(config, shape);
-    use.hostBytes += bytesBeside;
+    m_backEnd = makeBackEndFor(config);
+    const SparseTensor* const test = beside.test;
+    const ProblemShape shape{tensor.dims(), tensor.entries(), test ? test->entries() : 0, tensor.hasDoubleValues() ? 8U : 4U};
+    MemoryUse use = withSums(estimateMemory(config, shape), config, shape);
+    use.hostBytes += beside.bytes;
     requireMemory(config, use, m_backEnd->freeBytes(), "make the model again at a smaller rank.");
     const double mean = facts.mean > 0 ? facts.mean : 1;
-    m_backEnd->load({tensor, nullptr, m_scale, leastShare * mean, m_divergence, rank, rowSteps, 1.0, config.seed, config.threads}, control);
+    m_backEnd->load({tensor, test, m_scale, leastShare * mean, m_divergence, rank, rowSteps, 1.0, config.seed, config.threads}, control);
 }
 
 void Worker::setRows(unsigned mode, const Array<double>& rows)

@@ -9,9 +9,6 @@
 
 namespace kernels::ntf {
 
-/// Of rows and sums, by a thread: some microseconds.
-inline constexpr Count numbersAtOnce = Count{1} << 14;
-
 /// What a model's run minimised, and how.
 struct Aim {
     Divergence divergence = Divergence::Euclidean;
@@ -34,12 +31,18 @@ template <class Work> auto onThreadsOf(const RunConfig& config, const Work& work
 Array<double> inDoubles(const Matrix&);
 Matrix matrixOf(const Array<double>& numbers, unsigned columns, bool doubles, double times = 1);
 
+/// What the owner of a worker has beside its entries.
+struct Beside {
+    const SparseTensor* test = nullptr; ///< for judge(true)
+    std::uint64_t bytes = 0; ///< that the owner will take of the host's memory
+};
+
 /// A back end at work on some entries with a model's rows. All rows and sums are in the values' own unit, rows × R in fp64.
 class Worker {
 public:
-    /// The tensor outlives it. bytesBeside: of the host's memory that its owner will take. Throws Error(BadInput) for values that the
-    /// divergence cannot take, OutOfMemory before anything is allocated.
-    Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&, std::uint64_t bytesBeside = 0);
+    /// On the devices of the run; the tensors outlive it. Throws Error(BadInput) for values that the divergence cannot take, OutOfMemory
+    /// before anything is allocated.
+    Worker(const RunConfig&, const Aim&, const SparseTensor&, unsigned rank, unsigned rowSteps, RunControl&, const Beside& = {});
 
     const Scale& scale() const { return m_scale; }
     NtfBackEnd& backEnd() { return *m_backEnd; }
@@ -50,7 +53,7 @@ public:
     SumMatrices sums(unsigned mode) { return sumsInOwnUnit(*m_backEnd, mode, m_scale, m_divergence, m_control); }
     /// As a run does, by its rule. penalty: λ.
     void renew(unsigned mode, const Aim&, double penalty);
-    Judgement judge() { return m_backEnd->evaluate(false, m_control); }
+    Judgement judge(bool testSet = false) { return m_backEnd->evaluate(testSet, m_control); }
 
 private:
     Divergence m_divergence;

@@ -6,7 +6,6 @@
 #include "kernels/base/error.h"
 #include "kernels/base/run.h"
 #include "kernels/base/stopwatch.h"
-#include "kernels/device/make_back_end.h"
 #include "kernels/device/require_memory.h"
 
 #include <fmt/format.h>
@@ -52,8 +51,7 @@ public:
         requireValues(m_input.train, facts, m_settings.divergence);
         m_scale = Scale(facts.mean, order());
         requireRange();
-        m_backEnd = config.devices.size() > 1 ? makeGroup(config.precision, config.devices)
-                                              : makeBackEndOf<NtfBackEnd>(algorithmId, config.precision, config.devices.front());
+        m_backEnd = makeBackEndFor(config);
         requireRoom();
         const double mean = facts.mean > 0 ? facts.mean / m_scale.value() : 1;
         m_backEnd->load({m_input.train, m_input.test, m_scale, leastShare * (facts.mean > 0 ? facts.mean : 1), m_settings.divergence,
