@@ -6,8 +6,10 @@
 #include "app/tensor_source.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
+#include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/operations/evaluate.h"
 
@@ -185,11 +187,32 @@ Batch noBatch(const io::ModelFile& file)
 
 namespace {
 
+/// A GPU has not even been started when the CPU has learnt fewer.
+constexpr Count fewestForGpu = 1'000'000;
+
+/// Does work(config), which changes nothing where it throws.
+template <class Work> kernels::ntf::OnlineReport onDevices(const UpdateSettings& settings, kernels::RunConfig config, const Work& work)
+{
+    config.devices = settings.devices;
+    try {
+        return work(config);
+    } catch (const kernels::OutOfMemory&) {
+        if (!settings.otherwiseCpu || config.devices.front().kind == kernels::DeviceKind::Cpu)
+            throw;
+    }
+    config.devices = {kernels::DeviceId{}};
+    return work(config);
+}
+
 /// Its errors name the file: among many nobody finds an entry by its place alone.
 kernels::ntf::OnlineReport learnt(kernels::ntf::OnlineModel& model, const kernels::RunConfig& config, const Batch& batch,
-                                  const kernels::ntf::OnlineSettings& settings, kernels::RunControl& control)
+                                  UpdateSettings settings, kernels::RunControl& control)
 try {
-    return kernels::ntf::learn(model, config, batch.entries, settings, control);
+    if (batch.entries.entries() < fewestForGpu)
+        settings.devices = {kernels::DeviceId{}};
+    return onDevices(settings, config, [&](const kernels::RunConfig& there) {
+        return kernels::ntf::learn(model, there, batch.entries, settings.online, control);
+    });
 } catch (const kernels::OutOfMemory&) {
     throw;
 } catch (const kernels::Error& error) {
@@ -208,26 +231,41 @@ void requireFinite(const kernels::ntf::OnlineModel& model, const kernels::ntf::O
 
 } // namespace
 
+std::vector<kernels::DeviceId> devicesForUpdates(std::vector<kernels::DeviceId> asked)
+{
+    const kernels::AlgorithmInfo& ntf = kernels::algorithm(kernels::ntf::algorithmId);
+    if (asked.empty())
+        asked = {ntf.deviceFor({}, ntf.formatFor({}), {})};
+    for (const kernels::DeviceId& id : asked)
+        kernels::device(id); // throws where there is none
+    if (const kernels::Support several = kernels::supportsSeveral(ntf, asked); !several)
+        throw kernels::Error(kernels::ErrorKind::NoDevice, several.reason);
+    return asked;
+}
+
 io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const UpdateSettings& settings, OldEntries* old,
                              kernels::RunControl& control, kernels::Progress* ofPasses)
 {
     const kernels::Stopwatch watch(control);
     kernels::RunConfig config = file.config;
-    config.devices = {kernels::DeviceId{}};
     config.threads = settings.threads;
     config.memoryLimit = 0; // that was the run's
     kernels::ntf::OnlineModel model{file.model, file.kept ? *file.kept : kernels::SolverState{}};
     const std::vector<Index> dims = batch.entries.dims();
+    const auto refreshed = [&](const SparseTensor& all, const kernels::ntf::Passes& passes) {
+        return onDevices(settings, config,
+                         [&](const kernels::RunConfig& there) { return kernels::ntf::refresh(model, there, all, passes, control); });
+    };
     Count visited = 0;
     if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
-        const kernels::ntf::OnlineReport report = kernels::ntf::refresh(model, config, old->train, {}, control);
+        const kernels::ntf::OnlineReport report = refreshed(old->train, {});
         requireFinite(model, report, batch.fileName);
         visited += report.visited;
     }
     const bool isFed = batch.entries.entries() > 0;
     kernels::ntf::OnlineReport own, whole; // of the batch's entries, of all
     if (isFed)
-        own = learnt(model, config, batch, settings.online, control);
+        own = learnt(model, config, batch, settings, control);
     visited += own.visited;
     kernels::ErrorSums after = own.after, test;
     if (old) {
@@ -236,7 +274,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         if (isFed)
             append(old->train, batch.entries);
         const SparseTensor* const judges = old->test.entries() > 0 ? &old->test : nullptr;
-        whole = kernels::ntf::refresh(model, config, old->train, {settings.passes, judges, ofPasses}, control);
+        whole = refreshed(old->train, {settings.passes, judges, ofPasses});
         requireFinite(model, whole, batch.fileName);
         visited += whole.visited;
         old->train = {};

@@ -18,7 +18,12 @@ struct UpdateSettings {
     kernels::ntf::OnlineSettings online{kernels::ntf::OnlineRule::Ours, 1.0, 3};
     unsigned passes = 3; ///< at most, over old and new entries, where the old ones are at hand; their test entries judge them
     unsigned threads = 0;
+    /// Of the passes, and of batches with entries enough; several share them.
+    std::vector<kernels::DeviceId> devices{kernels::DeviceId{}};
+    bool otherwiseCpu = false; ///< where these lack the memory; else OutOfMemory
 };
+/// Devices as somebody named them (none: auto), for UpdateSettings. Throws kernels::Error for those that are not there or cannot be used.
+std::vector<kernels::DeviceId> devicesForUpdates(std::vector<kernels::DeviceId>);
 
 /// Entries that a model is to learn, numbered as its rows are.
 struct Batch {

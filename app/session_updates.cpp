@@ -44,6 +44,17 @@ private:
     std::jthread m_thread;
 };
 
+/// On the GPU of the run, where it is there; a person named it for that one.
+UpdateSettings settingsFor(const io::ModelFile& content)
+{
+    UpdateSettings settings;
+    settings.otherwiseCpu = true;
+    for (const kernels::DeviceInfo& info : kernels::devices())
+        if (!content.config.devices.empty() && info.id == content.config.devices.front() && info.problem.empty())
+            settings.devices = {info.id};
+    return settings;
+}
+
 /// Passes alone bring none.
 std::vector<std::string> filesOf(const std::vector<io::UpdateRecord>& updates)
 {
@@ -221,7 +232,7 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
     const double driftBefore = driftOf(content);
-    const io::UpdateRecord update = updateModel(content, batch, {}, nullptr, control);
+    const io::UpdateRecord update = updateModel(content, batch, settingsFor(content), nullptr, control);
     updated.warnings += judgeOrTell(content, name, beginning, cache, progress, control);
     progress.throwIfCancelled();
     const double drift = driftOf(content);
@@ -246,7 +257,7 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
     OldEntries old = oldEntriesFor(content, beginningOf(record), std::move(batches), progress);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
-    const io::UpdateRecord update = updateModel(content, noBatch(content), {}, &old, control, &progress);
+    const io::UpdateRecord update = updateModel(content, noBatch(content), settingsFor(content), &old, control, &progress);
     Updated updated;
     if (!old.untested.empty())
         updated.warnings += notJudged(name, QString::fromStdString(old.untested));

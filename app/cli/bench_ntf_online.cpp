@@ -199,9 +199,9 @@ void NtfOnlineOptions::requireEffective() const
 
 NtfOnlinePlan NtfOnlineOptions::plan(const std::vector<kernels::DeviceId>& devices) const
 {
-    if (devices.size() > 1 || devices.front().kind != kernels::DeviceKind::Cpu)
+    if (devices.size() > 1)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {"updates are computed on the CPU", "--device", kernels::toString(devices), "cpu", {}});
+                             {"updates are measured on one device", "--device", kernels::toString(devices), "one device", {}});
     NtfOnlinePlan plan;
     const auto whole = [](const char* option, const std::optional<std::string>& text, unsigned otherwise, unsigned least, unsigned most) {
         return text ? static_cast<unsigned>(parseWhole(option, *text, least, most)) : otherwise;

@@ -169,6 +169,7 @@ private:
         const kernels::Stopwatch files(m_control);
         io::ModelFile file = io::readModel(at("model.h5"), &reading, io::ReadState::Kept);
         settings.threads = file.config.threads;
+        settings.devices = file.config.devices;
         io::ReadOptions options;
         options.duplicates = kernels::Duplicates::Keep;
         options.indexBase = io::IndexBase::One;

@@ -38,7 +38,7 @@ struct UpdateCommand {
     std::string model, output, watched, rule = "ours";
     TensorArgument fresh;
     std::vector<std::string> data;
-    std::optional<std::string> weight, steps, passes, threads;
+    std::optional<std::string> weight, steps, passes, device, threads;
     bool again = false, force = false, json = false;
 
     void addTo(CLI::App&);
@@ -86,6 +86,10 @@ void UpdateCommand::addTo(CLI::App& app)
         ->type_name("FOLDER")
         ->excludes("--data")
         ->excludes("--again");
+    app.add_option(
+           "--device", device,
+           "Of the passes, and of files with a million entries or more: cpu, cuda:0, cuda:0,1 or auto, the first GPU there is (cpu)")
+        ->type_name("D");
     app.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
     app.add_flag("--json", json, "For programs");
 }
@@ -114,6 +118,8 @@ app::UpdateSettings UpdateCommand::settings() const
                               "Leave --rule paper out for more."});
     if (passes)
         settings.passes = static_cast<unsigned>(parseWhole("--passes", *passes, 0, 1000));
+    if (device)
+        settings.devices = app::devicesForUpdates(kernels::devicesFromString(*device));
     if (threads)
         settings.threads = static_cast<unsigned>(parseWhole("--threads", *threads, 0, 4096));
     return settings;

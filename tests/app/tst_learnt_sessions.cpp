@@ -31,7 +31,7 @@ class TestLearntSessions : public QObject {
 
     QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
 
-    Run* finishedRun(Session& session) const
+    Run* finishedRun(Session& session, kernels::DeviceKind device = kernels::DeviceKind::Cpu) const
     {
         const QSignalSpy opened(&session, &Session::tensorAdded);
         session.openFile(m_arrivals->firstFile());
@@ -41,6 +41,7 @@ class TestLearntSessions : public QObject {
         config.algorithm = "ntf";
         config.parameters["divergence"] = std::string("kl");
         config.ranks = {4};
+        config.devices = {kernels::DeviceId{device, 0}};
         test::fixIterations(config, 10);
         Run* const run = session.start(config, session.tensors().front());
         return QTest::qWaitFor([run] { return !run->isActive(); }, patience) && run->state() == RunState::Finished ? run : nullptr;
@@ -77,6 +78,7 @@ class TestLearntSessions : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
+        qputenv("POLYAD_CUDA_MODULE", (QCoreApplication::applicationDirPath() + QStringLiteral("/libpolyad_fake_cuda.so")).toLocal8Bit());
         m_arrivals = std::make_unique<test::Arrivals>(2);
         QVERIFY(test::writeLines(at("a.tns"), m_arrivals->batch(0)) && test::writeLines(at("b.tns"), m_arrivals->batch(1)));
         Session session;
@@ -170,6 +172,23 @@ private Q_SLOTS:
             std::this_thread::sleep_for(std::chrono::milliseconds(wait));
             session.reset();
             QVERIFY(ended);
+        }
+    }
+    /// A run that was on a GPU passes over its entries there, or on the CPU where something else has its memory by then.
+    void aFullGpuHindersNoPasses()
+    {
+        for (const char* const free : {"1000000000", "1000"}) {
+            Session session;
+            Run* const run = finishedRun(session, kernels::DeviceKind::Cuda);
+            QVERIFY(run && run->config().devices.front().kind == kernels::DeviceKind::Cuda);
+            Run* const learnt = learn(session, run, "a.tns");
+            QVERIFY(learnt);
+            qputenv("POLYAD_FAKE_FREE", free);
+            const QSignalSpy over(&session, &Session::runLearnt), failed(session.passOver(learnt, {at("a.tns")}), &LoadJob::failed);
+            QTRY_VERIFY_WITH_TIMEOUT(over.count() + failed.count() == 1, patience);
+            qunsetenv("POLYAD_FAKE_FREE");
+            QCOMPARE(failed.count(), 0);
+            QVERIFY(std::isfinite(learnt->history().back().trainRmse));
         }
     }
 

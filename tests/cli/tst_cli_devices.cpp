@@ -21,7 +21,7 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        for (const char* const name : {"POLYAD_FAKE_LOST_AFTER", "POLYAD_FAKE_GPUS", "POLYAD_FAKE_NCCL"})
+        for (const char* const name : {"POLYAD_FAKE_LOST_AFTER", "POLYAD_FAKE_GPUS", "POLYAD_FAKE_NCCL", "POLYAD_FAKE_FREE"})
             qunsetenv(name);
     }
 
@@ -215,6 +215,82 @@ private Q_SLOTS:
             QVERIFY2(row.toObject()["seconds"].toObject()["iteration"].toObject()["median"].toDouble() > 0, answer.all());
         }
         QCOMPARE(devices, (QStringList{"cuda:0", "cuda:0,1", "cuda:0,1,2"}));
+    }
+
+    /// Passes are made where they are wanted; a small batch is the CPU's.
+    void updatesTakeGpus()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "2");
+        QTemporaryDir folder;
+        const auto at = [&](const char* name) { return folder.filePath(name); };
+        QByteArray first, second;
+        for (int e = 0; e < 400; ++e)
+            (e < 360 ? first : second) += QByteArray::number(1 + e * 7 % 20) + ' ' + QByteArray::number(1 + e * 11 % 15) + ' '
+                + QByteArray::number(e < 360 ? 1 + e % 9 : 10) + ' ' + QByteArray::number(1 + e % 5) + '\n';
+        QVERIFY(writeFile(at("first.tns"), first) && writeFile(at("second.tns"), second));
+        const QStringList asRead{"--duplicates", "keep"};
+        COMPARE_CODE(polyad(QStringList{"run", at("first.tns"), "--algorithm", "ntf", "--param", "divergence=kl", "--rank", "3",
+                                        "--iterations", "5", "--device", "cpu", "-o", at("model.h5")}
+                            + asRead),
+                     0);
+        const auto update = [&](const QStringList& options, bool passes = true) {
+            return polyad(QStringList{"update", at("model.h5"), at("second.tns")} + asRead
+                          + (passes ? QStringList{"--data", at("first.tns")} : QStringList()) + options);
+        };
+        const auto factors = [&](const char* name) { return io::readModel(at(name).toStdString()).model.factors; };
+        COMPARE_CODE(update({"-o", at("cpu.h5")}), 0);
+        for (const char* const device : {"cuda:1", "auto", "cuda:0,1"}) {
+            COMPARE_CODE(update({"-o", at("gpu.h5"), "--device", device}), 0);
+            for (std::size_t n = 0; n < 3; ++n)
+                for (std::size_t i = 0; i < factors("cpu.h5")[n].rows * 3; ++i) {
+                    const double there = factors("gpu.h5")[n].at(i / 3, i % 3), here = factors("cpu.h5")[n].at(i / 3, i % 3);
+                    QVERIFY2(std::abs(there - here) <= 1e-4 * std::abs(here), device);
+                }
+        }
+        const auto isRefused = [&](const QStringList& options, int code, const char* mentions) {
+            const Answer answer = update(QStringList{"-o", at("no.h5")} + options);
+            return answer.code == code && answer.err.count('\n') == 1 && answer.err.contains(mentions) && !QFile::exists(at("no.h5"))
+                ? QByteArray()
+                : answer.all();
+        };
+        QCOMPARE(isRefused({"--device", "cuda:7"}, 4, "one of cpu, cuda:0"), QByteArray());
+        QCOMPARE(isRefused({"--device", "cuda:2"}, 4, "ECC"), QByteArray());
+        QCOMPARE(isRefused({"--device", "gpu"}, 2, "\"gpu\""), QByteArray());
+        qputenv("POLYAD_FAKE_NCCL", "missing");
+        QCOMPARE(isRefused({"--device", "cuda:0,1"}, 4, "several GPUs need NCCL"), QByteArray());
+        qputenv("POLYAD_FAKE_FREE", "1000");
+        QCOMPARE(isRefused({"--device", "cuda:0"}, 4, "cuda:0"), QByteArray());
+        QCOMPARE(isRefused({"--device", "cuda:0"}, 4, "Use the CPU"), QByteArray());
+        COMPARE_CODE(update({"-o", at("small.h5"), "--device", "cuda:0"}, false), 0);
+    }
+
+    void benchNtfOnlineTakesOneGpu()
+    {
+        const QStringList bench{"bench",
+                                "ntf",
+                                "preset:netflix-like:0.0002",
+                                "--online",
+                                "--rank",
+                                "3",
+                                "--divergence",
+                                "kl",
+                                "--batches",
+                                "2",
+                                "--batch-percent",
+                                "5",
+                                "--iterations",
+                                "3",
+                                "--pass-every",
+                                "2"};
+        const Answer answer = polyad(bench + QStringList{"--device", "cuda:0", "--json"});
+        COMPARE_CODE(answer, 0);
+        const QJsonObject row = answer.object()["rows"].toArray()[0].toObject();
+        QVERIFY2(!row.contains("reason") && row["updates"].toArray().size() == 2, answer.all());
+        for (const QJsonValue& rule : row["updates"].toArray())
+            QVERIFY2(!rule.toObject().contains("reason") && rule["batches"].toArray().size() == 2, answer.all());
+        qputenv("POLYAD_FAKE_GPUS", "2");
+        const Answer two = polyad(bench + QStringList{"--device", "cuda:0,1"});
+        QVERIFY2(two.code == 2 && two.err.contains("updates are measured on one device"), two.all());
     }
 
     void benchTakesTheGpuToo()

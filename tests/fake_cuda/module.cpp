@@ -4,6 +4,7 @@
 // Stands in for the CUDA module (POLYAD_CUDA_MODULE): one device that computes on the CPU and can be lost in the
 // middle of a run (POLYAD_FAKE_GPUS: so many), and one that fails when it is asked. Lets machines without a GPU test what a GPU may do.
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/ntf/back_end.h"
 #include "kernels/base/error.h"
 #include "kernels/device/communicator.h"
 #include "kernels/telemetry/telemetry.h"
@@ -79,6 +80,36 @@ private:
     int m_passesLeft = -1; ///< negative: never lost
     mutable int m_copiesRefused = 0; ///< for want of the host's memory
     bool m_lost = false;
+};
+
+/// The CPU's back end of ntf, with POLYAD_FAKE_FREE bytes free.
+class NarrowBackEnd final : public ntf::NtfBackEnd {
+public:
+    explicit NarrowBackEnd(std::unique_ptr<BackEnd> cpu)
+        : m_cpu(dynamic_cast<NtfBackEnd*>(cpu.release()))
+    {
+    }
+    std::uint64_t freeBytes() const override
+    {
+        const char* const free = std::getenv("POLYAD_FAKE_FREE");
+        return free ? std::strtoull(free, nullptr, 10) : m_cpu->freeBytes();
+    }
+    void load(const ntf::Problem& problem, RunControl& control) override { m_cpu->load(problem, control); }
+    void renewRows(unsigned mode, const ntf::RowStep& step, RunControl& control) override { m_cpu->renewRows(mode, step, control); }
+    ntf::RowSums sumRows(unsigned mode, RunControl& control) override { return m_cpu->sumRows(mode, control); }
+    void stepRows(unsigned mode, const ntf::RowStep& step, RunControl& control) override { m_cpu->stepRows(mode, step, control); }
+    ntf::SumMatrices sums() const override { return m_cpu->sums(); }
+    void replaceSums(const ntf::SumMatrices& sums) override { m_cpu->replaceSums(sums); }
+    ntf::Judgement evaluate(bool testSet, RunControl& control) override { return m_cpu->evaluate(testSet, control); }
+    double squares(unsigned mode, bool weighted, RunControl& control) override { return m_cpu->squares(mode, weighted, control); }
+    void rememberBest() override { m_cpu->rememberBest(); }
+    Model model(Snapshot snapshot) const override { return m_cpu->model(snapshot); }
+    Matrix rows(unsigned mode) const override { return m_cpu->rows(mode); }
+    void replaceRows(unsigned mode, const Matrix& rows, RunControl& control) override { m_cpu->replaceRows(mode, rows, control); }
+    MemoryUse memoryUse() const override { return m_cpu->memoryUse(); }
+
+private:
+    std::unique_ptr<NtfBackEnd> m_cpu;
 };
 
 /// A driver that takes its time: until POLYAD_FAKE_LIST_AFTER, a file, is there.
@@ -176,10 +207,11 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cudaCommunicators = &communicatorsOf;
     table.cudaCommunicationProblem = &communicationProblemOf;
     table.cuptiPmSource = &counterOf;
-    for (const char* const id : {"ntf", "cp-als"})
-        table.add(id, DeviceKind::Cuda, [ofCpu = *table.find(id, DeviceKind::Cpu)](Precision precision, const DeviceId&) {
-            return ofCpu(precision, DeviceId{});
-        });
+    const BackEnds::Factory ntf = *table.find("ntf", DeviceKind::Cpu), cpAls = *table.find("cp-als", DeviceKind::Cpu);
+    table.add("ntf", DeviceKind::Cuda, [ntf](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
+        return std::make_unique<NarrowBackEnd>(ntf(precision, DeviceId{}));
+    });
+    table.add("cp-als", DeviceKind::Cuda, [cpAls](Precision precision, const DeviceId&) { return cpAls(precision, DeviceId{}); });
     table.add("fasttucker-plus", DeviceKind::Cuda, [cpu](Precision precision, const DeviceId&) -> std::unique_ptr<BackEnd> {
         return std::make_unique<LosableBackEnd>(cpu(precision, DeviceId{}));
     });
