@@ -96,6 +96,21 @@ private Q_SLOTS:
         QCOMPARE(last.entriesOfGroup(), 6 * entriesPerTile + 5);
     }
 
+    void matesHaveABitEach()
+    {
+        std::uint32_t seen = 0;
+        for (unsigned place = 0; place < 2; ++place)
+            for (unsigned k = 0; k < entriesPerTile; ++k) {
+                const unsigned bit = mateBit(place, k);
+                QVERIFY(bit < 32 && (seen >> bit & 1) == 0);
+                QCOMPARE(mateBit(place + 2, k), bit); // of the next word
+                if (k % 2 == 1)
+                    QCOMPARE(bit, mateBit(place, k - 1) + 16);
+                seen |= 1U << bit;
+            }
+        QCOMPARE(seen, ~0U);
+    }
+
     void stepsHaveLevels()
     {
         for (const float level : StepLevels().level)

@@ -163,6 +163,7 @@ private:
             if (share.count > 0) {
                 share.multiplier = static_cast<unsigned>(goldenStride(share.count));
                 share.offset = static_cast<unsigned>(random % share.count);
+                share.inverse = ~std::uint64_t{0} / share.count;
             }
     }
 

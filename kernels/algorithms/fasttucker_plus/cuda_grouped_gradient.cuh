@@ -192,7 +192,7 @@ private:
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(const __grid_constant__ GroupedArguments arguments)
 {
-    extern __shared__ __align__(16) unsigned char shared[];
+    extern __shared__ __align__(1024) unsigned char shared[];
     auto* const cores = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
     for (unsigned x = threadIdx.x; x < G::order * ofCore; x += groupedThreads) {
@@ -210,19 +210,18 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
 
     // Records come two tiles ahead, rows one.
     GroupedWalk walk(arguments, tile.lane());
-    const RecordCopies<G> records(arguments.tiles, tile.lane());
     unsigned slot = ofWarp, next = ofWarp + G::slotBytes, later = ofWarp + 2 * G::slotBytes; // of this tile, of the next, of the one after
     unsigned pending = 0; // tiles asked for and not done
-    const auto askForRecords = [&](unsigned to) {
+    const auto askForNext = [&](unsigned to) {
+        askForRecords<G>(arguments.tiles, static_cast<unsigned>(__cvta_generic_to_shared(shared + to)), walk, tile.lane());
         if (!walk.valid())
             return;
-        records.ask(shared + to, walk.tile);
         walk.advance();
         ++pending;
     };
-    askForRecords(slot);
+    askForNext(slot);
     closeCopies();
-    askForRecords(next);
+    askForNext(next);
     closeCopies();
     unsigned bits = 0; // of the tile's header
     if (pending > 0) {
@@ -238,7 +237,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
         tile.turnPage();
         if (pending > 1) {
             bits = tile.askForRows(shared + next);
-            askForRecords(later);
+            askForNext(later);
             closeCopies();
         }
         if (G::shared > 0 && header.number() == 0) [[unlikely]]

@@ -50,13 +50,6 @@ template <bool Turned> __device__ __forceinline__ void loadMatrices(unsigned (&o
                      : "memory");
 }
 
-/// The same number, of which the compiler forgets how it came: it stays in a register instead of being made again in every loop.
-__device__ __forceinline__ unsigned kept(unsigned x)
-{
-    asm("" : "+r"(x));
-    return x;
-}
-
 /// Rows lie as launchNarrowOperands() wrote them: number p of 16 columns is column(p % 8, p / 8). So eight rows at a time are operands,
 /// and turned while they are read they are those of sums over entries.
 template <class G> class GradientRows {

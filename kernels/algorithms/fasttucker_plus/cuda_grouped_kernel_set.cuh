@@ -14,6 +14,15 @@ struct GroupedShare {
     unsigned first = 0, count = 1;
     unsigned begin = 0, end = 0;
     unsigned multiplier = 1, offset = 0;
+    std::uint64_t inverse = ~std::uint64_t{0}; ///< of count, 2^64 over it: the GPU divides by multiplying
+
+    /// The group after first.
+    __device__ unsigned at(unsigned visit) const
+    {
+        const std::uint64_t product = std::uint64_t{visit} * multiplier + offset;
+        const auto rest = static_cast<unsigned>(product - __umul64hi(product, inverse) * count);
+        return rest < count ? rest : rest - count;
+    }
 };
 
 /// What a grouped pass is told. Modes are in the order of places: the uniform one first, then as the records have them.

@@ -17,7 +17,7 @@ namespace kernels::fasttucker_plus::gpu {
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const __grid_constant__ GroupedArguments arguments)
 {
-    extern __shared__ __align__(16) unsigned char shared[];
+    extern __shared__ __align__(1024) unsigned char shared[]; // operands, rows, records, what is kept: of all warps each
     auto* const operands = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
     for (unsigned x = threadIdx.x; x < G::operandQuads; x += groupedThreads) {
@@ -25,17 +25,15 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         const uint4* const from = core < G::order ? arguments.projecting[core] : arguments.returning[core - G::order];
         operands[x] = from[x % ofCore];
     }
-    auto* const steps = reinterpret_cast<PlaceSteps*>(shared + G::operandBytes);
-    for (unsigned x = threadIdx.x; x < G::order * stepLevels; x += groupedThreads) {
-        const unsigned n = x / stepLevels;
-        steps[n].slope[x % stepLevels] = arguments.slopes[n] * arguments.steps[n].level[x % stepLevels];
-        steps[n].decay = arguments.decays[n];
-        steps[n].decayBits = G::Products::packClamped(arguments.decays[n], 0);
-    }
     __syncthreads();
 
-    unsigned char* const slots = shared + G::operandBytes + G::stepBytes + threadIdx.x / warpSize32 * G::warpBytes;
-    GroupedTile<G> tile(arguments, operands, steps, slots + G::slots * G::slotBytes);
+    const auto base = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    const unsigned warp = threadIdx.x / warpSize32;
+    constexpr unsigned warps = groupedThreads / warpSize32;
+    constexpr unsigned slotsAt = G::operandBytes + warps * G::rowBytes;
+    constexpr unsigned keptAt = slotsAt + warps * G::slots * G::slotBytes;
+    GroupedTile<G> tile(arguments, base, base + G::operandBytes + warp * G::rowBytes,
+                        base + keptAt + warp * (G::keptBytes + G::uniformGradientBytes));
     float gradients[G::order][G::coreBlocks][8];
     if constexpr (G::gradient)
 #pragma unroll
@@ -44,60 +42,54 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
 
     // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed.
     GroupedWalk walk(arguments, tile.lane());
-    const RecordCopies<G> records(arguments.tiles, tile.lane());
-    unsigned slot = 0, next = G::slotBytes, later = 2 * G::slotBytes; // of this tile, of the next, of the one after
+    unsigned slot = kept(base + slotsAt + warp * (G::slots * G::slotBytes)); // of this tile
+    unsigned next = kept(slot + G::slotBytes), later = kept(next + G::slotBytes); // of the next, of the one after
     unsigned pending = 0; // tiles asked for and not done
-    const auto askForRecords = [&](unsigned to) {
-        if (!walk.valid())
-            return;
-        records.ask(slots + to, walk.tile);
-        walk.advance();
-        ++pending;
+    const auto askForNext = [&](unsigned to) {
+        askForRecords<G>(arguments.tiles, to, walk, tile.lane());
+        closeCopies();
+        if (walk.valid()) {
+            walk.advance();
+            ++pending;
+        }
     };
-    askForRecords(slot);
-    closeCopies();
-    askForRecords(next);
-    closeCopies();
+    askForNext(slot);
+    askForNext(next);
     if (pending > 0) {
         waitForCopies<1>();
         __syncwarp();
-        tile.askForRows(slots + slot);
+        tile.askForRows(slot);
         closeCopies();
     }
+    unsigned opens = 1;
     for (; pending > 0; --pending) {
         waitForCopies<0>();
         __syncwarp();
-        tile.take(slots + slot);
-        if (tile.opens())
-            tile.projectUniform();
+        if (G::uniform && opens != 0)
+            tile.openGroup(slot);
+        tile.take(slot);
         if (pending > 1) {
-            tile.askForRows(slots + next);
-            askForRecords(later);
-            closeCopies();
+            tile.askForRows(next);
+            askForNext(later);
         }
         tile.project();
 #pragma unroll
-        for (unsigned down = 1; down <= G::order; ++down) {
-            const unsigned n = G::order - down;
+        for (unsigned n = G::order; n-- > G::shared;) {
             tile.weigh(n);
-            if (G::uniform && n == 0) {
-                tile.gatherUniform();
-                if (!tile.closes())
-                    continue;
-                tile.closeUniform();
-            }
-            if constexpr (G::gradient) {
-                tile.turnRows(n);
-                tile.addGradient(gradients[n]);
-            }
-            if (!G::uniform || n > 0)
-                tile.change(n);
+            if constexpr (G::gradient)
+                tile.addGradient(n, gradients[n]);
+            tile.change(n);
         }
+        opens = tile.closes();
+        if (G::uniform && opens != 0)
+            tile.closeGroup();
         const unsigned done = slot;
         slot = next;
         next = later;
         later = done;
     }
+    if constexpr (G::gradient && G::uniform)
+        tile.takeUniformGradient(gradients[0]);
     if constexpr (G::gradient)
         keepGradients<G>(arguments, gradients, reinterpret_cast<float*>(shared));
 }

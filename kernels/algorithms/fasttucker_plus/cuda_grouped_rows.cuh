@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_warp.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_products.cuh"
 
 /// How a grouped pass keeps rows while it works on them: in fp32 as the model has them, or in fp16, which halves what is read
@@ -71,6 +72,20 @@ template <class Products> __device__ __forceinline__ unsigned timesHalves(unsign
     return product;
 }
 
+/// add4() where a lane is the one to do it: what it adds is made by all lanes alike.
+__device__ __forceinline__ void add4If(bool own, float* p, const Vec4<float>& x)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p red.global.add.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"(__cvta_generic_to_global(p)),
+        "f"(x[0]), "f"(x[1]), "f"(x[2]), "f"(x[3]), "r"(static_cast<unsigned>(own))
+        : "memory");
+#else
+    if (own)
+        add4(p, x);
+#endif
+}
+
 /// The rows of one mode of a tile: 16 entries' block of 16 columns, lane (g, t) columns 4t … 4t+3 of entries g and g+8. Blocks
 /// come to shared memory, row by row, while the tile before is worked on; others add to rows meanwhile, so they are read as
 /// they are in L2.
@@ -81,9 +96,9 @@ template <class Products> struct RowBlocks<Products, false> {
     static constexpr unsigned numberBytes = 4;
     static constexpr unsigned rowBytes = slab * numberBytes; ///< of a block's row
     /// A lane's columns of two rows.
-    __device__ static Left take(const unsigned char* low, const unsigned char* high)
+    __device__ static Left take(unsigned low, unsigned high)
     {
-        return Products::left(load4(reinterpret_cast<const float*>(low)), load4(reinterpret_cast<const float*>(high)));
+        return Products::left(sharedAt<Vec4<float>>(low), sharedAt<Vec4<float>>(high));
     }
     /// Four numbers += slope d; old: what they were; noise: random bits.
     __device__ static void add(unsigned char* at, float slope, const Vec4<float>& d, uint2, unsigned, bool own)
@@ -92,8 +107,7 @@ template <class Products> struct RowBlocks<Products, false> {
 #pragma unroll
         for (unsigned x = 0; x < 4; ++x)
             by[x] = slope * d[x];
-        if (own)
-            add4(reinterpret_cast<float*>(at), by);
+        add4If(own, reinterpret_cast<float*>(at), by);
     }
 };
 
@@ -104,10 +118,10 @@ template <class Products> struct RowBlocks<Products, true> {
     static constexpr unsigned rowBytes = slab * numberBytes;
 
     /// Word by word, so that they stand in the order in which products take them.
-    __device__ static Left take(const unsigned char* low, const unsigned char* high)
+    __device__ static Left take(unsigned low, unsigned high)
     {
-        const auto* const a = reinterpret_cast<const volatile unsigned*>(low);
-        const auto* const b = reinterpret_cast<const volatile unsigned*>(high);
+        const volatile unsigned* const a = &sharedAt<const volatile unsigned>(low);
+        const volatile unsigned* const b = &sharedAt<const volatile unsigned>(high);
         return {{a[0], b[0], a[1], b[1]}};
     }
     /// A change may be less than a row's last bit: the new row is rounded by chance and the difference added, which is a

@@ -15,14 +15,15 @@ public:
     using Rows = typename G::Rows;
     using Record = GroupedRecord<G>;
 
-    /// ofWarp: G::rowBytes of shared memory.
-    __device__ GroupedTileRows(const GroupedArguments& arguments, unsigned char* ofWarp)
+    /// staged: where G::rowBytes of shared memory begin, a multiple of G::blockBytes.
+    __device__ GroupedTileRows(const GroupedArguments& arguments, unsigned staged)
         : m_arguments(arguments)
-        , m_lane(threadIdx.x % warpSize32)
-        , m_g(m_lane / 4)
-        , m_t(m_lane % 4)
-        , m_staged(ofWarp)
-        , m_taken(ofWarp + 4 * m_t * Rows::numberBytes)
+        , m_lane(kept(threadIdx.x % warpSize32))
+        , m_g(kept(m_lane / 4))
+        , m_t(kept(m_lane % 4))
+        , m_number(kept(4 * m_t))
+        , m_staged(kept(staged + m_lane * 16))
+        , m_taken(kept(staged + m_number * Rows::numberBytes))
     {
     }
 
@@ -30,53 +31,58 @@ public:
 
     /// Begins to bring the rows of the tile whose records lie at slot, for take(): 16 bytes a lane at once, those of a row side by
     /// side. A row of all entries, a hot one, is read once.
-    __device__ void askForRows(const unsigned char* slot) const
+    __device__ void askForRows(unsigned slot) const
     {
-        constexpr unsigned pieces = Rows::rowBytes / 16;
         const TileHeader header = headerAt(slot + G::recordBytes);
+        const unsigned first = m_lane / pieces;
+        Record records[rounds];
+#pragma unroll
+        for (unsigned round = 0; round < rounds; ++round)
+            records[round] = Record(slot, first + round * (warpSize32 / pieces));
+        const unsigned number = pieces == 4 ? m_number : m_lane % pieces * (16 / Rows::numberBytes);
         __syncwarp(); // those before were taken by all lanes
 #pragma unroll
-        for (unsigned round = 0; round < slab * pieces / warpSize32; ++round) {
-            const unsigned entry = m_lane / pieces + round * (warpSize32 / pieces);
-            const unsigned piece = m_lane % pieces;
-            const Record record(slot, entry);
+        for (unsigned round = 0; round < rounds; ++round)
 #pragma unroll
             for (unsigned n = G::shared; n < G::order; ++n)
-                if ((entry & ~ownRows(header, n)) == 0)
 #pragma unroll
-                    for (unsigned q = 0; q < G::tiles; ++q)
-                        copyAsync<16, true>(staged(n, q, entry) + piece * 16,
-                                            numbersAt(n, record.rowTimes16(n), q, piece * 16 / Rows::numberBytes), true);
-        }
-        if (G::shared > 0 && header.number() == 0 && m_lane < pieces)
+                for (unsigned q = 0; q < G::tiles; ++q)
+                    copyIf(m_staged + block(n, q) + round * (warpSize32 * 16), numbersAt(n, records[round].rowTimes16(n), q, number),
+                           ((first + round * (warpSize32 / pieces)) & ~ownRows(header, n)) == 0);
+        if constexpr (G::shared > 0)
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q)
-                copyAsync<16, true>(staged(0, q, 0) + m_lane * 16, numbersAt(0, header.row * slab, q, m_lane * 16 / Rows::numberBytes),
-                                    true);
+                copyIf(slot + G::uniformRowAt + q * Rows::rowBytes + number * Rows::numberBytes, numbersAt(0, header.row * slab, q, number),
+                       m_lane < pieces && header.number() == 0);
     }
 
-    /// Takes records and rows that have come.
-    __device__ void take(const unsigned char* slot)
+    /// Takes rows that have come; slot: where the tile's records are.
+    __device__ void take(unsigned slot)
     {
         m_slot = slot;
         m_header = headerAt(slot + G::recordBytes);
-        m_records[0] = Record(slot, m_g);
-        m_records[1] = Record(slot, m_g + 8);
+        m_header.bits = alike(m_header.bits);
 #pragma unroll
         for (unsigned n = G::shared; n < G::order; ++n)
             takeRows(n, ownRows(m_header, n));
-        if (opens())
-#pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) // in the place of the first entry's
-                m_rows[0][q] = Rows::take(m_taken + q * G::blockBytes, m_taken + q * G::blockBytes);
     }
-    /// The first tile of a group, which brings its uniform row, and the last.
-    __device__ bool opens() const { return G::shared > 0 && m_header.number() == 0; }
-    __device__ bool closes() const { return m_header.closes(); }
+    /// The last tile of a group.
+    __device__ unsigned closes() const { return m_header.bits & TileHeader::closing; }
 
 protected:
+    __device__ void takeUniform(unsigned slot)
+    {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            const unsigned at = slot + G::uniformRowAt + q * Rows::rowBytes + m_number * Rows::numberBytes;
+            const Left row = Rows::take(at, at);
+            m_rows[0][q] = {{row.r[0], row.r[0], row.r[2], row.r[2]}};
+        }
+    }
     /// Padding entries have row 0 and change nothing.
     __device__ bool isEntry(unsigned i) const { return m_g + 8 * i < m_header.entries(); }
+    __device__ float value(unsigned i) const { return Record::valueAt(m_slot, m_g + 8 * i); }
+    __device__ Record record(unsigned i) const { return Record(m_slot, m_g + 8 * i); }
     /// A row's number in a block of columns, counted in 32 bits and in so many numbers as there are blocks.
     __device__ unsigned char* numbersAt(unsigned n, unsigned rowTimes16, unsigned block, unsigned number) const
     {
@@ -86,35 +92,33 @@ protected:
 
     const GroupedArguments& m_arguments;
     unsigned m_lane, m_g, m_t;
-    const unsigned char* m_slot; ///< of the records
+    unsigned m_number; ///< the first of this lane's columns
+    unsigned m_slot; ///< of the records
     TileHeader m_header;
-    Record m_records[2]; ///< of entries g and g+8
     Left m_rows[G::order][G::tiles];
 
 private:
+    static constexpr unsigned pieces = Rows::rowBytes / 16; ///< of a row of 16 columns, a lane copies one
+    static constexpr unsigned rounds = slab * pieces / warpSize32;
+
+    __device__ static constexpr unsigned block(unsigned n, unsigned q) { return ((n - G::shared) * G::tiles + q) * G::blockBytes; }
     /// All bits; none where all entries have the first one's row.
     __device__ static unsigned ownRows(const TileHeader& header, unsigned n)
     {
         return n - G::shared < readOncePlaces ? header.ownRows[n - G::shared] : ~0U;
     }
-
-    __device__ unsigned char* staged(unsigned n, unsigned q, unsigned entry) const
-    {
-        return m_staged + (n * G::tiles + q) * G::blockBytes + entry * Rows::rowBytes;
-    }
     /// own: all bits, or none: the first entry's row.
     __device__ void takeRows(unsigned n, unsigned own)
     {
-        const unsigned low = m_g * Rows::rowBytes & own;
-        const unsigned high = (m_g + 8) * Rows::rowBytes & own;
+        const unsigned low = m_taken | (m_g * Rows::rowBytes & own);
+        const unsigned high = m_taken | ((m_g + 8) * Rows::rowBytes & own);
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q)
-            m_rows[n][q] =
-                Rows::take(m_taken + low + (n * G::tiles + q) * G::blockBytes, m_taken + high + (n * G::tiles + q) * G::blockBytes);
+            m_rows[n][q] = Rows::take(low + block(n, q), high + block(n, q));
     }
 
-    unsigned char* m_staged; ///< rows to come, [place][16 columns][entry]
-    const unsigned char* m_taken; ///< this lane's columns of them
+    unsigned m_staged; ///< where this lane copies to: rows to come, [place][16 columns][entry]
+    unsigned m_taken; ///< this lane's columns of the first of them
 };
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -114,9 +114,13 @@ struct Placing {
     const float* values = nullptr;
     RecordShape record{2, false};
     uint4* records = nullptr;
-    TileHeader* headers = nullptr;
     unsigned* groupWords = nullptr;
 };
+
+__device__ TileHeader& headerOf(uint4* ofTile, RecordShape shape)
+{
+    return reinterpret_cast<TileHeader&>(ofTile[entriesPerTile * shape.quads]);
+}
 
 __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, KeyShape shape, std::uint64_t entries)
 {
@@ -125,8 +129,8 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
         const unsigned inHeading = static_cast<unsigned>(s) - placing.begins[heading];
         const unsigned tile = placing.tiles[heading] + inHeading / slab;
         const unsigned e = placing.numbers[s];
-        auto* const words =
-            reinterpret_cast<unsigned*>(placing.records + (std::size_t{tile} * slab + inHeading % slab) * placing.record.quads);
+        uint4* const ofTile = placing.records + std::size_t{tile} * placing.record.ofTile();
+        auto* const words = reinterpret_cast<unsigned*>(ofTile + inHeading % slab * placing.record.quads);
         for (unsigned p = shape.shared; p < shape.order; ++p)
             words[p - shape.shared] = shape.indices[p][e] << stepLevelBits;
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
@@ -135,7 +139,7 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
             const unsigned number = inHeading / slab % tilesPerGroup;
             const unsigned closing = number + 1 == tilesPerGroup || left <= slab ? TileHeader::closing : 0;
             const unsigned row = heading & ((1U << shape.uniformBits) - 1);
-            placing.headers[tile] = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
+            headerOf(ofTile, placing.record) = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
             if (number == 0) {
                 const unsigned more = (left + slab - 1) / slab;
                 placing.groupWords[placing.groups[heading] + inHeading / (slab * tilesPerGroup)] =
@@ -146,25 +150,31 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
 }
 
 /// Which entries of each tile have equal rows; a thread owns a tile.
-__global__ void __launch_bounds__(blockThreads) findMates(uint4* records, RecordShape shape, unsigned tiles, TileHeader* headers)
+__global__ void __launch_bounds__(blockThreads) findMates(uint4* records, RecordShape shape, unsigned tiles)
 {
     const unsigned places = shape.rows < mergedPlaces ? shape.rows : mergedPlaces;
     for (unsigned tile = blockIdx.x * blockThreads + threadIdx.x; tile < tiles; tile += gridDim.x * blockThreads) {
-        auto* const words = reinterpret_cast<unsigned*>(records + std::size_t{tile} * slab * shape.quads);
-        const unsigned entries = headers[tile].entries();
+        uint4* const ofTile = records + std::size_t{tile} * shape.ofTile();
+        auto* const words = reinterpret_cast<unsigned*>(ofTile);
+        TileHeader& header = headerOf(ofTile, shape);
+        const unsigned entries = header.entries();
         for (unsigned p = 0; p < places; ++p) {
             unsigned runs = 0;
             for (unsigned m = 0; m < slab; ++m) {
-                unsigned mates = m < entries ? 0 : 1U << m; // padding is alone
-                for (unsigned k = 0; k < entries && m < entries; ++k)
-                    mates |= unsigned{words[k * 4 * shape.quads + p] == words[m * 4 * shape.quads + p]} << k;
-                runs += m < entries && (mates & ((1U << m) - 1)) == 0;
-                words[m * 4 * shape.quads + shape.firstMates() + p / 2] |= mates << p % 2 * 16;
+                bool first = true;
+                unsigned mates = 0;
+                for (unsigned k = 0; k < slab; ++k) {
+                    const bool same = m >= entries || (k < entries && words[k * 4 * shape.quads + p] == words[m * 4 * shape.quads + p]);
+                    mates |= unsigned{same} << mateBit(p, k);
+                    first = first && !(same && k < m);
+                }
+                runs += first;
+                words[m * 4 * shape.quads + shape.firstMates() + p / 2] |= mates;
             }
             if (runs <= mostRuns && runs < entries)
-                headers[tile].bits |= 1U << (16 + p);
+                header.bits |= 1U << (16 + p);
             if (p < readOncePlaces)
-                headers[tile].ownRows[p] = runs == 1 ? 0 : ~0U;
+                header.ownRows[p] = runs == 1 ? 0 : ~0U;
         }
     }
 }
@@ -174,7 +184,7 @@ __global__ void __launch_bounds__(blockThreads)
     writeLevels(uint4* records, RecordShape shape, unsigned place, std::uint64_t entries, StepLevels levels, const float* scales)
 {
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
-        unsigned& word = reinterpret_cast<unsigned*>(records + e * shape.quads)[place];
+        unsigned& word = reinterpret_cast<unsigned*>(records + e / slab * shape.ofTile() + e % slab * shape.quads)[place];
         const unsigned row = word >> stepLevelBits;
         const float scale = scales ? __ldg(scales + row) : 1;
         unsigned level = 0;
@@ -315,16 +325,15 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, 
 
     const RecordShape record(shape.order, grouping.uniform);
     m_shape = record;
-    m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * slab * record.quads);
-    m_headers = DeviceBuffer<TileHeader>(m_tileCount);
+    m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * record.ofTile());
     m_groups = DeviceBuffer<unsigned>(m_groupCount);
     CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
     const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
                           groups.data(),      entries.values.data(), record,        m_records.data(),
-                          m_headers.data(),   m_groups.data()};
+                          m_groups.data()};
     placeEntries<<<blocksFor(entries.count), blockThreads, 0, stream>>>(placing, shape, entries.count);
     CUDA_CHECK_LAUNCH();
-    findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount, m_headers.data());
+    findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount);
     CUDA_CHECK_LAUNCH();
     CUDA_CHECK(cudaStreamSynchronize(stream)); // what was needed in between is freed now
 }

@@ -11,8 +11,7 @@ namespace kernels::fasttucker_plus::gpu {
 
 /// What a kernel reads.
 struct GroupedTiles {
-    const uint4* records = nullptr; ///< [tile][entry][quads]; padding entries are zero
-    const TileHeader* headers = nullptr;
+    const uint4* records = nullptr; ///< a tile's [entry][quads], padding entries being zero but for their mates, then its TileHeader
     const unsigned* groups = nullptr; ///< first tile << groupBits | tiles − 1
 };
 
@@ -41,14 +40,13 @@ public:
 
     const Grouping& grouping() const { return m_grouping; }
     unsigned groups() const { return m_groupCount; }
-    GroupedTiles tiles() const { return {m_records.data(), m_headers.data(), m_groups.data()}; }
+    GroupedTiles tiles() const { return {m_records.data(), m_groups.data()}; }
 
 private:
     Grouping m_grouping;
     RecordShape m_shape{2, false};
     unsigned m_tileCount = 0, m_groupCount = 0;
     cuda::DeviceBuffer<uint4> m_records;
-    cuda::DeviceBuffer<TileHeader> m_headers;
     cuda::DeviceBuffer<unsigned> m_groups;
 };
 

@@ -29,9 +29,13 @@ constexpr unsigned rowBits = 32 - stepLevelBits;
 constexpr unsigned readOncePlaces = 2; ///< of those, the hottest: a row that all entries of a tile share is read once
 constexpr unsigned mostRuns = 12; ///< a tile with more different rows than this adds them one by one
 
+/// Which bit of its word for two places tells that entry k of the tile has the same row: entries that are neighbours, a pair of
+/// numbers of an operand, are 16 bits apart.
+POLYAD_HOST_DEVICE constexpr unsigned mateBit(unsigned place, unsigned k) { return place % 2 * 8 + k / 2 + k % 2 * 16; }
+
 /// What one entry needs, in words, without the row its tile shares: rows by place, each with how much smaller its steps are
-/// (StepLevels), the value, and for each of the first places 16 bits that tell which entries of the tile have the same row;
-/// padded to 16 bytes.
+/// (StepLevels), the value, and for each two of the first places a word that tells which entries of the tile have the same rows
+/// (mateBit()); padded to 16 bytes. Padding entries have everybody's row, so that they are first of none.
 struct RecordShape {
     unsigned rows = 0, mates = 0, quads = 0;
 
@@ -41,11 +45,12 @@ struct RecordShape {
         , quads((rows + 1 + mates + 3) / 4)
     {
     }
+    POLYAD_HOST_DEVICE constexpr unsigned ofTile() const { return entriesPerTile * quads + 1; } ///< quads: its records, then its header
     POLYAD_HOST_DEVICE constexpr unsigned value() const { return rows; }
     POLYAD_HOST_DEVICE constexpr unsigned firstMates() const { return rows + 1; }
 };
 
-/// Follows a tile's records in shared memory; 16 bytes, so that it comes as one piece of them.
+/// Follows a tile's records, 16 bytes as they are pieces of.
 struct alignas(16) TileHeader {
     std::uint32_t row = 0; ///< the uniform one
     std::uint32_t bits = 0; ///< entries; from bit 8 on its number in its group; bit 12: closes(); from 16 on one a place: merges()

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/cuda_grouped_tile_rows.cuh"
+
+namespace kernels::fasttucker_plus::gpu {
+
+/// A tile's projections c = a B and what comes of them: e of every entry, and the weights e w of every place's rows. Lane (g, t) holds
+/// elements 4t … 4t+3 of entries g and g+8 of every product.
+template <class G> class GroupedTileProducts : public GroupedTileRows<G> {
+    using Base = GroupedTileRows<G>;
+
+public:
+    using typename Base::Left, typename Base::Products, typename Base::Record;
+
+    /// The uniform row, which has come with the first tile's, and its c: once a group; slot: that tile's.
+    __device__ void openGroup(unsigned slot)
+    {
+        this->takeUniform(slot);
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            Vec4<float> c[2];
+            const Left own = projected(c, 0, q);
+            m_uniformFactors[q] = {{own.r[0], own.r[0], own.r[2], own.r[2]}}; // so that the compiler knows both entries' for equal
+            m_uniformProjection[q] = c[0];
+        }
+    }
+
+    /// c of every other place, the products before each of them; e, and its share of the uniform row's weights.
+    __device__ void project()
+    {
+        Vec4<float> products[G::tiles][2]; // of all places but the uniform one
+#pragma unroll
+        for (unsigned n = G::shared; n < G::order; ++n)
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q) {
+                Vec4<float> c[2];
+                const Left own = projected(c, n, q);
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+                        products[q][i][x] = n == G::shared ? c[i][x] : products[q][i][x] * c[i][x];
+                keepProjection(n, q, own);
+                if (n > G::shared && n + 1 < G::order)
+                    keepBefore(n + 1, q, times(before(n, q), own));
+            }
+        float errors[2];
+        errorsOf(products, errors);
+        unsigned pairs[2];
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i) {
+            pairs[i] = Products::pack(errors[i], errors[i]);
+            if constexpr (G::uniform)
+#pragma unroll
+                for (unsigned q = 0; q < G::tiles; ++q)
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+                        m_uniformSums[q][x] += errors[i] * products[q][i][x];
+        }
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            m_after[q] = {{pairs[0], pairs[1], pairs[0], pairs[1]}};
+            if constexpr (G::uniform)
+                m_after[q] = times(m_after[q], m_uniformFactors[q]);
+        }
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+            m_records[i] = this->record(i); // not before: registers are dear
+    }
+
+    /// Places are asked for from the last to the first that is not uniform: e times the product of all other places' projections.
+    __device__ void weigh(unsigned n)
+    {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q) {
+            m_weights[q] = n == G::shared ? m_after[q] : times(before(n, q), m_after[q]);
+            if (n > G::shared)
+                m_after[q] = times(m_after[q], projection(n, q));
+        }
+    }
+
+protected:
+    using Right = typename Products::Right;
+
+    /// operands: the cores' in shared memory; keep: G::keptBytes of it.
+    __device__ GroupedTileProducts(const GroupedArguments& arguments, unsigned operands, unsigned rows, unsigned keep)
+        : Base(arguments, rows)
+        , m_operands(kept(operands + m_lane * static_cast<unsigned>(sizeof(uint4))))
+        , m_kept(keep + m_lane * static_cast<unsigned>(sizeof(Left)))
+    {
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+            m_uniformSums[q] = {};
+    }
+
+    /// Adds columns 16j … of from · Bᵀ.
+    __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::tiles], unsigned n, unsigned j) const
+    {
+#pragma unroll
+        for (unsigned k = 0; k < G::tiles; ++k)
+            Products::multiply(d, from[k], right((G::order + n) * G::coreBlocks + j * G::tiles + k));
+    }
+
+    using Base::m_arguments, Base::m_lane, Base::m_rows;
+    Record m_records[2]; ///< of entries g and g+8
+    Left m_weights[G::tiles]; ///< e' w of the place at hand
+    Vec4<float> m_uniformSums[G::tiles]; ///< of weights of the uniform row, of the group's entries g and g+8
+
+private:
+    __device__ void errorsOf(const Vec4<float> (&products)[G::tiles][2], float (&errors)[2]) const
+    {
+        errors[0] = errors[1] = 0;
+#pragma unroll
+        for (unsigned q = 0; q < G::tiles; ++q)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    errors[i] += G::uniform ? products[q][i][x] * m_uniformProjection[q][x] : products[q][i][x];
+        const float values[2] = {this->value(0), this->value(1)};
+#pragma unroll
+        for (unsigned apart = 1; apart < 4; apart *= 2)
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i)
+                errors[i] += __shfl_xor_sync(~0U, errors[i], apart);
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i) {
+            constexpr float most = HalfPairs<Products>::largestError;
+            const float error = (errors[i] * m_arguments.predictionScale - values[i]) * m_arguments.residualScale;
+            errors[i] = this->isEntry(i) ? fminf(fmaxf(error, -most), most) : 0;
+        }
+    }
+
+    /// c of columns 16q …, in fp32 and as operand.
+    __device__ Left projected(Vec4<float> (&c)[2], unsigned n, unsigned q) const
+    {
+        c[0] = c[1] = {};
+#pragma unroll
+        for (unsigned k = 0; k < G::tiles; ++k)
+            Products::multiply(c, m_rows[n][k], right(n * G::coreBlocks + q * G::tiles + k));
+        return Products::left(c[0], c[1]);
+    }
+    __device__ Right right(unsigned block) const
+    {
+        return sharedAt<Right>(m_operands + block * warpSize32 * static_cast<unsigned>(sizeof(Right)));
+    }
+    __device__ static Left times(const Left& a, const Left& b)
+    {
+        Left product;
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x)
+            product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
+        return product;
+    }
+
+    // ---- projections, and the products of those before each place, the uniform one's left out
+
+    __device__ void keepProjection(unsigned n, unsigned q, const Left& c)
+    {
+        if constexpr (G::inRegisters)
+            m_projections[n][q] = c;
+        else
+            keptAt(n, q) = c;
+    }
+    __device__ Left projection(unsigned n, unsigned q) const
+    {
+        if constexpr (G::inRegisters)
+            return m_projections[n][q];
+        else
+            return keptAt(n, q);
+    }
+    __device__ void keepBefore(unsigned n, unsigned q, const Left& product)
+    {
+        if constexpr (G::inRegisters)
+            m_before[n][q] = product;
+        else
+            keptAt(G::order + n - 2, q) = product;
+    }
+    __device__ Left before(unsigned n, unsigned q) const
+    {
+        if (n == G::shared + 1)
+            return projection(G::shared, q);
+        if constexpr (G::inRegisters)
+            return m_before[n][q];
+        else
+            return keptAt(G::order + n - 2, q);
+    }
+    __device__ Left& keptAt(unsigned number, unsigned q) const
+    {
+        return sharedAt<Left>(m_kept + (number * G::tiles + q) * warpSize32 * static_cast<unsigned>(sizeof(Left)));
+    }
+
+    unsigned m_operands; ///< this lane's of the first core
+    unsigned m_kept; ///< where this lane keeps projections
+    Left m_projections[G::inRegisters ? G::order : 1][G::tiles];
+    Left m_before[G::inRegisters ? G::order : 1][G::tiles];
+    Left m_after[G::tiles];
+    Left m_uniformFactors[G::tiles]; ///< c of the uniform row as operand
+    Vec4<float> m_uniformProjection[G::tiles]; ///< and in fp32
+};
+
+} // namespace kernels::fasttucker_plus::gpu
