@@ -19,8 +19,13 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr bool uniform = Uniform, gradient = Gradient;
     static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
-    /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6).
-    static constexpr unsigned blocks = Tiles > 1 || Order > 6 ? 2 : Order > 4 ? 3 : Order == 4 || (Gradient && !Uniform) ? 4 : 5;
+    /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at
+    /// 32 columns of order 3, where a third block gains more than they cost.
+    static constexpr unsigned blocks = Tiles > 1 ? (Order == 3 ? 3 : 2)
+        : Order > 6                              ? 2
+        : Order > 4                              ? 3
+        : Order == 4 || (Gradient && !Uniform)   ? 4
+                                                 : 5;
     /// Projections and the products before each place; else they are in shared memory, each lane's apart.
     static constexpr bool inRegisters = Tiles == 1 ? Order < 8 : Order < 4;
     static constexpr unsigned keptBlocks = inRegisters ? 0 : (2 * Order - 2) * Tiles; ///< of a warp, there
