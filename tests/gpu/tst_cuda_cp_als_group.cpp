@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(several->evaluate(control).train.rmse() - one->evaluate(control).train.rmse()) <= roundings);
     }
 
-    /// Of the rank that has most.
+    /// Of the rank that has most. A tree is told as if no two of its entries shared a fibre.
     void memoryIsEstimated()
     {
         const SparseTensor train = positiveTensor({30000, 20000, 100}, 600000, 46), held = positiveTensor({30000, 20000, 100}, 60000, 47);
@@ -228,7 +228,7 @@ private Q_SLOTS:
                 RunControl control;
                 solver->iterate(0, control);
                 const MemoryUse taken = solver->memoryUse();
-                QVERIFY2(taken.deviceBytes <= told.deviceBytes && told.deviceBytes < 4 * taken.deviceBytes
+                QVERIFY2(taken.deviceBytes <= told.deviceBytes && told.deviceBytes < 6 * taken.deviceBytes
                              && taken.hostBytes <= told.hostBytes,
                          qPrintable(QStringLiteral("%1, %2 ranks: %3 taken, %4 told")
                                         .arg(QString::fromUtf8(format))

@@ -7,13 +7,22 @@
 #include "support/device_rows.h"
 #include "support/runs.h"
 
+#include <cmath>
+
 using namespace kernels;
 
 namespace {
 
+/// Of values that every algorithm takes, non-negative ones, too.
 const SyntheticProblem& problem()
 {
-    static const SyntheticProblem instance = test::plantedProblem({400, 300, 200}, 100000, 4, 0.3);
+    static const SyntheticProblem instance = [] {
+        SyntheticProblem planted = test::plantedProblem({400, 300, 200}, 100000, 4, 0.3);
+        for (SparseTensor* tensor : {&planted.train, &planted.test})
+            for (Count e = 0; e < tensor->entries(); ++e)
+                tensor->setValue(e, 1 + std::abs(tensor->value(e)));
+        return planted;
+    }();
     return instance;
 }
 
