@@ -187,32 +187,11 @@ Batch noBatch(const io::ModelFile& file)
 
 namespace {
 
-/// A GPU has not even been started when the CPU has learnt fewer.
-constexpr Count fewestForGpu = 1'000'000;
-
-/// Does work(config), which changes nothing where it throws.
-template <class Work> kernels::ntf::OnlineReport onDevices(const UpdateSettings& settings, kernels::RunConfig config, const Work& work)
-{
-    config.devices = settings.devices;
-    try {
-        return work(config);
-    } catch (const kernels::OutOfMemory&) {
-        if (!settings.otherwiseCpu || config.devices.front().kind == kernels::DeviceKind::Cpu)
-            throw;
-    }
-    config.devices = {kernels::DeviceId{}};
-    return work(config);
-}
-
 /// Its errors name the file: among many nobody finds an entry by its place alone.
 kernels::ntf::OnlineReport learnt(kernels::ntf::OnlineModel& model, const kernels::RunConfig& config, const Batch& batch,
-                                  UpdateSettings settings, kernels::RunControl& control)
+                                  const kernels::ntf::OnlineSettings& settings, kernels::RunControl& control)
 try {
-    if (batch.entries.entries() < fewestForGpu)
-        settings.devices = {kernels::DeviceId{}};
-    return onDevices(settings, config, [&](const kernels::RunConfig& there) {
-        return kernels::ntf::learn(model, there, batch.entries, settings.online, control);
-    });
+    return kernels::ntf::learn(model, config, batch.entries, settings, control);
 } catch (const kernels::OutOfMemory&) {
     throw;
 } catch (const kernels::Error& error) {
@@ -248,13 +227,21 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
 {
     const kernels::Stopwatch watch(control);
     kernels::RunConfig config = file.config;
+    config.devices = {kernels::DeviceId{}}; // a batch is learnt there before a GPU has been started
     config.threads = settings.threads;
     config.memoryLimit = 0; // that was the run's
     kernels::ntf::OnlineModel model{file.model, file.kept ? *file.kept : kernels::SolverState{}};
     const std::vector<Index> dims = batch.entries.dims();
-    const auto refreshed = [&](const SparseTensor& all, const kernels::ntf::Passes& passes) {
-        return onDevices(settings, config,
-                         [&](const kernels::RunConfig& there) { return kernels::ntf::refresh(model, there, all, passes, control); });
+    const auto refreshed = [&](const SparseTensor& all, const kernels::ntf::Passes& passes) { // changes nothing where it throws
+        kernels::RunConfig there = config;
+        there.devices = settings.devices;
+        try {
+            return kernels::ntf::refresh(model, there, all, passes, control);
+        } catch (const kernels::OutOfMemory&) {
+            if (!settings.otherwiseCpu || settings.devices.front().kind == kernels::DeviceKind::Cpu)
+                throw;
+        }
+        return kernels::ntf::refresh(model, config, all, passes, control);
     };
     Count visited = 0;
     if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
@@ -265,7 +252,7 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
     const bool isFed = batch.entries.entries() > 0;
     kernels::ntf::OnlineReport own, whole; // of the batch's entries, of all
     if (isFed)
-        own = learnt(model, config, batch, settings, control);
+        own = learnt(model, config, batch, settings.online, control);
     visited += own.visited;
     kernels::ErrorSums after = own.after, test;
     if (old) {

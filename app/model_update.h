@@ -16,9 +16,9 @@ namespace app {
 
 struct UpdateSettings {
     kernels::ntf::OnlineSettings online{kernels::ntf::OnlineRule::Ours, 1.0, 3};
-    unsigned passes = 3; ///< at most, over old and new entries, where the old ones are at hand; their test entries judge them
+    unsigned passes = 2; ///< at most, over old and new entries, where the old ones are at hand; their test entries judge them
     unsigned threads = 0;
-    /// Of the passes, and of batches with entries enough; several share them.
+    /// Of the passes, which several share. What a batch tells is the CPU's: it has learnt one before a GPU is started.
     std::vector<kernels::DeviceId> devices{kernels::DeviceId{}};
     bool otherwiseCpu = false; ///< where these lack the memory; else OutOfMemory
 };
@@ -57,7 +57,7 @@ const io::UpdateRecord* updateAt(const std::vector<io::UpdateRecord>&, std::uint
 /// Entries that came since all sums were exact, as a part of those they were taken from.
 double driftOf(const io::ModelFile&);
 /// From here on a pass over old entries is worth its time (docs/PERFORMANCE.md).
-inline constexpr double worthAPass = 0.05;
+inline constexpr double worthAPass = 0.1;
 
 /// A batch counts its indices as the run's own file did, even where none of its own happens to tell: the base to read it with once
 /// more; nothing where it was read so.

@@ -74,7 +74,7 @@ void UpdateCommand::addTo(CLI::App& app)
                    "updated with")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_option("--passes", passes, "Such passes at most: the run's test entries end them; 0 takes the sums anew and changes no row (3)")
+    app.add_option("--passes", passes, "Such passes at most: the run's test entries end them; 0 takes the sums anew and changes no row (2)")
         ->type_name("N")
         ->needs("--data");
     app.add_flag("--again", again, "Learn a file that the model has learnt already");
@@ -86,10 +86,9 @@ void UpdateCommand::addTo(CLI::App& app)
         ->type_name("FOLDER")
         ->excludes("--data")
         ->excludes("--again");
-    app.add_option(
-           "--device", device,
-           "Of the passes, and of files with a million entries or more: cpu, cuda:0, cuda:0,1 or auto, the first GPU there is (cpu)")
-        ->type_name("D");
+    app.add_option("--device", device, "Of the passes: cpu, cuda:0, cuda:0,1 or auto, the first GPU there is (cpu)")
+        ->type_name("D")
+        ->needs("--data");
     app.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
     app.add_flag("--json", json, "For programs");
 }

@@ -240,7 +240,7 @@ private Q_SLOTS:
         const auto factors = [&](const char* name) { return io::readModel(at(name).toStdString()).model.factors; };
         COMPARE_CODE(update({"-o", at("cpu.h5")}), 0);
         for (const char* const device : {"cuda:1", "auto", "cuda:0,1"}) {
-            COMPARE_CODE(update({"-o", at("gpu.h5"), "--device", device}), 0);
+            COMPARE_CODE(update({"-o", at("gpu.h5"), "--force", "--device", device}), 0);
             for (std::size_t n = 0; n < 3; ++n)
                 for (std::size_t i = 0; i < factors("cpu.h5")[n].rows * 3; ++i) {
                     const double there = factors("gpu.h5")[n].at(i / 3, i % 3), here = factors("cpu.h5")[n].at(i / 3, i % 3);
@@ -261,7 +261,8 @@ private Q_SLOTS:
         qputenv("POLYAD_FAKE_FREE", "1000");
         QCOMPARE(isRefused({"--device", "cuda:0"}, 4, "cuda:0"), QByteArray());
         QCOMPARE(isRefused({"--device", "cuda:0"}, 4, "Use the CPU"), QByteArray());
-        COMPARE_CODE(update({"-o", at("small.h5"), "--device", "cuda:0"}, false), 0);
+        const Answer alone = update({"-o", at("small.h5"), "--device", "cuda:0"}, false);
+        QVERIFY2(alone.code == 2 && alone.err.contains("--data"), alone.all());
     }
 
     void benchNtfOnlineTakesOneGpu()
