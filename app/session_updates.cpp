@@ -238,9 +238,8 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     const double drift = driftOf(content);
     updated.told = toldOf(update, drift);
     if (drift > worthAPass && driftBefore <= worthAPass)
-        updated.passDue =
-            Session::tr("More than a twentieth of its entries came since the last pass over all of them, and what it kept of the "
-                        "old ones gets older: let it pass over all entries.");
+        updated.passDue = Session::tr("More than a tenth of its entries came since the last pass over all of them, and what it kept of the "
+                                      "old ones gets older: let it pass over all entries.");
     const QString named = nameOf(name, content.updates, data.growsRun);
     updated.run = learntRun(record, std::move(content), named, update.entries, tensorId);
     updated.checksum = open->checksum;

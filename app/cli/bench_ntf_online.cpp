@@ -178,8 +178,8 @@ void NtfOnlineOptions::addTo(CLI::App& sub)
     sub.add_option("--batch-percent", batchPercent, "With --online: how much of the entries to learn each is (1)")->type_name("P");
     sub.add_option("--rule", rules, "With --online: ours, paper (both)")->type_name("RULE,...");
     sub.add_option("--steps", steps, "With --online: steps of a row by our rule (3)")->type_name("N");
-    sub.add_option("--passes", passes, "With --online: passes over old and new entries, 0 for none (3)")->type_name("N");
-    sub.add_option("--pass-every", passEvery, "With --online: after so many batches (5)")->type_name("N");
+    sub.add_option("--passes", passes, "With --online: passes over old and new entries, 0 for none (2)")->type_name("N");
+    sub.add_option("--pass-every", passEvery, "With --online: after so many batches (10)")->type_name("N");
     sub.add_option("--retrain-every", retrainEvery, "With --online: so often, and after the last batch (as --pass-every)")->type_name("N");
     sub.add_option("--iterations", iterations, "With --online: of every run (50)")->type_name("N");
 }

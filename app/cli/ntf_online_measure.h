@@ -18,7 +18,7 @@ struct NtfOnlinePlan {
     double batchShare = 0.01; ///< of all training entries, each
     std::vector<kernels::ntf::OnlineRule> rules;
     unsigned steps = 3; ///< of ours; the paper's takes one
-    unsigned passes = 3, passEvery = 5, retrainEvery = 5; ///< 0: never, but for the last batch's retraining
+    unsigned passes = 2, passEvery = 10, retrainEvery = 10; ///< 0: never, but for the last batch's retraining
     std::uint64_t iterations = 50;
 
     bool passesAfter(unsigned batch) const { return passes > 0 && passEvery > 0 && batch % passEvery == 0; }

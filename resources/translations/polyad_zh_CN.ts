@@ -717,8 +717,8 @@
         <translation>%1：未能用该运行的测试项评估：%2</translation>
     </message>
     <message>
-        <source>More than a twentieth of its entries came since the last pass over all of them, and what it kept of the old ones gets older: let it pass over all entries.</source>
-        <translation>自上次遍历全部条目以来，新增条目已超过二十分之一，它所保留的旧条目信息逐渐过时：请让它遍历全部条目。</translation>
+        <source>More than a tenth of its entries came since the last pass over all of them, and what it kept of the old ones gets older: let it pass over all entries.</source>
+        <translation>自上次遍历全部条目以来，新增条目已超过十分之一，它所保留的旧条目信息逐渐过时：请让它遍历全部条目。</translation>
     </message>
     <message>
         <source>, of test %1</source>

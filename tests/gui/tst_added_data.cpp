@@ -187,7 +187,7 @@ private Q_SLOTS:
                      && ui::bestDetails(*result).contains(QStringLiteral("RMSE of the new entries"))
                      && !ui::bestDetails(*result).contains(QStringLiteral("train RMSE")),
                  qPrintable(ui::bestDetails(*result)));
-        QCOMPARE(messages().size(), 2); // equal coordinates in the file, and more than a twentieth came at once
+        QCOMPARE(messages().size(), 2); // equal coordinates in the file, and more than a tenth came at once
         QVERIFY2(messages().front().contains(QStringLiteral("pass over all")), qPrintable(messages().front()));
         QVERIFY2(messages().back().contains(QStringLiteral("second.tns")), qPrintable(messages().back()));
         QVERIFY(std::isfinite(result->history().back().testRmse)); // what it is compared with the other run by

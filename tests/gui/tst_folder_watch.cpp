@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(m_gui->session.runs().size(), std::size_t{2});
         QCOMPARE(result->history().size(), points + 1);
         QCOMPARE(result->name(), run->name() + QStringLiteral(" + 2 files"));
-        QCOMPARE(messages().size(), 1); // once: more than a twentieth has come
+        QCOMPARE(messages().size(), 1); // once: more than a tenth has come
         QVERIFY2(messages().front().contains(QStringLiteral("pass over all")), qPrintable(messages().front()));
         m_gui->window.messageBar()->dismissAll();
 
