@@ -118,9 +118,10 @@ void requireUpdates(const std::vector<io::UpdateRecord>& updates, const std::vec
         };
         const auto hasItsNumber = [&](const io::UpdateRecord* update) { return update->entries == batch->tensor.entries(); };
         auto found = std::find_if(left.begin(), left.end(), [&](const auto* each) { return hasItsBytes(each) && hasItsNumber(each); });
-        if (found == left.end()) // of before checksums were recorded
-            found = std::find_if(left.begin(), left.end(),
-                                 [&](const auto* each) { return each->sha256.empty() && each->fileName == name && hasItsNumber(each); });
+        if (found == left.end()) // of before checksums were recorded, or of a file that has had groups added since
+            found = std::find_if(left.begin(), left.end(), [&](const auto* each) {
+                return (each->sha256.empty() || !groupOf(name).empty()) && each->fileName == name && hasItsNumber(each);
+            });
         const auto otherwise = std::find_if(left.begin(), left.end(), hasItsBytes); // its equal coordinates or zeros, say
         if (found == left.end() && otherwise != left.end())
             refuse(name, entriesText(batch->tensor.entries()), entriesText((*otherwise)->entries));
@@ -216,6 +217,8 @@ OldEntries oldEntriesFor(const io::ModelFile& file, OpenTensorPtr runs, std::vec
     if (hasTestFile)
         try {
             old.test = testFileEntries(file.config.split.testFile, *runs, file.model.dims, "the model", progress);
+        } catch (const kernels::OutOfMemory&) {
+            throw;
         } catch (const kernels::Error& error) { // what was learnt is passed over, also where nothing judges it
             old.untested = error.what();
         }

@@ -102,6 +102,23 @@ private Q_SLOTS:
         QVERIFY2(one.starts_with("tuesday: ") && one.find("found no such file, expected 2 entries") != std::string::npos, one.c_str());
     }
 
+    /// A file that has had a group added has other bytes than when its first one was learnt: groups are told by name and number then.
+    void groupsOfAFileThatGrewAreTaken()
+    {
+        const OpenTensorPtr runs = opened("first", 5);
+        io::ModelFile file = modelOf(*runs);
+        for (const char* const name : {"data.h5:/day1", "data.h5:/day2"}) {
+            file.updates.push_back(update(name, 3));
+            file.updates.back().sha256 = std::string("when ") + name + " was all";
+        }
+        const OpenTensorPtr day1 = opened("data.h5:/day1", 3), day2 = opened("data.h5:/day2", 3);
+        QCOMPARE(refusal(file, runs, {day1, day2}), std::string());
+        QVERIFY(!refusal(file, runs, {day1, opened("data.h5:/day3", 3)}).empty());
+        file.updates.back() = update("monday", 3);
+        file.updates.back().sha256 = "another file's";
+        QVERIFY(!refusal(file, runs, {day1, opened("monday", 3)}).empty());
+    }
+
     /// Where memory is promised freely no copy throws: it is asked for before.
     void memoryIsAskedForFirst()
     {
