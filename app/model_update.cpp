@@ -244,12 +244,12 @@ io::UpdateRecord updateModel(io::ModelFile& file, const Batch& batch, const Upda
         return kernels::ntf::refresh(model, config, all, passes, control);
     };
     Count visited = 0;
-    if (old && !kernels::ntf::hasKept(model.model, config, model.kept)) {
+    const bool isFed = batch.entries.entries() > 0;
+    if (old && isFed && !kernels::ntf::hasKept(model.model, config, model.kept)) { // what the batch adds to
         const kernels::ntf::OnlineReport report = refreshed(old->train, {});
         requireFinite(model, report, batch.fileName);
         visited += report.visited;
     }
-    const bool isFed = batch.entries.entries() > 0;
     kernels::ntf::OnlineReport own, whole; // of the batch's entries, of all
     if (isFed)
         own = learnt(model, config, batch, settings.online, control);

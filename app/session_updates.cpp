@@ -44,16 +44,39 @@ private:
     std::jthread m_thread;
 };
 
-/// On the GPU of the run, where it is there; a person named it for that one.
-UpdateSettings settingsFor(const io::ModelFile& content)
-{
-    UpdateSettings settings;
-    settings.otherwiseCpu = true;
-    for (const kernels::DeviceInfo& info : kernels::devices())
-        if (!content.config.devices.empty() && info.id == content.config.devices.front() && info.problem.empty())
-            settings.devices = {info.id};
-    return settings;
-}
+/// The GPU that a run was on, since a person named it for that one: for as long as passes are made there, if nothing else is on it or waits
+/// for it.
+class GpuTurn {
+public:
+    GpuTurn(DeviceTurns& turns, const io::ModelFile& content)
+        : m_turns(turns)
+    {
+        for (const kernels::DeviceInfo& info : kernels::devices())
+            if (info.id.kind != kernels::DeviceKind::Cpu && info.problem.empty() && !content.config.devices.empty()
+                && info.id == content.config.devices.front())
+                m_taken = {info.id};
+        if (!m_taken.empty() && !m_turns.take(this, m_taken)) {
+            m_turns.withdraw(this);
+            m_taken.clear();
+        }
+    }
+    ~GpuTurn() { m_turns.give(m_taken); }
+    GpuTurn(const GpuTurn&) = delete;
+    GpuTurn& operator=(const GpuTurn&) = delete;
+
+    UpdateSettings settings() const
+    {
+        UpdateSettings settings;
+        settings.otherwiseCpu = true;
+        if (!m_taken.empty())
+            settings.devices = m_taken;
+        return settings;
+    }
+
+private:
+    DeviceTurns& m_turns;
+    std::vector<kernels::DeviceId> m_taken;
+};
 
 /// Passes alone bring none.
 std::vector<std::string> filesOf(const std::vector<io::UpdateRecord>& updates)
@@ -232,7 +255,7 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
     const double driftBefore = driftOf(content);
-    const io::UpdateRecord update = updateModel(content, batch, settingsFor(content), nullptr, control);
+    const io::UpdateRecord update = updateModel(content, batch, {}, nullptr, control);
     updated.warnings += judgeOrTell(content, name, beginning, cache, progress, control);
     progress.throwIfCancelled();
     const double drift = driftOf(content);
@@ -247,7 +270,8 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
 }
 
 /// The run as it is after passes over the entries it was made from and those of all files it has learnt.
-Updated passedOver(const RunRecord& record, const QString& name, const QStringList& files, int tensorId, kernels::Progress& progress)
+Updated passedOver(const RunRecord& record, const QString& name, const QStringList& files, int tensorId, DeviceTurns& turns,
+                   kernels::Progress& progress)
 {
     io::ModelFile content = contentOf(record);
     std::vector<OpenTensorPtr> batches;
@@ -256,7 +280,10 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
     OldEntries old = oldEntriesFor(content, beginningOf(record), std::move(batches), progress);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);
-    const io::UpdateRecord update = updateModel(content, noBatch(content), settingsFor(content), &old, control, &progress);
+    const io::UpdateRecord update = [&] {
+        const GpuTurn turn(turns, content);
+        return updateModel(content, noBatch(content), turn.settings(), &old, control, &progress);
+    }();
     Updated updated;
     if (!old.untested.empty())
         updated.warnings += notJudged(name, QString::fromStdString(old.untested));
@@ -351,8 +378,8 @@ LoadJob* Session::passOver(const Run* learner, const QStringList& files)
         throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
     const int tensorId = ++d->lastTensorId;
     return teach(learner, {{}, false, true, false}, tr("%1, all entries").arg(learner->name()),
-                 [record = learner->record(), name = learner->name(), files, tensorId](kernels::Progress& progress) {
-                     return passedOver(record, name, files, tensorId, progress);
+                 [record = learner->record(), name = learner->name(), files, tensorId, &turns = d->turns](kernels::Progress& progress) {
+                     return passedOver(record, name, files, tensorId, turns, progress);
                  });
 }
 

@@ -54,7 +54,7 @@ private:
     app::Batch batchOf(const io::ModelFile&, const TensorArgument&) const;
     std::optional<app::OldEntries> openOld(const io::ModelFile&) const;
     void write(const io::ModelFile&) const;
-    std::string textOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
+    std::string textOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&, unsigned passes) const; ///< passes: asked for
     std::string jsonOf(const io::ModelFile&, const app::Batch&, const io::UpdateRecord&) const;
 };
 
@@ -164,7 +164,7 @@ void UpdateCommand::checkTargets() const
                               "--output",
                               output,
                               {},
-                              "Give it as MODEL to go on from it, or another name."});
+                              "Give it as MODEL to go on from it, another name, or --force."});
     checkModelTarget("--output", output);
 }
 
@@ -254,10 +254,10 @@ std::string passesText(const io::ModelFile& file, const io::UpdateRecord& record
                        test, record.passes < asked ? "; one more told the test entries no better and was undone" : "");
 }
 
-std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record) const
+std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& batch, const io::UpdateRecord& record, unsigned asked) const
 {
     if (record.entries == 0)
-        return passesText(file, record, settings().passes) + "wrote " + output + '\n';
+        return passesText(file, record, asked) + "wrote " + output + '\n';
     std::string text = fmt::format("learnt {} of {} in {}, update {}\n", countText(record.entries, "entry", "entries"), record.fileName,
                                    secondsText(record.seconds), file.updates.size());
     text += fmt::format("new rows     {}\n", rowsText(file, batch));
@@ -265,7 +265,7 @@ std::string UpdateCommand::textOf(const io::ModelFile& file, const app::Batch& b
                                           : fmt::format("new entries  RMSE {} before (where their rows were known), {} now\n",
                                                         numberText(record.rmseBefore), numberText(record.rmseAfter));
     if (record.sumsAnew > 0)
-        text += passesText(file, record, settings().passes);
+        text += passesText(file, record, asked);
     if (const double drift = app::driftOf(file); drift > app::worthAPass)
         text +=
             fmt::format("{} of the entries came since the last pass over all: `--data` with all files makes one.\n", percentText(drift));
@@ -349,7 +349,7 @@ void UpdateCommand::watch(const app::UpdateSettings& chosen) const
         write(learnt);
         own = stampOf(output);
         file = std::move(learnt);
-        print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
+        print(json ? jsonOf(file, batch, record) : textOf(file, batch, record, chosen.passes));
     });
 }
 
@@ -376,7 +376,7 @@ int UpdateCommand::run() const
         record = app::updateModel(file, batch, chosen, old ? &*old : nullptr, control, &Interrupt::progress());
     }
     write(file);
-    print(json ? jsonOf(file, batch, record) : textOf(file, batch, record));
+    print(json ? jsonOf(file, batch, record) : textOf(file, batch, record, chosen.passes));
     return fine;
 }
 
