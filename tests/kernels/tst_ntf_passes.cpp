@@ -142,12 +142,13 @@ private Q_SLOTS:
         const SparseTensor& tensor = small.tensor;
         RunConfig config = small.run.config;
         const ProblemShape shape{tensor.dims(), tensor.entries(), 0, tensor.hasDoubleValues() ? 8U : 4U};
-        const std::uint64_t ofBackEnd = algorithm("ntf").estimateMemory(config, shape).hostBytes, rows = (9 + 8 + 7) * 4 * sizeof(double);
+        const std::uint64_t ofBackEnd = algorithm("ntf").estimateMemory(config, shape).hostBytes, sums = 2 * 9 * 4 * sizeof(double),
+                            rows = (9 + 8 + 7) * 4 * sizeof(double); // sums: of the longest mode
         OnlineModel model = small.model;
         RunControl control;
-        config.memoryLimit = ofBackEnd + 3 * rows;
+        config.memoryLimit = ofBackEnd + sums + 3 * rows;
         QVERIFY_EXCEPTION_THROWN(kernels::ntf::refresh(model, config, tensor, {1}, control), OutOfMemory);
-        config.memoryLimit = ofBackEnd + 4 * rows;
+        config.memoryLimit = ofBackEnd + sums + 4 * rows;
         QCOMPARE(kernels::ntf::refresh(model, config, tensor, {1}, control).passes, 1u);
     }
 };
