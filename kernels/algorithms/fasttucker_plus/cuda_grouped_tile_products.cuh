@@ -6,7 +6,8 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// A tile's projections c = a B and what comes of them: e of every entry, and the weights e w of every place's rows. Lane (g, t) holds
+/// A tile's projections c_n = a_n B_n and what comes of them: of every entry e = Σ_r Π_n c_n[r] − x, and the weights e w_n of every place's
+/// rows, w_n = Π_{m≠n} c_m, from the products before a place and those after it. Lane (g, t) holds
 /// elements 4t … 4t+3 of entries g and g+8 of every product.
 template <class G> class GroupedTileProducts : public GroupedTileRows<G> {
     using Base = GroupedTileRows<G>;
