@@ -311,9 +311,14 @@ std::optional<kernels::Error::Details> repetition(const io::ModelFile& file, con
     if (batch.sha256.empty())
         return std::nullopt;
     const std::string group = groupOf(batch.fileName);
-    if (file.input.sha256 == batch.sha256 && groupOf(file.input.fileName) == group)
+    // A file of groups is written on: then a group of the same name and number is the one that was learnt.
+    const auto isIt = [&](const std::string& sha256, const std::string& name, Count entries) {
+        return (sha256 == batch.sha256 && groupOf(name) == group)
+            || (!group.empty() && name == batch.fileName && entries == batch.entries.entries());
+    };
+    if (isIt(file.input.sha256, file.input.fileName, file.input.entries))
         return kernels::Error::Details{"the model was made from this file", batch.fileName, {}, {}, {}};
-    const auto same = [&](const io::UpdateRecord& update) { return update.sha256 == batch.sha256 && groupOf(update.fileName) == group; };
+    const auto same = [&](const io::UpdateRecord& update) { return isIt(update.sha256, update.fileName, update.entries); };
     const auto found = std::find_if(file.updates.begin(), file.updates.end(), same);
     if (found == file.updates.end())
         return std::nullopt;

@@ -125,12 +125,20 @@ void requireUpdates(const std::vector<io::UpdateRecord>& updates, const std::vec
         const auto otherwise = std::find_if(left.begin(), left.end(), hasItsBytes); // its equal coordinates or zeros, say
         if (found == left.end() && otherwise != left.end())
             refuse(name, entriesText(batch->tensor.entries()), entriesText((*otherwise)->entries));
-        if (found == left.end())
-            refuse(name, entriesText(batch->tensor.entries()) + " that it has not learnt", namesText(left));
+        if (found == left.end()) {
+            const bool isNamed = std::any_of(left.begin(), left.end(), [&](const auto* each) { return each->fileName == name; });
+            const bool wasGiven = std::any_of(updates.begin(), updates.end(), [&](const auto& each) { return hasItsBytes(&each); });
+            refuse(name,
+                   entriesText(batch->tensor.entries())
+                       + (wasGiven      ? " that were given already"
+                              : isNamed ? ", others than when it was learnt"
+                                        : " that it has not learnt"),
+                   namesText(left));
+        }
         left.erase(found);
     }
     if (!left.empty())
-        refuse(namesText(left), "no such file", entriesText(left.front()->entries));
+        refuse(namesText(left), "no file given for it", entriesText(left.front()->entries));
 }
 
 /// Before they are copied: all of them, the largest batch with the model's rows in place of its own, and a column of all while it grows, or

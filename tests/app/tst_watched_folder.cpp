@@ -278,6 +278,19 @@ private Q_SLOTS:
         QVERIFY(repetition(model, batch));
         batch.fileName = "data.h5:/day2";
         QVERIFY(!repetition(model, batch));
+        // The file has been written on: the groups that are known by name and number are learnt all the same.
+        batch.sha256 = "2";
+        for (const auto& [name, entries, known] : {std::tuple{"data.h5:/base", kernels::Count{5}, true},
+                                                   {"data.h5:/day1", kernels::Count{7}, true},
+                                                   {"data.h5:/day1", kernels::Count{8}, false},
+                                                   {"data.h5:/day2", kernels::Count{7}, false},
+                                                   {"monday.tns", kernels::Count{7}, false}}) {
+            model.input.entries = 5;
+            model.updates.front().entries = 7;
+            batch.fileName = name;
+            batch.entries = kernels::SparseTensor({2, 2}, entries, false);
+            QCOMPARE(repetition(model, batch).has_value(), known);
+        }
     }
 
     /// Equal coordinates are one value where the run's own were, warnings are told, and the session's file keeps how.
