@@ -6,6 +6,7 @@
 #include "ui/actions.h"
 #include "ui/models/command_model.h"
 
+#include <QHash>
 #include <QMainWindow>
 #include <QPointer>
 #include <QStringList>
@@ -170,6 +171,7 @@ private:
     app::FolderWatch* m_watch = nullptr;
     LogPanel* m_log = nullptr;
     MessageBar* m_messages = nullptr;
+    QHash<int, QString> m_passesOffered; ///< [run id] the sentence in the message bar
     SessionKeeper* m_keeper = nullptr;
     QLabel* m_sessionTitle = nullptr;
     QTabBar* m_tabs = nullptr;

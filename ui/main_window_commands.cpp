@@ -138,7 +138,8 @@ void MainWindow::passOver(app::Run* chosen)
 
 void MainWindow::offerPasses(app::Run* run, const QString& sentence)
 {
-    m_messages->post(MessageTone::Warning, run->name() + QStringLiteral(": ") + sentence, {passAction(run)});
+    const QString& offer = m_passesOffered[run->id()] = run->name() + QStringLiteral(": ") + sentence;
+    m_messages->post(MessageTone::Warning, offer, {passAction(run)});
 }
 
 MessageAction MainWindow::passAction(app::Run* run)

@@ -45,6 +45,8 @@ void MainWindow::connectRunActions()
             if (m_tabs->currentIndex() == DataTab)
                 showPage(ConvergenceTab);
         }
+        if (added.path.isEmpty()) // passes, by whatever way they were asked for
+            m_messages->dismiss(m_passesOffered.take(result->id()));
         m_statusMessage->setText(result->name() + QStringLiteral(": ") + what);
     });
     connect(a.remove, &QAction::triggered, this, &MainWindow::removeRun);

@@ -327,9 +327,27 @@ private Q_SLOTS:
         dialog->close();
         QTRY_COMPARE(messages().size(), 1);
         QVERIFY2(messages().front().contains(QStringLiteral("changing.tns"))
-                     && messages().front().contains(QStringLiteral("that it has not learnt")),
+                     && messages().front().contains(QStringLiteral("others than when it was learnt")),
                  qPrintable(messages().front()));
         QCOMPARE(result->history().size(), history);
+    }
+
+    /// What says that passes are due goes with them, however they were asked for.
+    void passesTakeTheirMessageAway()
+    {
+        app::Run* const run = finished("ntf");
+        QVERIFY(run && add(run, m_second));
+        QVERIFY(waitForRuns(2));
+        app::Run* const result = m_gui->session.runs().back();
+        const QString due = QStringLiteral("let it pass over all entries");
+        QCOMPARE(messages().filter(due).size(), 1);
+        const auto others = messages().size() - 1;
+        const auto history = result->history().size();
+        QTRY_VERIFY(m_gui->window.actions().passOver->isEnabled());
+        m_gui->window.actions().passOver->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(result->history().size(), history + 1, 30'000);
+        QTRY_COMPARE(messages().filter(due).size(), 0);
+        QCOMPARE(messages().size(), others);
     }
 
     void aPassThatIsDueIsOffered()

@@ -106,6 +106,13 @@ void MessageBar::dismiss(QWidget* row)
         Q_EMIT focusLost();
 }
 
+void MessageBar::dismiss(const QString& sentence)
+{
+    const auto said = [&](const QWidget* row) { return row->property("sentence").toString() == sentence; };
+    if (const auto row = std::find_if(m_rows.begin(), m_rows.end(), said); row != m_rows.end())
+        dismiss(*row);
+}
+
 void MessageBar::dismissAll()
 {
     while (!m_rows.isEmpty())

@@ -29,6 +29,7 @@ public:
 
     void post(MessageTone tone, const QString& sentence, const QList<MessageAction>& actions = {});
     void dismissAll();
+    void dismiss(const QString& sentence); ///< what it says is true no more
     QStringList messages() const; ///< newest first
 
 Q_SIGNALS:
