@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cmath>
 #include <memory>
+#include <tuple>
 
 #include <fcntl.h>
 #include <unistd.h>
