@@ -235,7 +235,14 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(run->state(), app::RunState::Finished, 20'000);
         RunTraces traces;
         QVERIFY(!traces.points(run->id(), TraceMetric::Rmse, TracePart::Test));
+        QVERIFY(traces.meanSeconds(run->id()).empty());
+        traces.update(*run, 2);
+        QCOMPARE(traces.meanSeconds(run->id()).front(), (run->history()[0].secondsFactor + run->history()[1].secondsFactor) / 2);
         traces.update(*run);
+        double evaluation = 0;
+        for (const kernels::IterationRecord& record : run->history())
+            evaluation += record.secondsEvaluate / 5;
+        QVERIFY(std::abs(traces.meanSeconds(run->id()).back() - evaluation) < 1e-9 * evaluation);
         const auto points = traces.points(run->id(), TraceMetric::Rmse, TracePart::Test);
         QCOMPARE(points->size(), std::size_t{5});
         QCOMPARE(points->front(), QPointF(1, run->history().front().testRmse));

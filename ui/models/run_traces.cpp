@@ -40,6 +40,9 @@ std::size_t RunTraces::update(const app::Run& run, std::size_t most)
     for (; curves.known < end; ++curves.known) {
         const kernels::IterationRecord& record = history[curves.known];
         const double x = traceX(record, m_x);
+        curves.seconds[0] += record.secondsFactor;
+        curves.seconds[1] += record.secondsCore + record.secondsConvert;
+        curves.seconds[2] += record.secondsEvaluate;
         const auto add = [&](TraceMetric metric, TracePart part, double y) {
             if (!std::isnan(y)) // not every iteration measures everything: lines join those that do
                 curves.points[static_cast<int>(metric)][static_cast<int>(part)]->emplace_back(x, y);
@@ -62,6 +65,17 @@ RunTraces::Points RunTraces::points(int runId, TraceMetric metric, TracePart par
 {
     const auto found = m_runs.find(runId);
     return found == m_runs.end() ? nullptr : found->second.points[static_cast<int>(metric)][static_cast<int>(part)];
+}
+
+std::vector<double> RunTraces::meanSeconds(int runId) const
+{
+    const auto found = m_runs.find(runId);
+    std::vector<double> means;
+    if (found == m_runs.end() || found->second.known == 0)
+        return means;
+    for (const double sum : found->second.seconds)
+        means.push_back(sum / static_cast<double>(found->second.known));
+    return means;
 }
 
 } // namespace ui

@@ -6,6 +6,7 @@
 
 #include <QPointF>
 
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -32,10 +33,14 @@ public:
     void forget(int runId) { m_runs.erase(runId); }
     /// Null before the first update. Fit and divergences are of the training entries; no points where they are not measured.
     Points points(int runId, TraceMetric, TracePart) const;
+    /// Of an iteration, means over those taken, so that one slow iteration does not make a bar jump: factors, core,
+    /// evaluation. None before the first.
+    std::vector<double> meanSeconds(int runId) const;
 
 private:
     struct Curves {
         std::size_t known = 0;
+        std::array<double, 3> seconds{}; ///< sums of what meanSeconds() tells
         std::shared_ptr<std::vector<QPointF>> points[5][2]; ///< [metric][part]
     };
 

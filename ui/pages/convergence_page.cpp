@@ -43,20 +43,6 @@ TraceSeries curveOf(const app::Run& run)
     return curve;
 }
 
-/// Means over the run, so that one slow iteration does not make a bar jump.
-std::vector<double> meanSeconds(const app::Run& run)
-{
-    std::vector<double> sums(3, 0.0);
-    for (const kernels::IterationRecord& r : run.history()) {
-        sums[0] += r.secondsFactor;
-        sums[1] += r.secondsCore + r.secondsConvert;
-        sums[2] += r.secondsEvaluate;
-    }
-    for (double& sum : sums)
-        sum *= 1e3 / static_cast<double>(std::max<std::size_t>(run.history().size(), 1));
-    return sums;
-}
-
 /// Tells bars apart where their names have no room.
 QString shortRankText(const app::Run& run) { return rankText(run.config()).section(QStringLiteral(" R "), 0, 0); }
 
@@ -333,7 +319,8 @@ void ConvergencePage::drawTimes()
     std::vector<Bar> bars;
     QStringList names; // of the runs that have bars, where they agree
     for (const app::Run* run : visibleRuns()) {
-        if (run->history().empty())
+        std::vector<double> means = m_traces.meanSeconds(run->id());
+        if (means.empty())
             continue;
         const QStringList own = timeNames(*run);
         for (qsizetype i = 0; i < own.size(); ++i)
@@ -342,7 +329,9 @@ void ConvergencePage::drawTimes()
             else if (!names[i].split(QStringLiteral(" / ")).contains(own[i]))
                 names[i] += QStringLiteral(" / ") + own[i];
         const RunStyle style = styleOf(*run);
-        bars.push_back({run->id(), run->name(), shortRankText(*run), run->name(), style.color, style.marker, meanSeconds(*run)});
+        for (double& each : means)
+            each *= 1e3;
+        bars.push_back({run->id(), run->name(), shortRankText(*run), run->name(), style.color, style.marker, std::move(means)});
     }
     m_timesCard->setSubtitle(names.isEmpty() ? tr("ms") : tr("ms · %1").arg(names.join(QStringLiteral(", "))));
     m_times->setSegmentNames(names);
