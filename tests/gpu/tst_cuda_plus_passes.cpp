@@ -18,6 +18,8 @@ class CudaPlusPassesTest : public QObject {
 private Q_SLOTS:
     void passesAgreeWithTheOracle_data();
     void passesAgreeWithTheOracle();
+    void manyEntriesAreEvaluatedByProjectedRows_data() { passesAgreeWithTheOracle_data(); }
+    void manyEntriesAreEvaluatedByProjectedRows();
     void twoRunsGiveTheSameBits();
     void storedProjectionsGiveTheSameCores();
     void normalModeLosesNoUpdate();
@@ -56,15 +58,23 @@ void CudaPlusPassesTest::passesAgreeWithTheOracle_data()
     add("order 16 of 128", std::vector<unsigned>(16, 128), 128);
 }
 
+namespace {
+/// Rows of the data that are named by it.
+void cutToOrder(std::vector<unsigned>& ranks)
+{
+    const QString name = QTest::currentDataTag();
+    if (name.startsWith("order ") && name.contains("ranks"))
+        ranks.resize(name.section(',', 0, 0).section(' ', 1, 1).toUInt());
+}
+} // namespace
+
 void CudaPlusPassesTest::passesAgreeWithTheOracle()
 {
     POLYAD_NEEDS_GPU();
     QFETCH(int, precision);
     QFETCH(std::vector<unsigned>, ranks);
     QFETCH(unsigned, coreRank);
-    const QString name = QTest::currentDataTag();
-    if (name.startsWith("order ") && name.contains("ranks"))
-        ranks.resize(name.section(',', 0, 0).section(' ', 1, 1).toUInt());
+    cutToOrder(ranks);
     const bool doubles = Precision(precision) == Precision::Fp64;
     const auto order = unsigned(ranks.size());
 
@@ -106,6 +116,39 @@ void CudaPlusPassesTest::passesAgreeWithTheOracle()
     QVERIFY(std::abs(found.mae() / expected.mae() - 1) < tolerance);
     QCOMPARE(backEnd->evaluate(true, control).count, held.entries());
     QCOMPARE(backEnd->evaluate(false, control).squared, found.squared); // the same bits again
+}
+
+/// Of few entries every one projects its own rows; the other way is for these. A held-out set of any size goes it, too.
+void CudaPlusPassesTest::manyEntriesAreEvaluatedByProjectedRows()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(int, precision);
+    QFETCH(std::vector<unsigned>, ranks);
+    QFETCH(unsigned, coreRank);
+    cutToOrder(ranks);
+    const bool doubles = Precision(precision) == Precision::Fp64;
+    const auto order = unsigned(ranks.size());
+    const auto dims = test::dimsOfOrder(order);
+    std::uint64_t rows = 0;
+    for (const Index size : dims)
+        rows += size;
+    const Count entries = order * ranks[0] > 500 ? 4 * rows + 33 : 20011; // of the whole model in time
+    QVERIFY(projectsRowsToEvaluate(rows, entries));
+    const SparseTensor train = test::randomTensor(dims, entries, 3, doubles);
+    const SparseTensor held = test::randomTensor(dims, 45, 4, doubles);
+    const Model start = tamedModel(dims, ranks, coreRank, doubles);
+    const auto backEnd = makeCuda(Precision(precision));
+    RunControl control;
+    backEnd->load(Problem{train, &held, start, 11, true, 37, false, 0, 0}, control);
+    for (const bool heldOut : {false, true}) {
+        const ErrorSums found = backEnd->evaluate(heldOut, control);
+        const ErrorSums expected = test::PlusOracle(heldOut ? held : train, start, 11, 37).evaluate();
+        QCOMPARE(found.count, expected.count);
+        const double tolerance = doubles ? 1e-13 : 1e-5; // some hundred roundings an entry
+        QVERIFY2(std::abs(found.rmse() / expected.rmse() - 1) < tolerance, qPrintable(QString::number(found.rmse() / expected.rmse() - 1)));
+        QVERIFY(std::abs(found.mae() / expected.mae() - 1) < tolerance);
+        QCOMPARE(backEnd->evaluate(heldOut, control).squared, found.squared); // the same bits again
+    }
 }
 
 void CudaPlusPassesTest::twoRunsGiveTheSameBits()

@@ -79,6 +79,7 @@ public:
         this->allocateShared(problem);
         uploadEntries(problem, uploader);
         arrange(control);
+        this->allocateProjected(problem.train.entries());
         allocate(problem.start);
         m_model.upload(problem.start, uploader, *m_stream);
         m_stream->synchronize();

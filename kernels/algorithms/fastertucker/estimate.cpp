@@ -114,7 +114,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
         std::min<Count>(shape.trainEntries, longest + shape.trainEntries / chunkEntries(shape.trainEntries)) * width * valueBytes;
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
-        + (2 * order + 1) * width * width * sizeof(float) + rows * sizeof(float); // operands of tensor cores, steps of rows
+        + (2 * order + 1) * width * width * sizeof(float) + rows * sizeof(float) // operands of tensor cores, steps of rows
+        + (fasttucker_plus::projectsRowsToEvaluate(rows, shape.trainEntries) ? rows * width * valueBytes : 0);
     MemoryUse use;
     use.deviceBytes = std::max(arranged.kept + model, arranged.most) + (std::uint64_t{4} << 20);
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;

@@ -16,7 +16,7 @@ using cuda::DeviceBuffer;
 template <class T> class CudaBackEnd final : public FamilyBackEnd<T> {
     using Base = FamilyBackEnd<T>;
     using Base::m_deviceBytes, Base::m_hostBytes, Base::m_model, Base::m_plan, Base::m_shape, Base::m_stream, Base::m_test, Base::m_train;
-    using Base::order, Base::tables, Base::useDevice;
+    using Base::order, Base::rows, Base::tables, Base::useDevice;
 
 public:
     CudaBackEnd(int device, Precision precision, Renewal renewal)
@@ -172,14 +172,6 @@ private:
                                                   : nullptr;
     }
 
-    std::uint64_t rows() const
-    {
-        std::uint64_t sum = 0;
-        for (Index size : m_shape.dims)
-            sum += size;
-        return sum;
-    }
-
     /// Entries of one, 0 in normal mode.
     static Count batch(const Problem& problem)
     {
@@ -211,6 +203,7 @@ private:
         bytes += shuffles(problem) ? EntryUploader<T>::bytesFor(problem.train.entries()) : 0;
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
         bytes += m_grouped ? 0 : EntryPasses<T>::bytesFor(m_plan, rows(), batch(problem), problem.storeProjections);
+        bytes += this->projectedElements(problem.train.entries()) * sizeof(T);
         bytes += m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);
@@ -221,6 +214,7 @@ private:
     void allocate(const Problem& problem)
     {
         this->allocateShared(problem);
+        this->allocateProjected(problem.train.entries());
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_entryPasses = EntryPasses<T>();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/cuda_evaluation.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
 
 #include <memory>
@@ -20,18 +21,10 @@ public:
         if (entries.count == 0)
             return sums;
         CUDA_CHECK(cudaMemsetAsync(m_errorPartials.data(), 0, m_errorPartials.bytes(), *m_stream));
-        EvaluateArguments<T> arguments;
-        arguments.tables = tables(entries);
-        arguments.partials = m_errorPartials.data();
-        cuda::LaunchPacer pacer(*m_stream, control);
-        const Count share = evaluatedPerLaunch();
-        for (Count begin = 0; begin < entries.count; begin += share) {
-            arguments.begin = begin;
-            arguments.end = std::min(begin + share, entries.count);
-            m_plan.evaluate(arguments, *m_stream);
-            pacer.launched();
-        }
-        pacer.finish();
+        if (m_projected.count() > 0)
+            sumErrorsOfProjections(entries, control);
+        else
+            sumErrors(entries, control);
         std::vector<double> partials(m_errorPartials.count());
         CUDA_CHECK(cudaMemcpyAsync(partials.data(), m_errorPartials.data(), m_errorPartials.bytes(), cudaMemcpyDeviceToHost, *m_stream));
         m_stream->synchronize();
@@ -111,11 +104,26 @@ protected:
     {
         m_train = Entries<T>(order(), problem.train.entries());
         m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
-        m_errorPartials = cuda::DeviceBuffer<double>(std::size_t{2} * m_plan.evaluate.blocks);
+        m_errorPartials = cuda::DeviceBuffer<double>(std::size_t{2} * std::max(m_plan.evaluate.blocks, evaluationBlocks()));
         m_rowScales.clear();
         for (const Index rows : m_shape.dims)
             m_rowScales.emplace_back(rows);
     }
+
+    std::uint64_t rows() const
+    {
+        std::uint64_t sum = 0;
+        for (const Index size : m_shape.dims)
+            sum += size;
+        return sum;
+    }
+
+    /// C^(n) of all modes, for evaluation; none: rows are too many.
+    std::uint64_t projectedElements(Count trainEntries) const
+    {
+        return projectsRowsToEvaluate(rows(), trainEntries) ? rows() * m_plan.coreRank : 0;
+    }
+    void allocateProjected(Count trainEntries) { m_projected = cuda::DeviceBuffer<T>(projectedElements(trainEntries)); }
 
     /// Once for a vector: its numbers stay (FactorPass). True: they are new.
     bool uploadRowScales(const std::vector<std::vector<float>>* scales)
@@ -160,6 +168,52 @@ protected:
     std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
 
 private:
+    void sumErrors(const Entries<T>& entries, RunControl& control)
+    {
+        EvaluateArguments<T> arguments;
+        arguments.tables = tables(entries);
+        arguments.partials = m_errorPartials.data();
+        forLaunches(entries.count, evaluatedPerLaunch(), control, [&](Count begin, Count end) {
+            arguments.begin = begin;
+            arguments.end = end;
+            m_plan.evaluate(arguments, *m_stream);
+        });
+    }
+
+    void sumErrorsOfProjections(const Entries<T>& entries, RunControl& control)
+    {
+        const Tables<T> model = tables(entries);
+        ProjectedEvaluation<T> arguments;
+        arguments.order = order();
+        arguments.coreRank = m_plan.coreRank;
+        arguments.values = model.values;
+        arguments.partials = m_errorPartials.data();
+        T* projected = m_projected.data();
+        for (unsigned n = 0; n < order(); ++n) {
+            launchProjectRows(projected, static_cast<const T*>(model.factors[n]), model.cores[n], m_shape.dims[n], m_plan.rank[n],
+                              m_plan.coreRank, *m_stream);
+            arguments.projections[n] = projected;
+            arguments.indices[n] = model.indices[n];
+            projected += std::size_t{m_shape.dims[n]} * m_plan.coreRank;
+        }
+        forLaunches(entries.count, entriesPerEvaluation(order(), m_plan.coreRank), control, [&](Count begin, Count end) {
+            arguments.begin = begin;
+            arguments.end = end;
+            launchEvaluation(arguments, *m_stream);
+        });
+    }
+
+    template <class Launch> void forLaunches(Count entries, Count share, RunControl& control, const Launch& launch)
+    {
+        cuda::LaunchPacer pacer(*m_stream, control);
+        for (Count begin = 0; begin < entries; begin += share) {
+            launch(begin, std::min(begin + share, entries));
+            pacer.launched();
+        }
+        pacer.finish();
+    }
+
+    cuda::DeviceBuffer<T> m_projected; ///< C^(n) of all modes, while entries are evaluated
     cuda::DeviceBuffer<double> m_errorPartials;
     const std::vector<std::vector<float>>* m_sentScales = nullptr;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_arguments.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_error_sums.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_tile.cuh"
 
 namespace kernels::fasttucker_plus::gpu {
@@ -307,8 +308,7 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
     }
 }
 
-/// Tiles and groups as in factorKernel, projections from the masters. e in T, sums in fp64: a lane's own, then
-/// lanes, warps and (on the host) blocks in fixed order, so two runs on the same card give the same bits.
+/// Tiles and groups as in factorKernel, projections from the masters. e in T.
 /// Bytes a nonzero: 4N + sizeof(T) of the entry and N rows.
 template <class G>
 __global__ void __launch_bounds__(blockThreads, 2) evaluateKernel(const __grid_constant__ EvaluateArguments<typename G::T> arguments)
@@ -321,8 +321,7 @@ __global__ void __launch_bounds__(blockThreads, 2) evaluateKernel(const __grid_c
     Tile<G>::loadCores(tables, shared);
     const Tile<G> tile(tables, layout, shared);
 
-    double squared = 0;
-    double absolute = 0;
+    ErrorsOfThread<T> errors;
     const TilesOfBlock<G> tiles(arguments.begin, arguments.end);
     for (std::uint64_t first = tiles.begin; first < tiles.end; first += tiles.step) {
         const std::uint64_t v = tiles.of(tile.group, first);
@@ -333,30 +332,12 @@ __global__ void __launch_bounds__(blockThreads, 2) evaluateKernel(const __grid_c
         tile.residuals(e);
         if (tile.group.warp == 0 && tile.group.t == 0)
             for (unsigned i = 0; i < G::entriesPerLane; ++i)
-                if (tile.entry(i) < count) {
-                    squared += static_cast<double>(e[i]) * static_cast<double>(e[i]);
-                    absolute += fabs(static_cast<double>(e[i]));
-                }
+                if (tile.entry(i) < count)
+                    errors.add(e[i]);
     }
-
-    const auto warp = cooperative_groups::tiled_partition<warpSize32>(cooperative_groups::this_thread_block());
-    for (unsigned offset = warpSize32 / 2; offset > 0; offset /= 2) {
-        squared += warp.shfl_down(squared, offset);
-        absolute += warp.shfl_down(absolute, offset);
-    }
+    __syncwarp();
     __syncthreads(); // shared memory is free now
-    double* sums = reinterpret_cast<double*>(shared);
-    if (warp.thread_rank() == 0) {
-        sums[2 * (threadIdx.x / warpSize32)] = squared;
-        sums[2 * (threadIdx.x / warpSize32) + 1] = absolute;
-    }
-    __syncthreads();
-    if (threadIdx.x < 2) {
-        double sum = 0;
-        for (unsigned w = 0; w < blockThreads / warpSize32; ++w)
-            sum += sums[2 * w + threadIdx.x];
-        arguments.partials[2 * blockIdx.x + threadIdx.x] += sum;
-    }
+    errors.addToBlocks(reinterpret_cast<double*>(shared), arguments.partials);
 }
 
 } // namespace kernels::fasttucker_plus::gpu

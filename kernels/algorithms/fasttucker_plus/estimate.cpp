@@ -196,6 +196,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     std::uint64_t elements = 2 * factors + 3 * cores + batch * rowElements;
     if (config.variant == "store")
         elements += rows.count * coreColumns;
+    if (projectsRowsToEvaluate(rows.count, shape.trainEntries))
+        elements += rows.count * coreColumns;
     MemoryUse use;
     use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
