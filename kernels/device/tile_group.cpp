@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -27,27 +28,36 @@ void TileGroup::arrange(const SparseTensor& train, const SparseTensor* test, con
 }
 
 /// Modes whose rows the same members have share a communicator.
-void TileGroup::connect(RunControl& control)
+void TileGroup::connect(RunControl& control, bool all)
 {
     std::map<std::vector<unsigned>, std::vector<Communicator*>> known;
+    const auto ranksOf = [&](const std::vector<unsigned>& members) -> const std::vector<Communicator*>& {
+        std::vector<Communicator*>& ranks = known[members];
+        if (ranks.empty()) {
+            control.checkpoint();
+            std::vector<DeviceId> devices;
+            for (const unsigned member : members)
+                devices.push_back(m_devices[member]);
+            for (auto& made : makeCommunicators(devices))
+                ranks.push_back(m_communicators.emplace_back(std::move(made)).get());
+        }
+        return ranks;
+    };
     m_ranks.assign(m_grid.order(), std::vector<Communicator*>(size(), nullptr));
     for (unsigned n = 0; n < m_grid.order(); ++n)
         for (unsigned part = 0; part < m_grid.parts(n); ++part) {
             const std::vector<unsigned> havers = m_grid.havers(n, part);
             if (havers.size() == 1)
                 continue;
-            std::vector<Communicator*>& ranks = known[havers];
-            if (ranks.empty()) {
-                control.checkpoint();
-                std::vector<DeviceId> devices;
-                for (const unsigned member : havers)
-                    devices.push_back(m_devices[member]);
-                for (auto& made : makeCommunicators(devices))
-                    ranks.push_back(m_communicators.emplace_back(std::move(made)).get());
-            }
+            const std::vector<Communicator*>& ranks = ranksOf(havers);
             for (std::size_t i = 0; i < havers.size(); ++i)
                 m_ranks[n][havers[i]] = ranks[i];
         }
+    if (all) {
+        std::vector<unsigned> members(size());
+        std::iota(members.begin(), members.end(), 0U);
+        m_all = ranksOf(members);
+    }
 }
 
 std::uint64_t TileGroup::tileBytes() const
@@ -73,11 +83,22 @@ void TileGroup::attempt(std::exception_ptr& problem, const std::function<void()>
 bool TileGroup::addUp(unsigned mode, unsigned member, std::exception_ptr& problem,
                       const std::function<std::vector<SharedNumbers>()>& make) const
 {
+    return addUp(m_ranks[mode][member], problem, make);
+}
+
+bool TileGroup::addUpAll(unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const
+{
+    return addUp(m_all[member], problem, make);
+}
+
+/// Null: alone.
+bool TileGroup::addUp(Communicator* ranks, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const
+{
     std::vector<SharedNumbers> made;
     attempt(problem, [&] { made = make(); });
     if (!m_crew.meet(!problem))
         return false;
-    if (Communicator* const ranks = m_ranks[mode][member])
+    if (ranks)
         attempt(problem, [&] { ranks->allReduce(made); });
     return true;
 }
@@ -110,6 +131,7 @@ Model TileGroup::unfilled(const Model& part) const
     whole.ranks = part.ranks;
     whole.coreRank = part.coreRank;
     whole.weights = part.weights;
+    whole.coreFactors = part.coreFactors;
     for (unsigned n = 0; n < m_grid.order(); ++n) {
         whole.dims.push_back(m_grid.cuts[n].back());
         whole.factors.push_back(Matrix::unfilled(whole.dims[n], part.factors[n].columns, part.factors[n].hasDoubles()));
@@ -157,6 +179,7 @@ Model TileGroup::partOf(unsigned member, const Model& whole, RunControl& control
     part.ranks = whole.ranks;
     part.coreRank = whole.coreRank;
     part.weights = whole.weights;
+    part.coreFactors = whole.coreFactors;
     for (unsigned n = 0; n < m_grid.order(); ++n) {
         part.dims.push_back(m_grid.rows(member, n));
         part.factors.push_back(partOf(n, member, whole.factors[n], control));

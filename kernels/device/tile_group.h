@@ -28,8 +28,8 @@ public:
     /// Deals the entries out. counts: [mode][index] of those to learn from.
     void arrange(const SparseTensor& train, const SparseTensor* test, const std::vector<Array<Count>>& counts, const GridCosts&,
                  RunControl&);
-    /// After arrange(): members that have the same rows can add up. Many GPUs take seconds.
-    void connect(RunControl&);
+    /// After arrange(): members that have the same rows can add up, and where wished all of them. Many GPUs take seconds.
+    void connect(RunControl&, bool all = false);
 
     const Grid& grid() const { return m_grid; }
     const SparseTensor& train(unsigned member) const { return m_train[member]; } ///< may have no entries
@@ -66,15 +66,22 @@ public:
     /// goes on.
     bool addUp(unsigned mode, unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
 
+    /// The same over all members, whichever rows they have; connect(all) was told.
+    bool addUpAll(unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
+    /// Within a task that all members come to the end of: false for all where one has a problem.
+    bool meet(bool well) const { return m_crew.meet(well); }
+
     /// The rows of a mode, from those who speak for them.
     Matrix stacked(unsigned mode, const std::function<const Matrix&(unsigned member)>& ofMember) const;
-    /// All factors, from one member's model after another: no more than one lies beside what they are put together in.
+    /// All factors, and the first one's cores, from one member's model after another: no more than one lies beside what they are put
+    /// together in.
     Model stackedModel(const std::function<Model(unsigned member)>& ofMember) const;
     /// A member's rows of a mode, or of a model's modes.
     Matrix partOf(unsigned mode, unsigned member, const Matrix& whole, RunControl&) const;
     Model partOf(unsigned member, const Model& whole, RunControl&) const;
 
 private:
+    bool addUp(Communicator*, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
     Model unfilled(const Model& part) const;
     void putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const;
 
@@ -83,6 +90,7 @@ private:
     std::vector<SparseTensor> m_train, m_test; ///< [member]; no test entries: empty
     std::vector<std::unique_ptr<Communicator>> m_communicators;
     std::vector<std::vector<Communicator*>> m_ranks; ///< [mode][member]; null where no other member has its rows
+    std::vector<Communicator*> m_all; ///< [member], where wished
     mutable Crew m_crew; // last: its threads end before what they use
 };
 

@@ -3,14 +3,18 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_device.h"
 #include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
 #include "kernels/base/support.h"
 #include "kernels/device/back_ends.h"
+#include "kernels/device/communicator.h"
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -83,6 +87,7 @@ struct FactorPass {
     const std::vector<std::vector<float>>* rowScales = nullptr;
     double lambda = 0;
     bool nonnegative = false;
+    std::vector<double> taken; ///< [mode]: of an entry's error, by a row's step, as at the start
 };
 
 /// One pass that takes Gr^(n)/|Ω| of all modes from the same point, then updates every B^(n).
@@ -92,6 +97,24 @@ struct CorePass {
     double lambda = 0;
     bool nonnegative = false;
 };
+
+/// What one of several devices has of rows and cores that others learn, too, each from entries of its own (group.h).
+struct Joint {
+    std::vector<std::vector<float>> shares; ///< [mode][row]: of the row's entries those that are its own; none: no other has the rows
+    std::vector<std::vector<float>> visits; ///< [mode][row]: of all devices, each as much as the row's steps are scaled
+    double shareOfEntries = 1;
+};
+
+/// (1 − exp(−x)) / x.
+POLYAD_HOST_DEVICE float meanOfDecay(float x) { return x > 0 ? -expm1f(-x) / x : 1; }
+
+/// How much of what a device has learnt of a row becomes everybody's. Where each of `visits` takes `taken` of an error away, all
+/// together take away 1 − exp(−visits taken), and a device's own share of them alike less: changes are so scaled that their sum
+/// does as much. Of few visits that is the sum of all changes, of many their mean by how many entries they were learnt from.
+POLYAD_HOST_DEVICE float shareOfChange(float share, float visits, float taken)
+{
+    return meanOfDecay(visits * taken) / meanOfDecay(visits * taken * share);
+}
 
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
@@ -112,8 +135,22 @@ public:
     virtual MemoryUse memoryUse() const = 0;
     /// After load() of a problem that wishes for grouped entries: Solver::variantNote().
     virtual std::string groupedNote() const { return {}; }
+
+    // ---- one of a group's (group.h), after load()
+    virtual void join(Joint, RunControl&) { isNoMember(); }
+    /// Where a mode's rows, or the cores, lie, now what it adds to a change of them; taken: of an error, by a row's step. What all
+    /// members add comes there next.
+    virtual std::vector<SharedNumbers> changesOfRows(unsigned /*mode*/, double /*taken*/) { isNoMember(); }
+    virtual std::vector<SharedNumbers> changesOfCores() { isNoMember(); }
+    /// It has come: rows and cores again. Changes of several may go below zero together.
+    virtual void changeRows(unsigned /*mode*/, bool /*nonnegative*/) { isNoMember(); }
+    virtual void changeCores() { isNoMember(); }
+
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
+
+private:
+    [[noreturn]] static void isNoMember() { throw Error(ErrorKind::Internal, "this back end works for itself alone"); }
 };
 
 } // namespace kernels::fasttucker_plus

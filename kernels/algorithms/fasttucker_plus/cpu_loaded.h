@@ -13,9 +13,12 @@
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kernels::fasttucker_plus {
 
@@ -59,6 +62,56 @@ public:
         m_latest = StoredModel<T>{}; // never two of them
         m_arena.execute([&] { m_latest = storeModel<T>(model, control); });
         describe(model);
+        rememberJoint();
+    }
+
+    void join(Joint joint, RunControl&) override
+    {
+        m_joint = std::move(joint);
+        rememberJoint();
+    }
+
+    std::vector<SharedNumbers> changesOfRows(unsigned mode, double taken) override
+    {
+        Array<T>& rows = m_latest.factors[mode];
+        const std::size_t stride = rows.size() / m_shape.dims[mode];
+        forEachRow(mode, [&](std::size_t i) {
+            const float share = shareOfChange(m_joint.shares[mode][i], m_joint.visits[mode][i], static_cast<float>(taken));
+            for (std::size_t j = i * stride; j < (i + 1) * stride; ++j)
+                rows[j] = static_cast<T>(share) * (rows[j] - m_before.factors[mode][j]);
+        });
+        return {shared(rows)};
+    }
+
+    void changeRows(unsigned mode, bool nonnegative) override
+    {
+        Array<T>& rows = m_latest.factors[mode];
+        Array<T>& before = m_before.factors[mode];
+        const std::size_t stride = rows.size() / m_shape.dims[mode];
+        forEachRow(mode, [&](std::size_t i) {
+            for (std::size_t j = i * stride; j < (i + 1) * stride; ++j)
+                before[j] = rows[j] = nonnegative ? std::max(rows[j] + before[j], T(0)) : rows[j] + before[j];
+        });
+    }
+
+    std::vector<SharedNumbers> changesOfCores() override
+    {
+        std::vector<SharedNumbers> all;
+        for (std::size_t n = 0; n < m_latest.cores.size(); ++n) {
+            Array<T>& core = m_latest.cores[n];
+            for (std::size_t j = 0; j < core.size(); ++j)
+                core[j] = static_cast<T>(m_joint.shareOfEntries) * (core[j] - m_before.cores[n][j]);
+            all.push_back(shared(core));
+        }
+        return all;
+    }
+
+    void changeCores() override
+    {
+        for (std::size_t n = 0; n < m_latest.cores.size(); ++n)
+            for (std::size_t j = 0; j < m_latest.cores[n].size(); ++j)
+                m_before.cores[n][j] = m_latest.cores[n][j] += m_before.cores[n][j];
+        m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
     }
 
     MemoryUse memoryUse() const override
@@ -69,6 +122,9 @@ public:
                 elements += data.size();
         std::uint64_t bytes = elements * sizeof(T) + m_train.bytes() + m_test.bytes() + m_latest.bytes() + m_best.bytes();
         bytes += m_groupBegins.size() * sizeof(Count) + m_gradients.bytes();
+        bytes += m_before.bytes();
+        for (const std::vector<float>& shares : m_joint.shares)
+            bytes += 2 * shares.size() * sizeof(float);
         return {0, bytes};
     }
 
@@ -94,6 +150,8 @@ protected:
     Model m_shape; ///< dims and ranks, no numbers
     StoredEntries<T> m_train, m_test;
     StoredModel<T> m_latest, m_best;
+    Joint m_joint; ///< one of a group's
+    StoredModel<T> m_before; ///< joint rows and cores, as all members had them last
     TileProblem<T> m_problem; ///< points into m_latest
     double m_flopsPerEntry = 0;
 
@@ -103,6 +161,31 @@ protected:
     RowBatches<T> m_batches; ///< deterministic mode
 
 private:
+    void rememberJoint()
+    {
+        m_before = StoredModel<T>{};
+        if (m_joint.shares.empty())
+            return;
+        m_before.cores = m_latest.cores;
+        for (unsigned n = 0; n < m_shape.order(); ++n)
+            m_before.factors.push_back(m_joint.shares[n].empty() ? Array<T>() : m_latest.factors[n]);
+    }
+
+    template <class Change> void forEachRow(unsigned mode, const Change& change)
+    {
+        m_arena.execute([&] {
+            tbb::parallel_for(tbb::blocked_range<std::size_t>(0, m_shape.dims[mode], 4096), [&](const auto& range) {
+                for (std::size_t i = range.begin(); i < range.end(); ++i)
+                    change(i);
+            });
+        });
+    }
+
+    static SharedNumbers shared(Array<T>& numbers)
+    {
+        return {numbers.data(), numbers.size(), sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32};
+    }
+
     bool groupsEntries(Gathering wished, const Support& worth) const
     {
         return wished != Gathering::None && m_renewal == Renewal::AllModes && worth;

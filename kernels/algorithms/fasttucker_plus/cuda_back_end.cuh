@@ -54,10 +54,57 @@ public:
         useDevice();
         cuda::Uploader uploader(*m_stream, control);
         m_model.upload(model, uploader, *m_stream);
+        rememberJoint();
         m_stream->synchronize();
     }
 
     MemoryUse memoryUse() const override { return {m_deviceBytes, m_hostBytes}; }
+
+    void join(Joint joint, RunControl& control) override
+    {
+        useDevice();
+        m_shareOfEntries = joint.shareOfEntries;
+        m_joint.clear();
+        cuda::Uploader uploader(*m_stream, control);
+        for (unsigned n = 0; n < order(); ++n) {
+            const std::size_t rows = joint.shares[n].size();
+            JointMode& mode = m_joint.emplace_back();
+            mode.shares = cuda::DeviceBuffer<float>(rows);
+            mode.visits = cuda::DeviceBuffer<float>(rows);
+            mode.before = cuda::DeviceBuffer<T>(rows * m_plan.rank[n]);
+            uploader.upload(joint.shares[n].data(), rows, mode.shares.data());
+            uploader.upload(joint.visits[n].data(), rows, mode.visits.data());
+            m_deviceBytes += mode.shares.bytes() + mode.visits.bytes() + mode.before.bytes();
+        }
+        m_coresBefore = cuda::DeviceBuffer<T>(m_model.coreElements());
+        m_deviceBytes += m_coresBefore.bytes();
+        rememberJoint();
+        m_stream->synchronize();
+    }
+
+    std::vector<SharedNumbers> changesOfRows(unsigned mode, double taken) override
+    {
+        JointRows<T> rows = jointRows(mode);
+        rows.taken = static_cast<float>(taken);
+        return changesOf(rows);
+    }
+    std::vector<SharedNumbers> changesOfCores() override { return changesOf(jointCores()); }
+
+    void changeRows(unsigned mode, bool nonnegative) override
+    {
+        JointRows<T> rows = jointRows(mode);
+        rows.nonnegative = nonnegative;
+        useDevice();
+        launchChange(rows, *m_stream);
+        m_stream->synchronize();
+    }
+    void changeCores() override
+    {
+        useDevice();
+        launchChange(jointCores(), *m_stream);
+        m_model.transposeCores(*m_stream);
+        m_stream->synchronize();
+    }
 
 protected:
     explicit FamilyBackEnd(int device)
@@ -168,6 +215,45 @@ protected:
     std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
 
 private:
+    /// Rows that other devices learn, too.
+    struct JointMode {
+        cuda::DeviceBuffer<float> shares, visits;
+        cuda::DeviceBuffer<T> before; ///< none: no other device has them
+    };
+
+    JointRows<T> jointRows(unsigned n)
+    {
+        return {m_model.factors(n), m_joint[n].before.data(), m_shape.dims[n],
+                m_plan.rank[n],     m_joint[n].shares.data(), m_joint[n].visits.data()};
+    }
+    /// As rows of four columns.
+    JointRows<T> jointCores()
+    {
+        JointRows<T> cores{m_model.cores(), m_coresBefore.data(), m_model.coreElements() / 4, 4};
+        cores.share = static_cast<T>(m_shareOfEntries);
+        return cores;
+    }
+
+    std::vector<SharedNumbers> changesOf(const JointRows<T>& rows)
+    {
+        useDevice();
+        launchTakeChanges(rows, *m_stream);
+        m_stream->synchronize();
+        return {{rows.rows, rows.count * rows.columns, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32}};
+    }
+
+    void rememberJoint()
+    {
+        for (unsigned n = 0; n < m_joint.size(); ++n)
+            copyOnDevice(m_joint[n].before, m_model.factors(n));
+        copyOnDevice(m_coresBefore, m_model.cores());
+    }
+    void copyOnDevice(cuda::DeviceBuffer<T>& to, const T* from)
+    {
+        if (to.count() > 0)
+            CUDA_CHECK(cudaMemcpyAsync(to.data(), from, to.bytes(), cudaMemcpyDeviceToDevice, *m_stream));
+    }
+
     void sumErrors(const Entries<T>& entries, RunControl& control)
     {
         EvaluateArguments<T> arguments;
@@ -215,6 +301,9 @@ private:
 
     cuda::DeviceBuffer<T> m_projected; ///< C^(n) of all modes, while entries are evaluated
     cuda::DeviceBuffer<double> m_errorPartials;
+    std::vector<JointMode> m_joint; ///< [mode]; one of a group's
+    cuda::DeviceBuffer<T> m_coresBefore;
+    double m_shareOfEntries = 1;
     const std::vector<std::vector<float>>* m_sentScales = nullptr;
 };
 

@@ -105,7 +105,15 @@ public:
     std::uint64_t bytes() const { return m_parameters.bytes() + m_best.bytes() + m_transposed.bytes(); }
 
     T* factors() { return m_parameters.data(); }
+    T* factors(unsigned mode)
+    {
+        T* rows = factors();
+        for (unsigned n = 0; n < mode; ++n)
+            rows += std::size_t{m_dims[n]} * m_rank[n];
+        return rows;
+    }
     std::size_t factorElements() const { return m_factorElements; }
+    std::size_t coreElements() const { return m_coreElements; }
     T* cores() { return m_parameters.data() + m_factorElements; }
     T* coresTransposed() { return m_transposed.data(); }
 
@@ -118,10 +126,20 @@ public:
         }
         CUDA_CHECK(cudaMemsetAsync(cores(), 0, m_coreElements * sizeof(T), stream));
         T* core = cores();
+        for (unsigned n = 0; n < m_rank.size(); ++n) {
+            uploader.uploadRows(numbers(start.coreFactors[n]), start.ranks[n], start.coreRank, core, m_coreRank);
+            core += m_rank[n] * m_coreRank;
+        }
+        transposeCores(stream);
+        rememberBest(stream); // nothing is better than the start until an iteration was
+    }
+
+    void transposeCores(const cuda::Stream& stream)
+    {
+        T* core = cores();
         T* transposed = coresTransposed();
         std::vector<CoreUpdate<T>> copies;
         for (unsigned n = 0; n < m_rank.size(); ++n) {
-            uploader.uploadRows(numbers(start.coreFactors[n]), start.ranks[n], start.coreRank, core, m_coreRank);
             CoreUpdate<T> copy; // a step of rate 0 writes the transpose
             copy.rank = m_rank[n];
             copy.coreRank = m_coreRank;
@@ -132,7 +150,6 @@ public:
             transposed += m_rank[n] * m_coreRank;
         }
         launchCoreUpdates<T>(copies, stream);
-        rememberBest(stream); // nothing is better than the start until an iteration was
     }
 
     void rememberBest(const cuda::Stream& stream)

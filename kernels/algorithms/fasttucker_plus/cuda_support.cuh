@@ -19,6 +19,22 @@ template <class T>
 void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t count, unsigned rank, unsigned coreRank,
                        cudaStream_t stream);
 
+/// Rows, or cores, that several devices learn (Joint). What has become of them since becomes what is added to their change, and when
+/// that is everybody's, the rows change by it.
+template <class T> struct JointRows {
+    T* rows = nullptr;
+    T* before = nullptr; ///< as all devices had them last
+    std::size_t count = 0;
+    unsigned columns = 0; ///< of a row, a multiple of 4
+    const float* shares = nullptr; ///< null: one for all
+    const float* visits = nullptr;
+    float taken = 0;
+    T share = 1;
+    bool nonnegative = false;
+};
+template <class T> void launchTakeChanges(const JointRows<T>&, cudaStream_t stream);
+template <class T> void launchChange(const JointRows<T>&, cudaStream_t stream);
+
 /// Reads the entries of visiting numbers [begin, end), and every row of theirs and writes it back; a thread owns 4 columns.
 template <class T>
 void launchTouchRows(const Tables<T>&, const VisitingOrder&, std::uint64_t begin, std::uint64_t end, cudaStream_t stream);

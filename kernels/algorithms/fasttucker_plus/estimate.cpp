@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
+#include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/dispatch.h"
@@ -219,6 +220,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
 
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
+    if (config.devices.size() > 1)
+        return estimateGroup(config, shape);
     if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda)
         return bytesOnCuda(config, shape, config.precision == Precision::Fp64 ? 8 : 4);
     return {0,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
 #include "kernels/algorithms/fasttucker_plus/step_sizes.h"
@@ -31,7 +32,8 @@ public:
     {
         const RunConfig& config = m_input.config;
         requireHostFits(config);
-        m_backEnd = makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
+        m_backEnd = config.devices.size() > 1 ? makeGroup(config)
+                                              : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(train(), control);
         takeUnit(control);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
@@ -287,6 +289,8 @@ private:
         pass.iteration = t;
         for (const double rate : m_steps.ratesA)
             pass.rates.push_back(rate * fading);
+        for (const double share : m_steps.shares)
+            pass.taken.push_back(share * fading);
         pass.rowScales = rowScales();
         pass.lambda = m_steps.lambdaA;
         pass.nonnegative = m_settings.nonnegative;

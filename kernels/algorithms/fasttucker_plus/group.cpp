@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/group.h"
+
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/schema.h"
+#include "kernels/base/error.h"
+#include "kernels/device/make_back_end.h"
+#include "kernels/device/tile_group.h"
+#include "kernels/tensor/statistics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernels::fasttucker_plus {
+namespace {
+
+using PerRow = std::vector<std::vector<float>>; ///< [mode][row]
+
+/// What is the same for all - steps, schedules, when to go back - the solver does once; members know nothing of each other.
+class GroupBackEnd final : public PlusBackEnd {
+public:
+    explicit GroupBackEnd(const RunConfig& config)
+        : m_config(config)
+        , m_group(config.devices)
+    {
+        for (const DeviceId& id : config.devices)
+            m_members.push_back(makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, id));
+    }
+
+    /// As in one of them, which has its share of the entries.
+    std::vector<Concurrency> concurrency(const Flight& flight) const override
+    {
+        Flight own = flight;
+        own.entries = flight.entries / m_group.size();
+        own.threads = threadsOfMember(flight.threads, m_group.size());
+        return m_members.front()->concurrency(own);
+    }
+
+    void load(const Problem& problem, RunControl& control) override
+    {
+        requireHostWithinLimit(problem);
+        const std::vector<Array<Count>> counts = arrange(problem, control);
+        m_group.connect(control, true);
+        const Gathering grouping = groupable(problem.grouping);
+        m_scales.assign(m_group.size(), {});
+        m_knownScales = nullptr;
+        sliceScales(problem.rowScales);
+        std::vector<std::vector<Count>> sizes(m_group.size()); // [member][mode]: numbers that are added up
+        m_group.together(control, [&](unsigned member, RunControl& own) {
+            const SparseTensor& train = m_group.train(member);
+            const Model start = m_group.partOf(member, problem.start, own);
+            std::vector<Array<Count>> here;
+            for (unsigned n = 0; n < train.order(); ++n)
+                here.push_back(sliceCounts(train, n, own));
+            const PerRow shares = sharesOf(here, train.entries());
+            Problem part{train, m_group.tests() && m_group.test(member).entries() > 0 ? &m_group.test(member) : nullptr, start};
+            part.seed = problem.seed;
+            part.deterministic = problem.deterministic;
+            part.batchEntries = problem.batchEntries;
+            part.storeProjections = problem.storeProjections;
+            part.memoryLimit = onCpu() ? 0 : problem.memoryLimit; // the host's is for all of them
+            part.threads = threadsOfMember(problem.threads, m_group.size());
+            part.onTensorCores = problem.onTensorCores;
+            part.grouping = grouping;
+            part.shares = &shares;
+            part.variant = problem.variant;
+            part.ordering = problem.ordering;
+            part.narrowRows = problem.narrowRows;
+            part.rowScales = scalesOf(member);
+            m_members[member]->load(part, own);
+            m_members[member]->join(jointOf(member, counts, here, problem.train.entries()), own);
+        });
+    }
+
+    void factorPass(const FactorPass& pass, RunControl& control) override
+    {
+        sliceScales(pass.rowScales);
+        m_taken = pass.taken;
+        m_nonnegative = pass.nonnegative;
+        m_group.together(control, [&](unsigned member, RunControl& own) {
+            if (!hasEntries(member))
+                return;
+            FactorPass part = pass;
+            part.rowScales = scalesOf(member);
+            m_members[member]->factorPass(part, own);
+        });
+    }
+
+    /// The end of an iteration: all or none begin to join, so that a stop leaves rows that are rows.
+    void corePass(const CorePass& pass, RunControl& control) override
+    {
+        m_group.together(control, [&](unsigned member, RunControl& own) {
+            std::exception_ptr problem;
+            if (hasEntries(member))
+                TileGroup::attempt(problem, [&] { m_members[member]->corePass(pass, own); });
+            if (m_group.meet(!problem))
+                join(member, problem);
+            if (problem)
+                std::rethrow_exception(problem);
+        });
+    }
+
+    ErrorSums evaluate(bool testSet, RunControl& control) override
+    {
+        ErrorSums whole;
+        for (const ErrorSums& part : m_group.ofMembers<ErrorSums>(
+                 control, [&](unsigned member, RunControl&own) { return m_members[member]->evaluate(testSet, own); }))
+            whole += part;
+        return whole;
+    }
+
+    void rememberBest() override
+    {
+        RunControl nobody;
+        m_group.together(nobody, [&](unsigned member, RunControl&) { m_members[member]->rememberBest(); });
+    }
+
+    Model model(Snapshot snapshot) const override
+    {
+        return m_group.stackedModel([&](unsigned member) { return m_members[member]->model(snapshot); });
+    }
+
+    void replaceLatest(const Model& model, RunControl& control) override
+    {
+        m_group.together(
+            control, [&](unsigned member, RunControl& own) { m_members[member]->replaceLatest(m_group.partOf(member, model, own), own); });
+    }
+
+    /// Of the device that has most to hold, and of the host for all of them.
+    MemoryUse memoryUse() const override
+    {
+        MemoryUse use{0, m_group.tileBytes()};
+        for (const auto& member : m_members) {
+            const MemoryUse own = member->memoryUse();
+            use.deviceBytes = std::max(use.deviceBytes, own.deviceBytes);
+            use.hostBytes += own.hostBytes;
+        }
+        return use;
+    }
+
+    std::string groupedNote() const override
+    {
+        return m_groupable ? m_members.front()->groupedNote() : "as calculate, " + m_groupable.reason;
+    }
+
+    bool touchRows(std::uint64_t iteration, RunControl& control) override
+    {
+        const auto touched = m_group.ofMembers<char>(control, [&](unsigned member, RunControl& own) {
+            return !hasEntries(member) || m_members[member]->touchRows(iteration, own) ? '1' : '0';
+        });
+        return std::find(touched.begin(), touched.end(), '0') == touched.end();
+    }
+
+private:
+    bool onCpu() const { return m_config.devices.front().kind == DeviceKind::Cpu; }
+    bool hasEntries(unsigned member) const { return m_group.train(member).entries() > 0; }
+
+    void requireHostWithinLimit(const Problem& problem) const
+    {
+        const ProblemShape shape{problem.train.dims(), problem.train.entries(), problem.test ? problem.test->entries() : 0,
+                                 problem.train.hasDoubleValues() ? 8U : 4U};
+        const std::uint64_t needed = onCpu() && problem.memoryLimit ? estimateGroup(m_config, shape).hostBytes : 0;
+        if (needed > problem.memoryLimit)
+            throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
+                              "Raise the memory limit, or choose smaller ranks, fewer entries or fewer devices.");
+    }
+
+    std::vector<Array<Count>> arrange(const Problem& problem, RunControl& control)
+    {
+        std::vector<Array<Count>> counts;
+        for (unsigned n = 0; n < problem.train.order(); ++n)
+            counts.push_back(sliceCounts(problem.train, n, control));
+        m_group.arrange(problem.train, problem.test, counts, gridCosts(problem.start.ranks, m_config.precision), control);
+        return counts;
+    }
+
+    /// All members or none: those that group entries may hold rows wider than the others.
+    Gathering groupable(Gathering wished)
+    {
+        m_groupable = Support::yes();
+        for (unsigned member = 0; member < m_group.size(); ++member)
+            if (const Support own = worthGrouping(m_group.train(member).entries()); !own)
+                m_groupable = own;
+        return m_groupable ? wished : Gathering::None;
+    }
+
+    static PerRow sharesOf(const std::vector<Array<Count>>& counts, Count entries)
+    {
+        PerRow shares;
+        for (const Array<Count>& ofMode : counts) {
+            shares.emplace_back();
+            for (const Count count : ofMode)
+                shares.back().push_back(static_cast<float>(static_cast<double>(count) / static_cast<double>(std::max<Count>(entries, 1))));
+        }
+        return shares;
+    }
+
+    /// counts: of all entries; here: of the member's. Rows that nobody has entries of do not change.
+    Joint jointOf(unsigned member, const std::vector<Array<Count>>& counts, const std::vector<Array<Count>>& here, Count entries) const
+    {
+        const auto part = [](Count of, Count all) {
+            return static_cast<float>(static_cast<double>(of) / static_cast<double>(std::max<Count>(all, 1)));
+        };
+        Joint joint;
+        joint.shareOfEntries = static_cast<double>(m_group.train(member).entries()) / static_cast<double>(std::max<Count>(entries, 1));
+        joint.shares.resize(counts.size());
+        joint.visits.resize(counts.size());
+        for (unsigned n = 0; n < counts.size(); ++n) {
+            if (!m_group.sharesRows(n))
+                continue;
+            const Index first = m_group.grid().firstRow(member, n);
+            const PerRow* const scales = scalesOf(member);
+            for (Index i = 0; i < here[n].size(); ++i) {
+                const float scale = scales && !(*scales)[n].empty() ? (*scales)[n][i] : 1;
+                joint.shares[n].push_back(part(here[n][i], counts[n][first + i]));
+                joint.visits[n].push_back(scale * static_cast<float>(counts[n][first + i]));
+            }
+        }
+        return joint;
+    }
+
+    void join(unsigned member, std::exception_ptr& problem)
+    {
+        PlusBackEnd& own = *m_members[member];
+        for (unsigned n = 0; n < m_group.grid().order(); ++n) {
+            if (!m_group.sharesRows(n))
+                continue;
+            if (!m_group.addUp(n, member, problem, [&] { return own.changesOfRows(n, m_taken[n]); }))
+                return;
+            TileGroup::attempt(problem, [&] { own.changeRows(n, m_nonnegative); });
+        }
+        if (m_group.addUpAll(member, problem, [&] { return own.changesOfCores(); }))
+            TileGroup::attempt(problem, [&] { own.changeCores(); });
+    }
+
+    /// The members' rows of them, once for a vector.
+    void sliceScales(const std::vector<std::vector<float>>* scales)
+    {
+        if (scales == m_knownScales)
+            return;
+        m_knownScales = scales;
+        for (unsigned member = 0; scales && member < m_group.size(); ++member) {
+            PerRow& part = m_scales[member];
+            part.assign(scales->size(), {});
+            for (unsigned n = 0; n < scales->size(); ++n)
+                if (!(*scales)[n].empty()) {
+                    const auto first = (*scales)[n].begin() + m_group.grid().firstRow(member, n);
+                    part[n].assign(first, first + m_group.grid().rows(member, n));
+                }
+        }
+    }
+    const PerRow* scalesOf(unsigned member) const { return m_knownScales ? &m_scales[member] : nullptr; }
+
+    RunConfig m_config;
+    TileGroup m_group;
+    Support m_groupable;
+    const std::vector<std::vector<float>>* m_knownScales = nullptr;
+    std::vector<double> m_taken; ///< [mode]: of the last factor pass
+    bool m_nonnegative = false; ///< likewise
+    std::vector<PerRow> m_scales; ///< [member]: of its rows, of the scales known
+    std::vector<std::unique_ptr<PlusBackEnd>> m_members; // refer to its tiles
+};
+
+} // namespace
+
+std::unique_ptr<PlusBackEnd> makeGroup(const RunConfig& config) { return std::make_unique<GroupBackEnd>(config); }
+
+GridCosts gridCosts(const std::vector<unsigned>& ranks, Precision precision)
+{
+    const double number = precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
+    GridCosts costs{number, 0};
+    for (const unsigned rank : ranks) {
+        costs.ofEntry += sizeof(Index) + 3 * rank * number;
+        costs.ofRow = std::max(costs.ofRow, 2 * rank * number);
+    }
+    return costs;
+}
+
+MemoryUse estimateGroup(const RunConfig& config, const ProblemShape& shape)
+{
+    const std::size_t devices = config.devices.size();
+    RunConfig one = config;
+    one.devices = {config.devices.front()};
+    one.threads = threadsOfMember(config.threads, devices);
+    MemoryUse use = estimateMemory(one, fullestTile(shape, devices));
+    std::uint64_t rows = 0, numbers = 0;
+    for (unsigned n = 0; n < shape.dims.size(); ++n) {
+        rows += shape.dims[n];
+        numbers += (shape.dims[n] + std::uint64_t{config.effectiveCoreRank()}) * config.rankOfMode(n);
+    }
+    const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
+    const std::uint64_t ofMember = rows * (2 * sizeof(Count) + 4 * sizeof(float)); // counts, shares of entries, visits, steps
+    const std::uint64_t before = numbers * number + rows * 2 * sizeof(float); // of what is joint: at most all
+    (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += before;
+    use.hostBytes = devices * (use.hostBytes + ofMember) + tileBytes(shape) + numbers * number + rows * sizeof(Count);
+    return use;
+}
+
+} // namespace kernels::fasttucker_plus

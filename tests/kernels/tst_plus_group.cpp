@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/base/array_memory.h"
+#include "kernels/base/error.h"
+#include "support/plus_groups.h"
+#include "support/stopping.h"
+
+#include <QtTest>
+
+using namespace kernels;
+using namespace test::plus_group;
+using test::ntf::groupShapes;
+
+namespace {
+
+std::vector<DeviceId> ranks(std::size_t count) { return std::vector<DeviceId>(count, DeviceId{}); }
+
+} // namespace
+
+/// FastTuckerPlus by several ranks on the CPU.
+class PlusGroupTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// At both ends and between.
+    void changesAreShared()
+    {
+        using fasttucker_plus::shareOfChange;
+        QCOMPARE(shareOfChange(0.5F, 0, 0.1F), 1.0F); // rows seen hardly ever: all changes count
+        QVERIFY(std::abs(shareOfChange(0.25F, 1e-6F, 0.1F) - 1) < 1e-6F);
+        QVERIFY(std::abs(shareOfChange(0.25F, 1e6F, 0.1F) - 0.25F) < 1e-6F); // rows learnt by everybody: their mean
+        QVERIFY(std::isfinite(shareOfChange(0, 1e6F, 0.1F)));
+        QCOMPARE(shareOfChange(1, 1e3F, 0.1F), 1.0F); // the only one with entries
+        for (const float x : {1e-4F, 1e-2F, 1.0F, 10.0F})
+            QVERIFY(std::abs(shareOfChange(0.5F, x, 1) - 0.5 * std::expm1(-double(x)) / std::expm1(-0.5 * double(x))) < 1e-6);
+    }
+
+    void severalAreTheirMembers_data()
+    {
+        QTest::addColumn<std::size_t>("shape");
+        for (std::size_t i = 0; i < groupShapes().size(); ++i)
+            QTest::newRow(groupShapes()[i].name) << i;
+    }
+    void severalAreTheirMembers()
+    {
+        QFETCH(std::size_t, shape);
+        for (const std::size_t count : {2, 3, 4, 6})
+            for (const Precision precision : {Precision::Fp64, Precision::Fp32})
+                for (const bool nonnegative : {false, true}) {
+                    const QString problem = otherThanOracle(ranks(count), groupShapes()[shape], precision, nonnegative);
+                    QVERIFY2(problem.isEmpty(), qPrintable(QStringLiteral("%1 ranks: %2").arg(count).arg(problem)));
+                }
+    }
+
+    /// In every variant: what is planted is found as one rank finds it.
+    void aRunIsShared_data()
+    {
+        QTest::addColumn<QString>("variant");
+        for (const char* const variant : {"grouped", "calculate", "store"})
+            QTest::newRow(variant) << QString(variant);
+    }
+    void aRunIsShared()
+    {
+        QFETCH(QString, variant);
+        const SyntheticProblem planted = test::plantedProblem({400, 300, 40}, 120'000, 3, 0.1);
+        std::vector<double> errors;
+        for (const std::size_t count : {1, 2, 3}) {
+            errors.push_back(
+                learnt(configOf(ranks(count), planted.train.dims(), 4, Precision::Fp32, variant.toStdString()), planted, 40).test.rmse());
+            QVERIFY2(errors.back() < 1.1 * errors.front(),
+                     qPrintable(QStringLiteral("%1 ranks: %2 of %3").arg(count).arg(errors.back()).arg(errors.front())));
+        }
+        QVERIFY2(errors.front() < 0.2, qPrintable(QString::number(errors.front())));
+    }
+
+    /// The same bits, whichever thread came first; also of a run that goes on where another stopped.
+    void deterministicRunsAreTheSame()
+    {
+        const SyntheticProblem planted = test::plantedProblem({60, 50, 40}, 20'000, 3, 0.1);
+        for (const std::size_t count : {2, 3, 4}) {
+            RunConfig config = configOf(ranks(count), planted.train.dims(), 3);
+            config.deterministic = true;
+            const Prepared first(config, planted.train), second(config, planted.train), later(config, planted.train);
+            RunControl control;
+            for (unsigned t = 0; t < 4; ++t) {
+                if (t == 2)
+                    later->restoreState(first->saveState(), control);
+                first->iterate(t, control);
+                second->iterate(t, control);
+                if (t >= 2)
+                    later->iterate(t, control);
+            }
+            QCOMPARE(farthestOf(first->model(Snapshot::Latest), second->model(Snapshot::Latest)), 0.0);
+            QCOMPARE(farthestOf(first->model(Snapshot::Latest), later->model(Snapshot::Latest)), 0.0);
+        }
+    }
+
+    void theBestIsKept()
+    {
+        const SyntheticProblem planted = test::plantedProblem({60, 50, 40}, 20'000, 3, 0.1);
+        const Prepared solver(configOf(ranks(3), planted.train.dims(), 3), planted.train, &planted.test);
+        RunControl control;
+        solver->iterate(0, control);
+        const Model kept = solver->model(Snapshot::Latest);
+        solver->rememberBest();
+        solver->iterate(1, control);
+        QCOMPARE(farthestOf(solver->model(Snapshot::Best), kept), 0.0);
+        QVERIFY(farthestOf(solver->model(Snapshot::Latest), kept) > 0);
+    }
+
+    /// Wherever each of the ranks is then; nobody waits for one that left, and what is left is a model.
+    void aStopEndsAllRanks()
+    {
+        const SyntheticProblem planted = test::plantedProblem({300, 200, 100}, 300'000, 3, 0.1);
+        const Prepared solver(configOf(ranks(4), planted.train.dims(), 32), planted.train);
+        for (const double after : {0.0, 0.03, 0.08, 0.2}) {
+            const test::Stopped stopped = test::bestStopAfter(after, test::onAllProcessors(test::longestStop), [&](RunControl& control) {
+                for (unsigned t = 0;; ++t) {
+                    solver->iterate(t, control);
+                    solver->evaluate(control);
+                }
+            });
+            QVERIFY(stopped.early);
+            QVERIFY(stopped.processorSeconds < test::onAllProcessors(test::longestStop));
+        }
+        RunControl control;
+        const double before = solver->evaluate(control).train.rmse();
+        QVERIFY(before < 2);
+        solver->iterate(1, control);
+        QVERIFY(solver->evaluate(control).train.rmse() < 1.2 * before);
+    }
+
+    void memoryIsEstimated()
+    {
+        const SyntheticProblem planted = test::plantedProblem({30'000, 2000, 100}, 200'000, 3, 0.1);
+        for (const char* const variant : {"grouped", "calculate", "store"})
+            for (const std::size_t count : {2, 4}) {
+                const RunConfig config = configOf(ranks(count), planted.train.dims(), 24, Precision::Fp32, variant);
+                const auto told =
+                    double(algorithm("fasttucker-plus")
+                               .estimateMemory(config, {planted.train.dims(), planted.train.entries(), planted.test.entries(), 4})
+                               .hostBytes);
+                const std::uint64_t before = ArrayMemory::now();
+                ArrayMemory::restartPeak();
+                const Prepared solver(config, planted.train, &planted.test);
+                RunControl control;
+                solver->iterate(0, control);
+                solver->rememberBest();
+                QCOMPARE(solver->model(Snapshot::Best).factors.size(), std::size_t{3});
+                const double taken = double(ArrayMemory::peak() - before);
+                QVERIFY2(taken <= told && told < 4 * taken && double(solver->memoryUse().hostBytes) <= told,
+                         qPrintable(QStringLiteral("%1, %2 ranks: %3 taken, %4 told, %5 kept")
+                                        .arg(variant)
+                                        .arg(count)
+                                        .arg(taken)
+                                        .arg(told)
+                                        .arg(solver->memoryUse().hostBytes)));
+                RunConfig limited = config;
+                limited.memoryLimit = std::uint64_t(told) - 1;
+                QVERIFY_THROWS_EXCEPTION(OutOfMemory, Prepared(limited, planted.train, &planted.test));
+            }
+    }
+
+    /// Tiles of few entries are not worth grouping: all ranks do without, and say so.
+    void fewEntriesAreNotGrouped()
+    {
+        const SyntheticProblem planted = test::plantedProblem({60, 50, 40}, 20'000, 3, 0.1);
+        const Prepared few(configOf(ranks(4), planted.train.dims(), 3), planted.train),
+            enough(configOf(ranks(1), planted.train.dims(), 3), planted.train);
+        QCOMPARE(enough->variantNote(), std::string());
+        QVERIFY(few->variantNote().find("as calculate") == 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(PlusGroupTest)
+#include "tst_plus_group.moc"
