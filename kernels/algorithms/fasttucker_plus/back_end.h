@@ -45,7 +45,7 @@ struct Problem {
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
 };
 
-/// Whether evaluation on a GPU multiplies all rows by their cores first and keeps C^(n) for it: a row has several entries then, and
+/// Whether evaluation multiplies all rows by their cores first and keeps C^(n) for it: a row has several entries then, and
 /// C^(n) takes no more than the entries do. Else every entry multiplies its own.
 inline bool projectsRowsToEvaluate(std::uint64_t rows, Count trainEntries) { return rows <= trainEntries / 4; }
 

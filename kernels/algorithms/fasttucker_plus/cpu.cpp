@@ -25,9 +25,9 @@ constexpr double flopsWorthThreads = 1e6;
 template <class T> class CpuBackEnd final : public LoadedOnCpu<T> {
     using Base = LoadedOnCpu<T>;
     using Base::m_arena, Base::m_batches, Base::m_deterministic, Base::m_flopsPerEntry, Base::m_fused, Base::m_gradients,
-        Base::m_groupBegins, Base::m_grouped, Base::m_grouping, Base::m_latest, Base::m_problem, Base::m_projections, Base::m_racers,
-        Base::m_renewal, Base::m_scratch, Base::m_seed, Base::m_shape, Base::m_storeProjections, Base::m_test, Base::m_train,
-        Base::m_visits;
+        Base::m_groupBegins, Base::m_grouped, Base::m_grouping, Base::m_latest, Base::m_problem, Base::m_projected, Base::m_projections,
+        Base::m_racers, Base::m_renewal, Base::m_scratch, Base::m_seed, Base::m_shape, Base::m_storeProjections, Base::m_test,
+        Base::m_train, Base::m_visits;
 
 public:
     explicit CpuBackEnd(Renewal renewal)
@@ -39,6 +39,7 @@ public:
 
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
+        m_projected = false;
         const TileStep<T> step = stepOf(pass);
         const VisitingOrder order = m_visits.of(pass.iteration);
         m_arena.execute([&] {
@@ -55,6 +56,7 @@ public:
 
     void corePass(const CorePass& pass, RunControl& control) override
     {
+        m_projected = false;
         m_arena.execute([&] {
             if (m_storeProjections)
                 projectAllRows(control);
@@ -70,7 +72,12 @@ public:
     {
         const StoredEntries<T>& entries = testSet ? m_test : m_train;
         ErrorSums total;
-        m_arena.execute([&] { total = sumErrors(entries, control); });
+        m_arena.execute([&] {
+            if (!m_projections.empty() && !m_projected)
+                projectAllRows(control);
+            m_projected = !m_projections.empty();
+            total = sumErrors(entries, control);
+        });
         return total;
     }
 
@@ -253,7 +260,7 @@ private:
 
     ErrorSums sumErrors(const StoredEntries<T>& entries, RunControl& control)
     {
-        const TileProblem<T> problem = problemOver(entries, false);
+        const TileProblem<T> problem = problemOver(entries, m_projected);
         const Count chunks = chunkCount(entries.count(), entriesPerSum);
         const Count perStep = std::max<Count>(blocksPerStep() * visitingBlock / entriesPerSum, 1);
         std::vector<ErrorSums> sums(chunks);

@@ -62,6 +62,7 @@ public:
         m_latest = StoredModel<T>{}; // never two of them
         m_arena.execute([&] { m_latest = storeModel<T>(model, control); });
         describe(model);
+        m_projected = false;
         rememberJoint();
     }
 
@@ -85,6 +86,7 @@ public:
 
     void changeRows(unsigned mode, bool nonnegative) override
     {
+        m_projected = false;
         Array<T>& rows = m_latest.factors[mode];
         Array<T>& before = m_before.factors[mode];
         const std::size_t stride = rows.size() / m_shape.dims[mode];
@@ -157,7 +159,8 @@ protected:
 
     std::vector<AlignedArray<T>> m_scratch; ///< per thread
     GradientSums<T> m_gradients;
-    std::vector<AlignedArray<T>> m_projections; ///< variant "store": C^(n)
+    std::vector<AlignedArray<T>> m_projections; ///< C^(n), for evaluation and the variant "store"; none: they would be too large
+    bool m_projected = false; ///< they are of the latest model
     RowBatches<T> m_batches; ///< deterministic mode
 
 private:
@@ -240,7 +243,10 @@ private:
         };
         make(m_scratch, sizes.threads, sizes.scratch);
         m_gradients.allocate(sizes);
-        if (m_storeProjections)
+        std::uint64_t rows = 0;
+        for (const Index size : m_shape.dims)
+            rows += size;
+        if (m_storeProjections || projectsRowsToEvaluate(rows, problem.train.entries()))
             for (unsigned n = 0; n < m_problem.order; ++n) {
                 control.checkpoint();
                 m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);

@@ -92,10 +92,10 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
         const std::uint64_t cores =
             std::uint64_t{problem.rank[n]} * problem.coreStride + std::uint64_t{problem.coreRank} * problem.stride[n];
         elements += 2 * (std::uint64_t{shape.dims[n]} * problem.stride[n] + cores);
-        if (config.variant == "store")
-            elements += std::uint64_t{shape.dims[n]} * problem.coreStride;
     }
     const Rows rows = rowsOf(config, shape, sizeof(T));
+    if (config.variant == "store" || projectsRowsToEvaluate(rows.count, shape.trainEntries))
+        elements += rows.count * problem.coreStride;
     const std::uint64_t run = elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
         + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T))
         + (grouping ? grouping->mostGroups * sizeof(Count) : 0);

@@ -198,18 +198,57 @@ template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p,
     });
 }
 
+/// Σ e² and Σ |e|, in registers: a sum in memory waits for its last store every time.
+struct Errors {
+    double squared = 0, absolute = 0;
+
+    void add(double error)
+    {
+        squared += error * error;
+        absolute += __builtin_fabs(error); // a comparison would be guessed wrongly half the time
+    }
+    void addTo(double* sums) const
+    {
+        sums[0] += squared;
+        sums[1] += absolute;
+    }
+};
+
+/// Where C^(n) is kept an entry is N of its rows, straight from there; those of the 16th after it are asked for.
+template <class T, unsigned K> static void errorsOfProjections(const TileProblem<T>& p, const TileRange& range, double* sums)
+{
+    const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
+    const std::uint32_t* index = p.indices + range.first * p.order;
+    Errors errors;
+    for (std::uint64_t i = 0; i < range.count; ++i, index += p.order) {
+        if (i + tileEntries < range.count)
+            for (unsigned n = 0; n < p.order; ++n)
+                fetch<T, 0>(p.projection[n] + std::size_t{index[tileEntries * p.order + n]} * stride, stride);
+        Vector<T> total{};
+        for (unsigned c = 0; c < stride; c += lanes<T>) {
+            Vector<T> product = load(p.projection[0] + std::size_t{index[0]} * stride + c);
+            for (unsigned n = 1; n < p.order; ++n)
+                product *= load(p.projection[n] + std::size_t{index[n]} * stride + c);
+            total += product;
+        }
+        errors.add(sumOf(total) - p.values[range.first + i]);
+    }
+    errors.addTo(sums);
+}
+
 template <class T, unsigned K> static void errorsWith(const TileProblem<T>& p, const TileRange& range, T* memory, double* sums)
 {
+    if (p.projection[0])
+        return errorsOfProjections<T, K>(p, range, sums);
     const Work<T> w = cut(p, memory);
-    forEachTile<T, K>(p, range, {p.projection[0] != nullptr, nullptr}, [&](const Tile& tile) {
+    Errors errors;
+    forEachTile<T, K>(p, range, {}, [&](const Tile& tile) {
         projectTile<T, K>(p, tile, w, false);
         combineTile<T, K, false>(p, tile, w);
-        for (unsigned e = 0; e < tile.count; ++e) {
-            const double error = w.error[e];
-            sums[0] += error * error;
-            sums[1] += error < 0 ? -error : error;
-        }
+        for (unsigned e = 0; e < tile.count; ++e)
+            errors.add(w.error[e]);
     });
+    errors.addTo(sums);
 }
 
 template <class T>
