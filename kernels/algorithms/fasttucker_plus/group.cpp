@@ -105,7 +105,7 @@ public:
     {
         ErrorSums whole;
         for (const ErrorSums& part : m_group.ofMembers<ErrorSums>(
-                 control, [&](unsigned member, RunControl&own) { return m_members[member]->evaluate(testSet, own); }))
+                 control, [&](unsigned member, RunControl& own) { return m_members[member]->evaluate(testSet, own); }))
             whole += part;
         return whole;
     }
