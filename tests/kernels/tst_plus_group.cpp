@@ -130,6 +130,25 @@ private Q_SLOTS:
         QVERIFY(solver->evaluate(control).train.rmse() < 1.2 * before);
     }
 
+    /// Rows that are wider as they are kept than as they are told, and modes of which no grid gives a device its own.
+    void memoryOfJointRowsIsEstimated()
+    {
+        const SparseTensor train = test::randomTensor({9000, 8000, 7000}, 30'000, 51);
+        for (const std::size_t count : {2, 4}) {
+            const RunConfig config = configOf(ranks(count), train.dims(), 3, Precision::Fp32, "calculate");
+            const auto told = double(algorithm("fasttucker-plus").estimateMemory(config, {train.dims(), train.entries(), 0, 4}).hostBytes);
+            const std::uint64_t before = ArrayMemory::now();
+            ArrayMemory::restartPeak();
+            const Prepared solver(config, train);
+            RunControl control;
+            solver->iterate(0, control);
+            QCOMPARE(solver->model(Snapshot::Latest).factors.size(), std::size_t{3});
+            const double taken = double(ArrayMemory::peak() - before);
+            QVERIFY2(taken <= told && told < 3 * taken,
+                     qPrintable(QStringLiteral("%1 ranks: %2 taken, %3 told").arg(count).arg(taken).arg(told)));
+        }
+    }
+
     void memoryIsEstimated()
     {
         const SyntheticProblem planted = test::plantedProblem({30'000, 2000, 100}, 200'000, 3, 0.1);

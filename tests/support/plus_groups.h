@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/device/make_back_end.h"
+#include "kernels/operations/evaluate.h"
 #include "kernels/tensor/statistics.h"
 #include "support/ntf_groups.h"
 #include "support/random_tensor.h"
@@ -92,7 +93,6 @@ class GroupOracle {
 public:
     GroupOracle(const RunConfig& config, const SparseTensor& train, const Model& start, const std::vector<std::vector<float>>& scales)
         : m_scales(scales)
-        , m_start(start)
         , m_model(start)
         , m_entries(train.entries())
     {
@@ -193,7 +193,7 @@ private:
     }
 
     std::vector<std::vector<float>> m_scales;
-    Model m_start, m_model;
+    Model m_model;
     Count m_entries = 0;
     std::vector<Array<Count>> m_counts;
     Grid m_grid;
@@ -253,16 +253,22 @@ inline QString otherThanOracle(const std::vector<DeviceId>& devices, const test:
         const double apart = farthestOf(group->model(Snapshot::Latest), oracle.model()) / largest;
         if (!(apart < (doubles ? 2e-6 : 1e-4))) // shares of changes are in single precision
             return QStringLiteral("iteration %1: %2 apart").arg(t + 1).arg(apart);
-        for (const Matrix& rows : group->model(Snapshot::Latest).factors)
-            for (std::size_t i = 0; nonnegative && i < rows.rows; ++i)
-                for (std::size_t j = 0; j < rows.columns; ++j)
-                    if (rows.at(i, j) < 0)
-                        return QStringLiteral("below zero");
+        const Model joined = group->model(Snapshot::Latest);
+        for (const auto matrices : {&Model::factors, &Model::coreFactors})
+            for (const Matrix& numbers : joined.*matrices)
+                for (std::size_t i = 0; nonnegative && i < numbers.rows; ++i)
+                    for (std::size_t j = 0; j < numbers.columns; ++j)
+                        if (numbers.at(i, j) < 0)
+                            return QStringLiteral("below zero");
     }
-    const ErrorSums learnt = group->evaluate(false, control), unseen = group->evaluate(true, control);
-    return learnt.count == train.entries() && unseen.count == held.entries() && std::isfinite(learnt.squared)
-        ? QString()
-        : QStringLiteral("errors of other entries");
+    for (const bool heldOut : {false, true}) {
+        const SparseTensor& tensor = heldOut ? held : train;
+        const ErrorSums found = group->evaluate(heldOut, control), expected = evaluateModel(group->model(Snapshot::Latest), tensor);
+        if (found.count != tensor.entries() || !(std::abs(found.rmse() - expected.rmse()) <= (doubles ? 1e-12 : 1e-5) * expected.rmse())
+            || !(std::abs(found.mae() - expected.mae()) <= (doubles ? 1e-12 : 1e-5) * expected.rmse()))
+            return QStringLiteral("errors of another model");
+    }
+    return {};
 }
 
 } // namespace test::plus_group

@@ -115,7 +115,8 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
         + (2 * order + 1) * width * width * sizeof(float) + rows * sizeof(float) // operands of tensor cores, steps of rows
-        + (fasttucker_plus::projectsRowsToEvaluate(rows, shape.trainEntries) ? rows * width * valueBytes : 0);
+        + fasttucker_plus::projectedElements(shape.dims, std::vector<std::uint64_t>(order, width), width, valueBytes, shape.trainEntries)
+            * valueBytes;
     MemoryUse use;
     use.deviceBytes = std::max(arranged.kept + model, arranged.most) + (std::uint64_t{4} << 20);
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;

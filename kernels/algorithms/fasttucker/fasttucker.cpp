@@ -49,16 +49,15 @@ Support supports(const Choice& choice)
 
 AlgorithmInfo info()
 {
-    AlgorithmInfo info =
-        fasttucker_plus::infoOf({algorithmId,
-                                 "FastTucker",
-                                 "cuFastTucker",
-                                 "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
-                                 "mode after mode, a pass over "
-                                 "all entries updates the rows of one mode, then one core matrix.",
-                                 {{"calculate", "Calculate", "cuFastTucker",
-                                   "Projected rows of the other modes are computed for every entry in every pass; nothing is stored."}},
-                                 {"core-gradient", "row-storage"}});
+    AlgorithmInfo info = fasttucker_plus::infoOf(
+        {algorithmId,
+         "FastTucker",
+         "cuFastTucker",
+         "Stochastic gradient descent on the observed entries of a Tucker model whose core is held as R terms; "
+         "mode after mode, a pass over "
+         "all entries updates the rows of one mode, then one core matrix.",
+         {{"calculate", "Calculate", "cuFastTucker", "Projected rows of the other modes are computed for every entry in every pass."}},
+         {"core-gradient", "row-storage"}});
     for (ParameterSpec& spec : info.parameters)
         if (spec.id == "entry-order")
             spec.help = "In which order entries are visited. auto, shuffled: at random; as-loaded: as the tensor has them; sorted: by one "

@@ -45,9 +45,21 @@ struct Problem {
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
 };
 
-/// Whether evaluation multiplies all rows by their cores first and keeps C^(n) for it: a row has several entries then, and
-/// C^(n) takes no more than the entries do. Else every entry multiplies its own.
-inline bool projectsRowsToEvaluate(std::uint64_t rows, Count trainEntries) { return rows <= trainEntries / 4; }
+/// Numbers of C^(n) of all modes, where evaluation multiplies all rows by their cores first and keeps that: where a row has several
+/// entries and C^(n) takes no more than the entries or the factors do. Else none: every entry multiplies its own rows. As padded.
+template <class Ranks>
+std::uint64_t projectedElements(const std::vector<Index>& dims, const Ranks& ranks, std::uint64_t coreRank, std::size_t valueBytes,
+                                Count trainEntries)
+{
+    std::uint64_t rows = 0, factors = 0;
+    for (std::size_t n = 0; n < dims.size(); ++n) {
+        rows += dims[n];
+        factors += std::uint64_t{dims[n]} * ranks[n];
+    }
+    const std::uint64_t entries = trainEntries * (dims.size() * sizeof(Index) + valueBytes);
+    const bool few = rows <= trainEntries / 4 && rows * coreRank <= std::max(entries / valueBytes, factors);
+    return few ? rows * coreRank : 0;
+}
 
 /// What decides how many entries are worked on at once.
 struct Flight {
@@ -142,9 +154,10 @@ public:
     /// members add comes there next.
     virtual std::vector<SharedNumbers> changesOfRows(unsigned /*mode*/, double /*taken*/) { isNoMember(); }
     virtual std::vector<SharedNumbers> changesOfCores() { isNoMember(); }
-    /// It has come: rows and cores again. Changes of several may go below zero together.
+    /// It has come: rows and cores again. Changes of several may go below zero together. An error in between leaves changes where rows
+    /// were: only what was best is of use then.
     virtual void changeRows(unsigned /*mode*/, bool /*nonnegative*/) { isNoMember(); }
-    virtual void changeCores() { isNoMember(); }
+    virtual void changeCores(bool /*nonnegative*/) { isNoMember(); }
 
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }

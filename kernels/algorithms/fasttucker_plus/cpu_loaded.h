@@ -59,10 +59,10 @@ public:
 
     void replaceLatest(const Model& model, RunControl& control) override
     {
+        m_projected = false;
         m_latest = StoredModel<T>{}; // never two of them
         m_arena.execute([&] { m_latest = storeModel<T>(model, control); });
         describe(model);
-        m_projected = false;
         rememberJoint();
     }
 
@@ -108,11 +108,13 @@ public:
         return all;
     }
 
-    void changeCores() override
+    void changeCores(bool nonnegative) override
     {
+        m_projected = false;
         for (std::size_t n = 0; n < m_latest.cores.size(); ++n)
             for (std::size_t j = 0; j < m_latest.cores[n].size(); ++j)
-                m_before.cores[n][j] = m_latest.cores[n][j] += m_before.cores[n][j];
+                m_before.cores[n][j] = m_latest.cores[n][j] =
+                    nonnegative ? std::max(m_latest.cores[n][j] + m_before.cores[n][j], T(0)) : m_latest.cores[n][j] + m_before.cores[n][j];
         m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
     }
 
@@ -243,10 +245,10 @@ private:
         };
         make(m_scratch, sizes.threads, sizes.scratch);
         m_gradients.allocate(sizes);
-        std::uint64_t rows = 0;
-        for (const Index size : m_shape.dims)
-            rows += size;
-        if (m_storeProjections || projectsRowsToEvaluate(rows, problem.train.entries()))
+        m_projections.clear();
+        m_projected = false;
+        if (m_storeProjections
+            || projectedElements(m_shape.dims, m_problem.stride, m_problem.coreStride, sizeof(T), problem.train.entries()) > 0)
             for (unsigned n = 0; n < m_problem.order; ++n) {
                 control.checkpoint();
                 m_projections.emplace_back(std::size_t{m_shape.dims[n]} * m_problem.coreStride);

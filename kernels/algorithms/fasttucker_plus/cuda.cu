@@ -203,7 +203,7 @@ private:
         bytes += shuffles(problem) ? EntryUploader<T>::bytesFor(problem.train.entries()) : 0;
         bytes += DeviceModel<T>::bytesFor(m_shape.dims, m_plan);
         bytes += m_grouped ? 0 : EntryPasses<T>::bytesFor(m_plan, rows(), batch(problem), problem.storeProjections);
-        bytes += this->projectedElements(problem.train.entries()) * sizeof(T);
+        bytes += this->projectedElementsOf(problem.train.entries()) * sizeof(T);
         bytes += m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);

@@ -98,10 +98,12 @@ public:
         launchChange(rows, *m_stream);
         m_stream->synchronize();
     }
-    void changeCores() override
+    void changeCores(bool nonnegative) override
     {
+        JointRows<T> cores = jointCores();
+        cores.nonnegative = nonnegative;
         useDevice();
-        launchChange(jointCores(), *m_stream);
+        launchChange(cores, *m_stream);
         m_model.transposeCores(*m_stream);
         m_stream->synchronize();
     }
@@ -165,12 +167,12 @@ protected:
         return sum;
     }
 
-    /// C^(n) of all modes, for evaluation; none: rows are too many.
-    std::uint64_t projectedElements(Count trainEntries) const
+    /// C^(n) of all modes, for evaluation, where it is kept.
+    std::uint64_t projectedElementsOf(Count trainEntries) const
     {
-        return projectsRowsToEvaluate(rows(), trainEntries) ? rows() * m_plan.coreRank : 0;
+        return projectedElements(m_shape.dims, m_plan.rank, m_plan.coreRank, sizeof(T), trainEntries);
     }
-    void allocateProjected(Count trainEntries) { m_projected = cuda::DeviceBuffer<T>(projectedElements(trainEntries)); }
+    void allocateProjected(Count trainEntries) { m_projected = cuda::DeviceBuffer<T>(projectedElementsOf(trainEntries)); }
 
     /// Once for a vector: its numbers stay (FactorPass). True: they are new.
     bool uploadRowScales(const std::vector<std::vector<float>>* scales)

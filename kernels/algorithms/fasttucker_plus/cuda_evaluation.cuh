@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /// Evaluation by projected rows: with C^(n) = A^(n) B^(n) an entry is x̂ = Σ_r Π_n C^(n)[i_n, r], N R multiplications in place of
-/// N J R. Worth it where a row has several entries (projectsRowsToEvaluate()).
+/// N J R. Worth it where a row has several entries (projectedElements()).
 namespace kernels::fasttucker_plus::gpu {
 
 /// Stored positions [begin, end) of one set of entries.

@@ -94,8 +94,9 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
         elements += 2 * (std::uint64_t{shape.dims[n]} * problem.stride[n] + cores);
     }
     const Rows rows = rowsOf(config, shape, sizeof(T));
-    if (config.variant == "store" || projectsRowsToEvaluate(rows.count, shape.trainEntries))
-        elements += rows.count * problem.coreStride;
+    elements += config.variant == "store"
+        ? rows.count * problem.coreStride
+        : projectedElements(shape.dims, problem.stride, problem.coreStride, sizeof(T), shape.trainEntries);
     const std::uint64_t run = elements * sizeof(T) + std::uint64_t{work.lanes} * work.gradient * sizeof(double)
         + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T))
         + (grouping ? grouping->mostGroups * sizeof(Count) : 0);
@@ -184,8 +185,10 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     const unsigned order = static_cast<unsigned>(shape.dims.size());
     const std::uint64_t coreColumns = padded(config.effectiveCoreRank());
     std::uint64_t factors = 0, cores = 0, rowElements = 0;
+    std::vector<std::uint64_t> ranks;
     for (unsigned n = 0; n < order; ++n) {
         const std::uint64_t columns = padded(config.rankOfMode(n));
+        ranks.push_back(columns);
         factors += shape.dims[n] * columns;
         cores += columns * coreColumns;
         rowElements += columns;
@@ -197,8 +200,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     std::uint64_t elements = 2 * factors + 3 * cores + batch * rowElements;
     if (config.variant == "store")
         elements += rows.count * coreColumns;
-    if (projectsRowsToEvaluate(rows.count, shape.trainEntries))
-        elements += rows.count * coreColumns;
+    elements += projectedElements(shape.dims, ranks, coreColumns, valueBytes, shape.trainEntries);
     MemoryUse use;
     use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem

@@ -17,6 +17,13 @@ namespace {
 
 using PerRow = std::vector<std::vector<float>>; ///< [mode][row]
 
+/// What a member keeps of a row that others have, too, at most: as it was last, its share and its visits.
+std::uint64_t jointRowBytes(const RunConfig& config)
+{
+    const std::uint64_t widest = (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; // as they are padded
+    return widest * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float)) + 2 * sizeof(float);
+}
+
 /// What is the same for all - steps, schedules, when to go back - the solver does once; members know nothing of each other.
 class GroupBackEnd final : public PlusBackEnd {
 public:
@@ -28,13 +35,16 @@ public:
             m_members.push_back(makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, id));
     }
 
-    /// As in one of them, which has its share of the entries.
+    /// As in one of them, which has its share of the entries. Rows of the longest mode are mostly in one member alone, where their
+    /// share of what is under way is so many times as large.
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
         Flight own = flight;
         own.entries = flight.entries / m_group.size();
         own.threads = threadsOfMember(flight.threads, m_group.size());
-        return m_members.front()->concurrency(own);
+        std::vector<Concurrency> result = m_members.front()->concurrency(own);
+        result[std::max_element(flight.dims.begin(), flight.dims.end()) - flight.dims.begin()].inFlight *= m_group.size();
+        return result;
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -45,6 +55,7 @@ public:
         const Gathering grouping = groupable(problem.grouping);
         m_scales.assign(m_group.size(), {});
         m_knownScales = nullptr;
+        m_taken.assign(problem.train.order(), 0);
         sliceScales(problem.rowScales);
         std::vector<std::vector<Count>> sizes(m_group.size()); // [member][mode]: numbers that are added up
         m_group.together(control, [&](unsigned member, RunControl& own) {
@@ -59,7 +70,7 @@ public:
             part.deterministic = problem.deterministic;
             part.batchEntries = problem.batchEntries;
             part.storeProjections = problem.storeProjections;
-            part.memoryLimit = onCpu() ? 0 : problem.memoryLimit; // the host's is for all of them
+            part.memoryLimit = limitOf(member, problem);
             part.threads = threadsOfMember(problem.threads, m_group.size());
             part.onTensorCores = problem.onTensorCores;
             part.grouping = grouping;
@@ -156,6 +167,18 @@ private:
     bool onCpu() const { return m_config.devices.front().kind == DeviceKind::Cpu; }
     bool hasEntries(unsigned member) const { return m_group.train(member).entries() > 0; }
 
+    /// A GPU's has to hold what is joint, too, which comes after the rest; the host's is for all of them.
+    std::uint64_t limitOf(unsigned member, const Problem& problem) const
+    {
+        if (onCpu() || problem.memoryLimit == 0)
+            return 0;
+        std::uint64_t joint = 0;
+        for (unsigned n = 0; n < problem.train.order(); ++n)
+            if (m_group.sharesRows(n))
+                joint += m_group.grid().rows(member, n) * jointRowBytes(m_config);
+        return problem.memoryLimit > joint ? problem.memoryLimit - joint : 1;
+    }
+
     void requireHostWithinLimit(const Problem& problem) const
     {
         const ProblemShape shape{problem.train.dims(), problem.train.entries(), problem.test ? problem.test->entries() : 0,
@@ -231,7 +254,7 @@ private:
             TileGroup::attempt(problem, [&] { own.changeRows(n, m_nonnegative); });
         }
         if (m_group.addUpAll(member, problem, [&] { return own.changesOfCores(); }))
-            TileGroup::attempt(problem, [&] { own.changeCores(); });
+            TileGroup::attempt(problem, [&] { own.changeCores(m_nonnegative); });
     }
 
     /// The members' rows of them, once for a vector.
@@ -239,6 +262,8 @@ private:
     {
         if (scales == m_knownScales)
             return;
+        if (m_knownScales) // members know theirs by where it lies
+            throw Error(ErrorKind::Internal, "a group takes the steps of its rows once");
         m_knownScales = scales;
         for (unsigned member = 0; scales && member < m_group.size(); ++member) {
             PerRow& part = m_scales[member];
@@ -264,7 +289,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<PlusBackEnd> makeGroup(const RunConfig& config) { return std::make_unique<GroupBackEnd>(config); }
+std::unique_ptr<PlusBackEnd> makeGroup(const RunConfig& config)
+{
+    if (config.algorithm != algorithmId)
+        throw Error(ErrorKind::Internal, "others of the family work on one device");
+    return std::make_unique<GroupBackEnd>(config);
+}
 
 GridCosts gridCosts(const std::vector<unsigned>& ranks, Precision precision)
 {
@@ -291,8 +321,7 @@ MemoryUse estimateGroup(const RunConfig& config, const ProblemShape& shape)
     }
     const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
     const std::uint64_t ofMember = rows * (2 * sizeof(Count) + 4 * sizeof(float)); // counts, shares of entries, visits, steps
-    const std::uint64_t before = numbers * number + rows * 2 * sizeof(float); // of what is joint: at most all
-    (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += before;
+    (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += (rows + shape.dims.size() * config.largestRank()) * jointRowBytes(config);
     use.hostBytes = devices * (use.hostBytes + ofMember) + tileBytes(shape) + numbers * number + rows * sizeof(Count);
     return use;
 }
