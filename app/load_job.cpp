@@ -3,6 +3,7 @@
 #include "app/load_job.h"
 
 #include "app/messages.h"
+#include "io/several_tensors.h"
 #include "kernels/base/error.h"
 
 #include <QMetaObject>
@@ -38,6 +39,10 @@ void LoadJob::work()
         m_tensor = m_work(m_progress);
         m_done = true;
     } catch (const kernels::Cancelled&) {
+    } catch (const io::SeveralTensors& several) {
+        m_failure = messageFor(several);
+        for (const std::string& group : several.groups())
+            m_groups += QString::fromStdString(group);
     } catch (...) {
         m_failure = messageForCurrentException();
     }
@@ -52,6 +57,8 @@ void LoadJob::threadEnded()
     const bool wanted = m_running;
     m_running = false;
     m_work = {};
+    if (!m_takeGroup)
+        m_groups.clear();
     if (wanted && m_done)
         Q_EMIT finished(m_tensor);
     else if (wanted && !m_failure.isEmpty())

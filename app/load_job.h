@@ -7,6 +7,7 @@
 #include "kernels/tensor/synthetic.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <chrono>
 #include <functional>
@@ -33,6 +34,10 @@ public:
     bool isRunning() const { return m_running; }
     /// What a session's runs wait for, where that is read; else null.
     const OpenTensorPtr& absent() const { return m_absent; }
+    /// Where it failed because the file holds several tensors and a person may choose: "/day1", "/day2".
+    const QStringList& groups() const { return m_groups; }
+    using TakeGroup = std::function<void(const QString& group)>;
+    const TakeGroup& takeGroup() const { return m_takeGroup; } ///< does the same with one of them; outlives the job
 
 public Q_SLOTS:
     void cancel(); ///< at once: what the thread still brings is thrown away
@@ -55,6 +60,7 @@ private:
     QString m_title;
     Work m_work;
     OpenTensorPtr m_absent;
+    TakeGroup m_takeGroup; ///< empty: nobody is to be asked
     kernels::Progress m_progress;
     Clock::time_point m_began;
     bool m_running = false;
@@ -65,6 +71,7 @@ private:
     std::shared_ptr<OpenTensor> m_tensor;
     bool m_done = false;
     QString m_failure;
+    QStringList m_groups;
     std::thread m_thread;
 };
 

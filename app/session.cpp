@@ -7,6 +7,7 @@
 #include "app/session_private.h"
 #include "app/tensor_source.h"
 #include "io/error.h"
+#include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/run_config_json.h"
 #include "kernels/base/error.h"
@@ -105,17 +106,24 @@ bool Session::hasActiveRuns() const
     return std::any_of(m_runs.begin(), m_runs.end(), [](const Run* run) { return run->isActive(); });
 }
 
+QString withGroup(const QString& path, const QString& group)
+{
+    return QString::fromStdString(io::splitHdf5Name(path.toStdString()).file) + QLatin1Char(':') + group;
+}
+
 LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options)
 {
     const int id = ++d->lastTensorId;
-    return addJob(new LoadJob(
+    auto* job = new LoadJob(
         QString::fromStdString(io::fileNameOf(path.toStdString())),
         [id, file = path.toStdString(), options](kernels::Progress& progress) {
             auto open = openTensorFile(file, options, Statistics::Compute, progress);
             open->id = id;
             return open;
         },
-        this));
+        this);
+    job->m_takeGroup = [this, path, options](const QString& group) { openFile(withGroup(path, group), options); };
+    return addJob(job);
 }
 
 LoadJob* Session::openSample()
@@ -178,8 +186,9 @@ LoadJob* Session::addJob(LoadJob* job)
         Q_EMIT tensorAdded(tensor);
         ended();
     });
-    connect(job, &LoadJob::failed, this, [this, ended](const QString& sentence) {
-        Q_EMIT logMessage(2, sentence);
+    connect(job, &LoadJob::failed, this, [this, job, ended](const QString& sentence) {
+        if (job->groups().isEmpty()) // else it is a question
+            Q_EMIT logMessage(2, sentence);
         ended();
     });
     connect(job, &LoadJob::cancelled, this, [this, job, ended] {

@@ -16,6 +16,8 @@
 #include "kernels/base/registry.h"
 #include "kernels/operations/evaluate.h"
 
+#include <QPointer>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -327,10 +329,17 @@ LoadJob* Session::addData(const Run* learner, const NewData& data)
     if (!whyNot.isEmpty())
         throw kernels::Error(kernels::ErrorKind::BadArgument, (learner->name() + QStringLiteral(": ") + whyNot).toStdString());
     const int tensorId = ++d->lastTensorId;
-    return teach(learner, data, QString::fromStdString(io::fileNameOf(data.path.toStdString())),
-                 [record = learner->record(), name = learner->name(), data, tensorId, cache = &d->cache](kernels::Progress& progress) {
-                     return learn(record, name, data, tensorId, *cache, progress);
-                 });
+    LoadJob* const job = teach(learner, data, QString::fromStdString(io::fileNameOf(data.path.toStdString())),
+                               [record = learner->record(), name = learner->name(), data, tensorId, cache = &d->cache](
+                                   kernels::Progress& progress) { return learn(record, name, data, tensorId, *cache, progress); });
+    if (!data.unasked)
+        job->m_takeGroup = [this, run = QPointer(learner), data](const QString& group) {
+            NewData one = data;
+            one.path = withGroup(data.path, group);
+            if (run && whyNotLearning(*run).isEmpty()) // it may be gone by now, or going on
+                addData(run, one);
+        };
+    return job;
 }
 
 bool Session::isGrowing(const Run& run) const { return d->grows(run); }

@@ -133,6 +133,7 @@ private:
 
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
+    void chooseGroup(const app::LoadJob&); ///< of a file that holds several tensors
     void addData(); ///< a file's entries to the chosen run
     void passOver(app::Run*); ///< over all entries of one that has learnt files; asks for those whose place nobody knows
     void offerPasses(app::Run* run, const QString& sentence);

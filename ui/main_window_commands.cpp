@@ -9,6 +9,7 @@
 #include "kernels/base/version.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/generate_dialog.h"
+#include "ui/dialogs/tensor_choice_dialog.h"
 #include "ui/formatting.h"
 #include "ui/main_window.h"
 #include "ui/panels/run_form.h"
@@ -72,6 +73,22 @@ QString fileFilters(Choice choice)
 QString openFolder() { return QSettings().value(QStringLiteral("openFolder")).toString(); }
 void rememberFolder(const QString& file) { QSettings().setValue(QStringLiteral("openFolder"), QFileInfo(file).absolutePath()); }
 
+/// "/data/days.h5:/monday" for "/data/days.h5" where the former was learnt: a file that is chosen stands for all of them.
+QStringList learntOf(const QStringList& files, const QStringList& learnt)
+{
+    QStringList all;
+    for (const QString& file : files) {
+        const QString name = QFileInfo(file).fileName();
+        const auto before = all.size();
+        for (const QString& each : learnt)
+            if (each.startsWith(name + QStringLiteral(":/")))
+                all += file + each.mid(name.size());
+        if (all.size() == before)
+            all += file;
+    }
+    return all;
+}
+
 } // namespace
 
 void MainWindow::chooseFiles()
@@ -84,6 +101,14 @@ void MainWindow::chooseFiles()
             rememberFolder(paths.first());
         openFiles(paths);
     });
+    dialog->open();
+}
+
+void MainWindow::chooseGroup(const app::LoadJob& job)
+{
+    auto* dialog = new TensorChoiceDialog(job.title(), job.groups(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &TensorChoiceDialog::chosen, this, job.takeGroup());
     dialog->open();
 }
 
@@ -127,12 +152,12 @@ void MainWindow::passOver(app::Run* chosen)
         return;
     if (const QStringList known = m_session.knownFiles(*run); !known.isEmpty())
         return pass(known);
-    const QString names = m_session.learntFiles(*run).join(QStringLiteral(", "));
-    auto* dialog = new QFileDialog(this, tr("Open all files that %1 has learnt: %2").arg(run->name(), names), openFolder(),
-                                   fileFilters(Choice::Tensors));
+    const QStringList learnt = m_session.learntFiles(*run);
+    auto* dialog = new QFileDialog(this, tr("Open all files that %1 has learnt: %2").arg(run->name(), learnt.join(QStringLiteral(", "))),
+                                   openFolder(), fileFilters(Choice::Tensors));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, pass);
+    connect(dialog, &QFileDialog::filesSelected, this, [pass, learnt](const QStringList& files) { pass(learntOf(files, learnt)); });
     dialog->open();
 }
 

@@ -52,9 +52,11 @@ void MainWindow::connectSession()
             [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
         m_statusMessage->setText(tr("Loading %1").arg(job->title()));
-        connect(job, &app::LoadJob::failed, this, [this, absent = job->absent()](const QString& sentence) {
+        connect(job, &app::LoadJob::failed, this, [this, job, absent = job->absent()](const QString& sentence) {
             if (absent)
                 offerToFind(absent, sentence);
+            else if (!job->groups().isEmpty())
+                chooseGroup(*job);
             else
                 m_messages->post(MessageTone::Error, sentence);
             m_statusMessage->setText(tr("Not opened"));

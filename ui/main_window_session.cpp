@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's part in files: what it shows of a session, its name in the corner, and what was opened before.
 #include "app/tensor_reference.h"
+#include "io/hdf5_name.h"
+#include "io/input_stream.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/welcome_page.h"
@@ -136,12 +138,15 @@ void MainWindow::showRecent()
     menu->clear();
     menu->setToolTipsVisible(true);
     menu->setEnabled(!recent.isEmpty());
-    const auto nameOf = [](const QString& path) { return QFileInfo(path).fileName(); };
+    const auto nameOf = [](const QString& path) { return QString::fromStdString(io::fileNameOf(path.toStdString())); };
+    const auto folderOf = [](const QString& path) {
+        return QFileInfo(QString::fromStdString(io::splitHdf5Name(path.toStdString()).file)).path();
+    };
     for (int i = 0; i < recent.size(); ++i) {
         const QString& path = recent[i];
         const bool shared =
             std::count_if(recent.begin(), recent.end(), [&](const QString& other) { return nameOf(other) == nameOf(path); }) > 1;
-        QString text = shared ? tr("%1 in %2").arg(nameOf(path), QDir::toNativeSeparators(QFileInfo(path).path())) : nameOf(path);
+        QString text = shared ? tr("%1 in %2").arg(nameOf(path), QDir::toNativeSeparators(folderOf(path))) : nameOf(path);
         text.replace(QLatin1Char('&'), QStringLiteral("&&"));
         QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(text), this, [this, path] { openFiles({path}); });
         action->setToolTip(QDir::toNativeSeparators(path));

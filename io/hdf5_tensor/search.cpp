@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
 #include "io/hdf5_tensor/layouts.h"
+#include "io/several_tensors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,9 +63,10 @@ public:
             refuseNone();
         const std::vector<std::string> shown(m_candidates.begin(),
                                              m_candidates.begin() + static_cast<std::ptrdiff_t>(std::min(m_candidates.size(), namesShown)));
-        throw Error({m_layout.empty() ? "holds several tensors" : "holds several datasets for " + optionFor(m_layout), m_fileName,
-                     fmt::format("{}{}", fmt::join(shown, ", "), m_candidates.size() > shown.size() ? ", …" : ""), "one",
-                     fmt::format("Name one: {}:{}", m_fileName, m_candidates.front())});
+        throw SeveralTensors({m_layout.empty() ? "holds several tensors" : "holds several datasets for " + optionFor(m_layout), m_fileName,
+                              fmt::format("{}{}", fmt::join(shown, ", "), m_candidates.size() > shown.size() ? ", …" : ""), "one",
+                              fmt::format("Name one: {}:{}", m_fileName, m_candidates.front())},
+                             m_candidates);
     }
 
 private:

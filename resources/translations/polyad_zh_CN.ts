@@ -5480,6 +5480,29 @@ Unless you change it: %1.</source>
     </message>
 </context>
 <context>
+    <name>ui::TensorChoiceDialog</name>
+    <message>
+        <source>Choose a tensor</source>
+        <translation>选择张量</translation>
+    </message>
+    <message>
+        <source>%1 holds several tensors. Which one?</source>
+        <translation>%1 含有多个张量。要哪一个？</translation>
+    </message>
+    <message>
+        <source>Tensors in the file</source>
+        <translation>文件中的张量</translation>
+    </message>
+    <message>
+        <source>Choose</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>ui::TensorListModel</name>
     <message>
         <source>%1 nonzeros · density %2</source>

@@ -3,6 +3,8 @@
 #include "ui/pages/welcome_page.h"
 
 #include "io/file_format.h"
+#include "io/hdf5_name.h"
+#include "io/input_stream.h"
 #include "kernels/tensor/synthetic.h"
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
@@ -226,14 +228,14 @@ void WelcomePage::setRecentFiles(const QStringList& paths)
     }
     int shown = 0;
     for (const QString& path : paths) {
-        const QFileInfo file(path);
+        const QFileInfo file(QString::fromStdString(io::splitHdf5Name(path.toStdString()).file));
         if (!file.exists() || shown == 5)
             continue;
         ++shown;
         auto* row = new QWidget(this);
         auto* layout = new QHBoxLayout(row);
         layout->setContentsMargins(0, 0, 0, 0);
-        auto* name = new QPushButton(file.fileName(), row);
+        auto* name = new QPushButton(QString::fromStdString(io::fileNameOf(path.toStdString())), row);
         name->setObjectName(QStringLiteral("link"));
         name->setToolTip(path);
         name->setCursor(Qt::PointingHandCursor);
