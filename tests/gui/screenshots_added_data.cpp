@@ -3,6 +3,7 @@
 // A run that has learnt a file more, the menu that it is asked for by, and a folder whose files are learnt as they come.
 #include "gui/photographer.h"
 #include "ui/actions.h"
+#include "ui/dialogs/tensor_choice_dialog.h"
 #include "ui/dialogs/watch_dialog.h"
 #include "ui/panels/watch_strip.h"
 #include "ui/widgets/message_bar.h"
@@ -94,6 +95,19 @@ void watchedFolder(Photographer& p)
     p.window.messageBar()->dismissAll();
 }
 
+/// Which tensor of a file is meant.
+void tensorChoice(Photographer& p)
+{
+    p.openSample();
+    QStringList days;
+    for (const char* const day : {"monday", "tuesday", "wednesday", "thursday of the week in which everything was measured twice"})
+        days += QStringLiteral("/flights/") + QString::fromUtf8(day);
+    ui::TensorChoiceDialog dialog(QStringLiteral("days.h5"), days, &p.window);
+    dialog.open();
+    p.shootWidget(dialog, QStringLiteral("tensor-choice"));
+}
+
+const Scene sceneTensorChoice("tensor-choice", tensorChoice);
 const Scene sceneWatchedFolder("watched-folder", watchedFolder);
 const Scene sceneAddedData("added-data", addedData);
 
