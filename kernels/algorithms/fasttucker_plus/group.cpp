@@ -106,7 +106,7 @@ public:
             if (hasEntries(member))
                 TileGroup::attempt(problem, [&] { m_members[member]->corePass(pass, own); });
             if (m_group.meet(!problem))
-                join(member, problem);
+                joinChanges(member, problem);
             if (problem)
                 std::rethrow_exception(problem);
         });
