@@ -8,6 +8,7 @@
 #include "kernels/models/model.h"
 #include "kernels/tensor/grid.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -36,6 +37,17 @@ public:
     bool tests() const { return !m_test.empty(); }
     const SparseTensor& test(unsigned member) const { return m_test[member]; }
     std::uint64_t tileBytes() const;
+    /// Of the device that has most to hold, and of the host for all of them.
+    template <class Members> MemoryUse memoryOf(const Members& members) const
+    {
+        MemoryUse use{0, tileBytes()};
+        for (const auto& member : members) {
+            const MemoryUse own = member->memoryUse();
+            use.deviceBytes = std::max(use.deviceBytes, own.deviceBytes);
+            use.hostBytes += own.hostBytes;
+        }
+        return use;
+    }
 
     /// Every member does a task, and all of them come to its end (kernels/device/crew.h).
     void together(RunControl& control, const Crew::Task& task) const { m_crew.together(control, task); }

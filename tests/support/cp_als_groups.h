@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/ntf_groups.h"
+#include "support/runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 namespace test::cp_als {
 
 using namespace kernels;
+using test::Prepared;
 
 struct Setting {
     const char* format = "runs";
@@ -40,22 +42,6 @@ inline RunConfig configOf(const Setting& setting, const std::vector<DeviceId>& d
     config.devices = devices;
     return config;
 }
-
-/// A solver, and the config it refers to.
-struct Prepared {
-    Prepared(RunConfig of, const SparseTensor& train, const SparseTensor* held = nullptr)
-        : config(std::make_unique<RunConfig>(std::move(of)))
-        , solver(algorithm("cp-als").makeSolver({*config, train, held}))
-    {
-        RunControl control;
-        solver->prepare(control);
-    }
-    Solver* operator->() const { return solver.get(); }
-    Solver* get() const { return solver.get(); }
-
-    std::unique_ptr<RunConfig> config;
-    std::unique_ptr<Solver> solver;
-};
 
 /// The largest difference of two models' factors and weights.
 inline double apart(const Model& one, const Model& other)

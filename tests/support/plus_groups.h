@@ -23,6 +23,7 @@ using namespace kernels;
 using fasttucker_plus::CorePass;
 using fasttucker_plus::FactorPass;
 using fasttucker_plus::PlusBackEnd;
+using test::Prepared;
 
 /// Resolved as for the first of the devices.
 inline RunConfig configOf(const std::vector<DeviceId>& devices, const std::vector<Index>& dims, unsigned rank,
@@ -39,21 +40,6 @@ inline RunConfig configOf(const std::vector<DeviceId>& devices, const std::vecto
     config.devices = devices;
     return config;
 }
-
-/// A solver, and the config it refers to.
-struct Prepared {
-    Prepared(RunConfig of, const SparseTensor& train, const SparseTensor* held = nullptr)
-        : config(std::make_unique<RunConfig>(std::move(of)))
-        , solver(algorithm("fasttucker-plus").makeSolver({*config, train, held}))
-    {
-        RunControl control;
-        solver->prepare(control);
-    }
-    Solver* operator->() const { return solver.get(); }
-
-    std::unique_ptr<RunConfig> config;
-    std::unique_ptr<Solver> solver;
-};
 
 /// What so many iterations leave, as run() would have it: that takes no GPU twice.
 inline Quality learnt(const RunConfig& config, const SyntheticProblem& problem, unsigned iterations)

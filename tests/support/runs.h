@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/tensor/synthetic.h"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -45,5 +47,21 @@ inline kernels::RunResult runOn(const kernels::RunConfig& config, const kernels:
     kernels::RunControl control;
     return kernels::run(config, train, tested, silent, control, {keeper, from});
 }
+
+/// A solver ready for its first iteration, and the config it refers to: resolved, whatever devices it names.
+struct Prepared {
+    Prepared(kernels::RunConfig of, const kernels::SparseTensor& train, const kernels::SparseTensor* held = nullptr)
+        : config(std::make_unique<kernels::RunConfig>(std::move(of)))
+        , solver(kernels::algorithm(config->algorithm).makeSolver({*config, train, held}))
+    {
+        kernels::RunControl control;
+        solver->prepare(control);
+    }
+    kernels::Solver* operator->() const { return solver.get(); }
+    kernels::Solver* get() const { return solver.get(); }
+
+    std::unique_ptr<kernels::RunConfig> config;
+    std::unique_ptr<kernels::Solver> solver;
+};
 
 } // namespace test

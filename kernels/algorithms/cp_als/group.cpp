@@ -178,17 +178,7 @@ public:
             control, [&](unsigned member, RunControl& own) { m_members[member]->replaceLatest(m_group.partOf(member, model, own), own); });
     }
 
-    /// Of the device that has most to hold, and of the host for all of them.
-    MemoryUse memoryUse() const override
-    {
-        MemoryUse use{0, m_group.tileBytes()};
-        for (const auto& member : m_members) {
-            const MemoryUse own = member->memoryUse();
-            use.deviceBytes = std::max(use.deviceBytes, own.deviceBytes);
-            use.hostBytes += own.hostBytes;
-        }
-        return use;
-    }
+    MemoryUse memoryUse() const override { return m_group.memoryOf(m_members); }
 
     std::string chosenFormat() const override
     {

@@ -138,17 +138,7 @@ public:
             control, [&](unsigned member, RunControl& own) { m_members[member]->replaceLatest(m_group.partOf(member, model, own), own); });
     }
 
-    /// Of the device that has most to hold, and of the host for all of them.
-    MemoryUse memoryUse() const override
-    {
-        MemoryUse use{0, m_group.tileBytes()};
-        for (const auto& member : m_members) {
-            const MemoryUse own = member->memoryUse();
-            use.deviceBytes = std::max(use.deviceBytes, own.deviceBytes);
-            use.hostBytes += own.hostBytes;
-        }
-        return use;
-    }
+    MemoryUse memoryUse() const override { return m_group.memoryOf(m_members); }
 
     std::string groupedNote() const override
     {
@@ -243,7 +233,7 @@ private:
         return joint;
     }
 
-    void join(unsigned member, std::exception_ptr& problem)
+    void joinChanges(unsigned member, std::exception_ptr& problem)
     {
         PlusBackEnd& own = *m_members[member];
         for (unsigned n = 0; n < m_group.grid().order(); ++n) {

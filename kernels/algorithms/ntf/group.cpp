@@ -158,14 +158,10 @@ public:
     /// Of the device that has most to hold, and of the host for all of them.
     MemoryUse memoryUse() const override
     {
-        MemoryUse use{0, m_group.tileBytes()};
-        for (unsigned member = 0; member < m_members.size(); ++member) {
-            const MemoryUse own = m_members[member]->memoryUse();
-            use.deviceBytes = std::max(use.deviceBytes, own.deviceBytes);
-            use.hostBytes += own.hostBytes;
-            for (const Array<Count>& counts : m_rowEntries[member])
+        MemoryUse use = m_group.memoryOf(m_members);
+        for (const auto& ofMember : m_rowEntries)
+            for (const Array<Count>& counts : ofMember)
                 use.hostBytes += counts.size() * sizeof(Count);
-        }
         return use;
     }
 
