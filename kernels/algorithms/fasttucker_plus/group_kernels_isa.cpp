@@ -19,7 +19,7 @@ namespace kernels::fasttucker_plus::POLYAD_ISA {
 
 /// W of all modes, and e = x̂ − x; repeated entries get e = 0. That of the shared mode has its own c left out, the others have it in.
 template <class T, unsigned K>
-static inline void combine(const TileProblem<T>& p, const unsigned* modes, unsigned count, const GroupTile<T>& tile, T* const ofShared,
+static inline void combine(const TileProblem<T>& p, const unsigned* modes, unsigned count, const Tile<T>& tile, T* const ofShared,
                            const GroupWork<T>& w)
 {
     const unsigned stride = coreStrideOf<T, K>(p);
@@ -71,7 +71,7 @@ static void updateAny(const TileProblem<T>& p, const TileStep<T>& s, const Group
             if (shares)
                 beginGroup<T, K>(p, range.shared, group, w);
         },
-        [&](const GroupTile<T>& tile) {
+        [&](const Tile<T>& tile) {
             for (unsigned k = 0; k < count; ++k) {
                 const unsigned n = modes[k];
                 gather<T, K>(p, tile, k, n, w.rows[n]);
@@ -84,7 +84,7 @@ static void updateAny(const TileProblem<T>& p, const TileStep<T>& s, const Group
             for (unsigned k = 0; k < count; ++k) {
                 const unsigned n = modes[k];
                 multiplyTile<T, K>(w.product[0], w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
-                updateRows<T, K>(p, s, tile, k, n, w.product[0], w.error);
+                updateRows<T, K>(p, s, tile, k, n, w.product[0], w.error, false);
                 if (gradient)
                     addOuter<T, K, true>(parts[n], w.rows[n], p.stride[n], w.others[n], p.coreStride, w.error);
             }

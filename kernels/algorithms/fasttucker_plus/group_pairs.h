@@ -44,7 +44,7 @@ template <class T, unsigned K> static inline void beginPairs(const TileProblem<T
 
 /// e of every entry from x̂ = a · d.
 template <class T, unsigned K>
-static inline void pairErrors(const TileProblem<T>& p, const GroupTile<T>& tile, unsigned n, const GroupWork<T>& w)
+static inline void pairErrors(const TileProblem<T>& p, const Tile<T>& tile, unsigned n, const GroupWork<T>& w)
 {
     const unsigned stride = strideOf<T, K>(p, n);
 #pragma GCC unroll 8
@@ -59,7 +59,7 @@ static inline void pairErrors(const TileProblem<T>& p, const GroupTile<T>& tile,
 }
 
 template <class T, unsigned K>
-static inline void pairTile(const TileProblem<T>& p, const TileStep<T>& s, const unsigned* modes, const GroupTile<T>& tile,
+static inline void pairTile(const TileProblem<T>& p, const TileStep<T>& s, const unsigned* modes, const Tile<T>& tile,
                             const GroupWork<T>& w)
 {
     const unsigned a = modes[0], b = modes[1];
@@ -68,8 +68,8 @@ static inline void pairTile(const TileProblem<T>& p, const TileStep<T>& s, const
     gather<T, K>(p, tile, 0, a, w.rows[a]);
     pairErrors<T, K>(p, tile, a, w); // its sums are slow to come: the product does not wait for them
     multiplyTile<T, K>(w.product[1], w.rows[a], p.stride[a], w.back[1], p.stride[b], p.rank[a]);
-    updateRows<T, K>(p, s, tile, 0, a, w.product[0], w.error);
-    updateRows<T, K>(p, s, tile, 1, b, w.product[1], w.error);
+    updateRows<T, K>(p, s, tile, 0, a, w.product[0], w.error, false);
+    updateRows<T, K>(p, s, tile, 1, b, w.product[1], w.error, false);
     addOuter<T, K, true>(w.pairs, w.rows[a], p.stride[a], w.rows[b], p.stride[b], w.error);
 }
 
@@ -82,7 +82,7 @@ constexpr unsigned entriesAhead = 32;
 /// What is left to do for 8 of a tile's entries whose errors are known: the other mode's d and S go on beside each other, since they
 /// read the same elements.
 template <class T, unsigned K, unsigned halves, unsigned h>
-static inline __attribute__((always_inline)) void narrowHalf(const TileProblem<T>& p, const unsigned* modes, const GroupTile<T>& tile,
+static inline __attribute__((always_inline)) void narrowHalf(const TileProblem<T>& p, const unsigned* modes, const Tile<T>& tile,
                                                              const Vector<T> (&d)[halves * few<T>][1], const RowSteps<T> (&steps)[2],
                                                              const std::uint32_t* const (&ahead)[2], const GroupWork<T>& w)
 {
@@ -131,7 +131,7 @@ static inline __attribute__((always_inline)) void narrowHalf(const TileProblem<T
 /// pairTile() of one or two halves, with all d in registers.
 template <class T, unsigned K, unsigned halves>
 static inline __attribute__((always_inline)) void narrowTile(const TileProblem<T>& p, const TileStep<T>& s, const unsigned* modes,
-                                                             const GroupTile<T>& tile, const std::uint32_t* const (&ahead)[2],
+                                                             const Tile<T>& tile, const std::uint32_t* const (&ahead)[2],
                                                              const GroupWork<T>& w)
 {
     constexpr unsigned n = lanes<T>, half = few<T>, entries = halves * half;
@@ -206,7 +206,7 @@ static void updatePairs(const TileProblem<T>& p, const TileStep<T>& s, const Gro
                 beginGroup<T, K>(p, range.shared, group, w);
                 beginPairs<T, K>(p, modes, w);
             },
-            [&](const GroupTile<T>& tile) {
+            [&](const Tile<T>& tile) {
                 if constexpr (decltype(apart)::value) {
                     const std::uint64_t next = tile.position + entriesAhead;
                     const std::uint32_t* const indices = p.indices + (next + tileEntries <= end ? next : begin) * 3;

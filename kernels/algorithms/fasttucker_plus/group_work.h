@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/group_kernels.h"
-#include "kernels/algorithms/fasttucker_plus/tile_products.h"
+#include "kernels/algorithms/fasttucker_plus/tile_rows.h"
 
 /// Walking groups and their tiles, and what the shared row goes through. For sources that are compiled once per instruction set, as
 /// tile_products.h is.
@@ -88,16 +88,6 @@ template <class T> static inline void gradientParts(const TileProblem<T>& p, T* 
     }
 }
 
-/// One mode of the problem with strides known at compile time where K is.
-template <class T, unsigned K> static inline unsigned strideOf(const TileProblem<T>& p, unsigned n)
-{
-    return K ? paddedColumns<T>(K) : p.stride[n];
-}
-template <class T, unsigned K> static inline unsigned coreStrideOf(const TileProblem<T>& p)
-{
-    return K ? paddedColumns<T>(K) : p.coreStride;
-}
-
 /// out = Σ_i factors[i] · rows[i], of rows so many columns wide; four sums at a time, since each waits for the one before.
 template <class T, unsigned K> static inline void sumOfRows(T* out, const T* factors, unsigned count, const T* rows, unsigned columns)
 {
@@ -127,122 +117,6 @@ struct Group {
     std::uint64_t first, end;
     std::uint32_t row; ///< of the shared mode
 };
-
-/// A tile of it: `count` entries are real, the rest of the 16 repeat the first.
-template <class T> struct GroupTile {
-    std::uint64_t position = 0;
-    unsigned count = 0;
-    const T* values = nullptr;
-    T* at[tileModes][tileEntries]; ///< where its rows lie, by place among the other modes
-    alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows
-    T few[tileEntries]; ///< values of less than 16
-};
-
-/// Finds a tile's values and the other modes' rows. N: the order where it is known.
-template <class T, unsigned K, unsigned N>
-static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p, const TileStep<T>& s, const unsigned* modes,
-                                                         unsigned count, GroupTile<T>& tile)
-{
-    const unsigned order = N ? N : p.order;
-#pragma GCC unroll 2
-    for (unsigned k = 0; k < (N ? N - 1 : count); ++k) {
-        const unsigned mode = modes[k], stride = strideOf<T, K>(p, mode);
-        const std::uint32_t* const indices = p.indices + tile.position * order + mode;
-        T* const factor = p.factor[mode];
-        const float* const scale = s.rowScale[mode];
-        const auto locateFirst = [&](unsigned entries) __attribute__((always_inline))
-        {
-            // volatile: one by one. The compiler would collect them in vectors first, which takes three times as long.
-            for (unsigned e = 0; e < entries; ++e)
-                *const_cast<T* volatile*>(&tile.at[k][e]) = factor + std::size_t{indices[e * order]} * stride;
-            for (unsigned e = 0; scale && e < entries; ++e)
-                *const_cast<volatile T*>(&tile.scale[k][e]) = T(scale[indices[e * order]]);
-        };
-        if (tile.count == tileEntries)
-            locateFirst(tileEntries);
-        else
-            locateFirst(tile.count);
-        for (unsigned e = tile.count; e < tileEntries; ++e)
-            tile.at[k][e] = tile.at[k][0];
-    }
-    tile.values = p.values + tile.position;
-    if (tile.count == tileEntries)
-        return;
-    for (unsigned e = 0; e < tileEntries; ++e)
-        tile.few[e] = e < tile.count ? tile.values[e] : T(0);
-    tile.values = tile.few;
-}
-
-/// Asks for the rows of a mode, and for the scales of their steps, of entries whose indices begin there.
-template <class T, unsigned K>
-static inline __attribute__((always_inline)) void fetchRows(const TileProblem<T>& p, unsigned mode, const std::uint32_t* indices,
-                                                            unsigned entries)
-{
-    const unsigned stride = strideOf<T, K>(p, mode);
-    const T* const factor = p.factor[mode];
-    indices += mode;
-    for (unsigned e = 0; e < entries; ++e)
-        fetch<T, 1>(factor + std::size_t{indices[e * p.order]} * stride, stride);
-}
-template <class T>
-static inline __attribute__((always_inline)) void fetchScales(const TileProblem<T>& p, const TileStep<T>& s, unsigned mode,
-                                                              const std::uint32_t* indices, unsigned entries)
-{
-    const float* const scale = s.rowScale[mode];
-    indices += mode;
-    for (unsigned e = 0; scale && e < entries; ++e)
-        __builtin_prefetch(scale + indices[e * p.order]);
-}
-
-template <class T, unsigned K>
-static inline void gather(const TileProblem<T>& p, const GroupTile<T>& tile, unsigned place, unsigned n, T* to)
-{
-    const unsigned stride = strideOf<T, K>(p, n);
-    for (unsigned e = 0; e < tileEntries; ++e)
-        readRow(to + e * stride, static_cast<const T*>(tile.at[place][e]), stride);
-}
-
-/// Entries whose errors and steps are computed beside each other.
-template <class T> constexpr unsigned few = lanes<T> < 8 ? lanes<T> : 8;
-
-/// e of entries [first, first + few) from vectors that add up to their x̂; repeated entries get 0.
-template <class T>
-static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const GroupTile<T>& tile, unsigned first,
-                                                                     const Vector<T> (&products)[few<T>])
-{
-    Few<T, few<T>> errors = sumsOf<T>(products) - loadFew<T, few<T>>(tile.values + first);
-    if (tile.count < tileEntries)
-        errors = placesOf<T, few<T>>() + T(first) < T(tile.count) ? errors : Few<T, few<T>>{};
-    return errors;
-}
-
-/// What a tile's rows of one mode become: keep · a + change · d.
-template <class T> struct RowSteps {
-    alignas(rowAlignment) T keep[tileEntries], change[tileEntries];
-
-    /// a − γ (e d + λ a) for entries [first, first + few).
-    inline __attribute__((always_inline)) void compute(const TileStep<T>& s, const GroupTile<T>& tile, unsigned place, unsigned n,
-                                                       unsigned first, Few<T, few<T>> errors)
-    {
-        const Few<T, few<T>> rate = s.rate[n] * loadFew<T, few<T>>(tile.scale[place] + first);
-        storeFew<T, few<T>>(keep + first, T(1) - rate * s.lambda);
-        storeFew<T, few<T>>(change + first, -rate * errors);
-    }
-};
-
-template <class T, unsigned K>
-static inline void updateRows(const TileProblem<T>& p, const TileStep<T>& s, const GroupTile<T>& tile, unsigned place, unsigned n,
-                              const T* product, const T* error)
-{
-    const unsigned stride = strideOf<T, K>(p, n);
-    RowSteps<T> steps;
-#pragma GCC unroll 8
-    for (unsigned e = 0; e < tileEntries; e += few<T>)
-        steps.compute(s, tile, place, n, e, loadFew<T, few<T>>(error + e));
-#pragma GCC unroll 4
-    for (unsigned e = 0; e < tile.count; ++e)
-        updateRow(tile.at[place][e], product + e * stride, stride, steps.keep[e], steps.change[e], false);
-}
 
 /// The shared row and c = uB.
 template <class T, unsigned K>
@@ -283,14 +157,12 @@ static inline __attribute__((always_inline)) void forEachGroup(const TileProblem
         const unsigned entries = left < tileEntries ? unsigned(left) : tileEntries;
         for (unsigned k = 0; k < count; ++k) {
             if (!apart)
-                fetchRows<T, K>(p, modes[k], p.indices + first * p.order, entries);
+                fetchRows<T, K, true>(p, modes[k], p.indices + first * p.order, entries);
             fetchScales(p, s, modes[k], p.indices + first * p.order, entries);
         }
     };
-    GroupTile<T> tile;
-    for (unsigned k = 0; k < count; ++k)
-        for (unsigned e = 0; e < tileEntries; ++e)
-            tile.scale[k][e] = T(1);
+    Tile<T> tile;
+    prepareScales(tile, count);
     fetchFrom(range.begins[0]);
     for (std::uint64_t g = 0; g < range.count; ++g) {
         const Group group{range.begins[g], range.begins[g + 1],
@@ -298,7 +170,7 @@ static inline __attribute__((always_inline)) void forEachGroup(const TileProblem
         begin(group);
         for (tile.position = group.first; tile.position < group.end; tile.position += tile.count) {
             tile.count = group.end - tile.position < tileEntries ? unsigned(group.end - tile.position) : tileEntries;
-            locate<T, K, N>(p, s, modes, count, tile);
+            locate<T, K, N>(p, &s, modes, N ? N - 1 : count, tile);
             fetchFrom(tile.position + tile.count);
             body(tile);
         }

@@ -8,7 +8,7 @@
 // w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division), x̂ = Σ_r ∘_k c^(k), e = x̂ − x, and
 // D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
-#include "kernels/algorithms/fasttucker_plus/tile_products.h"
+#include "kernels/algorithms/fasttucker_plus/tile_rows.h"
 
 namespace kernels::fasttucker_plus::POLYAD_ISA {
 
@@ -45,115 +45,136 @@ template <class T> static std::size_t workElements(const TileProblem<T>& p)
     return elements;
 }
 
-/// A tile of the range: `count` entries of it are real, the rest of the 16 repeat the first.
-struct Tile {
-    std::uint64_t position;
-    unsigned count;
-};
-
-template <class T> static inline const std::uint32_t* indexOf(const TileProblem<T>& p, const Tile& tile, unsigned entry)
+/// Rows and projected rows of a tile in all modes; where C^(n) is kept, rows only if they are needed. Those of the tile whose indices
+/// begin at next are asked for between the products: asked for all at once, they would keep this tile from its own.
+template <class T, unsigned K, bool write>
+static inline void projectTile(const TileProblem<T>& p, const TileStep<T>* s, const Tile<T>& tile, const std::uint32_t* next,
+                               const Work<T>& w, bool needRows)
 {
-    return p.indices + (tile.position + (entry < tile.count ? entry : 0)) * p.order;
-}
-
-/// Rows and projected rows of a tile in all modes.
-template <class T, unsigned K> static inline void projectTile(const TileProblem<T>& p, const Tile& tile, const Work<T>& w, bool needRows)
-{
+    const unsigned coreStride = coreStrideOf<T, K>(p);
     for (unsigned n = 0; n < p.order; ++n) {
-        const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n];
-        const unsigned coreStride = K ? paddedColumns<T>(K) : p.coreStride;
-        const bool stored = p.projection[n] != nullptr;
-        for (unsigned e = 0; e < tileEntries; ++e) {
-            const std::size_t row = indexOf(p, tile, e)[n];
-            if (needRows || !stored)
-                readRow(w.rows[n] + e * stride, p.factor[n] + row * stride, stride);
-            if (stored)
-                readRow(w.projections[n] + e * coreStride, p.projection[n] + row * coreStride, coreStride);
-        }
+        const T* const stored = p.projection[n];
+        if (needRows || !stored)
+            gather<T, K>(p, tile, n, n, w.rows[n]);
         if (!stored)
             multiplyTile<T, K>(w.projections[n], w.rows[n], p.stride[n], p.core[n], p.coreStride, p.rank[n]);
-    }
-}
-
-/// e = x̂ − x of every entry, and W^(n) of one mode.
-template <class T, unsigned K> static inline void combineForMode(const TileProblem<T>& p, unsigned n, const Tile& tile, const Work<T>& w)
-{
-    const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
-    const unsigned first = n == 0 ? 1 : 0;
-    for (unsigned e = 0; e < tileEntries; ++e) {
-        Vector<T> total{};
-        for (unsigned c = 0; c < stride; c += lanes<T>) {
-            const std::size_t at = std::size_t{e} * stride + c;
-            Vector<T> others = load(w.projections[first] + at);
-            for (unsigned k = first + 1; k < p.order; ++k)
-                if (k != n)
-                    others *= load(w.projections[k] + at);
-            store(w.others[n] + at, others);
-            total += others * load(w.projections[n] + at);
+        for (unsigned e = 0; stored && e < tileEntries; ++e) {
+            const std::size_t row = p.indices[(tile.position + (e < tile.count ? e : 0)) * p.order + n];
+            readRow(w.projections[n] + e * coreStride, stored + row * coreStride, coreStride);
         }
-        w.error[e] = e < tile.count ? sumOf(total) - p.values[tile.position + e] : T(0);
+        if (!next)
+            continue;
+        fetchRows<T, K, write>(p, n, next, tileEntries);
+        if (s)
+            fetchScales(p, *s, n, next, tileEntries);
+        for (unsigned e = 0; stored && e < tileEntries; ++e)
+            fetch<T, false>(stored + std::size_t{next[e * p.order + n]} * coreStride, coreStride);
     }
 }
 
-/// e = x̂ − x of every entry; W^(n) of the wanted modes (or more) where asked for. Repeated entries get e = 0.
-template <class T, unsigned K, bool wantOthers> static inline void combineTile(const TileProblem<T>& p, const Tile& tile, const Work<T>& w)
+/// Errors, and W^(n) of one mode.
+template <class T, unsigned K> static inline void combineForMode(const TileProblem<T>& p, unsigned n, const Tile<T>& tile, const Work<T>& w)
+{
+    const unsigned stride = coreStrideOf<T, K>(p);
+    const unsigned start = n == 0 ? 1 : 0;
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        Vector<T> products[few<T>] = {};
+        for (unsigned i = 0; i < few<T>; ++i)
+            for (unsigned c = 0; c < stride; c += lanes<T>) {
+                const std::size_t at = std::size_t{first + i} * stride + c;
+                Vector<T> others = load(w.projections[start] + at);
+                for (unsigned k = start + 1; k < p.order; ++k)
+                    if (k != n)
+                        others *= load(w.projections[k] + at);
+                store(w.others[n] + at, others);
+                products[i] += others * load(w.projections[n] + at);
+            }
+        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
+    }
+}
+
+/// W^(n) of the wanted modes (or more) where asked for, of so many columns of an entry; returns the product of all modes. N: the order
+/// where it is known.
+template <class T, unsigned N, bool wantOthers>
+static inline __attribute__((always_inline)) Vector<T> combineColumns(const TileProblem<T>& p, std::size_t at, const Work<T>& w)
+{
+    if constexpr (N == 3) {
+        const Vector<T> c[] = {load(w.projections[0] + at), load(w.projections[1] + at), load(w.projections[2] + at)};
+        const Vector<T> before = c[0] * c[1];
+        if (wantOthers) {
+            store(w.others[0] + at, c[2] * c[1]);
+            store(w.others[1] + at, c[0] * c[2]);
+            store(w.others[2] + at, before);
+        }
+        return before * c[2];
+    }
+    Vector<T> before = load(w.projections[0] + at);
+    for (unsigned n = 1; n < p.order; ++n) {
+        if (wantOthers)
+            store(w.others[n] + at, before);
+        before *= load(w.projections[n] + at);
+    }
+    if (wantOthers) {
+        Vector<T> after = load(w.projections[p.order - 1] + at);
+        for (unsigned n = p.order - 2; n > 0; --n) {
+            store(w.others[n] + at, load(w.others[n] + at) * after);
+            after *= load(w.projections[n] + at);
+        }
+        store(w.others[0] + at, after);
+    }
+    return before;
+}
+
+/// Errors, and W^(n) of the wanted modes (or more) where asked for.
+template <class T, unsigned K, unsigned N, bool wantOthers>
+static inline void combineTile(const TileProblem<T>& p, const Tile<T>& tile, const Work<T>& w)
 {
     if (wantOthers && p.firstMode + 1 == p.endMode)
         return combineForMode<T, K>(p, p.firstMode, tile, w);
-    const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
-    for (unsigned e = 0; e < tileEntries; ++e) {
-        Vector<T> total{};
-        for (unsigned c = 0; c < stride; c += lanes<T>) {
-            const std::size_t at = std::size_t{e} * stride + c;
-            Vector<T> before = load(w.projections[0] + at);
-            for (unsigned n = 1; n < p.order; ++n) {
-                if (wantOthers)
-                    store(w.others[n] + at, before);
-                before *= load(w.projections[n] + at);
-            }
-            total += before;
-            if (wantOthers) {
-                Vector<T> after = load(w.projections[p.order - 1] + at);
-                for (unsigned n = p.order - 2; n > 0; --n) {
-                    store(w.others[n] + at, load(w.others[n] + at) * after);
-                    after *= load(w.projections[n] + at);
-                }
-                store(w.others[0] + at, after);
-            }
-        }
-        w.error[e] = e < tile.count ? sumOf(total) - p.values[tile.position + e] : T(0);
+    const unsigned stride = coreStrideOf<T, K>(p);
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        Vector<T> products[few<T>] = {};
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < few<T>; ++i)
+            for (unsigned c = 0; c < stride; c += lanes<T>)
+                products[i] += combineColumns<T, N, wantOthers>(p, std::size_t{first + i} * stride + c, w);
+        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
     }
 }
 
-/// Calls body(tile) for the range cut into tiles, asking for the next tile's rows first.
-template <class T, unsigned K, class Body>
-static inline void forEachTile(const TileProblem<T>& p, const TileRange& range, const Wanted<T>& wanted, const Body& body)
+/// Calls body(tile, next) for the range cut into tiles; next: where the indices of the tile to come begin, or null. N: the order where
+/// it is known.
+template <class T, unsigned K, unsigned N, class Body>
+static inline __attribute__((always_inline)) void forEachTile(const TileProblem<T>& p, const TileStep<T>* s, const TileRange& range,
+                                                              const Body& body)
 {
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    unsigned modes[tileModes];
+    for (unsigned n = 0; n < p.order; ++n)
+        modes[n] = n;
+    Tile<T> tile;
+    if (s)
+        prepareScales(tile, p.order);
     for (std::uint64_t done = 0; done < range.count; done += tileEntries) {
         const std::uint64_t left = range.count - done;
-        if (left >= 2 * tileEntries)
-            fetchTile<T, K>(p, range.first + done + tileEntries, wanted);
-        else if (left == tileEntries && range.after != ~std::uint64_t{0})
-            fetchTile<T, K>(p, range.after, wanted);
-        body(Tile{range.first + done, left < tileEntries ? unsigned(left) : tileEntries});
+        tile.position = range.first + done;
+        tile.count = left < tileEntries ? unsigned(left) : tileEntries;
+        locate<T, K, N>(p, s, modes, N ? N : p.order, tile);
+        const std::uint64_t next = left >= 2 * tileEntries ? tile.position + tileEntries : left == tileEntries ? range.after : none;
+        body(tile, next == none ? nullptr : p.indices + next * p.order);
     }
 }
 
-template <class T, unsigned K> static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
+template <class T, unsigned K, unsigned N>
+static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
 {
     const Work<T> w = cut(p, memory);
-    forEachTile<T, K>(p, range, {false, s.rowScale}, [&](const Tile& tile) {
-        projectTile<T, K>(p, tile, w, true);
-        combineTile<T, K, true>(p, tile, w);
+    forEachTile<T, K, N>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+        projectTile<T, K, true>(p, &s, tile, next, w, true);
+        combineTile<T, K, N, true>(p, tile, w);
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
-            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n];
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
-            for (unsigned e = 0; e < tile.count; ++e) {
-                const std::uint32_t row = indexOf(p, tile, e)[n];
-                const T step = stepOf(s, n, row);
-                updateRow(p.factor[n] + std::size_t{row} * stride, w.product + e * stride, stride, T(1) - step * s.lambda,
-                          -step * w.error[e], s.nonnegative);
-            }
+            updateRows<T, K>(p, s, tile, n, n, w.product, w.error, s.nonnegative);
         }
     });
 }
@@ -165,15 +186,15 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
     unsigned rowElements = 0;
     for (unsigned n = p.firstMode; n < p.endMode; ++n)
         rowElements += p.stride[n];
-    forEachTile<T, K>(p, range, {}, [&](const Tile& tile) {
-        projectTile<T, K>(p, tile, w, true);
-        combineTile<T, K, true>(p, tile, w);
+    forEachTile<T, K, 0>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+        projectTile<T, K, false>(p, nullptr, tile, next, w, true);
+        combineTile<T, K, 0, true>(p, tile, w);
         T* target = out + (tile.position - range.first) * rowElements;
         for (unsigned n = p.firstMode; n < p.endMode; target += p.stride[n], ++n) {
-            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n];
+            const unsigned stride = strideOf<T, K>(p, n);
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
             for (unsigned e = 0; e < tile.count; ++e) {
-                const T step = stepOf(s, n, indexOf(p, tile, e)[n]);
+                const T step = s.rate[n] * tile.scale[n][e];
                 const T decay = -step * s.lambda;
                 const T slope = -step * w.error[e];
                 for (unsigned c = 0; c < stride; c += lanes<T>)
@@ -184,12 +205,12 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
     });
 }
 
-template <class T, unsigned K> static void gradientWith(const TileProblem<T>& p, const TileRange& range, T* memory, T* gradient)
+template <class T, unsigned K, unsigned N> static void gradientWith(const TileProblem<T>& p, const TileRange& range, T* memory, T* gradient)
 {
     const Work<T> w = cut(p, memory);
-    forEachTile<T, K>(p, range, {p.projection[0] != nullptr, nullptr}, [&](const Tile& tile) {
-        projectTile<T, K>(p, tile, w, true);
-        combineTile<T, K, true>(p, tile, w);
+    forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+        projectTile<T, K, false>(p, nullptr, tile, next, w, true);
+        combineTile<T, K, N, true>(p, tile, w);
         T* sum = gradient;
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
             addOuter<T, K, true>(sum, w.rows[n], p.stride[n], w.others[n], p.coreStride, w.error);
@@ -217,7 +238,7 @@ struct Errors {
 /// Where C^(n) is kept an entry is N of its rows, straight from there; those of the 16th after it are asked for.
 template <class T, unsigned K> static void errorsOfProjections(const TileProblem<T>& p, const TileRange& range, double* sums)
 {
-    const unsigned stride = K ? paddedColumns<T>(K) : p.coreStride;
+    const unsigned stride = coreStrideOf<T, K>(p);
     const std::uint32_t* index = p.indices + range.first * p.order;
     Errors errors;
     for (std::uint64_t i = 0; i < range.count; ++i, index += p.order) {
@@ -242,9 +263,9 @@ template <class T, unsigned K> static void errorsWith(const TileProblem<T>& p, c
         return errorsOfProjections<T, K>(p, range, sums);
     const Work<T> w = cut(p, memory);
     Errors errors;
-    forEachTile<T, K>(p, range, {}, [&](const Tile& tile) {
-        projectTile<T, K>(p, tile, w, false);
-        combineTile<T, K, false>(p, tile, w);
+    forEachTile<T, K, 0>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+        projectTile<T, K, false>(p, nullptr, tile, next, w, false);
+        combineTile<T, K, 0, false>(p, tile, w);
         for (unsigned e = 0; e < tile.count; ++e)
             errors.add(w.error[e]);
     });
@@ -266,9 +287,21 @@ static void projectRows(const TileProblem<T>& p, unsigned mode, std::uint64_t fi
     }
 }
 
+/// Calls body(J = R, order) with constants where specialised copies exist, else 0: the narrower rows are, the more there is beside
+/// the products.
+template <class T, class Body> static inline void specialisedToOrder(const TileProblem<T>& p, const Body& body)
+{
+    specialised(p, [&](auto k) {
+        if constexpr (decltype(k)::value == 16 || decltype(k)::value == 32)
+            if (p.order == 3)
+                return body(k, Constant<3>{});
+        body(k, Constant<0>{});
+    });
+}
+
 template <class T> static void update(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* work)
 {
-    specialised(p, [&](auto k) { updateWith<T, decltype(k)::value>(p, s, range, work); });
+    specialisedToOrder(p, [&](auto k, auto n) { updateWith<T, decltype(k)::value, decltype(n)::value>(p, s, range, work); });
 }
 
 template <class T> static void changes(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* work, T* out)
@@ -278,7 +311,7 @@ template <class T> static void changes(const TileProblem<T>& p, const TileStep<T
 
 template <class T> static void gradient(const TileProblem<T>& p, const TileRange& range, T* work, T* sum)
 {
-    specialised(p, [&](auto k) { gradientWith<T, decltype(k)::value>(p, range, work, sum); });
+    specialisedToOrder(p, [&](auto k, auto n) { gradientWith<T, decltype(k)::value, decltype(n)::value>(p, range, work, sum); });
 }
 
 template <class T> static void errors(const TileProblem<T>& p, const TileRange& range, T* work, double* sums)

@@ -10,6 +10,16 @@ namespace kernels::fasttucker_plus::POLYAD_ISA {
 
 using namespace kernels::POLYAD_ISA;
 
+/// One mode of the problem with strides known at compile time where K is.
+template <class T, unsigned K> static inline unsigned strideOf(const TileProblem<T>& p, unsigned n)
+{
+    return K ? paddedColumns<T>(K) : p.stride[n];
+}
+template <class T, unsigned K> static inline unsigned coreStrideOf(const TileProblem<T>& p)
+{
+    return K ? paddedColumns<T>(K) : p.coreStride;
+}
+
 /// Register block of the matrix products: entries × vectors, as many as the register file holds.
 constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;
 
@@ -138,40 +148,6 @@ template <class T> static unsigned largestStride(const TileProblem<T>& p)
     for (unsigned n = 0; n < p.order; ++n)
         largest = p.stride[n] > largest ? p.stride[n] : largest;
     return largest;
-}
-
-/// What a pass wants of the tile to come.
-template <class T> struct Wanted {
-    bool projections = false;
-    const float* const* rowScale = nullptr; ///< [mode]: rows will be written, and their scales read
-};
-
-template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
-{
-    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
-        __builtin_prefetch(row + c, write);
-}
-
-/// Asks for the rows of the tile to come, so that they are in cache when it starts. Always inlined: as a function of its own,
-/// which changes nothing, the compiler leaves its calls out.
-template <class T, unsigned K>
-static inline __attribute__((always_inline)) void fetchTile(const TileProblem<T>& p, std::uint64_t position, const Wanted<T>& wanted,
-                                                            unsigned entries = tileEntries)
-{
-    const std::uint32_t* index = p.indices + position * p.order;
-    for (unsigned e = 0; e < entries; ++e)
-        for (unsigned n = 0; n < p.order; ++n, ++index) {
-            const unsigned stride = K ? paddedColumns<T>(K) : p.stride[n], coreStride = K ? paddedColumns<T>(K) : p.coreStride;
-            if (wanted.rowScale) {
-                fetch<T, 1>(p.factor[n] + std::size_t{*index} * stride, stride);
-                if (wanted.rowScale[n])
-                    __builtin_prefetch(wanted.rowScale[n] + *index);
-            } else {
-                fetch<T, 0>(p.factor[n] + std::size_t{*index} * stride, stride);
-            }
-            if (wanted.projections)
-                fetch<T, 0>(p.projection[n] + std::size_t{*index} * coreStride, coreStride);
-        }
 }
 
 template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, std::uint32_t row)

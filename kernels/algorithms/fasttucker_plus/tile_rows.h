@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/tile_products.h"
+
+/// The rows of a tile's entries: finding, asking for, reading and renewing them. For sources that are compiled once per instruction
+/// set, as tile_products.h is.
+namespace kernels::fasttucker_plus::POLYAD_ISA {
+
+/// A tile: `count` of its 16 entries are real, the rest repeat the first.
+template <class T> struct Tile {
+    std::uint64_t position = 0;
+    unsigned count = 0;
+    const T* values = nullptr;
+    T* at[tileModes][tileEntries]; ///< where its rows lie, by place among the modes it is located in
+    alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows
+    T few[tileEntries]; ///< values of less than 16
+};
+
+/// For modes whose steps have none.
+template <class T> static inline void prepareScales(Tile<T>& tile, unsigned modes)
+{
+    for (unsigned k = 0; k < modes; ++k)
+        for (unsigned e = 0; e < tileEntries; ++e)
+            tile.scale[k][e] = T(1);
+}
+
+/// Finds a tile's values, its rows of some modes and, where there is a step, the scales of those. N: the order where it is known.
+template <class T, unsigned K, unsigned N>
+static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p, const TileStep<T>* s, const unsigned* modes,
+                                                         unsigned count, Tile<T>& tile)
+{
+#pragma GCC unroll 3
+    for (unsigned k = 0; k < count; ++k) {
+        const unsigned mode = modes[k], stride = strideOf<T, K>(p, mode);
+        const unsigned order = N ? N : p.order;
+        const std::uint32_t* const indices = p.indices + tile.position * order + mode;
+        T* const factor = p.factor[mode];
+        const float* const scale = s ? s->rowScale[mode] : nullptr;
+        const auto locateFirst = [&](unsigned entries) __attribute__((always_inline))
+        {
+            // volatile: one by one. The compiler would collect them in vectors first, which takes three times as long.
+            for (unsigned e = 0; e < entries; ++e)
+                *const_cast<T* volatile*>(&tile.at[k][e]) = factor + std::size_t{indices[e * order]} * stride;
+            for (unsigned e = 0; scale && e < entries; ++e)
+                *const_cast<volatile T*>(&tile.scale[k][e]) = T(scale[indices[e * order]]);
+        };
+        if (tile.count == tileEntries)
+            locateFirst(tileEntries);
+        else
+            locateFirst(tile.count);
+        for (unsigned e = tile.count; e < tileEntries; ++e)
+            tile.at[k][e] = tile.at[k][0];
+    }
+    tile.values = p.values + tile.position;
+    if (tile.count == tileEntries)
+        return;
+    for (unsigned e = 0; e < tileEntries; ++e)
+        tile.few[e] = e < tile.count ? tile.values[e] : T(0);
+    tile.values = tile.few;
+}
+
+template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
+{
+    for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
+        __builtin_prefetch(row + c, write);
+}
+
+/// Asks for the rows of a mode, and for the scales of their steps, of entries whose indices begin there. Always inlined: functions of
+/// their own, which change nothing, are not called by the compiler.
+template <class T, unsigned K, bool write>
+static inline __attribute__((always_inline)) void fetchRows(const TileProblem<T>& p, unsigned mode, const std::uint32_t* indices,
+                                                            unsigned entries)
+{
+    const unsigned stride = strideOf<T, K>(p, mode);
+    const T* const factor = p.factor[mode];
+    indices += mode;
+    for (unsigned e = 0; e < entries; ++e)
+        fetch<T, write>(factor + std::size_t{indices[e * p.order]} * stride, stride);
+}
+template <class T>
+static inline __attribute__((always_inline)) void fetchScales(const TileProblem<T>& p, const TileStep<T>& s, unsigned mode,
+                                                              const std::uint32_t* indices, unsigned entries)
+{
+    const float* const scale = s.rowScale[mode];
+    indices += mode;
+    for (unsigned e = 0; scale && e < entries; ++e)
+        __builtin_prefetch(scale + indices[e * p.order]);
+}
+
+template <class T, unsigned K> static inline void gather(const TileProblem<T>& p, const Tile<T>& tile, unsigned place, unsigned n, T* to)
+{
+    const unsigned stride = strideOf<T, K>(p, n);
+    for (unsigned e = 0; e < tileEntries; ++e)
+        readRow(to + e * stride, static_cast<const T*>(tile.at[place][e]), stride);
+}
+
+/// Entries whose errors and steps are computed beside each other.
+template <class T> constexpr unsigned few = lanes<T> < 8 ? lanes<T> : 8;
+
+/// e of entries [first, first + few) from vectors that add up to their x̂; repeated entries get 0.
+template <class T>
+static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const Tile<T>& tile, unsigned first,
+                                                                     const Vector<T> (&products)[few<T>])
+{
+    Few<T, few<T>> errors = sumsOf<T>(products) - loadFew<T, few<T>>(tile.values + first);
+    if (tile.count < tileEntries)
+        errors = placesOf<T, few<T>>() + T(first) < T(tile.count) ? errors : Few<T, few<T>>{};
+    return errors;
+}
+
+/// What a tile's rows of one mode become: keep · a + change · d.
+template <class T> struct RowSteps {
+    alignas(rowAlignment) T keep[tileEntries], change[tileEntries];
+
+    /// a − γ (e d + λ a) for entries [first, first + few).
+    inline __attribute__((always_inline)) void compute(const TileStep<T>& s, const Tile<T>& tile, unsigned place, unsigned n,
+                                                       unsigned first, Few<T, few<T>> errors)
+    {
+        const Few<T, few<T>> rate = s.rate[n] * loadFew<T, few<T>>(tile.scale[place] + first);
+        storeFew<T, few<T>>(keep + first, T(1) - rate * s.lambda);
+        storeFew<T, few<T>>(change + first, -rate * errors);
+    }
+};
+
+template <class T, unsigned K>
+static inline void updateRows(const TileProblem<T>& p, const TileStep<T>& s, const Tile<T>& tile, unsigned place, unsigned n,
+                              const T* product, const T* error, bool nonnegative)
+{
+    const unsigned stride = strideOf<T, K>(p, n);
+    RowSteps<T> steps;
+#pragma GCC unroll 8
+    for (unsigned e = 0; e < tileEntries; e += few<T>)
+        steps.compute(s, tile, place, n, e, loadFew<T, few<T>>(error + e));
+#pragma GCC unroll 4
+    for (unsigned e = 0; e < tile.count; ++e)
+        updateRow(tile.at[place][e], product + e * stride, stride, steps.keep[e], steps.change[e], nonnegative);
+}
+
+} // namespace kernels::fasttucker_plus::POLYAD_ISA
