@@ -124,10 +124,10 @@ private Q_SLOTS:
             QVERIFY(stopped.processorSeconds < test::onAllProcessors(test::longestStop));
         }
         RunControl control;
-        const double before = solver->evaluate(control).train.rmse();
-        QVERIFY(before < 2);
-        solver->iterate(1, control);
-        QVERIFY(solver->evaluate(control).train.rmse() < 1.2 * before);
+        QVERIFY(solver->evaluate(control).train.rmse() < 2);
+        for (unsigned t = 1; t <= 3; ++t) // the first joins what the stopped ones left apart
+            solver->iterate(t, control);
+        QVERIFY(solver->evaluate(control).train.rmse() < 0.15);
     }
 
     /// Rows that are wider as they are kept than as they are told, and modes of which no grid gives a device its own.
