@@ -118,6 +118,11 @@ struct Group {
     std::uint32_t row; ///< of the shared mode
 };
 
+template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, std::uint32_t row)
+{
+    return s.rowScale[mode] ? s.rate[mode] * T(s.rowScale[mode][row]) : s.rate[mode];
+}
+
 /// The shared row and c = uB.
 template <class T, unsigned K>
 static inline void beginGroup(const TileProblem<T>& p, unsigned shared, const Group& group, const GroupWork<T>& w)
@@ -158,7 +163,7 @@ static inline __attribute__((always_inline)) void forEachGroup(const TileProblem
         for (unsigned k = 0; k < count; ++k) {
             if (!apart)
                 fetchRows<T, K, true>(p, modes[k], p.indices + first * p.order, entries);
-            fetchScales(p, s, modes[k], p.indices + first * p.order, entries);
+            fetchScales(p, &s, modes[k], p.indices + first * p.order, entries);
         }
     };
     Tile<T> tile;

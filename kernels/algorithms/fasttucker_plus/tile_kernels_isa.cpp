@@ -5,8 +5,8 @@
 // functions or templates of others.
 //
 // A tile is 16 entries. Per mode: gather their rows A (16 × J), C = A B, then over all modes the products
-// w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division), x̂ = Σ_r ∘_k c^(k), e = x̂ − x, and
-// D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
+// w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division; of three modes or for one mode: directly), x̂ = Σ_r ∘_k c^(k),
+// e = x̂ − x, and D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
 #include "kernels/algorithms/fasttucker_plus/tile_rows.h"
 
@@ -45,8 +45,8 @@ template <class T> static std::size_t workElements(const TileProblem<T>& p)
     return elements;
 }
 
-/// Rows and projected rows of a tile in all modes; where C^(n) is kept, rows only if they are needed. Those of the tile whose indices
-/// begin at next are asked for between the products: asked for all at once, they would keep this tile from its own.
+/// Rows, to be written soon or not, and projected rows of a tile in all modes; where C^(n) is kept, rows only if they are needed. Those of
+/// the tile whose indices begin at next are asked for between the products: asked for all at once, they would keep this tile from its own.
 template <class T, unsigned K, bool write>
 static inline void projectTile(const TileProblem<T>& p, const TileStep<T>* s, const Tile<T>& tile, const std::uint32_t* next,
                                const Work<T>& w, bool needRows)
@@ -65,8 +65,7 @@ static inline void projectTile(const TileProblem<T>& p, const TileStep<T>* s, co
         if (!next)
             continue;
         fetchRows<T, K, write>(p, n, next, tileEntries);
-        if (s)
-            fetchScales(p, *s, n, next, tileEntries);
+        fetchScales(p, s, n, next, tileEntries);
         for (unsigned e = 0; stored && e < tileEntries; ++e)
             fetch<T, false>(stored + std::size_t{next[e * p.order + n]} * coreStride, coreStride);
     }
@@ -79,6 +78,7 @@ template <class T, unsigned K> static inline void combineForMode(const TileProbl
     const unsigned start = n == 0 ? 1 : 0;
     for (unsigned first = 0; first < tileEntries; first += few<T>) {
         Vector<T> products[few<T>] = {};
+#pragma GCC unroll 8
         for (unsigned i = 0; i < few<T>; ++i)
             for (unsigned c = 0; c < stride; c += lanes<T>) {
                 const std::size_t at = std::size_t{first + i} * stride + c;
@@ -93,8 +93,8 @@ template <class T, unsigned K> static inline void combineForMode(const TileProbl
     }
 }
 
-/// W^(n) of the wanted modes (or more) where asked for, of so many columns of an entry; returns the product of all modes. N: the order
-/// where it is known.
+/// W^(n) of the wanted modes (or more) where asked for, for one vector of columns at that offset; returns the product of all modes. N: the
+/// order where it is known.
 template <class T, unsigned N, bool wantOthers>
 static inline __attribute__((always_inline)) Vector<T> combineColumns(const TileProblem<T>& p, std::size_t at, const Work<T>& w)
 {
@@ -142,8 +142,8 @@ static inline void combineTile(const TileProblem<T>& p, const Tile<T>& tile, con
     }
 }
 
-/// Calls body(tile, next) for the range cut into tiles; next: where the indices of the tile to come begin, or null. N: the order where
-/// it is known.
+/// Calls body(tile, next) for the range cut into tiles; next: where the indices of the tile to come begin, or null; s: null where no
+/// scales are read. N: the order where it is known.
 template <class T, unsigned K, unsigned N, class Body>
 static inline __attribute__((always_inline)) void forEachTile(const TileProblem<T>& p, const TileStep<T>* s, const TileRange& range,
                                                               const Body& body)
@@ -187,7 +187,7 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
     for (unsigned n = p.firstMode; n < p.endMode; ++n)
         rowElements += p.stride[n];
     forEachTile<T, K, 0>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-        projectTile<T, K, false>(p, nullptr, tile, next, w, true);
+        projectTile<T, K, false>(p, &s, tile, next, w, true);
         combineTile<T, K, 0, true>(p, tile, w);
         T* target = out + (tile.position - range.first) * rowElements;
         for (unsigned n = p.firstMode; n < p.endMode; target += p.stride[n], ++n) {
@@ -244,7 +244,7 @@ template <class T, unsigned K> static void errorsOfProjections(const TileProblem
     for (std::uint64_t i = 0; i < range.count; ++i, index += p.order) {
         if (i + tileEntries < range.count)
             for (unsigned n = 0; n < p.order; ++n)
-                fetch<T, 0>(p.projection[n] + std::size_t{index[tileEntries * p.order + n]} * stride, stride);
+                fetch<T, false>(p.projection[n] + std::size_t{index[tileEntries * p.order + n]} * stride, stride);
         Vector<T> total{};
         for (unsigned c = 0; c < stride; c += lanes<T>) {
             Vector<T> product = load(p.projection[0] + std::size_t{index[0]} * stride + c);

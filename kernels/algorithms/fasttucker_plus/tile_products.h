@@ -124,35 +124,12 @@ static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsig
     }
 }
 
-/// Reads a row that another thread may be writing.
-template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
-{
-    for (unsigned c = 0; c < columns; c += lanes<T>)
-        store(out + c, loadRacing(row + c));
-}
-
-/// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
-template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
-{
-    for (unsigned c = 0; c < columns; c += lanes<T>) {
-        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
-        if (nonnegative)
-            a = a > Vector<T>{} ? a : Vector<T>{};
-        storeRacing(row + c, a);
-    }
-}
-
 template <class T> static unsigned largestStride(const TileProblem<T>& p)
 {
     unsigned largest = 0;
     for (unsigned n = 0; n < p.order; ++n)
         largest = p.stride[n] > largest ? p.stride[n] : largest;
     return largest;
-}
-
-template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, std::uint32_t row)
-{
-    return s.rowScale[mode] ? s.rate[mode] * T(s.rowScale[mode][row]) : s.rate[mode];
 }
 
 /// Calls body(constant) with J = R where a specialised copy exists, else with 0.

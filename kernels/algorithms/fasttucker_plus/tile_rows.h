@@ -8,7 +8,7 @@
 /// set, as tile_products.h is.
 namespace kernels::fasttucker_plus::POLYAD_ISA {
 
-/// A tile: `count` of its 16 entries are real, the rest repeat the first.
+/// A tile: `count` of its 16 entries are real. Rows of the rest are the first's, their values 0, their scales nothing.
 template <class T> struct Tile {
     std::uint64_t position = 0;
     unsigned count = 0;
@@ -18,7 +18,7 @@ template <class T> struct Tile {
     T few[tileEntries]; ///< values of less than 16
 };
 
-/// For modes whose steps have none.
+/// Scales of 1, for modes without any.
 template <class T> static inline void prepareScales(Tile<T>& tile, unsigned modes)
 {
     for (unsigned k = 0; k < modes; ++k)
@@ -26,7 +26,13 @@ template <class T> static inline void prepareScales(Tile<T>& tile, unsigned mode
             tile.scale[k][e] = T(1);
 }
 
-/// Finds a tile's values, its rows of some modes and, where there is a step, the scales of those. N: the order where it is known.
+/// The scales of a mode's steps; null where it has none or no step is taken.
+template <class T> static inline const float* scalesOf(const TileProblem<T>& p, const TileStep<T>* s, unsigned mode)
+{
+    return s && mode >= p.firstMode && mode < p.endMode ? s->rowScale[mode] : nullptr;
+}
+
+/// Finds a tile's values, its rows of some modes and the scales of their steps. N: the order where it is known.
 template <class T, unsigned K, unsigned N>
 static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p, const TileStep<T>* s, const unsigned* modes,
                                                          unsigned count, Tile<T>& tile)
@@ -37,7 +43,7 @@ static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p
         const unsigned order = N ? N : p.order;
         const std::uint32_t* const indices = p.indices + tile.position * order + mode;
         T* const factor = p.factor[mode];
-        const float* const scale = s ? s->rowScale[mode] : nullptr;
+        const float* const scale = scalesOf(p, s, mode);
         const auto locateFirst = [&](unsigned entries) __attribute__((always_inline))
         {
             // volatile: one by one. The compiler would collect them in vectors first, which takes three times as long.
@@ -61,14 +67,14 @@ static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p
     tile.values = tile.few;
 }
 
-template <class T, int write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
+template <class T, bool write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
 {
     for (unsigned c = 0; c < columns; c += 64 / sizeof(T))
         __builtin_prefetch(row + c, write);
 }
 
-/// Asks for the rows of a mode, and for the scales of their steps, of entries whose indices begin there. Always inlined: functions of
-/// their own, which change nothing, are not called by the compiler.
+/// Asks for the rows of a mode, and for the scales of their steps, of entries whose indices begin there. Always inlined: as functions of
+/// their own, which change nothing, the compiler leaves their calls out.
 template <class T, unsigned K, bool write>
 static inline __attribute__((always_inline)) void fetchRows(const TileProblem<T>& p, unsigned mode, const std::uint32_t* indices,
                                                             unsigned entries)
@@ -80,13 +86,31 @@ static inline __attribute__((always_inline)) void fetchRows(const TileProblem<T>
         fetch<T, write>(factor + std::size_t{indices[e * p.order]} * stride, stride);
 }
 template <class T>
-static inline __attribute__((always_inline)) void fetchScales(const TileProblem<T>& p, const TileStep<T>& s, unsigned mode,
+static inline __attribute__((always_inline)) void fetchScales(const TileProblem<T>& p, const TileStep<T>* s, unsigned mode,
                                                               const std::uint32_t* indices, unsigned entries)
 {
-    const float* const scale = s.rowScale[mode];
+    const float* const scale = scalesOf(p, s, mode);
     indices += mode;
     for (unsigned e = 0; scale && e < entries; ++e)
         __builtin_prefetch(scale + indices[e * p.order]);
+}
+
+/// Reads a row that another thread may be writing.
+template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
+{
+    for (unsigned c = 0; c < columns; c += lanes<T>)
+        store(out + c, loadRacing(row + c));
+}
+
+/// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
+template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
+{
+    for (unsigned c = 0; c < columns; c += lanes<T>) {
+        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
+        if (nonnegative)
+            a = a > Vector<T>{} ? a : Vector<T>{};
+        storeRacing(row + c, a);
+    }
 }
 
 template <class T, unsigned K> static inline void gather(const TileProblem<T>& p, const Tile<T>& tile, unsigned place, unsigned n, T* to)
