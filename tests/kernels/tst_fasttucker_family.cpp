@@ -314,6 +314,32 @@ private Q_SLOTS:
         QVERIFY2(off <= 0.1 * moved + f->tolerance(), qPrintable(QStringLiteral("off by %1, moved %2").arg(off).arg(moved)));
     }
 
+    /// After every update, also where no batches are kept apart.
+    void nonnegativeRowsAreClippedInNormalMode_data() { sameBitsForAnyNumberOfThreads_data(); }
+    void nonnegativeRowsAreClippedInNormalMode()
+    {
+        QFETCH(test::DeviceRow, device);
+        for (const bool nonnegative : {false, true}) {
+            Fixture f(device, {"", {60, 50, 40}, {16, 16, 16}, 16, 5000, 5000}, false, 2);
+            for (auto* const matrices : {&f.start.factors, &f.start.coreFactors})
+                for (Matrix& numbers : *matrices)
+                    for (std::size_t i = 0; i < numbers.rows; ++i)
+                        for (std::size_t j = 0; j < numbers.columns; ++j)
+                            numbers.set(i, j, std::abs(numbers.at(i, j)) * (matrices == &f.start.factors ? 1 : 0.25));
+            f.backEnd->replaceLatest(f.start, f.control);
+            oracle::FactorStep step = smallStep(f.shape);
+            step.nonnegative = nonnegative;
+            f.backEnd->factorPass(passOf(step, 0), f.control);
+            const Model actual = f.backEnd->model(Snapshot::Latest);
+            bool below = false;
+            for (unsigned n = 0; n < actual.order(); ++n)
+                for (const Index row : f.train.indices[n])
+                    for (std::size_t j = 0; j < actual.ranks[n]; ++j)
+                        below = below || actual.factors[n].at(row, j) < 0;
+            QCOMPARE(below, !nonnegative); // the start is of both signs
+        }
+    }
+
     void sameBitsForAnyNumberOfThreads_data()
     {
         QTest::addColumn<test::DeviceRow>("device");
