@@ -98,10 +98,19 @@ struct GuiDriver {
     ui::TraceChart* rmse() const { return window.convergencePage()->rmseChart(); }
     ui::TraceChart* mae() const { return window.convergencePage()->maeChart(); }
 
-    /// Opens the sample and waits until a run could start.
+    /// Opens the sample, or a file, and waits until a run could start.
     bool openSample()
     {
         click(welcomeCard("sample"));
+        return theFirstIsReady();
+    }
+    bool openFirst(const QString& file)
+    {
+        window.openFiles({file});
+        return theFirstIsReady();
+    }
+    bool theFirstIsReady() const
+    {
         return QTest::qWaitFor([this] { return session.tensors().size() == 1 && window.runForm()->isReady(); }, 20'000) && chooseCpu();
     }
 

@@ -115,9 +115,7 @@ private Q_SLOTS:
     {
         m_gui = std::make_unique<GuiDriver>();
         QVERIFY(m_gui->shown());
-        m_gui->window.openFiles({at("first.tns")});
-        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && m_gui->window.runForm()->isReady(), 20'000);
-        QVERIFY(m_gui->chooseCpu());
+        QVERIFY(m_gui->openFirst(at("first.tns")));
     }
     void cleanup() { m_gui.reset(); }
 

@@ -86,9 +86,7 @@ private Q_SLOTS:
         m_folder = std::make_unique<QTemporaryDir>();
         m_gui = std::make_unique<GuiDriver>();
         QVERIFY(m_gui->shown());
-        m_gui->window.openFiles({m_arrivals->firstFile()});
-        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && m_gui->window.runForm()->isReady(), 20'000);
-        QVERIFY(m_gui->chooseCpu());
+        QVERIFY(m_gui->openFirst(m_arrivals->firstFile()));
     }
     void cleanup() { m_gui.reset(); }
 
