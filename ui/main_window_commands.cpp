@@ -109,6 +109,8 @@ void MainWindow::chooseGroup(const app::LoadJob& job)
     auto* dialog = new TensorChoiceDialog(job.title(), job.groups(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &TensorChoiceDialog::chosen, this, job.takeGroup());
+    connect(dialog, &QDialog::rejected, this, [this] { m_statusMessage->setText(tr("Not opened")); });
+    m_statusMessage->clear();
     dialog->open();
 }
 

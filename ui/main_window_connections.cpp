@@ -56,7 +56,7 @@ void MainWindow::connectSession()
             if (absent)
                 offerToFind(absent, sentence);
             else if (!job->groups().isEmpty())
-                chooseGroup(*job);
+                return chooseGroup(*job);
             else
                 m_messages->post(MessageTone::Error, sentence);
             m_statusMessage->setText(tr("Not opened"));

@@ -13,7 +13,9 @@
 #include <QListWidget>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QStatusBar>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -77,6 +79,12 @@ class tst_several_tensors : public QObject {
         return m_gui->session.loadJobs().size() == 1;
     }
 
+    bool statusTells(const char* text) const
+    {
+        const QList<QLabel*> labels = m_gui->window.statusBar()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == QLatin1String(text); });
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -89,9 +97,7 @@ private Q_SLOTS:
     {
         m_gui = std::make_unique<GuiDriver>();
         QVERIFY(m_gui->shown());
-        m_gui->window.openFiles({at("first.tns")});
-        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && m_gui->window.runForm()->isReady(), 20'000);
-        QVERIFY(m_gui->chooseCpu());
+        QVERIFY(m_gui->openFirst(at("first.tns")));
     }
     void cleanup() { m_gui.reset(); }
 
@@ -182,8 +188,10 @@ private Q_SLOTS:
     {
         QVERIFY(finished() && add("days.h5"));
         QTRY_VERIFY(question());
+        QVERIFY(!statusTells("Not opened")); // nothing is decided yet
         QTest::keyClick(groups(), Qt::Key_Escape);
         QTRY_VERIFY(!question() && isIdle());
+        QVERIFY(statusTells("Not opened"));
         QCOMPARE(m_gui->session.runs().size(), std::size_t{1});
         QCOMPARE(m_gui->session.tensors().size(), std::size_t{1});
         QVERIFY(messages().isEmpty());
