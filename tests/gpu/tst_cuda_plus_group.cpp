@@ -63,6 +63,28 @@ private Q_SLOTS:
         QVERIFY2(errors.front() < 0.25, qPrintable(QString::number(errors.front())));
     }
 
+    /// Nobody learns them, and rounding while passes have rows in 16 bits is nobody's change.
+    void rowsWithoutEntriesStay()
+    {
+        const SyntheticProblem planted = test::plantedProblem({4000, 300, 40}, 400'000, 3, 0.1);
+        SparseTensor train({4000, 350, 50}, planted.train.entries()); // the last rows are in no entry
+        train.indices = planted.train.indices;
+        train.values = planted.train.values;
+        RunConfig config = configOf(sharedGpu(4), train.dims(), 16, Precision::Fp16, "grouped");
+        config.parameters["row-storage"] = std::string("fp16");
+        const Prepared solver(config, train);
+        const Model start = solver->model(Snapshot::Latest);
+        RunControl control;
+        for (unsigned t = 0; t < 5; ++t)
+            solver->iterate(t, control);
+        const Model learnt = solver->model(Snapshot::Latest);
+        for (const unsigned n : {1U, 2U})
+            for (Index i = n == 1 ? 300 : 40; i < train.dims()[n]; ++i)
+                for (unsigned j = 0; j < 16; ++j)
+                    QCOMPARE(learnt.factors[n].at(i, j), start.factors[n].at(i, j));
+        QVERIFY(learnt.factors[1].at(0, 0) != start.factors[1].at(0, 0));
+    }
+
     /// By NCCL.
     void severalGpusAreTheirMembers()
     {

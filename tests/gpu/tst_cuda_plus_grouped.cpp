@@ -27,6 +27,8 @@ class CudaPlusGroupedTest : public QObject {
 private Q_SLOTS:
     void changesAgreeWithTheOracle_data();
     void changesAgreeWithTheOracle();
+    void partsMakeAPass_data();
+    void partsMakeAPass();
     void rowScalesAreHonoured();
     void narrowRowsChangeAlikeOnAverage_data();
     void narrowRowsChangeAlikeOnAverage();
@@ -126,6 +128,45 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
     ofCores.corePass(cores);
     const double offCores = ofCores.changeDistance(model, true);
     const double limit = allowed(Precision(precision), unsigned(dims.size()));
+    QVERIFY2(offFactors < limit && offCores < limit,
+             qPrintable(QString("factors: %1 of a change, cores: %2, allowed %3").arg(offFactors).arg(offCores).arg(limit)));
+}
+
+void CudaPlusGroupedTest::partsMakeAPass_data()
+{
+    QTest::addColumn<std::vector<Index>>("dims");
+    QTest::addColumn<unsigned>("parts");
+    QTest::addColumn<bool>("apart");
+    QTest::newRow("rows shared by tiles") << std::vector<Index>{700, 500, 9} << 2U << false;
+    QTest::newRow("no row shared by a tile") << std::vector<Index>{1500, 1400, 1300} << 5U << false;
+    QTest::newRow("order 4") << std::vector<Index>{900, 9, 40, 700} << 3U << false;
+    QTest::newRow("gradient apart") << std::vector<Index>{700, 500, 9} << 7U << true;
+}
+
+/// Every entry is in one of them, for rows and for cores.
+void CudaPlusGroupedTest::partsMakeAPass()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(std::vector<Index>, dims);
+    QFETCH(unsigned, parts);
+    QFETCH(bool, apart);
+    const SparseTensor train = drawnTensor(dims, Draw::Hot);
+    const Model start = tamedModel(dims, std::vector<unsigned>(dims.size(), 16), 16, false);
+    const auto shares = sharesOf(train);
+    const CorePass cores{3, 0.05, 0.01, false};
+    RunControl control;
+    const auto backEnd = load(Precision::Fp16, train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control);
+    FactorPass pass = smallPass(shares);
+    pass.parts = parts;
+    for (; pass.part < parts; ++pass.part)
+        backEnd->factorPass(pass, control);
+    backEnd->corePass(cores, control);
+    const Model model = backEnd->model(Snapshot::Latest);
+    test::PlusOracle ofFactors(train, start, 11, train.entries()), ofCores(train, start, 11, train.entries());
+    ofFactors.factorPass(pass);
+    ofCores.corePass(cores);
+    const double offFactors = ofFactors.changeDistance(model, false), offCores = ofCores.changeDistance(model, true);
+    const double limit = allowed(Precision::Fp16, unsigned(dims.size()));
     QVERIFY2(offFactors < limit && offCores < limit,
              qPrintable(QString("factors: %1 of a change, cores: %2, allowed %3").arg(offFactors).arg(offCores).arg(limit)));
 }

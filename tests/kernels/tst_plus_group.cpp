@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/joint_directions.h"
 #include "kernels/base/array_memory.h"
 #include "kernels/base/error.h"
 #include "support/plus_groups.h"
@@ -33,6 +34,49 @@ private Q_SLOTS:
         QCOMPARE(shareOfChange(1, 1e3F, 0.1F), 1.0F); // the only one with entries
         for (const float x : {1e-4F, 1e-2F, 1.0F, 10.0F})
             QVERIFY(std::abs(shareOfChange(0.5F, x, 1) - 0.5 * std::expm1(-double(x)) / std::expm1(-0.5 * double(x))) < 1e-6);
+    }
+
+    /// One of each stretch, in order.
+    void samplesAreSpread()
+    {
+        using fasttucker_plus::EntrySample;
+        QCOMPARE(EntrySample{0}.count(), Count{0});
+        for (const Count entries : {Count{1}, EntrySample::most, EntrySample::most + 1, 2 * EntrySample::most - 1, (Count{1} << 33) + 7}) {
+            const EntrySample sample{entries};
+            QCOMPARE(sample.count(), std::min(entries, EntrySample::most));
+            Count gaps = 0;
+            for (Count i = 0; i < sample.count(); ++i) {
+                QVERIFY(sample.at(i) < entries);
+                QVERIFY(i == 0 || sample.at(i) > sample.at(i - 1));
+                gaps += i > 0 && sample.at(i) - sample.at(i - 1) != entries / sample.count();
+            }
+            QVERIFY(entries <= EntrySample::most || gaps > 0); // not at equal distances
+            QVERIFY(sample.at(sample.count() - 1) + entries / sample.count() + 2 > entries);
+        }
+    }
+
+    /// GPUs join as often as takes little of their time, whatever a machine has of them.
+    void iterationsHaveParts()
+    {
+        const auto parts = [](DeviceKind kind, int devices, const std::vector<Index>& dims, Count entries, const char* order = "auto") {
+            RunConfig config;
+            config.algorithm = "fasttucker-plus";
+            config.parameters["entry-order"] = std::string(order);
+            config.devices.clear();
+            for (int i = 0; i < devices; ++i)
+                config.devices.push_back({kind, i});
+            return fasttucker_plus::partsOfIteration(config, dims, entries);
+        };
+        const std::vector<Index> netflix{480'189, 17'770, 2'182}, yahoo{1'000'990, 624'961, 3'075};
+        QCOMPARE(parts(DeviceKind::Cuda, 1, netflix, 10'000'000'000), 1U);
+        QCOMPARE(parts(DeviceKind::Cpu, 4, netflix, 10'000'000'000), 1U);
+        QCOMPARE(parts(DeviceKind::Cuda, 2, netflix, 99'072'112), 3U);
+        QCOMPARE(parts(DeviceKind::Cuda, 8, netflix, 99'072'112), 1U);
+        QCOMPARE(parts(DeviceKind::Cuda, 2, yahoo, 250'272'286), 3U);
+        QCOMPARE(parts(DeviceKind::Cuda, 2, netflix, 10'000'000'000), 16U);
+        QCOMPARE(parts(DeviceKind::Cuda, 2, netflix, 10'000'000'000, "shuffled"), 16U);
+        for (const char* const order : {"as-loaded", "sorted", "blocked"})
+            QCOMPARE(parts(DeviceKind::Cuda, 2, netflix, 10'000'000'000, order), 1U);
     }
 
     void severalAreTheirMembers_data()
@@ -71,6 +115,18 @@ private Q_SLOTS:
                      qPrintable(QStringLiteral("%1 ranks: %2 of %3").arg(count).arg(errors.back()).arg(errors.front())));
         }
         QVERIFY2(errors.front() < 0.2, qPrintable(QString::number(errors.front())));
+    }
+
+    /// Ratings of which no rank has many: a direction in which rows have hardly begun is not averaged away.
+    void manyLearnNearlyAsFastAsOne()
+    {
+        const SyntheticProblem ratings = generatePreset("movielens-like", 0.1, 1);
+        std::vector<double> errors;
+        for (const std::size_t count : {1, 8})
+            errors.push_back(
+                learnt(configOf(ranks(count), ratings.train.dims(), 8, Precision::Fp32, "calculate"), ratings, 8).train.rmse());
+        const QString found = QStringLiteral("eight ranks: %1, one: %2").arg(errors.back()).arg(errors.front());
+        QVERIFY2(errors.back() < 1.02 * errors.front(), qPrintable(found));
     }
 
     /// The same bits, whichever thread came first; also of a run that goes on where another stopped.
@@ -128,6 +184,30 @@ private Q_SLOTS:
         for (unsigned t = 1; t <= 3; ++t) // the first joins what the stopped ones left apart
             solver->iterate(t, control);
         QVERIFY(solver->evaluate(control).train.rmse() < 0.15);
+    }
+
+    /// Between parts, too: all or none have joined, and the group goes on.
+    void aStopAmongPartsLeavesRows()
+    {
+        const SyntheticProblem planted = test::plantedProblem({300, 200, 100}, 300'000, 3, 0.1);
+        const Model start = startOf(planted.train.dims(), 32, false, false);
+        const auto group = fasttucker_plus::makeGroup(configOf(ranks(4), planted.train.dims(), 32, Precision::Fp32, "calculate"));
+        RunControl calm;
+        group->load({planted.train, nullptr, start, 11}, calm);
+        FactorPass pass;
+        pass.rates.assign(3, 1e-7);
+        pass.parts = 400;
+        const test::Stopped stopped = test::bestStopAfter(0.05, test::onAllProcessors(test::longestStop), [&](RunControl& control) {
+            for (;; ++pass.iteration)
+                group->factorPass(pass, control);
+        });
+        QVERIFY(stopped.early);
+        const double before = group->evaluate(false, calm).rmse();
+        QVERIFY(std::isfinite(before));
+        pass.parts = 3;
+        group->factorPass(pass, calm);
+        group->corePass(CorePass{}, calm);
+        QVERIFY(group->evaluate(false, calm).rmse() < before);
     }
 
     /// Rows that are wider as they are kept than as they are told, and modes of which no grid gives a device its own.

@@ -157,6 +157,30 @@ private Q_SLOTS:
                  qPrintable(QString("factors: %1 of a change, cores: %2, allowed %3").arg(offFactors).arg(offCores).arg(limit)));
     }
 
+    /// Every entry is in one of them, for rows and for cores.
+    void partsMakeAPass()
+    {
+        const std::vector<Index> dims{60000, 50000, 6};
+        const SparseTensor train = drawnTensor(dims, Draw::Hot);
+        const Model start = tamedModel(dims, {16, 16, 16}, 16, true);
+        const CorePass cores{3, 0.05, 0.01, false};
+        for (const unsigned parts : {2, 7}) {
+            RunControl control;
+            const auto backEnd = load(Precision::Fp64, train, start, Gathering::Fused, 1, control);
+            FactorPass pass = smallPass(train, 0.002);
+            pass.parts = parts;
+            for (; pass.part < parts; ++pass.part)
+                backEnd->factorPass(pass, control);
+            backEnd->corePass(cores, control);
+            const Model model = backEnd->model(Snapshot::Latest);
+            test::PlusOracle ofFactors(train, start, 11, train.entries()), ofCores(train, start, 11, train.entries());
+            ofFactors.factorPass(pass);
+            ofCores.corePass(cores);
+            QVERIFY(ofFactors.changeDistance(model, false) < 0.02);
+            QVERIFY(ofCores.changeDistance(model, true) < 0.02);
+        }
+    }
+
     /// Each entry in one group, no group longer than it may be, one row of the shared mode in each.
     void groupsHoldEveryEntryOnce()
     {

@@ -10,6 +10,7 @@
 #include "support/random_tensor.h"
 #include "support/runs.h"
 
+#include <Eigen/Eigenvalues>
 #include <QString>
 
 #include <algorithm>
@@ -104,29 +105,33 @@ public:
     void iterate(const FactorPass& factors, const CorePass& cores)
     {
         RunControl control;
-        std::vector<Model> learnt;
-        for (unsigned member = 0; member < m_tiles.size(); ++member) {
-            learnt.push_back(partOf(member));
-            if (m_tiles[member].entries() == 0)
-                continue;
-            FactorPass own = factors;
-            own.rowScales = &m_ownScales[member];
-            m_members[member]->replaceLatest(learnt[member], control);
-            m_members[member]->factorPass(own, control);
-            m_members[member]->corePass(cores, control);
-            learnt[member] = m_members[member]->model(Snapshot::Latest);
-        }
-        const Model before = m_model;
-        for (unsigned n = 0; n < before.order(); ++n) {
-            for (Index i = 0; i < before.dims[n]; ++i)
-                joinRow(n, i, factors.taken[n], factors.nonnegative, before, learnt);
-            for (unsigned j = 0; j < before.ranks[n]; ++j)
-                for (unsigned r = 0; r < before.coreRank; ++r) {
-                    double mean = 0;
-                    for (unsigned member = 0; member < m_tiles.size(); ++member)
-                        mean += learnt[member].coreFactors[n].at(j, r) * double(m_tiles[member].entries()) / double(m_entries);
-                    m_model.coreFactors[n].set(j, r, mean);
-                }
+        for (unsigned part = 0; part < factors.parts; ++part) {
+            const bool last = part + 1 == factors.parts;
+            std::vector<Model> learnt;
+            for (unsigned member = 0; member < m_tiles.size(); ++member) {
+                learnt.push_back(partOf(member));
+                if (m_tiles[member].entries() == 0)
+                    continue;
+                FactorPass own = factors;
+                own.part = part;
+                own.rowScales = &m_ownScales[member];
+                m_members[member]->replaceLatest(learnt[member], control);
+                m_members[member]->factorPass(own, control);
+                if (last)
+                    m_members[member]->corePass(cores, control);
+                learnt[member] = m_members[member]->model(Snapshot::Latest);
+            }
+            const Model before = m_model;
+            for (unsigned n = 0; n < before.order(); ++n) {
+                joinRows(n, factors.rates[n] / factors.parts, factors.nonnegative, before, learnt);
+                for (unsigned j = 0; last && j < before.ranks[n]; ++j)
+                    for (unsigned r = 0; r < before.coreRank; ++r) {
+                        double mean = 0;
+                        for (unsigned member = 0; member < m_tiles.size(); ++member)
+                            mean += learnt[member].coreFactors[n].at(j, r) * double(m_tiles[member].entries()) / double(m_entries);
+                        m_model.coreFactors[n].set(j, r, mean);
+                    }
+            }
         }
     }
 
@@ -155,27 +160,63 @@ private:
         return part;
     }
 
-    void joinRow(unsigned n, Index i, double taken, bool nonnegative, const Model& before, const std::vector<Model>& learnt)
+    /// Of what a mode's rows are changed along: of d dᵀ over all entries of a member.
+    Eigen::MatrixXd momentsOf(unsigned n, unsigned member, const Model& own) const
     {
-        const double all = double(m_counts[n][i]) * (m_scales[n].empty() ? 1.0 : double(m_scales[n][i])) * taken;
-        for (unsigned j = 0; j < before.ranks[n]; ++j) {
-            double sum = before.factors[n].at(i, j);
-            bool alone = true;
-            for (unsigned member = 0; member < m_tiles.size(); ++member) {
-                const Index first = m_grid.firstRow(member, n);
-                if (i < first || i >= first + m_grid.rows(member, n))
-                    continue;
-                alone = alone && m_grid.havers(n, m_grid.partOf(member, n)).size() == 1;
-                const double change = learnt[member].factors[n].at(i - first, j) - before.factors[n].at(i, j);
+        const SparseTensor& tile = m_tiles[member];
+        Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(own.ranks[n], own.ranks[n]);
+        for (Count e = 0; e < tile.entries(); ++e) {
+            Eigen::VectorXd d = Eigen::VectorXd::Zero(own.ranks[n]);
+            for (unsigned r = 0; r < own.coreRank; ++r) {
+                double product = 1;
+                for (unsigned m = 0; m < own.order(); ++m) {
+                    double projected = 0;
+                    for (unsigned j = 0; j < own.ranks[m]; ++j)
+                        projected += own.factors[m].at(tile.indices[m][e], j) * own.coreFactors[m].at(j, r);
+                    product *= m == n ? 1 : projected;
+                }
+                for (unsigned j = 0; j < own.ranks[n]; ++j)
+                    d[j] += own.coreFactors[n].at(j, r) * product;
+            }
+            sum += d * d.transpose() / double(tile.entries());
+        }
+        return sum;
+    }
+
+    void joinRows(unsigned n, double rate, bool nonnegative, const Model& before, std::vector<Model>& learnt)
+    {
+        const unsigned columns = before.ranks[n];
+        Eigen::MatrixXd joined(before.dims[n], columns);
+        for (Index i = 0; i < before.dims[n]; ++i)
+            for (unsigned j = 0; j < columns; ++j)
+                joined(i, j) = before.factors[n].at(i, j);
+        for (unsigned member = 0; member < m_tiles.size(); ++member) {
+            const bool alone = m_grid.havers(n, m_grid.partOf(member, n)).size() == 1;
+            const Index first = m_grid.firstRow(member, n);
+            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> moments(momentsOf(n, member, learnt[member]));
+            for (Index i = first; i < first + m_grid.rows(member, n); ++i) {
+                Eigen::VectorXd change(columns);
+                for (unsigned j = 0; j < columns; ++j)
+                    change[j] = learnt[member].factors[n].at(i - first, j) - before.factors[n].at(i, j);
+                const double all = double(m_counts[n][i]) * (m_scales[n].empty() ? 1.0 : double(m_scales[n][i]));
                 const auto mine = std::count(m_tiles[member].indices[n].begin(), m_tiles[member].indices[n].end(), i - first);
                 const double share = m_counts[n][i] ? double(mine) / double(m_counts[n][i]) : 0;
-                if (alone)
-                    sum = learnt[member].factors[n].at(i - first, j);
-                else if (share > 0)
-                    sum += change * (all > 1e-9 ? share * (1 - std::exp(-all)) / (1 - std::exp(-all * share)) : 1);
+                Eigen::VectorXd along = moments.eigenvectors().transpose() * change;
+                for (unsigned k = 0; !alone && k < columns; ++k) {
+                    const double x = all * 2 * rate * moments.eigenvalues()[k];
+                    if (x * share > 1e-9)
+                        along[k] *= share * (1 - std::exp(-x)) / (1 - std::exp(-x * share));
+                }
+                joined.row(i) += moments.eigenvectors() * along;
             }
-            m_model.factors[n].set(i, j, nonnegative ? std::max(sum, 0.0) : sum);
         }
+        for (Index i = 0; i < before.dims[n]; ++i)
+            for (unsigned j = 0; j < columns; ++j)
+                m_model.factors[n].set(i, j, nonnegative ? std::max(joined(i, j), 0.0) : joined(i, j));
+        for (unsigned member = 0; member < m_tiles.size(); ++member) // they have them when the next mode's are joined
+            for (Index i = 0; i < m_grid.rows(member, n); ++i)
+                for (unsigned j = 0; j < columns; ++j)
+                    learnt[member].factors[n].set(i, j, m_model.factors[n].at(m_grid.firstRow(member, n) + i, j));
     }
 
     std::vector<std::vector<float>> m_scales;
@@ -223,7 +264,7 @@ inline QString otherThanOracle(const std::vector<DeviceId>& devices, const test:
         FactorPass factors;
         factors.iteration = t;
         factors.rates.assign(shape.dims.size(), 0.002); // far from where changes that are added up overshoot
-        factors.taken.assign(shape.dims.size(), t == 1 ? 0.3 : 1e-3); // rows that are hot, and rows that are not
+        factors.parts = static_cast<unsigned>(t) + 1;
         factors.rowScales = &scales;
         factors.lambda = 0.02;
         factors.nonnegative = nonnegative;

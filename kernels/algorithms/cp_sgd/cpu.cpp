@@ -51,7 +51,7 @@ public:
         const double blockFlops = 6.0 * descent.order * descent.rank * static_cast<double>(visitingBlock);
         const Count perStep = std::max<Count>(static_cast<Count>(m_workers * 4 * observed_rows::partFlops / blockFlops), m_workers);
         this->arena().execute([&] {
-            fasttucker_plus::race(blocks, perStep, m_workers, control, [&](Count block) {
+            fasttucker_plus::race(0, blocks, perStep, m_workers, control, [&](Count block) {
                 kruskal_rows::Descent<T> own = descent;
                 own.begin = order.at(block * visitingBlock);
                 own.end = own.begin + std::min(visitingBlock, m_values.size() - block * visitingBlock);

@@ -4,7 +4,6 @@
 
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host_device.h"
 #include "kernels/base/run_control.h"
 #include "kernels/base/solver.h"
 #include "kernels/base/support.h"
@@ -14,7 +13,6 @@
 #include "kernels/tensor/sparse_tensor.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -99,7 +97,22 @@ struct FactorPass {
     const std::vector<std::vector<float>>* rowScales = nullptr;
     double lambda = 0;
     bool nonnegative = false;
-    std::vector<double> taken; ///< [mode]: of an entry's error, by a row's step, as at the start
+    /// This part of the iteration's order, of so many: those before it were the last passes. A group's have rows that are seen alike
+    /// often, so they are a GPU's; the CPU has them to hold these against.
+    unsigned part = 0, parts = 1;
+
+    struct Stretch {
+        Count begin = 0, end = 0;
+    };
+    /// Of so many in order, which units of so many stay together in, those of this part.
+    Stretch stretchOf(Count all, Count unit = 1) const
+    {
+        const Count units = (all + unit - 1) / unit;
+        const auto beginOf = [&](unsigned number) { return (units / parts * number + units % parts * number / parts) * unit; };
+        return {std::min(beginOf(part), all), std::min(beginOf(part + 1), all)};
+    }
+    bool isFirst() const { return part == 0; }
+    bool isLast() const { return part + 1 == parts; }
 };
 
 /// One pass that takes Gr^(n)/|Ω| of all modes from the same point, then updates every B^(n).
@@ -116,17 +129,6 @@ struct Joint {
     std::vector<std::vector<float>> visits; ///< [mode][row]: of all devices, each as much as the row's steps are scaled
     double shareOfEntries = 1;
 };
-
-/// (1 − exp(−x)) / x.
-POLYAD_HOST_DEVICE float meanOfDecay(float x) { return x > 0 ? -expm1f(-x) / x : 1; }
-
-/// How much of what a device has learnt of a row becomes everybody's. Where each of `visits` takes `taken` of an error away, all
-/// together take away 1 − exp(−visits taken), and a device's own share of them alike less: changes are so scaled that their sum
-/// does as much. Of few visits that is the sum of all changes, of many their mean by how many entries they were learnt from.
-POLYAD_HOST_DEVICE float shareOfChange(float share, float visits, float taken)
-{
-    return meanOfDecay(visits * taken) / meanOfDecay(visits * taken * share);
-}
 
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
@@ -150,9 +152,9 @@ public:
 
     // ---- one of a group's (group.h), after load()
     virtual void join(Joint, RunControl&) { isNoMember(); }
-    /// Where a mode's rows, or the cores, lie, now what it adds to a change of them; taken: of an error, by a row's step. What all
-    /// members add comes there next.
-    virtual std::vector<SharedNumbers> changesOfRows(unsigned /*mode*/, double /*taken*/) { isNoMember(); }
+    /// Where a mode's rows, or the cores, lie, now what it adds to a change of them (joint_directions.h); rate: of the mode's steps, times
+    /// the part of their visits that was since. What all members add comes there next.
+    virtual std::vector<SharedNumbers> changesOfRows(unsigned /*mode*/, double /*rate*/) { isNoMember(); }
     virtual std::vector<SharedNumbers> changesOfCores() { isNoMember(); }
     /// It has come: rows and cores again. Changes of several may go below zero together. An error in between leaves changes where rows
     /// were: only what was best is of use then.

@@ -45,11 +45,11 @@ public:
         m_arena.execute([&] {
             renewInTurn([&] {
                 if (m_deterministic)
-                    updateInBatches(step, order, control);
+                    updateInBatches(step, order, pass, control);
                 else if (m_grouped)
-                    updateGroups(step, pass.iteration, control);
+                    updateGroups(step, pass, control);
                 else
-                    updateRacing(step, order, control);
+                    updateRacing(step, order, pass, control);
             });
         });
     }
@@ -148,22 +148,26 @@ private:
     }
 
     /// Hogwild: rows that threads share lose an update now and then.
-    void updateRacing(const TileStep<T>& step, const VisitingOrder& order, RunControl& control)
+    void updateRacing(const TileStep<T>& step, const VisitingOrder& order, const FactorPass& pass, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, false);
-        race(chunkCount(m_train.count(), visitingBlock), blocksPerStep(), m_racers, control,
+        const Count blocks = chunkCount(m_train.count(), visitingBlock);
+        const FactorPass::Stretch wanted = pass.stretchOf(blocks);
+        race(wanted.begin, wanted.end, blocksPerStep(), m_racers, control,
              [&](Count block) { m_kernels.update(problem, step, blockAt(order, block), scratch()); });
     }
 
     /// The same group by group. Where the gradient is fused, the front of the sum ← Gr.
-    void updateGroups(const TileStep<T>& step, std::uint64_t iteration, RunControl& control)
+    void updateGroups(const TileStep<T>& step, const FactorPass& pass, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, false);
         const Count groups = m_groupBegins.size() - 1, unit = Count{1} << unitBits;
-        const VisitingOrder order = groupOrder(m_shape.dims, m_grouping, groups, m_seed, iteration);
-        m_gradients.restart(wantedGradientElements());
+        const FactorPass::Stretch wanted = pass.stretchOf(chunkCount(groups, unit));
+        const VisitingOrder order = groupOrder(m_shape.dims, m_grouping, groups, m_seed, pass.iteration);
+        if (pass.isFirst())
+            m_gradients.restart(wantedGradientElements());
         const Count unitsPerStep = std::max<Count>(blocksPerStep() * visitingBlock * groups / (m_train.count() * unit), 2 * m_racers);
-        race(chunkCount(groups, unit), unitsPerStep, m_racers, control, [&](Count u) {
+        race(wanted.begin, wanted.end, unitsPerStep, m_racers, control, [&](Count u) {
             const GroupRange range{m_groupBegins.data() + order.at(u * unit), std::min(unit, groups - u * unit), m_grouping.shared,
                                    m_grouping.pairs};
             T* const gradient = m_fused ? m_gradients.cleared(thread()) : nullptr;
@@ -172,16 +176,18 @@ private:
                 m_gradients.add(thread(), thread());
         });
         control.checkpoint(); // a stopped pass leaves the sums incomplete
-        m_gradients.addUp();
+        if (pass.isLast())
+            m_gradients.addUp();
     }
 
     /// A batch's changes are all computed from the rows as they stand, then added in entry order.
-    void updateInBatches(const TileStep<T>& step, const VisitingOrder& order, RunControl& control)
+    void updateInBatches(const TileStep<T>& step, const VisitingOrder& order, const FactorPass& pass, RunControl& control)
     {
         const TileProblem<T> problem = problemOver(m_train, false);
-        for (Count first = 0; first < m_train.count(); first += m_batches.size()) {
+        const FactorPass::Stretch wanted = pass.stretchOf(m_train.count(), m_batches.size());
+        for (Count first = wanted.begin; first < wanted.end; first += m_batches.size()) {
             control.checkpoint();
-            const Count count = std::min(m_batches.size(), m_train.count() - first);
+            const Count count = std::min(m_batches.size(), wanted.end - first);
             const Count workers = worthThreads(count) ? static_cast<Count>(m_arena.max_concurrency()) : 1;
             m_batches.compute(problem, order, first, count, workers,
                               [&](const TileRange& range, T* out) { m_kernels.changes(problem, step, range, scratch(), out); });

@@ -6,6 +6,7 @@
 #include "kernels/algorithms/fasttucker_plus/cpu_batches.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_gradients.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_joint.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_race.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
@@ -72,14 +73,20 @@ public:
         rememberJoint();
     }
 
-    std::vector<SharedNumbers> changesOfRows(unsigned mode, double taken) override
+    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override
     {
+        TileProblem<T> problem = m_problem;
+        problem.indices = m_train.indices.data();
         Array<T>& rows = m_latest.factors[mode];
-        const std::size_t stride = rows.size() / m_shape.dims[mode];
-        forEachRow(mode, [&](std::size_t i) {
-            const float share = shareOfChange(m_joint.shares[mode][i], m_joint.visits[mode][i], static_cast<float>(taken));
-            for (std::size_t j = i * stride; j < (i + 1) * stride; ++j)
-                rows[j] = static_cast<T>(share) * (rows[j] - m_before.factors[mode][j]);
+        const std::size_t stride = problem.stride[mode];
+        m_arena.execute([&] {
+            const JointDirections directions = jointDirections(stepMoments(problem, m_train.count(), mode), problem.rank[mode], rate);
+            forEachRows(mode, [&](std::size_t begin, std::size_t end) {
+                std::vector<double> change;
+                for (std::size_t i = begin; i < end; ++i)
+                    takeChange(rows.data() + i * stride, m_before.factors[mode].data() + i * stride, directions, m_joint.shares[mode][i],
+                               m_joint.visits[mode][i], change);
+            });
         });
         return {shared(rows)};
     }
@@ -89,10 +96,12 @@ public:
         m_projected = false;
         Array<T>& rows = m_latest.factors[mode];
         Array<T>& before = m_before.factors[mode];
-        const std::size_t stride = rows.size() / m_shape.dims[mode];
-        forEachRow(mode, [&](std::size_t i) {
-            for (std::size_t j = i * stride; j < (i + 1) * stride; ++j)
-                before[j] = rows[j] = nonnegative ? std::max(rows[j] + before[j], T(0)) : rows[j] + before[j];
+        const std::size_t stride = m_problem.stride[mode];
+        m_arena.execute([&] {
+            forEachRows(mode, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t j = begin * stride; j < end * stride; ++j)
+                    before[j] = rows[j] = nonnegative ? std::max(rows[j] + before[j], T(0)) : rows[j] + before[j];
+            });
         });
     }
 
@@ -176,14 +185,10 @@ private:
             m_before.factors.push_back(m_joint.shares[n].empty() ? Array<T>() : m_latest.factors[n]);
     }
 
-    template <class Change> void forEachRow(unsigned mode, const Change& change)
+    template <class Change> void forEachRows(unsigned mode, const Change& change)
     {
-        m_arena.execute([&] {
-            tbb::parallel_for(tbb::blocked_range<std::size_t>(0, m_shape.dims[mode], 4096), [&](const auto& range) {
-                for (std::size_t i = range.begin(); i < range.end(); ++i)
-                    change(i);
-            });
-        });
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, m_shape.dims[mode], 4096),
+                          [&](const auto& range) { change(range.begin(), range.end()); });
     }
 
     static SharedNumbers shared(Array<T>& numbers)

@@ -81,11 +81,11 @@ public:
             arguments.rowScales[n] = this->rowScalesOf(pass, n);
         }
         if (m_grouped) {
-            groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass.iteration, control);
+            groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass, control);
             m_stream->synchronize(); // spins: to be woken up, as by a pacer, takes a tenth of a millisecond and more
             return;
         }
-        m_entryPasses.factorPass(arguments, *m_stream, control);
+        m_entryPasses.factorPass(pass, arguments, *m_stream, control);
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -127,6 +127,10 @@ public:
 
 private:
     Count evaluatedPerLaunch() const override { return entriesPerLaunch(m_plan, 1); }
+    float narrowScale(unsigned mode) const override
+    {
+        return m_grouped && m_passes.updatesNarrow() ? static_cast<float>(m_plan.operands.rowScale[mode]) : 0;
+    }
 
     /// Grouped ones are arranged on the device, from the tensor's own order.
     void uploadEntries(const Problem& problem, cuda::Uploader& uploader, RunControl& control)
@@ -270,13 +274,13 @@ private:
             m_passes.setSteps(*scales, this->m_rowScales, *m_stream);
     }
 
-    void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, std::uint64_t iteration, RunControl& control)
+    void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, const FactorPass& pass, RunControl& control)
     {
         if constexpr (std::is_same_v<T, float>) {
-            if (work != GroupedPasses::Work::Update)
+            if (work != GroupedPasses::Work::Update && pass.isFirst())
                 CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
             const double flopsPerEntry = 6.0 * static_cast<double>(m_plan.coreElements());
-            m_passes.pass(work, arguments, m_seed, iteration, m_partials.data(), flopsPerEntry, *m_stream, control);
+            m_passes.pass(work, arguments, m_seed, pass, m_partials.data(), flopsPerEntry, *m_stream, control);
         }
     }
 
@@ -286,7 +290,9 @@ private:
             FactorArguments<T> arguments;
             arguments.tables = tables(m_train);
             arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
-            groupedPass(GroupedPasses::Work::Gradient, arguments, pass.iteration, control);
+            FactorPass whole;
+            whole.iteration = pass.iteration;
+            groupedPass(GroupedPasses::Work::Gradient, arguments, whole, control);
         }
         updateCores(pass, m_passes.blocks(gradientWork()), 0, order());
         m_stream->synchronize();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_evaluation.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_joint.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
 
 #include <memory>
@@ -77,18 +78,27 @@ public:
             m_deviceBytes += mode.shares.bytes() + mode.visits.bytes() + mode.before.bytes();
         }
         m_coresBefore = cuda::DeviceBuffer<T>(m_model.coreElements());
-        m_deviceBytes += m_coresBefore.bytes();
+        m_directions = DirectionsOnDevice<T>(m_plan.widest);
+        m_deviceBytes += m_coresBefore.bytes() + m_directions.bytes();
         rememberJoint();
         m_stream->synchronize();
     }
 
-    std::vector<SharedNumbers> changesOfRows(unsigned mode, double taken) override
+    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override
     {
+        useDevice();
         JointRows<T> rows = jointRows(mode);
-        rows.taken = static_cast<float>(taken);
-        return changesOf(rows);
+        m_directions.enter(rows, tables(m_train), mode, m_train.count, rate, *m_stream);
+        launchTakeChanges(rows, *m_stream);
+        return sharedBy(rows);
     }
-    std::vector<SharedNumbers> changesOfCores() override { return changesOf(jointCores()); }
+    std::vector<SharedNumbers> changesOfCores() override
+    {
+        useDevice();
+        const JointRows<T> cores = jointCores();
+        launchTakeShare(cores, *m_stream);
+        return sharedBy(cores);
+    }
 
     void changeRows(unsigned mode, bool nonnegative) override
     {
@@ -206,6 +216,8 @@ protected:
 
     /// Entries of one launch of evaluation; a multiple of every tile.
     virtual Count evaluatedPerLaunch() const = 0;
+    /// As in JointRows.
+    virtual float narrowScale(unsigned /*mode*/) const { return 0; }
 
     int m_device;
     std::unique_ptr<cuda::Stream> m_stream;
@@ -225,8 +237,11 @@ private:
 
     JointRows<T> jointRows(unsigned n)
     {
-        return {m_model.factors(n), m_joint[n].before.data(), m_shape.dims[n],
-                m_plan.rank[n],     m_joint[n].shares.data(), m_joint[n].visits.data()};
+        JointRows<T> rows{m_model.factors(n), m_joint[n].before.data(), m_shape.dims[n], m_plan.rank[n]};
+        rows.shares = m_joint[n].shares.data();
+        rows.visits = m_joint[n].visits.data();
+        rows.narrowScale = narrowScale(n);
+        return rows;
     }
     /// As rows of four columns.
     JointRows<T> jointCores()
@@ -236,10 +251,8 @@ private:
         return cores;
     }
 
-    std::vector<SharedNumbers> changesOf(const JointRows<T>& rows)
+    std::vector<SharedNumbers> sharedBy(const JointRows<T>& rows)
     {
-        useDevice();
-        launchTakeChanges(rows, *m_stream);
         m_stream->synchronize();
         return {{rows.rows, rows.count * rows.columns, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32}};
     }
@@ -305,6 +318,7 @@ private:
     cuda::DeviceBuffer<double> m_errorPartials;
     std::vector<JointMode> m_joint; ///< [mode]; one of a group's
     cuda::DeviceBuffer<T> m_coresBefore;
+    DirectionsOnDevice<T> m_directions;
     double m_shareOfEntries = 1;
     const std::vector<std::vector<float>>* m_sentScales = nullptr;
 };

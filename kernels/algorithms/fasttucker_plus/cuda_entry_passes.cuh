@@ -42,7 +42,7 @@ public:
     }
 
     /// arguments: of all modes.
-    void factorPass(const FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
+    void factorPass(const FactorPass& pass, const FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
     {
         for (unsigned mode = 0; mode < m_plan->order(); mode += m_plan->modesAtOnce()) {
             FactorArguments<T> now = arguments;
@@ -51,9 +51,9 @@ public:
                 if (!renewed(mode, n))
                     now.rowScales[n] = nullptr; // fetched for nothing
             if (m_batch > 0)
-                factorBatches(now, stream, control);
+                factorBatches(pass, now, stream, control);
             else
-                factorFreely(now, stream, control);
+                factorFreely(pass, now, stream, control);
         }
     }
 
@@ -109,32 +109,31 @@ private:
     /// Whether mode n is among those renewed together, of which this is the first.
     bool renewed(unsigned first, unsigned n) const { return n >= first && n < first + m_plan->modesAtOnce(); }
 
-    template <class Launch> void forLaunches(const Launch& launch, double share = 1) const
+    template <class Launch> void forLaunches(const Launch& launch) const { forLaunches({0, m_entries}, 1, launch); }
+    template <class Launch> void forLaunches(const FactorPass::Stretch& entries, double share, const Launch& launch) const
     {
         const Count most = entriesPerLaunch(*m_plan, share);
-        for (Count begin = 0; begin < m_entries; begin += most)
-            launch(begin, std::min(begin + most, m_entries));
+        for (Count begin = entries.begin; begin < entries.end; begin += most)
+            launch(begin, std::min(begin + most, entries.end));
     }
 
-    void factorFreely(FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
+    void factorFreely(const FactorPass& pass, FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
     {
         const FactorGrid grid = factorGrid(*m_plan, m_entries);
         arguments.groupsPerBlock = grid.groupsPerBlock;
         const double share = static_cast<double>(grid.blocks) * grid.groupsPerBlock
             / (static_cast<double>(m_plan->factor.blocks) * m_plan->factor.groupsPerBlock);
         cuda::LaunchPacer pacer(stream, control);
-        forLaunches(
-            [&](Count begin, Count end) {
-                arguments.begin = begin;
-                arguments.end = end;
-                m_plan->factor(arguments, grid.blocks, stream);
-                pacer.launched();
-            },
-            share);
+        forLaunches(pass.stretchOf(m_entries, visitingBlock), share, [&](Count begin, Count end) {
+            arguments.begin = begin;
+            arguments.end = end;
+            m_plan->factor(arguments, grid.blocks, stream);
+            pacer.launched();
+        });
         pacer.finish();
     }
 
-    void factorBatches(FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
+    void factorBatches(const FactorPass& pass, FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
     {
         RowChanges<T> changes;
         T* to = m_changes.data();
@@ -152,8 +151,9 @@ private:
         arguments.groupsPerBlock = m_plan->factor.groupsPerBlock;
         const Count perBlock = Count{m_plan->factor.entries} * m_plan->factor.groupsPerBlock;
         cuda::LaunchPacer pacer(stream, control);
-        for (Count begin = 0; begin < m_entries; begin += m_batch) {
-            const auto count = static_cast<unsigned>(std::min(m_batch, m_entries - begin));
+        const FactorPass::Stretch wanted = pass.stretchOf(m_entries, m_batch);
+        for (Count begin = wanted.begin; begin < wanted.end; begin += m_batch) {
+            const auto count = static_cast<unsigned>(std::min(m_batch, wanted.end - begin));
             arguments.begin = begin;
             arguments.end = begin + count;
             m_plan->factor(arguments, static_cast<unsigned>(std::min<Count>((count + perBlock - 1) / perBlock, m_plan->factor.blocks)),

@@ -66,6 +66,7 @@ public:
         }
     }
 
+    bool updatesNarrow() const { return m_updatesNarrow; }
     unsigned blocks(Work work) const { return m_passes[static_cast<unsigned>(work)].blocks; }
     /// Of any kernel over so many entries: no more than 1/64 of them see the same old rows.
     static unsigned mostBlocks(Count entries)
@@ -86,7 +87,7 @@ public:
     }
 
     /// partials: [blocks(work)][gradients], zero before. The last launch may still run afterwards.
-    void pass(Work work, const FactorArguments<float>& with, std::uint64_t seed, std::uint64_t iteration, double* partials,
+    void pass(Work work, const FactorArguments<float>& with, std::uint64_t seed, const FactorPass& wanted, double* partials,
               double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
         const Pass& how = m_passes[static_cast<unsigned>(work)];
@@ -96,17 +97,21 @@ public:
             launchNarrowOperands(narrow, m_precision, stream);
         else if (m_updatesNarrow)
             launchNarrowRows(narrow, stream);
-        arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, iteration));
+        arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, wanted.iteration * wanted.parts + wanted.part));
         arguments.partials = partials;
-        shareGroups(arguments, random::bits(seed, 0x67726F7570ull, iteration));
+        shareGroups(arguments, random::bits(seed, 0x67726F7570ull, wanted.iteration));
         constexpr double flopsPerLaunch = 1e12; // some 10 ms on a large card
-        const double launches = std::ceil(flopsPerEntry * slab * tilesPerGroup * m_entries.groups() / flopsPerLaunch);
-        const auto parts = static_cast<unsigned>(std::clamp(launches, 1.0, static_cast<double>(std::max(m_entries.groups(), 1U))));
+        const double groups = static_cast<double>(m_entries.groups()) / wanted.parts;
+        const double wished = std::ceil(flopsPerEntry * slab * tilesPerGroup * groups / flopsPerLaunch);
+        const auto launches = static_cast<unsigned>(std::clamp(wished, 1.0, std::max(groups, 1.0)));
         cuda::LaunchPacer pacer(stream, control);
-        for (unsigned part = 0; part < parts; ++part) {
+        for (GroupedShare& share : arguments.shares)
+            share.end = static_cast<unsigned>(wanted.stretchOf(share.count).begin);
+        for (unsigned launch = 0; launch < launches; ++launch) {
             for (GroupedShare& share : arguments.shares) {
+                const FactorPass::Stretch part = wanted.stretchOf(share.count);
                 share.begin = share.end;
-                share.end = static_cast<unsigned>(std::uint64_t{share.count} * (part + 1) / parts);
+                share.end = static_cast<unsigned>(part.begin + (part.end - part.begin) * (launch + 1) / launches);
             }
             CUDA_CHECK(cudaMemsetAsync(m_groupsTaken.data(), 0, m_groupsTaken.bytes(), stream));
             how.kernel.function<<<how.blocks, groupedThreads, how.kernel.sharedBytes, stream>>>(arguments);

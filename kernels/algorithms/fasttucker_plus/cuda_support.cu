@@ -2,23 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cuda_support.cuh"
 
-#include "kernels/algorithms/fasttucker_plus/back_end.h"
-
 #include <cub/device/device_radix_sort.cuh>
 
 #include <algorithm>
 
 namespace kernels::fasttucker_plus::gpu {
 namespace {
-
-unsigned gridFor(std::size_t threads)
-{
-    constexpr std::size_t most = 1U << 20; // kernels stride over the rest
-    return static_cast<unsigned>(std::clamp<std::size_t>((threads + blockThreads - 1) / blockThreads, 1, most));
-}
-
-__device__ std::size_t firstThread() { return std::size_t{blockIdx.x} * blockThreads + threadIdx.x; }
-__device__ std::size_t threadStep() { return std::size_t{gridDim.x} * blockThreads; }
 
 template <class T> __global__ void __launch_bounds__(blockThreads) permuteKernel(T* to, const T* from, Permutation order)
 {
@@ -41,32 +30,6 @@ __global__ void __launch_bounds__(blockThreads)
                 c[x] += row[k] * b[x];
         }
         store4(projections + 4 * i, c);
-    }
-}
-
-template <class T> __global__ void __launch_bounds__(blockThreads) takeChangesKernel(JointRows<T> joint)
-{
-    const unsigned quads = joint.columns / 4;
-    for (std::size_t i = firstThread(); i < joint.count * quads; i += threadStep()) {
-        const std::size_t row = i / quads;
-        const T share = joint.shares ? static_cast<T>(shareOfChange(joint.shares[row], joint.visits[row], joint.taken)) : joint.share;
-        Vec4<T> x = load4(joint.rows + 4 * i);
-        const Vec4<T> before = load4(joint.before + 4 * i);
-        for (unsigned k = 0; k < 4; ++k)
-            x[k] = share * (x[k] - before[k]);
-        store4(joint.rows + 4 * i, x);
-    }
-}
-
-template <class T> __global__ void __launch_bounds__(blockThreads) changeKernel(JointRows<T> joint)
-{
-    for (std::size_t i = firstThread(); i < joint.count * (joint.columns / 4); i += threadStep()) {
-        Vec4<T> x = load4(joint.rows + 4 * i);
-        const Vec4<T> before = load4(joint.before + 4 * i);
-        for (unsigned k = 0; k < 4; ++k)
-            x[k] = joint.nonnegative && x[k] + before[k] < 0 ? T(0) : x[k] + before[k];
-        store4(joint.rows + 4 * i, x);
-        store4(joint.before + 4 * i, x);
     }
 }
 
@@ -205,18 +168,6 @@ void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t
     CUDA_CHECK_LAUNCH();
 }
 
-template <class T> void launchTakeChanges(const JointRows<T>& joint, cudaStream_t stream)
-{
-    takeChangesKernel<<<gridFor(joint.count * (joint.columns / 4)), blockThreads, 0, stream>>>(joint);
-    CUDA_CHECK_LAUNCH();
-}
-
-template <class T> void launchChange(const JointRows<T>& joint, cudaStream_t stream)
-{
-    changeKernel<<<gridFor(joint.count * (joint.columns / 4)), blockThreads, 0, stream>>>(joint);
-    CUDA_CHECK_LAUNCH();
-}
-
 template <class T>
 void launchTouchRows(const Tables<T>& tables, const VisitingOrder& order, std::uint64_t begin, std::uint64_t end, cudaStream_t stream)
 {
@@ -270,8 +221,6 @@ template void launchPermute(Index*, const Index*, const Permutation&, cudaStream
 #define POLYAD_INSTANCES(T)                                                                                                                \
     template void launchPermute(T*, const T*, const Permutation&, cudaStream_t);                                                           \
     template void launchProjectRows(T*, const T*, const T*, std::size_t, unsigned, unsigned, cudaStream_t);                                \
-    template void launchTakeChanges(const JointRows<T>&, cudaStream_t);                                                                    \
-    template void launchChange(const JointRows<T>&, cudaStream_t);                                                                         \
     template void launchTouchRows(const Tables<T>&, const VisitingOrder&, std::uint64_t, std::uint64_t, cudaStream_t);                     \
     template void launchCoreUpdates(std::span<const CoreUpdate<T>>, cudaStream_t);                                                         \
     template void launchApplyChanges(const RowChanges<T>&, cudaStream_t);

@@ -6,10 +6,20 @@
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/device/device_buffer.cuh"
 
+#include <algorithm>
 #include <span>
 
 /// The small kernels around the passes. Every launch goes to the given stream.
 namespace kernels::fasttucker_plus::gpu {
+
+/// Of kernels that stride over what is more than the most.
+inline unsigned gridFor(std::size_t threads)
+{
+    constexpr std::size_t most = 1U << 20;
+    return static_cast<unsigned>(std::clamp<std::size_t>((threads + blockThreads - 1) / blockThreads, 1, most));
+}
+__device__ inline std::size_t firstThread() { return std::size_t{blockIdx.x} * blockThreads + threadIdx.x; }
+__device__ inline std::size_t threadStep() { return std::size_t{gridDim.x} * blockThreads; }
 
 /// to[p] = from[order.at(p)]: one column of the entries into its stored order.
 template <class T> void launchPermute(T* to, const T* from, const Permutation& order, cudaStream_t stream);
@@ -18,22 +28,6 @@ template <class T> void launchPermute(T* to, const T* from, const Permutation& o
 template <class T>
 void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t count, unsigned rank, unsigned coreRank,
                        cudaStream_t stream);
-
-/// Rows, or cores, that several devices learn (Joint). What has become of them since becomes what is added to their change, and when
-/// that is everybody's, the rows change by it.
-template <class T> struct JointRows {
-    T* rows = nullptr;
-    T* before = nullptr; ///< as all devices had them last
-    std::size_t count = 0;
-    unsigned columns = 0; ///< of a row, a multiple of 4
-    const float* shares = nullptr; ///< null: one for all
-    const float* visits = nullptr;
-    float taken = 0;
-    T share = 1;
-    bool nonnegative = false;
-};
-template <class T> void launchTakeChanges(const JointRows<T>&, cudaStream_t stream);
-template <class T> void launchChange(const JointRows<T>&, cudaStream_t stream);
 
 /// Reads the entries of visiting numbers [begin, end), and every row of theirs and writes it back; a thread owns 4 columns.
 template <class T>

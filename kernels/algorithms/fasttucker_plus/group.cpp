@@ -3,7 +3,9 @@
 #include "kernels/algorithms/fasttucker_plus/group.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/joint_directions.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
+#include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
 #include "kernels/device/make_back_end.h"
 #include "kernels/device/tile_group.h"
@@ -17,11 +19,25 @@ namespace {
 
 using PerRow = std::vector<std::vector<float>>; ///< [mode][row]
 
+/// Entries a GPU visits between two joins, about, and for each row that is joined: an H200 takes them twice to four times as long as the
+/// join (docs/PERFORMANCE.md).
+constexpr Count entriesPerJoin = Count{1} << 24;
+constexpr Count entriesPerJoinedRow = 64;
+constexpr Count mostParts = 16;
+
+std::uint64_t widestPadded(const RunConfig& config) { return (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; }
+
+/// What a member on a GPU keeps for the directions of rows.
+std::uint64_t directionBytes(const RunConfig& config)
+{
+    const std::uint64_t widest = widestPadded(config);
+    return (widest * widest * (momentBlocks + 3) + widest) * sizeof(double);
+}
+
 /// What a member keeps of a row that others have, too, at most: as it was last, its share and its visits.
 std::uint64_t jointRowBytes(const RunConfig& config)
 {
-    const std::uint64_t widest = (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; // as they are padded
-    return widest * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float)) + 2 * sizeof(float);
+    return widestPadded(config) * (config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float)) + 2 * sizeof(float);
 }
 
 /// What is the same for all - steps, schedules, when to go back - the solver does once; members know nothing of each other.
@@ -55,7 +71,7 @@ public:
         const Gathering grouping = groupable(problem.grouping);
         m_scales.assign(m_group.size(), {});
         m_knownScales = nullptr;
-        m_taken.assign(problem.train.order(), 0);
+        m_reach.assign(problem.train.order(), 0);
         sliceScales(problem.rowScales);
         std::vector<std::vector<Count>> sizes(m_group.size()); // [member][mode]: numbers that are added up
         m_group.together(control, [&](unsigned member, RunControl& own) {
@@ -84,21 +100,30 @@ public:
         });
     }
 
+    /// All or none begin to join, so that a stop leaves rows that are rows. The last part is joined with the cores.
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         sliceScales(pass.rowScales);
-        m_taken = pass.taken;
         m_nonnegative = pass.nonnegative;
+        m_reach = pass.rates; // of the part that has not been joined
+        for (double& rate : m_reach)
+            rate /= pass.parts;
         m_group.together(control, [&](unsigned member, RunControl& own) {
-            if (!hasEntries(member))
-                return;
             FactorPass part = pass;
             part.rowScales = scalesOf(member);
-            m_members[member]->factorPass(part, own);
+            std::exception_ptr problem;
+            for (;; ++part.part) {
+                if (hasEntries(member))
+                    TileGroup::attempt(problem, [&] { m_members[member]->factorPass(part, own); });
+                if (part.isLast() || !m_group.meet(!problem) || !joinRows(member, problem))
+                    break;
+            }
+            if (problem)
+                std::rethrow_exception(problem);
         });
     }
 
-    /// The end of an iteration: all or none begin to join, so that a stop leaves rows that are rows.
+    /// The end of an iteration.
     void corePass(const CorePass& pass, RunControl& control) override
     {
         m_group.together(control, [&](unsigned member, RunControl& own) {
@@ -162,7 +187,7 @@ private:
     {
         if (onCpu() || problem.memoryLimit == 0)
             return 0;
-        std::uint64_t joint = 0;
+        std::uint64_t joint = directionBytes(m_config);
         for (unsigned n = 0; n < problem.train.order(); ++n)
             if (m_group.sharesRows(n))
                 joint += m_group.grid().rows(member, n) * jointRowBytes(m_config);
@@ -236,15 +261,20 @@ private:
     void joinChanges(unsigned member, std::exception_ptr& problem)
     {
         PlusBackEnd& own = *m_members[member];
+        if (joinRows(member, problem) && m_group.addUpAll(member, problem, [&] { return own.changesOfCores(); }))
+            TileGroup::attempt(problem, [&] { own.changeCores(m_nonnegative); });
+    }
+    bool joinRows(unsigned member, std::exception_ptr& problem)
+    {
+        PlusBackEnd& own = *m_members[member];
         for (unsigned n = 0; n < m_group.grid().order(); ++n) {
             if (!m_group.sharesRows(n))
                 continue;
-            if (!m_group.addUp(n, member, problem, [&] { return own.changesOfRows(n, m_taken[n]); }))
-                return;
+            if (!m_group.addUp(n, member, problem, [&] { return own.changesOfRows(n, m_reach[n]); }))
+                return false;
             TileGroup::attempt(problem, [&] { own.changeRows(n, m_nonnegative); });
         }
-        if (m_group.addUpAll(member, problem, [&] { return own.changesOfCores(); }))
-            TileGroup::attempt(problem, [&] { own.changeCores(m_nonnegative); });
+        return true;
     }
 
     /// The members' rows of them, once for a vector.
@@ -271,7 +301,7 @@ private:
     TileGroup m_group;
     Support m_groupable;
     const std::vector<std::vector<float>>* m_knownScales = nullptr;
-    std::vector<double> m_taken; ///< [mode]: of the last factor pass
+    std::vector<double> m_reach; ///< [mode]: steps of the last factor pass, times a part's share of it
     bool m_nonnegative = false; ///< likewise
     std::vector<PerRow> m_scales; ///< [member]: of its rows, of the scales known
     std::vector<std::unique_ptr<PlusBackEnd>> m_members; // refer to its tiles
@@ -284,6 +314,21 @@ std::unique_ptr<PlusBackEnd> makeGroup(const RunConfig& config)
     if (config.algorithm != algorithmId)
         throw Error(ErrorKind::Internal, "others of the family work on one device");
     return std::make_unique<GroupBackEnd>(config);
+}
+
+unsigned partsOfIteration(const RunConfig& config, const std::vector<Index>& dims, Count entries)
+{
+    const std::size_t devices = config.devices.size();
+    if (devices < 2 || config.devices.front().kind == DeviceKind::Cpu)
+        return 1; // the CPU visits grouped rows block by block: a part of an iteration has many visits of few rows
+    if (orderingOf(config).order != EntryOrder::Shuffled)
+        return 1; // likewise
+    Count joined = 0; // those of the longest mode mostly are not
+    for (const Index rows : dims)
+        joined += rows;
+    joined -= *std::max_element(dims.begin(), dims.end());
+    const Count ofPart = entriesPerJoin + entriesPerJoinedRow * joined;
+    return static_cast<unsigned>(std::clamp<Count>(chunkCount(entries / devices, ofPart), 1, mostParts));
 }
 
 GridCosts gridCosts(const std::vector<unsigned>& ranks, Precision precision)
@@ -312,6 +357,10 @@ MemoryUse estimateGroup(const RunConfig& config, const ProblemShape& shape)
     const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
     const std::uint64_t ofMember = rows * (2 * sizeof(Count) + 4 * sizeof(float)); // counts, shares of entries, visits, steps
     (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += (rows + shape.dims.size() * config.largestRank()) * jointRowBytes(config);
+    if (use.deviceBytes > 0)
+        use.deviceBytes += directionBytes(config);
+    else
+        use.hostBytes += directionBytes(config) / 8; // 1 MiB at 128 columns
     use.hostBytes = devices * (use.hostBytes + ofMember) + tileBytes(shape) + numbers * number + rows * sizeof(Count);
     return use;
 }

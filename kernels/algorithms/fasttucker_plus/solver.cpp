@@ -289,8 +289,7 @@ private:
         pass.iteration = t;
         for (const double rate : m_steps.ratesA)
             pass.rates.push_back(rate * fading);
-        for (const double share : m_steps.shares)
-            pass.taken.push_back(share * fading);
+        pass.parts = partsOfIteration(m_input.config, train().dims(), train().entries());
         pass.rowScales = rowScales();
         pass.lambda = m_steps.lambdaA;
         pass.nonnegative = m_settings.nonnegative;
