@@ -62,6 +62,11 @@ public:
     void replaceLatest(const Model& model, RunControl& control) override { present().replaceLatest(model, control); }
     MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
     std::string groupedNote() const override { return m_cpu->groupedNote(); }
+    void join(fasttucker_plus::Joint joint, RunControl& control) override { present().join(std::move(joint), control); }
+    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override { return present().changesOfRows(mode, rate); }
+    std::vector<SharedNumbers> changesOfCores() override { return present().changesOfCores(); }
+    void changeRows(unsigned mode, bool nonnegative) override { present().changeRows(mode, nonnegative); }
+    void changeCores(bool nonnegative) override { present().changeCores(nonnegative); }
 
 private:
     PlusBackEnd& present() const

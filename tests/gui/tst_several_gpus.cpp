@@ -47,16 +47,18 @@ private Q_SLOTS:
         const int both = device->findData(QStringLiteral("cuda:0,1"));
         QVERIFY(both > 0);
         QCOMPARE(device->itemText(both), QStringLiteral("GPUs 0 + 1"));
-        QTRY_VERIFY(!isEnabled(device, both)); // FastTuckerPlus is proposed
+        QTRY_VERIFY(isEnabled(device, both)); // FastTuckerPlus is proposed
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fastertucker")));
+        QTRY_VERIFY(!isEnabled(device, both));
         QVERIFY(device->itemData(both, Qt::ToolTipRole).toString().contains(QStringLiteral("one device at a time")));
-        for (const char* const id : {"cp-als", "fasttucker-plus", "ntf"}) {
+        for (const char* const id : {"cp-als", "fasttucker-plus", "fastertucker", "ntf"}) {
             algorithm->setCurrentIndex(algorithm->findData(QString::fromLatin1(id)));
-            QTRY_COMPARE(isEnabled(device, both), id != std::string_view("fasttucker-plus"));
+            QTRY_COMPARE(isEnabled(device, both), id != std::string_view("fastertucker"));
         }
         device->setCurrentIndex(both);
         QTRY_VERIFY(form->isReady());
         QCOMPARE(form->config().devices.size(), std::size_t{2});
-        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fasttucker-plus")));
+        algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("fastertucker")));
         QTRY_COMPARE(device->currentData().toString(), QStringLiteral("cuda:0")); // it gives way
         QTRY_VERIFY(form->isReady());
     }

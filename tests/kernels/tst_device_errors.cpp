@@ -117,7 +117,7 @@ private Q_SLOTS:
         QTest::newRow("not there") << "cuda:7" << ErrorKind::NoDevice << "cuda:7: there is no such device (expected one of cpu, cuda:0)";
         QTest::newRow("failing") << "cuda:1" << ErrorKind::NoDevice << "cuda:1: this device cannot be used";
         QTest::newRow("two") << "cuda:0,1" << ErrorKind::BadArgument << "one device at a time";
-        QTest::newRow("who can") << "cuda:0,1" << ErrorKind::BadArgument << "Several GPUs can share a run of cp-als, ntf.";
+        QTest::newRow("who can") << "cuda:0,1" << ErrorKind::BadArgument << "Several GPUs can share a run of fasttucker-plus, cp-als, ntf.";
         QTest::newRow("twice") << "cuda:0,1,0" << ErrorKind::BadArgument
                                << "cuda:0 is named twice (found \"cuda:0,1,0\", expected each GPU once)";
         QTest::newRow("with the CPU") << "cpu,cuda:0" << ErrorKind::BadArgument << "the CPU shares a run with no other device";
@@ -132,6 +132,7 @@ private Q_SLOTS:
         QFETCH(QString, mentions);
         try {
             RunConfig config = configOn(DeviceId{});
+            config.algorithm = "fastertucker"; // by one device
             config.devices = devicesFromString(text.toStdString());
             resolve(config, smallProblem().train.dims());
             QFAIL("accepted");

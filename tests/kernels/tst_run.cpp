@@ -64,6 +64,7 @@ const std::vector<BadConfig>& badConfigs()
         {"precision", [](RunConfig& c) { c.precision = Precision::Fp16; }, "fp32 or fp64"},
         {"two devices",
          [](RunConfig& c) {
+             c.algorithm = "fastertucker";
              c.devices = {DeviceId{}, DeviceId{}};
          },
          "one device"},

@@ -56,8 +56,9 @@ private Q_SLOTS:
         const std::vector<DeviceId> cpu{{}}, ranks{{}, {}}, mixed{{}, {DeviceKind::Cuda, 0}};
         QVERIFY(bool(supportsSeveral(algorithm("ntf"), cpu)) && bool(supportsSeveral(algorithm("ntf"), ranks)));
         QVERIFY(bool(supportsSeveral(algorithm("cp-als"), ranks)));
-        QVERIFY(bool(supportsSeveral(algorithm("fasttucker-plus"), cpu)));
-        QVERIFY(supportsSeveral(algorithm("fasttucker-plus"), ranks).reason.find("one device at a time") != std::string::npos);
+        QVERIFY(bool(supportsSeveral(algorithm("fasttucker-plus"), ranks)));
+        QVERIFY(bool(supportsSeveral(algorithm("fastertucker"), cpu)));
+        QVERIFY(supportsSeveral(algorithm("fastertucker"), ranks).reason.find("one device at a time") != std::string::npos);
         const std::vector<DeviceId> twice{{DeviceKind::Cuda, 1}, {DeviceKind::Cuda, 0}, {DeviceKind::Cuda, 1}};
         QVERIFY(supportsSeveral(algorithm("ntf"), twice).reason.starts_with("cuda:1 is named twice"));
         QVERIFY(supportsSeveral(algorithm("ntf"), mixed).reason.find("GPUs alone") != std::string::npos);

@@ -342,6 +342,7 @@ AlgorithmInfo info()
     info.objective = Objective::Observed;
     info.model = ModelKind::FastTucker;
     info.maxRank = 128;
+    info.severalDevices = true;
     info.variants = {
         {"grouped", "Grouped", "",
          "Entries that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks up to 16 (to 32 for orders "
@@ -377,6 +378,7 @@ AlgorithmInfo infoOf(const Member& member)
     info.paperName = member.paperName;
     info.summary = member.summary;
     info.variants = member.variants;
+    info.severalDevices = false;
     for (const std::string& other : member.without)
         std::erase_if(info.parameters, [&](const ParameterSpec& spec) { return spec.id == other; });
     const AlgorithmPreset paper = info.presets.front();
