@@ -52,6 +52,21 @@ function(polyad_public_headers target folder)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${view}>" "$<INSTALL_INTERFACE:include/polyad>")
 endfunction()
 
+# polyad_precompile(TARGET HEADERS… | REUSE_FROM OTHER): headers of libraries that take longer to read than a file's own lines. Files still
+# include what they use: POLYAD_PRECOMPILE=OFF compiles without. -fpch-preprocess is what ccache needs.
+option(POLYAD_PRECOMPILE "Read large headers of libraries once a target" ON)
+function(polyad_precompile target)
+  if(NOT POLYAD_PRECOMPILE)
+    return()
+  endif()
+  if(ARGV1 STREQUAL REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()
+
 # polyad_check_headers(TARGET [EXCLUDE regex]): compiles every header below the calling folder alone.
 function(polyad_check_headers target)
   if(NOT POLYAD_CHECK_HEADERS)
