@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -66,9 +65,8 @@ public:
         , m_size(size)
         , m_device(device)
         , m_comm(std::move(comm))
+        , m_stream(onDevice(device))
     {
-        CUDA_CHECK(cudaSetDevice(m_device));
-        m_stream.emplace();
     }
 
     /// After a failure others may never come: no waiting for them.
@@ -83,41 +81,63 @@ public:
     unsigned rank() const override { return m_rank; }
     unsigned size() const override { return m_size; }
 
-    void allReduce(std::span<const SharedNumbers> arrays) override
+    void beginAllReduce(std::span<const SharedNumbers> arrays) override
     {
-        together("ncclAllReduce", [&](const nccl::Library& nccl) {
+        begin("ncclAllReduce", arrays, [&](const nccl::Library& nccl) {
             for (const SharedNumbers& array : arrays)
                 if (const int status =
                         nccl.allReduce(array.numbers, array.numbers, array.count,
-                                       array.type == Precision::Fp64 ? nccl::doubles : nccl::floats, nccl::sum, m_comm.get(), *m_stream))
+                                       array.type == Precision::Fp64 ? nccl::doubles : nccl::floats, nccl::sum, m_comm.get(), m_stream))
                     return status;
             return nccl::success;
         });
     }
 
+    void finish() override
+    {
+        failingForAll([&] { wait(); });
+    }
+
     void broadcast(void* memory, Count bytes, unsigned root) override
     {
-        together("ncclBroadcast", [&](const nccl::Library& nccl) {
-            return nccl.broadcast(memory, memory, bytes, nccl::chars, static_cast<int>(root), m_comm.get(), *m_stream);
+        begin("ncclBroadcast", {}, [&](const nccl::Library& nccl) {
+            return nccl.broadcast(memory, memory, bytes, nccl::chars, static_cast<int>(root), m_comm.get(), m_stream);
         });
+        finish();
     }
 
     void barrier() override { m_shared->meeting.meet(); }
 
 private:
+    static Stream onDevice(int device)
+    {
+        CUDA_CHECK(cudaSetDevice(device));
+        return Stream::first(); // sums are made beside passes, whose blocks would keep them waiting
+    }
+
+    template <class Calls> void begin(const char* call, std::span<const SharedNumbers> after, const Calls& calls)
+    {
+        m_call = call;
+        failingForAll([&] {
+            for (const SharedNumbers& array : after)
+                if (array.ready)
+                    CUDA_CHECK(cudaStreamWaitEvent(m_stream, static_cast<cudaEvent_t>(array.ready)));
+            const nccl::Library& nccl = nccl::library();
+            check(nccl.groupStart());
+            const int status = calls(nccl);
+            check(nccl.groupEnd());
+            check(status);
+        });
+    }
+
     /// After a failure its kernel may wait on the GPU for others, and whatever waits for all the GPU does would wait with it: aborted at
     /// once.
-    template <class Calls> void together(const char* call, const Calls& calls)
+    template <class Step> void failingForAll(const Step& step)
     {
-        const nccl::Library& nccl = nccl::library();
         try {
             CUDA_CHECK(cudaSetDevice(m_device));
             refuseAfterFailure();
-            check(nccl.groupStart(), call);
-            const int status = calls(nccl);
-            check(nccl.groupEnd(), call);
-            check(status, call);
-            wait(call);
+            step();
         } catch (...) {
             m_shared->failed = true;
             m_comm.reset();
@@ -132,35 +152,36 @@ private:
     }
 
     /// A GPU that fails never comes to the end of it: whoever notices first tells the others.
-    void wait(const char* call) const
+    void wait() const
     {
         for (unsigned looks = 1;; ++looks) {
-            const cudaError_t status = cudaStreamQuery(*m_stream);
+            const cudaError_t status = cudaStreamQuery(m_stream);
             if (status == cudaSuccess)
                 return;
             if (status != cudaErrorNotReady)
                 CUDA_CHECK(status);
             int error = nccl::success;
             if (looks % 256 == 0)
-                check(nccl::library().asyncError(m_comm.get(), &error), call);
+                check(nccl::library().asyncError(m_comm.get(), &error));
             if (error != nccl::inProgress)
-                check(error, call);
+                check(error);
             refuseAfterFailure();
             std::this_thread::yield();
         }
     }
 
-    static void check(int status, const char* call)
+    void check(int status) const
     {
         if (status != nccl::success)
-            failNccl(status, call, currentDeviceName());
+            failNccl(status, m_call, currentDeviceName());
     }
 
     std::shared_ptr<Shared> m_shared;
     unsigned m_rank, m_size;
     int m_device;
     OwnedComm m_comm; ///< null after a failure
-    std::optional<Stream> m_stream;
+    Stream m_stream;
+    const char* m_call = ""; ///< what was begun last
 };
 
 } // namespace

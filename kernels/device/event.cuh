@@ -15,6 +15,7 @@ public:
     Event& operator=(const Event&) = delete;
 
     void record(const Stream& stream) { CUDA_CHECK(cudaEventRecord(m_event, stream)); }
+    operator cudaEvent_t() const { return m_event; }
     void wait() const { CUDA_CHECK(cudaEventSynchronize(m_event)); }
 
 private:

@@ -53,6 +53,12 @@ public:
     }
     ~GpuMemory() override { (void)cudaSetDevice(m_device); }
 
+    void await(void* event) override
+    {
+        CUDA_CHECK(cudaSetDevice(m_device));
+        CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event)));
+    }
+
     void addUp(std::span<void* const> arrays, Count begin, Count end, Precision type) override
     {
         CUDA_CHECK(cudaSetDevice(m_device));

@@ -10,6 +10,8 @@ namespace kernels::cuda {
 class Stream {
 public:
     Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking)); }
+    /// Whose blocks go before those of other streams that wait for room on a multiprocessor.
+    static Stream first() { return Stream(First()); }
     ~Stream() { (void)cudaStreamDestroy(m_stream); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -18,6 +20,14 @@ public:
     void synchronize() const { CUDA_CHECK(cudaStreamSynchronize(m_stream)); }
 
 private:
+    struct First { };
+    explicit Stream(First)
+    {
+        int least = 0, greatest = 0;
+        CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        CUDA_CHECK(cudaStreamCreateWithPriority(&m_stream, cudaStreamNonBlocking, greatest));
+    }
+
     cudaStream_t m_stream = nullptr;
 };
 

@@ -37,11 +37,21 @@ public:
     unsigned rank() const override { return m_rank; }
     unsigned size() const override { return static_cast<unsigned>(m_table->numbers.size()); }
 
-    /// Every rank adds up a share of the places.
-    void allReduce(std::span<const SharedNumbers> arrays) override
+    /// Every rank adds up a share of the places, at once.
+    void beginAllReduce(std::span<const SharedNumbers> arrays) override
     {
         m_table->numbers[m_rank] = arrays;
+        std::exception_ptr problem;
+        try {
+            for (const SharedNumbers& array : arrays)
+                if (array.ready)
+                    m_memory->await(array.ready);
+        } catch (...) {
+            problem = std::current_exception();
+        }
         together([&] {
+            if (problem)
+                std::rethrow_exception(problem);
             requireAlike(arrays);
             for (std::size_t a = 0; a < arrays.size(); ++a) {
                 const Count count = arrays[a].count, begin = count * m_rank / size(), end = count * (m_rank + 1) / size();
@@ -50,6 +60,8 @@ public:
             }
         });
     }
+
+    void finish() override { }
 
     void broadcast(void* memory, Count bytes, unsigned root) override
     {

@@ -14,6 +14,8 @@ namespace kernels {
 class SharedMemory {
 public:
     virtual ~SharedMemory() = default;
+    /// Until an event of the device has come.
+    virtual void await(void* /*event*/) { }
     /// From begin to end the numbers of all arrays become their sum, added in the arrays' order. type: Fp32 or Fp64.
     virtual void addUp(std::span<void* const> arrays, Count begin, Count end, Precision type) = 0;
     virtual void copy(void* to, const void* from, Count bytes) = 0;

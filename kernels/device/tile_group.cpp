@@ -83,24 +83,57 @@ void TileGroup::attempt(std::exception_ptr& problem, const std::function<void()>
 bool TileGroup::addUp(unsigned mode, unsigned member, std::exception_ptr& problem,
                       const std::function<std::vector<SharedNumbers>()>& make) const
 {
-    return addUp(m_ranks[mode][member], problem, make);
+    return addUpParts(mode, member, problem, 1, [&](unsigned) { return make(); });
 }
 
-bool TileGroup::addUpAll(unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const
+bool TileGroup::addUpParts(unsigned mode, unsigned member, std::exception_ptr& problem, unsigned parts, const MakePart& make) const
 {
-    return addUp(m_all[member], problem, make);
+    Communicator* const ranks = m_ranks[mode][member];
+    bool allWell = true;
+    for (unsigned part = 0; part < parts && allWell; ++part) {
+        std::vector<SharedNumbers> made;
+        attempt(problem, [&] { made = make(part); });
+        allWell = m_crew.meet(!problem);
+        if (allWell && ranks)
+            attempt(problem, [&] { ranks->beginAllReduce(made); });
+    }
+    if (ranks)
+        finish(*ranks, problem);
+    return allWell;
 }
 
-/// Null: alone.
-bool TileGroup::addUp(Communicator* ranks, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const
+/// A call for each communicator: whose members make all of them in the same order.
+bool TileGroup::addUpSeveral(unsigned member, std::exception_ptr& problem, const MakeSeveral& make) const
 {
-    std::vector<SharedNumbers> made;
-    attempt(problem, [&] { made = make(); });
+    std::vector<SharedNumbers> ofModes, ofAll;
+    attempt(problem, [&] { make(ofModes, ofAll); });
     if (!m_crew.meet(!problem))
         return false;
-    if (ranks)
-        attempt(problem, [&] { ranks->allReduce(made); });
+    std::vector<std::pair<Communicator*, std::vector<SharedNumbers>>> calls;
+    const auto add = [&](Communicator* ranks, const SharedNumbers& numbers) {
+        if (!ranks || numbers.count == 0)
+            return;
+        const auto known = std::find_if(calls.begin(), calls.end(), [&](const auto& call) { return call.first == ranks; });
+        (known == calls.end() ? calls.emplace_back(ranks, std::vector<SharedNumbers>()) : *known).second.push_back(numbers);
+    };
+    for (unsigned n = 0; n < ofModes.size(); ++n)
+        add(m_ranks[n][member], ofModes[n]);
+    for (const SharedNumbers& numbers : ofAll)
+        add(m_all[member], numbers);
+    for (const auto& [ranks, numbers] : calls)
+        attempt(problem, [&, to = ranks, what = std::span(numbers)] { to->beginAllReduce(what); });
+    for (const auto& call : calls)
+        finish(*call.first, problem);
     return true;
+}
+
+/// What all have begun to add up is waited for, or it would go on in memory that its owner takes back.
+void TileGroup::finish(Communicator& ranks, std::exception_ptr& problem)
+{
+    std::exception_ptr unfinished;
+    attempt(unfinished, [&] { ranks.finish(); });
+    if (!problem)
+        problem = unfinished;
 }
 
 void TileGroup::putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const

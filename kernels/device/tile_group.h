@@ -77,9 +77,14 @@ public:
     /// member with a problem comes to where all meet, or the others would wait for it: they add up all or none, and false tells that none
     /// goes on.
     bool addUp(unsigned mode, unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
+    /// The same in parts, of which one is added up while the member makes the next.
+    using MakePart = std::function<std::vector<SharedNumbers>(unsigned part)>;
+    bool addUpParts(unsigned mode, unsigned member, std::exception_ptr& problem, unsigned parts, const MakePart& make) const;
 
-    /// The same over all members, whichever rows they have; connect(all) was told.
-    bool addUpAll(unsigned member, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
+    /// The same of several modes at once, [mode], no numbers where nothing is to be added up, and of what all members have, whichever
+    /// rows are theirs; for the latter connect(all) was told.
+    using MakeSeveral = std::function<void(std::vector<SharedNumbers>& ofModes, std::vector<SharedNumbers>& ofAll)>;
+    bool addUpSeveral(unsigned member, std::exception_ptr& problem, const MakeSeveral& make) const;
     /// Within a task that all members come to the end of: false for all where one has a problem.
     bool meet(bool well) const { return m_crew.meet(well); }
 
@@ -93,7 +98,7 @@ public:
     Model partOf(unsigned member, const Model& whole, RunControl&) const;
 
 private:
-    bool addUp(Communicator*, std::exception_ptr& problem, const std::function<std::vector<SharedNumbers>()>& make) const;
+    static void finish(Communicator&, std::exception_ptr& problem);
     Model unfilled(const Model& part) const;
     void putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const;
 

@@ -63,10 +63,8 @@ public:
     MemoryUse memoryUse() const override { return {m_cpu->memoryUse().hostBytes, 0}; }
     std::string groupedNote() const override { return m_cpu->groupedNote(); }
     void join(fasttucker_plus::Joint joint, RunControl& control) override { present().join(std::move(joint), control); }
-    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override { return present().changesOfRows(mode, rate); }
-    std::vector<SharedNumbers> changesOfCores() override { return present().changesOfCores(); }
-    void changeRows(unsigned mode, bool nonnegative) override { present().changeRows(mode, nonnegative); }
-    void changeCores(bool nonnegative) override { present().changeCores(nonnegative); }
+    fasttucker_plus::Changes takeChanges(const fasttucker_plus::Join& join) override { return present().takeChanges(join); }
+    void change(const fasttucker_plus::Join& join) override { present().change(join); }
 
 private:
     PlusBackEnd& present() const

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -87,6 +88,55 @@ private:
     const Driver& m_driver;
     std::size_t m_count;
     unsigned long long m_at = 0;
+};
+
+/// Copies within a GPU that come late: some milliseconds of other work before each.
+class LateCopies {
+public:
+    explicit LateCopies(const Driver& driver)
+        : m_driver(driver)
+    {
+        m_driver.enter();
+        m_driver.call<int(void**, unsigned)>("cuStreamCreate", &m_stream, 1U); // not the default one's
+        m_driver.call<int(unsigned long long*, std::size_t)>("cuMemAlloc_v2", &m_scratch, scratchWords * sizeof(unsigned));
+    }
+    ~LateCopies()
+    {
+        try {
+            m_driver.call<int(void*)>("cuStreamSynchronize", m_stream);
+            for (void* const event : m_events)
+                m_driver.call<int(void*)>("cuEventDestroy_v2", event);
+            m_driver.call<int(unsigned long long)>("cuMemFree_v2", m_scratch);
+            m_driver.call<int(void*)>("cuStreamDestroy_v2", m_stream);
+        } catch (const std::exception& e) {
+            qWarning("%s", e.what());
+        }
+    }
+    LateCopies(const LateCopies&) = delete;
+    LateCopies& operator=(const LateCopies&) = delete;
+
+    /// Returns the event behind which it is done.
+    void* copy(void* to, const void* from, std::size_t bytes)
+    {
+        m_driver.enter();
+        for (unsigned i = 0; i < 100; ++i)
+            m_driver.call<int(unsigned long long, unsigned, std::size_t, void*)>("cuMemsetD32Async", m_scratch, i, scratchWords, m_stream);
+        m_driver.call<int(unsigned long long, unsigned long long, std::size_t, void*)>(
+            "cuMemcpyDtoDAsync_v2", reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes, m_stream);
+        void* event = nullptr;
+        m_driver.call<int(void**, unsigned)>("cuEventCreate", &event, 2U); // no times
+        m_events.push_back(event);
+        m_driver.call<int(void*, void*)>("cuEventRecord", event, m_stream);
+        return event;
+    }
+
+private:
+    static constexpr std::size_t scratchWords = std::size_t{1} << 24;
+
+    const Driver& m_driver;
+    void* m_stream = nullptr;
+    unsigned long long m_scratch = 0;
+    std::vector<void*> m_events;
 };
 
 } // namespace test

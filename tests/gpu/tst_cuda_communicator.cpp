@@ -115,6 +115,32 @@ private Q_SLOTS:
             QVERIFY(array->get() == std::vector<double>(count, std::ldexp(1.0, 2 * rounds))); // 4^rounds, a power of two
     }
 
+    /// Each of them behind what its rank's GPU was asked for before.
+    void sumsWaitForWhatIsUnderWay()
+    {
+        constexpr unsigned size = 3, parts = 4;
+        const auto group = ranks(size);
+        const std::size_t count = std::size_t{1} << 22;
+        std::vector<Arrays<float>> made; // [part]
+        Arrays<float> sources;
+        for (unsigned part = 0; part < parts; ++part)
+            made.push_back(arraysOf<float>(*m_driver, size, count));
+        for (unsigned rank = 0; rank < size; ++rank)
+            sources.push_back(std::make_unique<test::DeviceArray<float>>(*m_driver, std::vector<float>(count, float(rank + 1))));
+        Crew crew(size);
+        crew.together([&](unsigned rank) {
+            test::LateCopies copies(*m_driver);
+            for (unsigned part = 0; part < parts; ++part) {
+                void* const ready = copies.copy(made[part][rank]->data(), sources[rank]->data(), count * sizeof(float));
+                group[rank]->beginAllReduce(std::array{SharedNumbers{made[part][rank]->data(), count, Precision::Fp32, ready}});
+            }
+            group[rank]->finish();
+        });
+        for (const Arrays<float>& part : made)
+            for (const auto& array : part)
+                QVERIFY(array->get() == std::vector<float>(count, 6.F));
+    }
+
     void theRootsMemoryIsEverywhere()
     {
         constexpr unsigned size = 3;

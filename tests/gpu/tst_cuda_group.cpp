@@ -141,6 +141,21 @@ private Q_SLOTS:
         }
     }
 
+    /// Where sums are long they are sent in parts, while the next are made; rows are cut where one has nearly all entries, too.
+    void longSumsAreTheSame()
+    {
+        for (const double shareOfFirst : {0.0, 0.9}) {
+            const SparseTensor train = positiveTensor({40000, 30000, 9000}, 400000, 34, false, shareOfFirst);
+            const Case c{Divergence::KullbackLeibler, {0.05, true}, false, 2};
+            const RunResult one = iterated(onDevices(c, 256, Precision::Fp32, sharedGpu(1), 2), train);
+            for (const auto& group : groups()) {
+                const RunResult several = iterated(onDevices(c, 256, Precision::Fp32, group, 2), train);
+                const QString problem = difference(several, one, 1e-3);
+                QVERIFY2(problem.isEmpty(), qPrintable(QStringLiteral("%1 on %2: %3").arg(nameOf(c), nameOf(group), problem)));
+            }
+        }
+    }
+
     void twoRunsAreTheSame()
     {
         const SparseTensor train = positiveTensor({4000, 3000, 200}, 300000, 33);

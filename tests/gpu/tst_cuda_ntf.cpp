@@ -282,6 +282,37 @@ private Q_SLOTS:
                 }
     }
 
+    /// Bit for bit the same, wherever the rows are cut.
+    void sumsInPartsAreTheSums_data() { addPrecisions(); }
+    void sumsInPartsAreTheSums()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(Precision, precision);
+        const SparseTensor many = positiveTensor({700, 90, 3}, 60000, 12), giant = positiveTensor({700, 90, 3}, 60000, 12, false, 0.9),
+                           none({700, 90, 3}, 0, true);
+        for (const SparseTensor* tensor : {&many, &giant, &none})
+            for (const unsigned rank : {6U, 40U, 150U}) {
+                RunControl control;
+                kernels::ntf::Problem problem = problemOf(*tensor, Divergence::KullbackLeibler, rank);
+                const auto whole = loaded(problem, precision, gpu, control);
+                problem.rowParts = {{1, 1, 350, 351, 699, 700}, {90}, {0, 1, 3}};
+                const auto parts = loaded(problem, precision, gpu, control);
+                QVERIFY(parts->sumsInParts());
+                for (unsigned n = 0; n < 3; ++n) {
+                    const kernels::ntf::RowSums all = whole->sumRows(n, control);
+                    Count numbers = 0;
+                    for (unsigned part = 0; part < problem.rowParts[n].size(); ++part) {
+                        const kernels::ntf::RowSums own = parts->beginSums(n, part, control);
+                        QVERIFY(own.ready && own.type == all.type);
+                        numbers += own.count;
+                    }
+                    QCOMPARE(numbers, all.count);
+                    QVERIFY(parts->sums().numerators.data == whole->sums().numerators.data);
+                    QVERIFY(parts->sums().denominators.data == whole->sums().denominators.data);
+                }
+            }
+    }
+
     /// Who has some of the entries is told how many there are of a row in all.
     void entriesElsewhereCount()
     {

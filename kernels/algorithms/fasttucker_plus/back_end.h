@@ -130,6 +130,18 @@ struct Joint {
     double shareOfEntries = 1;
 };
 
+/// When what was learnt apart becomes everybody's.
+struct Join {
+    std::vector<double> rates; ///< [mode]: of its steps, times the part of their visits that was since
+    bool cores = false; ///< they, too
+    bool nonnegative = false;
+};
+/// Where the changes lie.
+struct Changes {
+    std::vector<SharedNumbers> rows; ///< [mode]; no numbers where no other has its rows
+    std::vector<SharedNumbers> cores;
+};
+
 /// The passes over entries; everything else (schedules, order of passes, stopping) is solver.cpp.
 class PlusBackEnd : public BackEnd {
 public:
@@ -152,14 +164,12 @@ public:
 
     // ---- one of a group's (group.h), after load()
     virtual void join(Joint, RunControl&) { isNoMember(); }
-    /// Where a mode's rows, or the cores, lie, now what it adds to a change of them (joint_directions.h); rate: of the mode's steps, times
-    /// the part of their visits that was since. What all members add comes there next.
-    virtual std::vector<SharedNumbers> changesOfRows(unsigned /*mode*/, double /*rate*/) { isNoMember(); }
-    virtual std::vector<SharedNumbers> changesOfCores() { isNoMember(); }
+    /// Where rows that others have, too, and cores lie, now what it adds to a change of them (joint_directions.h); a GPU may still be at
+    /// it. What all members add comes there next.
+    virtual Changes takeChanges(const Join&) { isNoMember(); }
     /// It has come: rows and cores again. Changes of several may go below zero together. An error in between leaves changes where rows
     /// were: only what was best is of use then.
-    virtual void changeRows(unsigned /*mode*/, bool /*nonnegative*/) { isNoMember(); }
-    virtual void changeCores(bool /*nonnegative*/) { isNoMember(); }
+    virtual void change(const Join&) { isNoMember(); }
 
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }

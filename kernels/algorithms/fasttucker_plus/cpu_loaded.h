@@ -73,57 +73,52 @@ public:
         rememberJoint();
     }
 
-    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override
+    /// Directions are of rows as they are, so all of them are found before the first rows become changes.
+    Changes takeChanges(const Join& join) override
     {
         TileProblem<T> problem = m_problem;
         problem.indices = m_train.indices.data();
-        Array<T>& rows = m_latest.factors[mode];
-        const std::size_t stride = problem.stride[mode];
+        Changes changes{std::vector<SharedNumbers>(m_joint.shares.size()), {}};
         m_arena.execute([&] {
-            const JointDirections directions = jointDirections(stepMoments(problem, m_train.count(), mode), problem.rank[mode], rate);
-            forEachRows(mode, [&](std::size_t begin, std::size_t end) {
-                std::vector<double> change;
-                for (std::size_t i = begin; i < end; ++i)
-                    takeChange(rows.data() + i * stride, m_before.factors[mode].data() + i * stride, directions, m_joint.shares[mode][i],
-                               m_joint.visits[mode][i], change);
-            });
+            std::vector<JointDirections> directions(m_joint.shares.size());
+            for (unsigned n = 0; n < directions.size(); ++n)
+                if (isJoint(n))
+                    directions[n] = jointDirections(stepMoments(problem, m_train.count(), n), problem.rank[n], join.rates[n]);
+            for (unsigned n = 0; n < directions.size(); ++n)
+                if (isJoint(n)) {
+                    takeChangesOf(n, directions[n]);
+                    changes.rows[n] = shared(m_latest.factors[n]);
+                }
         });
-        return {shared(rows)};
-    }
-
-    void changeRows(unsigned mode, bool nonnegative) override
-    {
-        m_projected = false;
-        Array<T>& rows = m_latest.factors[mode];
-        Array<T>& before = m_before.factors[mode];
-        const std::size_t stride = m_problem.stride[mode];
-        m_arena.execute([&] {
-            forEachRows(mode, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t j = begin * stride; j < end * stride; ++j)
-                    before[j] = rows[j] = nonnegative ? std::max(rows[j] + before[j], T(0)) : rows[j] + before[j];
-            });
-        });
-    }
-
-    std::vector<SharedNumbers> changesOfCores() override
-    {
-        std::vector<SharedNumbers> all;
-        for (std::size_t n = 0; n < m_latest.cores.size(); ++n) {
+        for (std::size_t n = 0; join.cores && n < m_latest.cores.size(); ++n) {
             Array<T>& core = m_latest.cores[n];
             for (std::size_t j = 0; j < core.size(); ++j)
                 core[j] = static_cast<T>(m_joint.shareOfEntries) * (core[j] - m_before.cores[n][j]);
-            all.push_back(shared(core));
+            changes.cores.push_back(shared(core));
         }
-        return all;
+        return changes;
     }
 
-    void changeCores(bool nonnegative) override
+    void change(const Join& join) override
     {
         m_projected = false;
+        const auto changed = [&](T change, T before) { return join.nonnegative ? std::max(change + before, T(0)) : change + before; };
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < m_joint.shares.size(); ++n) {
+                Array<T>& rows = m_latest.factors[n];
+                Array<T>& before = m_before.factors[n];
+                const std::size_t stride = m_problem.stride[n];
+                forEachJointRows(n, [&](std::size_t begin, std::size_t end) {
+                    for (std::size_t j = begin * stride; j < end * stride; ++j)
+                        before[j] = rows[j] = changed(rows[j], before[j]);
+                });
+            }
+        });
+        if (!join.cores)
+            return;
         for (std::size_t n = 0; n < m_latest.cores.size(); ++n)
             for (std::size_t j = 0; j < m_latest.cores[n].size(); ++j)
-                m_before.cores[n][j] = m_latest.cores[n][j] =
-                    nonnegative ? std::max(m_latest.cores[n][j] + m_before.cores[n][j], T(0)) : m_latest.cores[n][j] + m_before.cores[n][j];
+                m_before.cores[n][j] = m_latest.cores[n][j] = changed(m_latest.cores[n][j], m_before.cores[n][j]);
         m_latest.transposeCores(m_shape.ranks, m_shape.coreRank);
     }
 
@@ -185,10 +180,23 @@ private:
             m_before.factors.push_back(m_joint.shares[n].empty() ? Array<T>() : m_latest.factors[n]);
     }
 
-    template <class Change> void forEachRows(unsigned mode, const Change& change)
+    bool isJoint(unsigned mode) const { return !m_joint.shares[mode].empty(); }
+    template <class Change> void forEachJointRows(unsigned mode, const Change& change)
     {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, m_shape.dims[mode], 4096),
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, m_joint.shares[mode].size(), 4096),
                           [&](const auto& range) { change(range.begin(), range.end()); });
+    }
+
+    void takeChangesOf(unsigned mode, const JointDirections& directions)
+    {
+        T* const rows = m_latest.factors[mode].data();
+        const T* const before = m_before.factors[mode].data();
+        const std::size_t stride = m_problem.stride[mode];
+        forEachJointRows(mode, [&](std::size_t begin, std::size_t end) {
+            std::vector<double> change;
+            for (std::size_t i = begin; i < end; ++i)
+                takeChange(rows + i * stride, before + i * stride, directions, m_joint.shares[mode][i], m_joint.visits[mode][i], change);
+        });
     }
 
     static SharedNumbers shared(Array<T>& numbers)

@@ -78,44 +78,43 @@ public:
             m_deviceBytes += mode.shares.bytes() + mode.visits.bytes() + mode.before.bytes();
         }
         m_coresBefore = cuda::DeviceBuffer<T>(m_model.coreElements());
-        m_directions = DirectionsOnDevice<T>(m_plan.widest);
-        m_deviceBytes += m_coresBefore.bytes() + m_directions.bytes();
+        m_directions = std::make_unique<DirectionsOnDevice<T>>(order(), m_plan.widest);
+        m_deviceBytes += m_coresBefore.bytes() + m_directions->bytes();
         rememberJoint();
         m_stream->synchronize();
     }
 
-    std::vector<SharedNumbers> changesOfRows(unsigned mode, double rate) override
+    Changes takeChanges(const Join& join) override
     {
         useDevice();
-        JointRows<T> rows = jointRows(mode);
-        m_directions.enter(rows, tables(m_train), mode, m_train.count, rate, *m_stream);
-        launchTakeChanges(rows, *m_stream);
-        return sharedBy(rows);
-    }
-    std::vector<SharedNumbers> changesOfCores() override
-    {
-        useDevice();
-        const JointRows<T> cores = jointCores();
-        launchTakeShare(cores, *m_stream);
-        return sharedBy(cores);
+        std::vector<JointRows<T>> joint = allJointRows();
+        m_directions->enter(joint, tables(m_train), m_train.count, join.rates, *m_stream);
+        Changes changes{std::vector<SharedNumbers>(order()), {}};
+        for (const JointRows<T>& rows : joint) {
+            launchTakeChanges(rows, *m_stream);
+            changes.rows[rows.mode] = sharedBy(rows);
+        }
+        if (join.cores) {
+            launchTakeShare(jointCores(), *m_stream);
+            changes.cores = {sharedBy(jointCores())};
+        }
+        m_directions->taken().record(*m_stream);
+        return changes;
     }
 
-    void changeRows(unsigned mode, bool nonnegative) override
+    void change(const Join& join) override
     {
-        JointRows<T> rows = jointRows(mode);
-        rows.nonnegative = nonnegative;
         useDevice();
-        launchChange(rows, *m_stream);
-        m_stream->synchronize();
-    }
-    void changeCores(bool nonnegative) override
-    {
+        for (JointRows<T>& rows : allJointRows()) {
+            rows.nonnegative = join.nonnegative;
+            launchChange(rows, *m_stream);
+        }
+        if (!join.cores)
+            return;
         JointRows<T> cores = jointCores();
-        cores.nonnegative = nonnegative;
-        useDevice();
+        cores.nonnegative = join.nonnegative;
         launchChange(cores, *m_stream);
         m_model.transposeCores(*m_stream);
-        m_stream->synchronize();
     }
 
 protected:
@@ -235,26 +234,41 @@ private:
         cuda::DeviceBuffer<T> before; ///< none: no other device has them
     };
 
-    JointRows<T> jointRows(unsigned n)
+    std::vector<JointRows<T>> allJointRows()
     {
-        JointRows<T> rows{m_model.factors(n), m_joint[n].before.data(), m_shape.dims[n], m_plan.rank[n]};
-        rows.shares = m_joint[n].shares.data();
-        rows.visits = m_joint[n].visits.data();
-        rows.narrowScale = narrowScale(n);
-        return rows;
+        std::vector<JointRows<T>> joint;
+        for (unsigned n = 0; n < order(); ++n) {
+            if (m_joint[n].before.count() == 0)
+                continue;
+            JointRows<T>& rows = joint.emplace_back();
+            rows.rows = m_model.factors(n);
+            rows.before = m_joint[n].before.data();
+            rows.count = m_shape.dims[n];
+            rows.columns = m_plan.rank[n];
+            rows.mode = n;
+            rows.shares = m_joint[n].shares.data();
+            rows.visits = m_joint[n].visits.data();
+            rows.narrowScale = narrowScale(n);
+        }
+        return joint;
     }
     /// As rows of four columns.
     JointRows<T> jointCores()
     {
-        JointRows<T> cores{m_model.cores(), m_coresBefore.data(), m_model.coreElements() / 4, 4};
+        JointRows<T> cores;
+        cores.rows = m_model.cores();
+        cores.before = m_coresBefore.data();
+        cores.count = m_model.coreElements() / 4;
+        cores.columns = 4;
         cores.share = static_cast<T>(m_shareOfEntries);
         return cores;
     }
 
-    std::vector<SharedNumbers> sharedBy(const JointRows<T>& rows)
+    /// Once they are taken.
+    SharedNumbers sharedBy(const JointRows<T>& rows)
     {
-        m_stream->synchronize();
-        return {{rows.rows, rows.count * rows.columns, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32}};
+        return {rows.rows, rows.count * rows.columns, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32,
+                static_cast<cudaEvent_t>(m_directions->taken())};
     }
 
     void rememberJoint()
@@ -318,7 +332,7 @@ private:
     cuda::DeviceBuffer<double> m_errorPartials;
     std::vector<JointMode> m_joint; ///< [mode]; one of a group's
     cuda::DeviceBuffer<T> m_coresBefore;
-    DirectionsOnDevice<T> m_directions;
+    std::unique_ptr<DirectionsOnDevice<T>> m_directions; ///< likewise
     double m_shareOfEntries = 1;
     const std::vector<std::vector<float>>* m_sentScales = nullptr;
 };

@@ -5,6 +5,8 @@
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_rows.cuh"
 #include "kernels/algorithms/fasttucker_plus/cuda_support.cuh"
 
+#include <algorithm>
+
 namespace kernels::fasttucker_plus::gpu {
 namespace {
 
@@ -58,6 +60,37 @@ template <class T> __global__ void __launch_bounds__(blockThreads) takeChangesKe
                 sum += __ldg(byDirection + k * columns + j) * along[warp][k];
             row[j] = sum;
         }
+    }
+}
+
+/// Of 16 or 32 columns: a lane has a column and a direction, with that direction's numbers and those of all directions in its column in
+/// registers; what other lanes found comes by shuffles. 192 bytes a row of 16 columns.
+template <class T, unsigned Columns> __global__ void __launch_bounds__(blockThreads) takeNarrowChangesKernel(JointRows<T> joint)
+{
+    constexpr unsigned rowsOfWarp = warpSize32 / Columns;
+    const unsigned column = threadIdx.x % Columns;
+    T direction[Columns], inColumn[Columns];
+#pragma unroll
+    for (unsigned k = 0; k < Columns; ++k) {
+        direction[k] = __ldg(joint.directions + column * Columns + k);
+        inColumn[k] = __ldg(joint.directions + k * Columns + column);
+    }
+    const auto taken = static_cast<float>(__ldg(joint.directions + 2 * Columns * Columns + column));
+    for (std::size_t first = firstThread() / warpSize32 * rowsOfWarp; first < joint.count; first += threadStep() / warpSize32 * rowsOfWarp) {
+        const std::size_t wanted = first + threadIdx.x % warpSize32 / Columns, i = wanted < joint.count ? wanted : joint.count - 1;
+        T* const number = joint.rows + i * Columns + column;
+        const T change = *number - leftByPass(joint.before[i * Columns + column], joint.narrowScale);
+        T along = 0;
+#pragma unroll
+        for (unsigned j = 0; j < Columns; ++j)
+            along += direction[j] * __shfl_sync(~0U, change, static_cast<int>(j), Columns);
+        along *= static_cast<T>(shareOfChange(joint.shares[i], joint.visits[i], taken));
+        T sum = 0;
+#pragma unroll
+        for (unsigned k = 0; k < Columns; ++k)
+            sum += inColumn[k] * __shfl_sync(~0U, along, static_cast<int>(k), Columns);
+        if (wanted < joint.count)
+            *number = sum;
     }
 }
 
@@ -138,7 +171,12 @@ template <class T> void launchTakeShare(const JointRows<T>& joint, cudaStream_t 
 
 template <class T> void launchTakeChanges(const JointRows<T>& joint, cudaStream_t stream)
 {
-    takeChangesKernel<<<gridFor(joint.count * warpSize32), blockThreads, 0, stream>>>(joint);
+    if (joint.columns == 16)
+        takeNarrowChangesKernel<T, 16><<<gridFor(joint.count * 16), blockThreads, 0, stream>>>(joint);
+    else if (joint.columns == 32)
+        takeNarrowChangesKernel<T, 32><<<gridFor(joint.count * 32), blockThreads, 0, stream>>>(joint);
+    else
+        takeChangesKernel<<<gridFor(joint.count * warpSize32), blockThreads, 0, stream>>>(joint);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -148,33 +186,37 @@ template <class T> void launchChange(const JointRows<T>& joint, cudaStream_t str
     CUDA_CHECK_LAUNCH();
 }
 
+/// The host waits for the GPU once, whatever the number of modes.
 template <class T>
-void DirectionsOnDevice<T>::enter(JointRows<T>& joint, const Tables<T>& tables, unsigned mode, Count entries, double rate,
-                                  const cuda::Stream& stream)
+void DirectionsOnDevice<T>::enter(std::vector<JointRows<T>>& joint, const Tables<T>& tables, Count entries,
+                                  const std::vector<double>& rates, const cuda::Stream& stream)
 {
-    const unsigned columns = joint.columns, elements = columns * columns;
-    std::vector<double> moments(elements, 0);
-    if (entries > 0) {
-        const EntrySample sample{entries};
-        double* const sum = m_sums.data() + std::size_t{momentBlocks} * elements;
-        sumMomentsKernel<<<momentBlocks, blockThreads, 0, stream>>>(m_sums.data(), tables, mode, sample);
+    const EntrySample sample{entries};
+    const std::size_t elementsOfMode = std::size_t{m_widest} * m_widest;
+    CUDA_CHECK(cudaMemsetAsync(m_moments.data(), 0, m_moments.bytes(), stream)); // of a member without entries
+    for (std::size_t k = 0; k < joint.size() && entries > 0; ++k) {
+        const unsigned elements = joint[k].columns * joint[k].columns;
+        sumMomentsKernel<<<momentBlocks, blockThreads, 0, stream>>>(m_sums.data(), tables, joint[k].mode, sample);
         CUDA_CHECK_LAUNCH();
-        addMomentsKernel<<<gridFor(elements), blockThreads, 0, stream>>>(sum, m_sums.data(), elements);
+        addMomentsKernel<<<gridFor(elements), blockThreads, 0, stream>>>(m_moments.data() + k * elementsOfMode, m_sums.data(), elements);
         CUDA_CHECK_LAUNCH();
-        CUDA_CHECK(cudaMemcpyAsync(moments.data(), sum, elements * sizeof(double), cudaMemcpyDeviceToHost, stream));
-        stream.synchronize();
-        for (double& moment : moments)
-            moment /= static_cast<double>(sample.count());
     }
-    const JointDirections directions = jointDirections(moments, columns, rate);
-    m_sent.resize(2 * std::size_t{elements});
-    for (unsigned k = 0; k < columns; ++k)
-        for (unsigned j = 0; j < columns; ++j)
-            m_sent[k * columns + j] = m_sent[elements + j * columns + k] = static_cast<T>(directions.vectors[k * columns + j]);
-    for (const double taken : directions.taken)
-        m_sent.push_back(static_cast<T>(taken));
-    CUDA_CHECK(cudaMemcpyAsync(m_numbers.data(), m_sent.data(), m_sent.size() * sizeof(T), cudaMemcpyHostToDevice, stream));
-    joint.directions = m_numbers.data();
+    CUDA_CHECK(cudaMemcpyAsync(m_found.data(), m_moments.data(), m_moments.bytes(), cudaMemcpyDeviceToHost, stream));
+    stream.synchronize(); // what was sent last has gone, too
+    for (std::size_t k = 0; k < joint.size(); ++k) {
+        const unsigned columns = joint[k].columns, elements = columns * columns;
+        std::vector<double> moments(m_found.data() + k * elementsOfMode, m_found.data() + k * elementsOfMode + elements);
+        for (double& moment : moments)
+            moment /= static_cast<double>(std::max<Count>(sample.count(), 1));
+        const JointDirections directions = jointDirections(moments, columns, rates[joint[k].mode]);
+        T* const sent = m_sent.data() + k * numbersOfMode();
+        for (unsigned d = 0; d < columns; ++d)
+            for (unsigned j = 0; j < columns; ++j)
+                sent[d * columns + j] = sent[elements + j * columns + d] = static_cast<T>(directions.vectors[d * columns + j]);
+        std::transform(directions.taken.begin(), directions.taken.end(), sent + 2 * elements, [](double x) { return static_cast<T>(x); });
+        joint[k].directions = m_numbers.data() + k * numbersOfMode();
+    }
+    CUDA_CHECK(cudaMemcpyAsync(m_numbers.data(), m_sent.data(), joint.size() * numbersOfMode() * sizeof(T), cudaMemcpyHostToDevice, stream));
 }
 
 #define INSTANTIATE(T)                                                                                                                     \

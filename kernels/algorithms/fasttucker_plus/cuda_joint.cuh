@@ -5,7 +5,8 @@
 #include "kernels/algorithms/fasttucker_plus/cuda_tile_shape.cuh"
 #include "kernels/algorithms/fasttucker_plus/joint_directions.h"
 #include "kernels/device/device_buffer.cuh"
-#include "kernels/device/stream.cuh"
+#include "kernels/device/event.cuh"
+#include "kernels/device/pinned_buffer.cuh"
 
 #include <vector>
 
@@ -19,6 +20,7 @@ template <class T> struct JointRows {
     T* before = nullptr; ///< as all devices had them last
     std::size_t count = 0;
     unsigned columns = 0; ///< of a row, a multiple of 4
+    unsigned mode = 0; ///< of rows
     T share = 1; ///< of cores
     bool nonnegative = false;
     const float* shares = nullptr; ///< of rows, as in Joint
@@ -32,24 +34,36 @@ template <class T> void launchTakeShare(const JointRows<T>&, cudaStream_t stream
 template <class T> void launchTakeChanges(const JointRows<T>&, cudaStream_t stream);
 template <class T> void launchChange(const JointRows<T>&, cudaStream_t stream);
 
-/// The directions of one mode's rows at a time.
+/// The directions of modes' rows.
 template <class T> class DirectionsOnDevice {
 public:
-    DirectionsOnDevice() = default;
-    explicit DirectionsOnDevice(unsigned widest)
-        : m_sums(std::size_t{momentBlocks + 1} * widest * widest)
-        , m_numbers(std::size_t{2} * widest * widest + widest)
+    DirectionsOnDevice(unsigned modes, unsigned widest)
+        : m_widest(widest)
+        , m_sums(std::size_t{momentBlocks} * widest * widest)
+        , m_moments(std::size_t{modes} * widest * widest)
+        , m_numbers(modes * numbersOfMode())
+        , m_found(m_moments.count())
+        , m_sent(m_numbers.count())
     {
     }
-    std::uint64_t bytes() const { return m_sums.bytes() + m_numbers.bytes(); }
+    std::uint64_t bytes() const { return m_sums.bytes() + m_moments.bytes() + m_numbers.bytes(); }
 
-    /// Has them in joint, of the mode's rows as they are; rate: as jointDirections() takes it.
-    void enter(JointRows<T>& joint, const Tables<T>&, unsigned mode, Count entries, double rate, const cuda::Stream&);
+    /// Has them in joint, of rows and cores as they are; rates: [mode] as jointDirections() takes them.
+    void enter(std::vector<JointRows<T>>& joint, const Tables<T>&, Count entries, const std::vector<double>& rates, const cuda::Stream&);
+
+    /// When what is to be added up lies where rows were.
+    cuda::Event& taken() { return m_taken; }
 
 private:
-    cuda::DeviceBuffer<double> m_sums; ///< of each block, of all
-    std::vector<T> m_sent; ///< to stay until it has gone
-    cuda::DeviceBuffer<T> m_numbers; ///< as in JointRows
+    std::size_t numbersOfMode() const { return std::size_t{2} * m_widest * m_widest + m_widest; }
+
+    unsigned m_widest;
+    cuda::DeviceBuffer<double> m_sums; ///< of each block, one mode after another
+    cuda::DeviceBuffer<double> m_moments; ///< [mode]
+    cuda::DeviceBuffer<T> m_numbers; ///< [mode], as in JointRows
+    cuda::PinnedBuffer<double> m_found; ///< moments on the host
+    cuda::PinnedBuffer<T> m_sent; ///< to stay until it has gone
+    cuda::Event m_taken;
 };
 
 } // namespace kernels::fasttucker_plus::gpu

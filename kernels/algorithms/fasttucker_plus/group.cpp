@@ -27,11 +27,11 @@ constexpr Count mostParts = 16;
 
 std::uint64_t widestPadded(const RunConfig& config) { return (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; }
 
-/// What a member on a GPU keeps for the directions of rows.
-std::uint64_t directionBytes(const RunConfig& config)
+/// What a member on a GPU keeps for the directions of so many modes' rows.
+std::uint64_t directionBytes(const RunConfig& config, std::size_t modes)
 {
     const std::uint64_t widest = widestPadded(config);
-    return (widest * widest * (momentBlocks + 3) + widest) * sizeof(double);
+    return (widest * widest * (momentBlocks + 3 * modes) + widest * modes) * sizeof(double);
 }
 
 /// What a member keeps of a row that others have, too, at most: as it was last, its share and its visits.
@@ -115,7 +115,7 @@ public:
             for (;; ++part.part) {
                 if (hasEntries(member))
                     TileGroup::attempt(problem, [&] { m_members[member]->factorPass(part, own); });
-                if (part.isLast() || !m_group.meet(!problem) || !joinRows(member, problem))
+                if (part.isLast() || !join(member, false, problem))
                     break;
             }
             if (problem)
@@ -130,8 +130,7 @@ public:
             std::exception_ptr problem;
             if (hasEntries(member))
                 TileGroup::attempt(problem, [&] { m_members[member]->corePass(pass, own); });
-            if (m_group.meet(!problem))
-                joinChanges(member, problem);
+            join(member, true, problem);
             if (problem)
                 std::rethrow_exception(problem);
         });
@@ -187,7 +186,7 @@ private:
     {
         if (onCpu() || problem.memoryLimit == 0)
             return 0;
-        std::uint64_t joint = directionBytes(m_config);
+        std::uint64_t joint = directionBytes(m_config, problem.train.order());
         for (unsigned n = 0; n < problem.train.order(); ++n)
             if (m_group.sharesRows(n))
                 joint += m_group.grid().rows(member, n) * jointRowBytes(m_config);
@@ -258,23 +257,19 @@ private:
         return joint;
     }
 
-    void joinChanges(unsigned member, std::exception_ptr& problem)
+    /// False: none goes on to what needs others.
+    bool join(unsigned member, bool cores, std::exception_ptr& problem)
     {
         PlusBackEnd& own = *m_members[member];
-        if (joinRows(member, problem) && m_group.addUpAll(member, problem, [&] { return own.changesOfCores(); }))
-            TileGroup::attempt(problem, [&] { own.changeCores(m_nonnegative); });
-    }
-    bool joinRows(unsigned member, std::exception_ptr& problem)
-    {
-        PlusBackEnd& own = *m_members[member];
-        for (unsigned n = 0; n < m_group.grid().order(); ++n) {
-            if (!m_group.sharesRows(n))
-                continue;
-            if (!m_group.addUp(n, member, problem, [&] { return own.changesOfRows(n, m_reach[n]); }))
-                return false;
-            TileGroup::attempt(problem, [&] { own.changeRows(n, m_nonnegative); });
-        }
-        return true;
+        const Join join{m_reach, cores, m_nonnegative};
+        const bool allWell = m_group.addUpSeveral(member, problem, [&](auto& ofModes, auto& ofAll) {
+            Changes changes = own.takeChanges(join);
+            ofModes = std::move(changes.rows);
+            ofAll = std::move(changes.cores);
+        });
+        if (allWell)
+            TileGroup::attempt(problem, [&] { own.change(join); });
+        return allWell;
     }
 
     /// The members' rows of them, once for a vector.
@@ -358,9 +353,9 @@ MemoryUse estimateGroup(const RunConfig& config, const ProblemShape& shape)
     const std::uint64_t ofMember = rows * (2 * sizeof(Count) + 4 * sizeof(float)); // counts, shares of entries, visits, steps
     (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += (rows + shape.dims.size() * config.largestRank()) * jointRowBytes(config);
     if (use.deviceBytes > 0)
-        use.deviceBytes += directionBytes(config);
+        use.deviceBytes += directionBytes(config, shape.dims.size());
     else
-        use.hostBytes += directionBytes(config) / 8; // 1 MiB at 128 columns
+        use.hostBytes += directionBytes(config, shape.dims.size()) / 8; // 1 MiB at 128 columns
     use.hostBytes = devices * (use.hostBytes + ofMember) + tileBytes(shape) + numbers * number + rows * sizeof(Count);
     return use;
 }

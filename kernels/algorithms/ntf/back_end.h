@@ -40,6 +40,8 @@ struct Problem {
     unsigned threads = 0; ///< CPU only
     /// [mode][row]: entries that a row has, where others hold some of them; outlives the back end. Null: those of `train`.
     const std::vector<Array<Count>>* rowEntries = nullptr;
+    /// [mode][part]: behind the last row of each part whose sums may be wanted before the next one's. No parts: all rows are one.
+    std::vector<std::vector<Index>> rowParts = {};
 };
 
 /// How the rows of a mode are renewed, in the units of the problem.
@@ -49,13 +51,14 @@ struct RowStep {
     bool weighted = false;
 };
 
-/// Σ p and Σ p̄ of every row of a mode, R numbers each and row after row, in the memory of the back end's device. In the units of the
+/// Σ p and Σ p̄ of every row of a mode or a part, R numbers each and row after row, in the memory of the back end's device. In the units of the
 /// problem.
 struct RowSums {
     void* numerators = nullptr; ///< Σ p
     void* denominators = nullptr; ///< Σ p̄
     Count count = 0; ///< of numbers in each: rows × R
     Precision type = Precision::Fp64; ///< of the numbers: Fp32 or Fp64
+    void* ready = nullptr; ///< an event of the back end's GPU that they are complete behind; null: they are
 };
 
 /// The same as anyone reads them: rows × R, in fp64.
@@ -78,9 +81,19 @@ public:
     virtual void load(const Problem&, RunControl&) = 0;
     /// All r of a row at once, from the same x̂.
     virtual void renewRows(unsigned mode, const RowStep&, RunControl&) = 0;
+    /// Those of so many modes, one after another.
+    virtual void renewModes(unsigned modes, const RowStep& step, RunControl& control)
+    {
+        for (unsigned n = 0; n < modes; ++n)
+            renewRows(n, step, control);
+    }
     /// The two halves of one such step, for sums that come from several places. Over this device's entries, at the rows as they are;
     /// rows without entries have zeros. The sums are complete when it returns, and stay until the next call.
     virtual RowSums sumRows(unsigned mode, RunControl&) = 0;
+    /// The same of one part of the rows (Problem::rowParts) after another, by a GPU that may still be at it. Those that do not work in
+    /// parts are given none.
+    virtual bool sumsInParts() const { return false; }
+    virtual RowSums beginSums(unsigned mode, unsigned /*part*/, RunControl& control) { return sumRows(mode, control); }
     /// One step of every row that has entries anywhere (Problem::rowEntries), from the sums of this mode as they are now.
     virtual void stepRows(unsigned mode, const RowStep&, RunControl&) = 0;
     /// Those sums, and others in their place; after sumRows() of the mode.

@@ -8,6 +8,7 @@
 #include "kernels/device/device_memory.cuh"
 
 #include <algorithm>
+#include <deque>
 
 namespace kernels::ntf {
 namespace {
@@ -52,6 +53,8 @@ public:
         m_divergence = problem.divergence;
         m_rank = problem.rank;
         m_rowSteps = problem.rowSteps;
+        m_rowParts = problem.rowParts;
+        m_rowParts.resize(order());
         m_stride = gpu::strideOf(m_rank, sizeof(T));
         m_team = gpu::teamFor(m_rank, sizeof(T));
         for (const Index rows : m_dims)
@@ -75,31 +78,43 @@ public:
     {
         useDevice();
         for (unsigned t = 0; t < m_rowSteps; ++t)
-            pass(mode, finishOf(mode, step), control);
+            launch(mode, finishOf(mode, step), {}, m_copies[mode].whole(), control);
+        m_stream->synchronize();
     }
 
     RowSums sumRows(unsigned mode, RunControl& control) override
     {
         useDevice();
-        m_summed = mode;
-        const std::size_t count = std::size_t{m_dims[mode]} * m_rank;
-        for (DeviceBuffer<T>* const sums : {&m_up, &m_down}) {
-            reserve(*sums, count);
-            CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, count * sizeof(T), *m_stream)); // of rows without entries
-        }
-        gpu::Finish<T> finish = finishOf(mode, {});
-        finish.numerators = m_up.data();
-        finish.denominators = m_down.data();
-        pass(mode, finish, control);
-        return {m_up.data(), m_down.data(), count, sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32};
+        beginSums(mode);
+        launch(mode, sumsOf(mode), {}, m_copies[mode].whole(), control);
+        m_stream->synchronize();
+        return sumsBetween(0, m_dims[mode]);
+    }
+
+    bool sumsInParts() const override { return true; }
+
+    RowSums beginSums(unsigned mode, unsigned part, RunControl& control) override
+    {
+        useDevice();
+        const std::vector<gpu::PassPart>& parts = m_copies[mode].parts;
+        if (part == 0)
+            beginSums(mode);
+        launch(mode, sumsOf(mode), part == 0 ? gpu::PassPart() : parts[part - 1], parts[part], control);
+        while (m_partDone.size() <= part)
+            m_partDone.emplace_back();
+        m_partDone[part].record(*m_stream);
+        RowSums sums = sumsBetween(part == 0 ? 0 : m_rowParts[mode][part - 1], m_rowParts[mode][part]);
+        sums.ready = static_cast<cudaEvent_t>(m_partDone[part]);
+        return sums;
     }
 
     void stepRows(unsigned mode, const RowStep& step, RunControl& control) override
     {
         useDevice();
-        gpu::Finish<T> finish = finishOf(mode, step);
-        finish.numerators = m_up.data();
-        finish.denominators = m_down.data();
+        gpu::Finish<T> finish = sumsOf(mode);
+        finish.rule = step.rule;
+        finish.penalty = step.penalty;
+        finish.counts = step.weighted ? m_counts[mode].data() : nullptr;
         gpu::stepRows<T>(finish, m_dims[mode], m_counts[mode].data(), *m_stream);
         m_stream->synchronize();
         control.checkpoint();
@@ -131,7 +146,7 @@ public:
         if (copy.teams == 0)
             return whole;
         gpu::JudgeArguments<T> a{argumentsOf(copy, finishOf(judgedMode(), {})), m_scale.value(), m_least, m_sums.data()};
-        launchParts(a.pass, control, [&] { gpu::judge(a, m_team, *m_stream); });
+        launchTeams(a.pass, 0, copy.teams, control, [&] { gpu::judge(a, m_team, *m_stream); });
         const std::vector<double> sums = sumsOnHost(gpu::judgeSums * ((copy.teams + m_team.ofBlock() - 1) / m_team.ofBlock()));
         for (std::size_t i = 0; i < sums.size(); i += gpu::judgeSums) {
             whole.errors.squared += sums[i];
@@ -205,7 +220,7 @@ private:
         {
             const gpu::LoadedEntries<T> entries(problem.train, m_scale.value(), control, *m_stream);
             for (unsigned n = 0; n < order(); ++n) {
-                m_copies.push_back(gpu::copyOf(entries.columns(), n, m_rank, control, *m_stream));
+                m_copies.push_back(gpu::copyOf(entries.columns(), n, m_rank, m_rowParts[n], control, *m_stream));
                 if (!problem.rowEntries)
                     gpu::countEntries(entries.columns(), n, m_counts[n], *m_stream);
             }
@@ -216,7 +231,7 @@ private:
             uploader.upload((*problem.rowEntries)[n].data(), m_dims[n], m_counts[n].data());
         if (problem.test) {
             const gpu::LoadedEntries<T> entries(*problem.test, m_scale.value(), control, *m_stream);
-            m_test = gpu::copyOf(entries.columns(), judgedMode(), m_rank, control, *m_stream);
+            m_test = gpu::copyOf(entries.columns(), judgedMode(), m_rank, {}, control, *m_stream);
         }
         m_stream->synchronize();
     }
@@ -258,36 +273,59 @@ private:
         return finish;
     }
 
-    /// Launches of some tens of milliseconds each; waits for the last.
-    template <class Launch> void launchParts(gpu::PassArguments<T>& a, RunControl& control, const Launch& launch)
+    /// P and P̄ of a mode's rows are kept, and rows stay as they are.
+    gpu::Finish<T> sumsOf(unsigned mode)
+    {
+        gpu::Finish<T> finish = finishOf(mode, {});
+        finish.numerators = m_up.data();
+        finish.denominators = m_down.data();
+        return finish;
+    }
+
+    void beginSums(unsigned mode)
+    {
+        m_summed = mode;
+        const std::size_t count = std::size_t{m_dims[mode]} * m_rank;
+        for (DeviceBuffer<T>* const sums : {&m_up, &m_down}) {
+            reserve(*sums, count);
+            CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, count * sizeof(T), *m_stream)); // of rows without entries
+        }
+    }
+
+    RowSums sumsBetween(Index begin, Index end)
+    {
+        const std::size_t first = std::size_t{begin} * m_rank;
+        return {m_up.data() + first, m_down.data() + first, Count{end - begin} * m_rank,
+                sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32};
+    }
+
+    /// Launches of some tens of milliseconds each, of which two may be under way when it returns.
+    template <class Launch>
+    void launchTeams(gpu::PassArguments<T>& a, Count first, Count endTeam, RunControl& control, const Launch& launch)
     {
         constexpr double flops = 1e11;
-        constexpr Count alignment = gpu::blockThreads; // launches begin with whole blocks
         const auto entries = static_cast<Count>(flops / flopsOfEntry(order(), m_rank));
-        const Count atOnce = formats::roundedUp(std::max<Count>(entries / a.runs.perGroup, 1), alignment);
+        const Count atOnce = formats::roundedUp(std::max<Count>(entries / a.runs.perGroup, 1), gpu::launchedTeams);
         cuda::LaunchPacer pacer(*m_stream, control);
-        for (Count begin = 0; begin < a.teams; begin += atOnce) {
+        for (Count begin = first; begin < endTeam; begin += atOnce) {
             a.firstTeam = static_cast<std::uint32_t>(begin);
-            a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, a.teams));
+            a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, endTeam));
             launch();
             pacer.launched();
         }
-        pacer.finish();
     }
 
-    /// Rows are finished when it returns. A stop leaves them as they are then.
-    void pass(unsigned mode, const gpu::Finish<T>& finish, RunControl& control)
+    /// What a part of the entries takes beyond another, without waiting for it. A stop leaves rows as they are then.
+    void launch(unsigned mode, const gpu::Finish<T>& finish, const gpu::PassPart& from, const gpu::PassPart& to, RunControl& control)
     {
+        control.checkpoint();
         const gpu::ModeCopy<T>& copy = m_copies[mode];
-        if (copy.teams == 0) { // of several devices, one may have no entries
-            m_stream->synchronize();
-            return control.checkpoint();
-        }
+        if (copy.teams == 0) // of several devices, one may have no entries
+            return;
         gpu::PassArguments<T> a = argumentsOf(copy, finish);
-        launchParts(a, control, [&] { gpu::launchPass(a, m_team, *m_stream); });
-        gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data(), static_cast<std::uint32_t>(copy.near.count()), false, *m_stream);
-        gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data(), static_cast<std::uint32_t>(copy.far.count()), true, *m_stream);
-        m_stream->synchronize();
+        launchTeams(a, from.teams, to.teams, control, [&] { gpu::launchPass(a, m_team, *m_stream); });
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data() + from.near, to.near - from.near, false, *m_stream);
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data() + from.far, to.far - from.far, true, *m_stream);
     }
 
     void reserve(DeviceBuffer<T>& buffer, std::size_t count)
@@ -343,6 +381,8 @@ private:
     DeviceBuffer<double> m_sums;
     unsigned m_summed = 0; ///< the mode whose sums there are
     DeviceBuffer<T> m_up, m_down; ///< P and P̄: rows × rank; empty where nobody asked
+    std::vector<std::vector<Index>> m_rowParts; ///< [mode]: Problem::rowParts
+    std::deque<cuda::Event> m_partDone; ///< [part]: of the mode summed last
     std::uint64_t m_deviceBytes = 0; ///< the most at once
 };
 

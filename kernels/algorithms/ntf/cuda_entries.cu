@@ -64,6 +64,18 @@ CutRows cutRowsOf(const Array<TeamEnds>& teams)
     return cut;
 }
 
+/// Teams and cut rows are in the order of rows. The team that a part's end lies in may begin with the last of its rows.
+PassPart partOf(Index end, const Array<TeamEnds>& teams, const CutRows& cut)
+{
+    const auto below = [&](const std::vector<CutRow>& rows) {
+        return static_cast<std::uint32_t>(
+            std::partition_point(rows.begin(), rows.end(), [&](const CutRow& row) { return row.row < end; }) - rows.begin());
+    };
+    const auto full = std::partition_point(teams.begin(), teams.end(), [&](const TeamEnds& team) { return team.lastRow < end; });
+    const Count needed = formats::roundedUp(static_cast<Count>(full - teams.begin()) + 1, launchedTeams);
+    return {static_cast<std::uint32_t>(std::min<Count>(needed, teams.size())), below(cut.near), below(cut.far)};
+}
+
 DeviceBuffer<CutRow> sent(const std::vector<CutRow>& rows, const cuda::Stream& stream)
 {
     DeviceBuffer<CutRow> to(rows.size());
@@ -103,10 +115,11 @@ template class LoadedEntries<float>;
 template class LoadedEntries<double>;
 
 template <class T>
-ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, unsigned rank, RunControl& control,
-                   const cuda::Stream& stream)
+ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, unsigned rank, const std::vector<Index>& partEnds,
+                   RunControl& control, const cuda::Stream& stream)
 {
     ModeCopy<T> copy;
+    copy.parts.resize(partEnds.size());
     if (entries.entries == 0)
         return copy;
     copy.runs = formats::gpu::buildRuns(entries, planOf(entries.dims, mode, entries.entries, rank, sizeof(T)), control, stream);
@@ -123,14 +136,18 @@ ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, 
     DeviceBuffer<TeamEnds> ends(copy.teams);
     const Work work(stream, control);
     work.forEach(copy.teams, [first, to = ends.data()] __device__(Count team) { to[team] = first(static_cast<std::uint32_t>(team)); });
-    const CutRows cut = cutRowsOf(formats::gpu::download(ends, stream));
+    const Array<TeamEnds> teams = formats::gpu::download(ends, stream);
+    const CutRows cut = cutRowsOf(teams);
+    std::transform(partEnds.begin(), partEnds.end(), copy.parts.begin(), [&](Index end) { return partOf(end, teams, cut); });
     copy.near = sent(cut.near, stream);
     copy.far = sent(cut.far, stream);
     work.checkpoint();
     return copy;
 }
-template ModeCopy<float> copyOf(const formats::gpu::EntryColumns<float>&, unsigned, unsigned, RunControl&, const cuda::Stream&);
-template ModeCopy<double> copyOf(const formats::gpu::EntryColumns<double>&, unsigned, unsigned, RunControl&, const cuda::Stream&);
+template ModeCopy<float> copyOf(const formats::gpu::EntryColumns<float>&, unsigned, unsigned, const std::vector<Index>&, RunControl&,
+                                const cuda::Stream&);
+template ModeCopy<double> copyOf(const formats::gpu::EntryColumns<double>&, unsigned, unsigned, const std::vector<Index>&, RunControl&,
+                                 const cuda::Stream&);
 
 template <class T>
 void countEntries(const formats::gpu::EntryColumns<T>& entries, unsigned mode, DeviceBuffer<Count>& counts, const cuda::Stream& stream)

@@ -21,17 +21,27 @@ private:
     formats::gpu::EntryColumns<T> m_columns;
 };
 
+/// So many teams and cut rows, from the first.
+struct PassPart {
+    std::uint32_t teams = 0, near = 0, far = 0;
+};
+
 /// A mode's copy of the entries, and which of its rows are cut between teams.
 template <class T> struct ModeCopy {
     formats::gpu::DeviceRuns<T> runs;
     std::uint32_t teams = 0;
     cuda::DeviceBuffer<CutRow> near, far;
+    std::vector<PassPart> parts; ///< what it takes until the rows of each part are finished
+
+    PassPart whole() const { return {teams, static_cast<std::uint32_t>(near.count()), static_cast<std::uint32_t>(far.count())}; }
 
     std::uint64_t bytes() const { return runs.bytes() + near.bytes() + far.bytes(); }
 };
 
-/// rank: of the rows that are walked. Throws as buildRuns() does.
-template <class T> ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>&, unsigned mode, unsigned rank, RunControl&, const cuda::Stream&);
+/// rank: of the rows that are walked; partEnds: behind the last row of each part. Throws as buildRuns() does.
+template <class T>
+ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>&, unsigned mode, unsigned rank, const std::vector<Index>& partEnds, RunControl&,
+                   const cuda::Stream&);
 
 /// Entries of every row of a mode.
 template <class T>

@@ -12,6 +12,7 @@
 namespace kernels::ntf::gpu {
 
 constexpr unsigned blockThreads = 128;
+constexpr Count launchedTeams = blockThreads; ///< a launch begins with a multiple of these: with a whole block
 constexpr unsigned sumBlocks = 1056; ///< that add up squares
 constexpr unsigned judgeSums = 3; ///< of a block that adds up errors
 constexpr Count mostEntries = (Count{1} << 32) - (Count{1} << 18); ///< positions have 32 bits, with what is padded

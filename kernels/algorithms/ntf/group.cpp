@@ -37,6 +37,9 @@ public:
         m_rowSteps = problem.rowSteps;
         arrange(problem, control);
         m_group.connect(control);
+        m_parts.clear();
+        for (unsigned n = 0; n < order(); ++n)
+            m_parts.push_back(partsOf(n));
         m_group.together(control, [&](unsigned member, RunControl& own) {
             Problem part{m_group.train(member), m_group.tests() ? &m_group.test(member) : nullptr, problem.scale};
             part.least = problem.least;
@@ -47,6 +50,8 @@ public:
             part.seed = problem.seed;
             part.threads = threadsOfMember(problem.threads, m_members.size());
             part.rowEntries = &m_rowEntries[member];
+            for (unsigned n = 0; n < order(); ++n)
+                part.rowParts.push_back(rowPartsOf(member, n));
             m_members[member]->load(part, own);
             for (unsigned n = 0; n < order(); ++n)
                 m_members[member]->replaceRows(n, start(problem, member, n, own), own);
@@ -60,11 +65,19 @@ public:
     void renewRows(unsigned mode, const RowStep& step, RunControl& control) override
     {
         m_group.together(control, [&](unsigned member, RunControl& own) {
-            if (!m_group.sharesRows(mode))
-                return m_members[member]->renewRows(mode, step, own);
             std::exception_ptr problem;
-            for (unsigned t = 0; t < m_rowSteps && addUp(mode, member, own, problem); ++t)
-                TileGroup::attempt(problem, [&] { m_members[member]->stepRows(mode, step, own); });
+            renewRowsOf(member, mode, step, own, problem);
+            if (problem)
+                std::rethrow_exception(problem);
+        });
+    }
+
+    /// Members go from mode to mode without the run's thread, which takes longer to be told than they do to meet.
+    void renewModes(unsigned modes, const RowStep& step, RunControl& control) override
+    {
+        m_group.together(control, [&](unsigned member, RunControl& own) {
+            std::exception_ptr problem;
+            for (unsigned n = 0; n < modes && renewRowsOf(member, n, step, own, problem); ++n) { }
             if (problem)
                 std::rethrow_exception(problem);
         });
@@ -202,14 +215,62 @@ private:
         return rows;
     }
 
+    /// A member's part of it; false: none goes on to what needs others.
+    bool renewRowsOf(unsigned member, unsigned mode, const RowStep& step, RunControl& control, std::exception_ptr& problem)
+    {
+        if (!m_group.sharesRows(mode)) {
+            TileGroup::attempt(problem, [&] { m_members[member]->renewRows(mode, step, control); });
+            return true;
+        }
+        for (unsigned t = 0; t < m_rowSteps; ++t) {
+            if (!addUp(mode, member, control, problem))
+                return false;
+            TileGroup::attempt(problem, [&] { m_members[member]->stepRows(mode, step, control); });
+        }
+        return true;
+    }
+
     /// Sums for the mode's rows over all entries; false: none goes on.
     bool addUp(unsigned mode, unsigned member, RunControl& control, std::exception_ptr& problem)
     {
-        return m_group.addUp(mode, member, problem, [&] {
-            const RowSums sums = m_members[member]->sumRows(mode, control);
-            return std::vector{SharedNumbers{sums.numerators, sums.count, sums.type},
-                               SharedNumbers{sums.denominators, sums.count, sums.type}};
+        return m_group.addUpParts(mode, member, problem, m_parts[mode], [&](unsigned part) {
+            const RowSums sums = m_members[member]->beginSums(mode, part, control);
+            return std::vector{SharedNumbers{sums.numerators, sums.count, sums.type, sums.ready},
+                               SharedNumbers{sums.denominators, sums.count, sums.type, sums.ready}};
         });
+    }
+
+    /// In how many parts the sums of a mode are made: where they are long, one is sent while the next is made.
+    unsigned partsOf(unsigned mode) const
+    {
+        constexpr std::uint64_t usual = 16 << 20; ///< bytes of a part
+        constexpr std::uint64_t most = 8;
+        if (!m_group.sharesRows(mode) || !m_members.front()->sumsInParts())
+            return 1;
+        Index rows = 0;
+        for (unsigned member = 0; member < m_members.size(); ++member)
+            rows = std::max(rows, m_group.grid().rows(member, mode));
+        return static_cast<unsigned>(
+            std::clamp<std::uint64_t>(std::uint64_t{2} * rows * m_rank * (m_doubles ? sizeof(double) : sizeof(float)) / usual, 1, most));
+    }
+
+    /// Cut halfway between equal shares of a member's entries, which take the time, and of its rows, which are sent. The same for all that
+    /// have these rows.
+    std::vector<Index> rowPartsOf(unsigned member, unsigned mode) const
+    {
+        const Array<Count>& counts = m_rowEntries[member][mode];
+        double entries = 0;
+        for (const Count count : counts)
+            entries += static_cast<double>(count);
+        std::vector<Index> parts;
+        double done = 0;
+        for (Index i = 0; i < counts.size() && parts.size() + 1 < m_parts[mode]; ++i) {
+            done += static_cast<double>(counts[i]) / std::max(entries, 1.0) + 1.0 / static_cast<double>(counts.size());
+            while (parts.size() + 1 < m_parts[mode] && done * m_parts[mode] >= 2.0 * (static_cast<double>(parts.size()) + 1))
+                parts.push_back(i + 1);
+        }
+        parts.resize(m_parts[mode], static_cast<Index>(counts.size()));
+        return parts;
     }
 
     bool m_doubles;
@@ -217,6 +278,7 @@ private:
     unsigned m_rank = 0, m_rowSteps = 1;
     unsigned m_summed = 0; ///< the mode whose sums there are
     std::vector<std::vector<Array<Count>>> m_rowEntries; ///< [member][mode]
+    std::vector<unsigned> m_parts; ///< [mode]
     TileGroup m_group;
     std::vector<std::unique_ptr<NtfBackEnd>> m_members; // refer to those
 };
