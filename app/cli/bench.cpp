@@ -41,6 +41,16 @@ kernels::DeviceInfo benchDevice(const std::string& option)
     return kernels::device(kernels::DeviceId{});
 }
 
+std::vector<kernels::DeviceId> benchDevices(const std::string& option)
+{
+    std::vector<kernels::DeviceId> ids = kernels::devicesFromString(option);
+    if (ids.empty())
+        ids = {benchDevice(option).id};
+    for (const kernels::DeviceId& id : ids)
+        kernels::device(id); // throws where there is none
+    return ids;
+}
+
 std::uint64_t peakResidentBytes()
 {
     rusage usage{};

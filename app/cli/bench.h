@@ -22,6 +22,8 @@ std::string spreadText(const Spread&);
 
 /// Where a bench computes: "auto" is the first GPU that can be used, else the CPU. Throws Error, also for several devices.
 kernels::DeviceInfo benchDevice(const std::string& option);
+/// The same of benches that also measure several devices which share the work.
+std::vector<kernels::DeviceId> benchDevices(const std::string& option);
 
 /// Main memory this process held at most so far.
 std::uint64_t peakResidentBytes();

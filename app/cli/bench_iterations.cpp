@@ -11,6 +11,7 @@
 #include "app/run_job.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/base/version.h"
 #include "kernels/device/device_list.h"
 
@@ -40,7 +41,7 @@ struct BenchIterations {
 
 constexpr double usualLimit = 60; ///< seconds a row may take where whole families are compared
 
-/// One bench at work: its rows are of one device.
+/// One bench at work: its rows are of one device, or of one and one more and one more of several.
 class Bench {
 public:
     Bench(const BenchIterations&);
@@ -67,7 +68,8 @@ private:
     MethodOptions m_method;
     TensorArgument m_tensor;
     BenchEffort m_effort;
-    kernels::DeviceInfo m_device;
+    std::vector<kernels::DeviceId> m_devices;
+    kernels::DeviceInfo m_device; ///< the first of them
     std::vector<MethodOptions> m_methods;
     std::vector<BenchTensor> m_tensors;
     Ceiling m_ceiling;
@@ -99,9 +101,13 @@ Bench::Bench(const BenchIterations& command)
     requireEffect("--entries", m_plan.entries.has_value(), m_plan.orders.has_value(), "without --orders");
     requireEffect("--mode-size", m_plan.modeSize.has_value(), m_plan.sweeps(), "without --orders or --densities");
     m_effort.access = m_plan.access;
-    m_device = benchDevice(m_method.device.value_or("auto"));
-    m_method.device = kernels::toString(m_device.id); // what it cannot do is told in its rows
-    m_methods = m_plan.methods(m_method);
+    m_devices = benchDevices(m_method.device.value_or("auto"));
+    m_device = kernels::device(m_devices.front());
+    for (MethodOptions options : m_plan.methods(m_method))
+        for (auto end = m_devices.begin(); end != m_devices.end();) {
+            options.device = kernels::toString(std::vector(m_devices.begin(), ++end)); // what they cannot do is told in their rows
+            m_methods.push_back(options);
+        }
     chooseTensors();
 }
 
@@ -147,7 +153,7 @@ BenchRow Bench::refused(const BenchTensor& tensor, const MethodOptions& options,
     row.problem = std::current_exception();
     row.config.algorithm = options.algorithm.value_or(row.config.algorithm);
     row.config.variant = options.variant.value_or("");
-    row.config.devices = {m_device.id};
+    row.config.devices = kernels::devicesFromString(*options.device);
     row.config.precision = kernels::precisionFromString(options.precision.value_or("fp32")).value_or(kernels::Precision::Fp32);
     if (options.rank)
         row.config.ranks = parseRanks("--ranks", *options.rank);
@@ -193,7 +199,7 @@ void Bench::estimateTime(BenchRow& row) const
 {
     const auto like = std::find_if(m_rows.rbegin(), m_rows.rend(), [&](const BenchRow& one) {
         return one.measured() && one.config.algorithm == row.config.algorithm && one.config.variant == row.config.variant
-            && one.config.precision == row.config.precision;
+            && one.config.precision == row.config.precision && one.config.devices.size() == row.config.devices.size();
     });
     if (like != m_rows.rend() && like->gflops() > 0)
         row.reason += fmt::format("; at the {}FLOP/s of {} it takes some {}", bigText(like->gflops() * 1e9), like->tensor,
@@ -233,7 +239,7 @@ std::string Bench::title() const
 std::string Bench::text() const
 {
     std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name,
-                                   kernels::toString(m_device.id), m_effort.repeat, m_effort.warmUp);
+                                   kernels::toString(m_devices), m_effort.repeat, m_effort.warmUp);
     if (m_ceiling)
         text += fmt::format("ceiling: memory at {}B/s ({}); GB/s count logical bytes, of which caches may give some\n",
                             bigText(m_ceiling->bytesPerSecond), m_ceiling->how);
@@ -250,7 +256,7 @@ std::string Bench::json() const
                         {"dims", row.dims},
                         {"entries", row.trainEntries},
                         {"test_entries", row.testEntries},
-                        {"device", kernels::toString(m_device.id)},
+                        {"device", kernels::toString(m_devices)},
                         {"device_name", m_device.name},
                         {"threads", row.config.threads},
                         {"warm_up", m_effort.warmUp},

@@ -34,7 +34,6 @@ struct BenchNtf : SolverBench {
         device = "cpu";
     }
     int run() const;
-    std::vector<kernels::DeviceId> devices() const;
     std::vector<kernels::RunConfig> configs(const std::vector<kernels::DeviceId>&) const;
 };
 
@@ -115,16 +114,6 @@ ordered_json jsonOf(const NtfRow& row)
     return object;
 }
 
-std::vector<kernels::DeviceId> BenchNtf::devices() const
-{
-    std::vector<kernels::DeviceId> ids = kernels::devicesFromString(device);
-    if (ids.empty())
-        ids = {benchDevice(device).id};
-    for (const kernels::DeviceId& id : ids)
-        kernels::device(id); // throws where there is none
-    return ids;
-}
-
 /// Divergence by divergence, each with growing ranks, on one device and then on one more and one more of them.
 std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::DeviceId>& computers) const
 {
@@ -154,7 +143,7 @@ std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::Dev
 int BenchNtf::run() const
 {
     online.requireEffective();
-    const std::vector<kernels::DeviceId> computers = devices();
+    const std::vector<kernels::DeviceId> computers = benchDevices(device);
     const kernels::DeviceInfo computer = kernels::device(computers.front());
     const std::uint64_t iterations = times();
     const std::optional<NtfOnlinePlan> plan = online.wanted ? std::optional(online.plan(computers)) : std::nullopt;

@@ -7,6 +7,7 @@
 #include "app/run_job.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/several_devices.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/base/time_limit.h"
 
@@ -104,7 +105,11 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
         row.access = accessTimes(result.config, open, effort);
 }
 
-double shareOf(const BenchRow& row, const Ceiling& ceiling) { return row.bytes / row.iteration.median / ceiling->bytesPerSecond; }
+/// Of all its devices together, of which the first was measured.
+double shareOf(const BenchRow& row, const Ceiling& ceiling)
+{
+    return row.bytes / row.iteration.median / (ceiling->bytesPerSecond * static_cast<double>(row.config.devices.size()));
+}
 
 bool hasCoreRank(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::FastTucker; }
 
@@ -173,14 +178,15 @@ BenchRow measureRow(const std::string& tensor, const kernels::RunConfig& config,
 std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling, bool severalTensors)
 {
     const bool access = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.access.has_value(); });
-    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "factors", "core", "access alone",
+    const bool severalDevices = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.config.devices.size() > 1; });
+    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core", "access alone",
                                                  "evaluate", "iteration (least … most)", "entries/s", "GFLOP/s", "GB/s", "of ceiling",
                                                  "device memory", "host memory"}};
-    constexpr std::size_t texts = 5, coreColumn = 6, accessColumn = 7, iterationColumn = 9;
+    constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
         table.push_back({row.tensor, row.config.algorithm, variantText(row, reasons), std::string(kernels::toString(row.config.precision)),
-                         ranksText(row.config)});
+                         ranksText(row.config), kernels::toString(row.config.devices)});
         const auto numbers = row.measured() ? cells(row, ceiling) : std::vector<std::string>(table.front().size() - texts, "–");
         table.back().insert(table.back().end(), numbers.begin(), numbers.end());
         if (!row.measured())
@@ -201,6 +207,8 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
         remove(accessColumn);
     if (std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return isCp(row.config); })) // such models have none
         remove(coreColumn);
+    if (!severalDevices)
+        remove(deviceColumn);
     if (!severalTensors)
         remove(0);
     std::string text = tableText(table, right);
@@ -219,6 +227,7 @@ ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
                       {"format", row.config.format},
                       {"precision", kernels::toString(row.config.precision)},
                       {"ranks", row.config.ranks},
+                      {"device", kernels::toString(row.config.devices)},
                       {"deterministic", row.config.deterministic}};
     if (hasCoreRank(row.config))
         json["core_rank"] = row.config.effectiveCoreRank();
