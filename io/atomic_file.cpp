@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/atomic_file.h"
 
+#include "io/open_file_lock.h"
+
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -75,22 +77,12 @@ std::string uniqueName(const std::string& target)
     return (std::filesystem::path(target).parent_path() / name).string();
 }
 
-/// A lock of the open file, which ends with its last descriptor, however that comes. Not flock: HDF5 takes one of those
-/// itself on the file it writes.
-bool takeLock(int descriptor, int command)
-{
-    struct flock whole { };
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
-    return fcntl(descriptor, command, &whole) == 0;
-}
-
 void removeUnlessLocked(const char* part)
 {
     const int descriptor = open(part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return;
-    if (takeLock(descriptor, F_OFD_SETLK))
+    if (lockOpenFile(descriptor))
         unlink(part);
     close(descriptor);
 }
@@ -144,7 +136,7 @@ int openNamed(const char* name, mode_t mode)
 {
     const int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
     struct stat info { };
-    if (descriptor < 0 || !takeLock(descriptor, F_OFD_SETLKW) || fstat(descriptor, &info) != 0 || info.st_nlink > 0)
+    if (descriptor < 0 || !lockOpenFile(descriptor, F_OFD_SETLKW) || fstat(descriptor, &info) != 0 || info.st_nlink > 0)
         return descriptor;
     close(descriptor);
     errno = EEXIST; // the next name, please
@@ -236,7 +228,7 @@ int AtomicFile::openPart(Unfinished unfinished, unsigned mode)
     removeStaleParts(m_target);
     const int nameless = unfinished == Unfinished::Named ? -1 : openNameless(m_target, mode);
     if (nameless >= 0) {
-        takeLock(nameless, F_OFD_SETLK); // for the moment in which it has a name
+        lockOpenFile(nameless); // for the moment in which it has a name
         m_part = descriptorPath(nameless);
         return nameless;
     }

@@ -14,6 +14,7 @@
 #include "app/messages.h"
 #include "app/model_update.h"
 #include "app/watched_folder.h"
+#include "io/replace_lock.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
@@ -302,6 +303,13 @@ void UpdateCommand::write(const io::ModelFile& file) const
     io::writeModel(output, file, &Interrupt::progress());
 }
 
+/// From before the model is read until it is written.
+io::ReplaceLock lockOf(const std::string& path)
+{
+    return io::ReplaceLock(
+        path, [&] { printWarnings({fmt::format("{}: another update is at it; this one waits", path)}); }, Interrupt::progress());
+}
+
 /// A file as it looks from outside; none: there is no such file.
 using Stamp = std::optional<std::array<std::int64_t, 4>>;
 
@@ -321,6 +329,7 @@ void UpdateCommand::watch(const app::UpdateSettings& chosen) const
     if (!json)
         print(fmt::format("watching {}, until Ctrl-C\n", watched));
     watchFolder(watched, [&](const std::string& path) {
+        const io::ReplaceLock lock = lockOf(output);
         if (const Stamp now = stampOf(output); now != own) { // a pass by hand, say: it must not be lost
             printWarnings({fmt::format("{}: is another file by now; what comes is added to that one", output)});
             file = readOld(output);
@@ -363,6 +372,7 @@ int UpdateCommand::run() const
         watch(chosen);
         return fine;
     }
+    const io::ReplaceLock lock = lockOf(output);
     io::ModelFile file = readOld(model);
     const app::Batch batch = fresh.text.empty() ? app::noBatch(file) : batchOf(file, fresh);
     if (!again)

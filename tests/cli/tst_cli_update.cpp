@@ -107,6 +107,24 @@ private Q_SLOTS:
         COMPARE_CODE(polyad({"predict", at("two.h5"), "--index", QStringLiteral("1,1,%1").arg(read(at("two.h5")).model.dims[2])}), 0);
     }
 
+    /// The second reads what the first has written.
+    void ofTwoUpdatesAtOnceNoneIsLost()
+    {
+        for (int round = 0; round < 5; ++round) {
+            QFile::remove(at("both.h5"));
+            QVERIFY(QFile::copy(m_model, at("both.h5")));
+            QProcess one, other;
+            for (const auto& [process, file] : {std::pair{&one, "second.tns"}, {&other, "third.tns"}})
+                process->start(program(), {"update", at("both.h5"), at(file), "--duplicates", "keep", "-o", at("both.h5")});
+            const Answer first = wait(one), second = wait(other);
+            COMPARE_CODE(first, 0);
+            COMPARE_CODE(second, 0);
+            const io::ModelFile file = read(at("both.h5"));
+            QCOMPARE(file.updates.size(), std::size_t{2});
+            QVERIFY(file.updates[0].fileName != file.updates[1].fileName);
+        }
+    }
+
     /// With all entries at hand: what a run on all of them finds, nearly, and its sums are exact again.
     void passesOverAllEntries()
     {
