@@ -30,11 +30,24 @@ double quantile(const std::vector<double>& sorted, double share)
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
+/// Where a scale ends many values are; the largest of counts are few, unless there are hardly any others.
+bool endsAsScalesDo(const std::vector<double>& sorted)
+{
+    constexpr double frequent = 0.005;
+    constexpr std::ptrdiff_t fewest = 5, differentValues = 3;
+    const auto largest = std::lower_bound(sorted.begin(), sorted.end(), sorted.back());
+    std::ptrdiff_t different = 0;
+    for (auto at = sorted.begin(); at != sorted.end() && different < differentValues; at = std::upper_bound(at, sorted.end(), *at))
+        ++different;
+    const std::ptrdiff_t number = sorted.end() - largest;
+    return different == differentValues && number >= fewest && static_cast<double>(number) >= frequent * static_cast<double>(sorted.size());
+}
+
 /// Counts have a long tail above and vary as much as they are large; ratings crowd within a short scale.
 bool looksLikeCounts(const std::vector<double>& sorted)
 {
     constexpr double asCountsVary = 0.8, lowInTheRange = 0.35;
-    if (!std::all_of(sorted.begin(), sorted.end(), [](double x) { return x == std::floor(x); }))
+    if (!std::all_of(sorted.begin(), sorted.end(), [](double x) { return x == std::floor(x); }) || endsAsScalesDo(sorted))
         return false;
     const Moments moments = Moments::of(sorted.data(), sorted.data() + sorted.size());
     const double lowest = sorted.front(), range = sorted.back() - lowest;

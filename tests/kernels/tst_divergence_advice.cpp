@@ -50,6 +50,16 @@ private Q_SLOTS:
         row(
             "ratings", [](Count e) { return std::min(5.0, 1 + std::floor(1 + 2 * (u(e) + u(e, 1)))); }, euclidean, Reason::Even);
         row(
+            "ratings, most of them low", [](Count e) { return 1 + std::floor(5 * std::pow(u(e), 2.5)); }, euclidean, Reason::Even);
+        row(
+            "ratings in tens to 100", [](Count e) { return 10 * std::floor(11 * u(e)); }, euclidean, Reason::Even);
+        row(
+            "per cents", [](Count e) { return std::floor(101 * u(e)); }, euclidean, Reason::Even);
+        row(
+            "counts with a long tail", [](Count e) { return std::floor(std::pow(u(e), -0.7)); }, kl, Reason::Counts);
+        row(
+            "whether there is something", [](Count e) { return u(e) < 0.3 ? 1.0 : 0.0; }, kl, Reason::Counts);
+        row(
             "exponential values of many means", [](Count e) { return -7e-9 * std::pow(10, 1.5 * u(e, 1)) * std::log(u(e)); }, is,
             Reason::Spread);
         row(
