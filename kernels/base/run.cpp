@@ -331,7 +331,7 @@ private:
             const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
             m_result.bestIteration = changing ? from->soFar.bestIteration : 0;
             for (const IterationRecord& row : m_result.history)
-                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row)))
+                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row), stillLearns(row)))
                     m_result.bestIteration = row.iteration;
             m_savedIteration = m_result.bestIteration;
             m_computeSeconds = m_result.history.back().elapsed;
@@ -415,7 +415,7 @@ private:
             m_progression.restart();
         // A step back is neither progress nor the lack of it.
         const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && quality.remark.empty());
-        if (counts && m_progression.improves(watched(row))) {
+        if (counts && m_progression.improves(watched(row), stillLearns(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }
@@ -430,6 +430,14 @@ private:
         m_observer.iterationDone(row);
         if (!quality.remark.empty())
             m_observer.remarked(row.iteration, quality.remark);
+    }
+
+    /// Of a row of the history.
+    bool stillLearns(const IterationRecord& row) const
+    {
+        constexpr double much = 0.005; // of the training error, in one iteration
+        return m_solver->stepsAreHeldBack() && row.iteration > 1
+            && row.trainRmse < (1 - much) * m_result.history[row.iteration - 2].trainRmse;
     }
 
     /// Compute alone counts. Quick iterations come to their end; a stop that waits does so by itself.
@@ -466,6 +474,7 @@ private:
         row.fit = quality.fit;
         row.objective = quality.objective;
         row.divergence = quality.divergence;
+        row.testDivergence = quality.testDivergence;
         row.learningRateA = work.learningRateA;
         row.learningRateB = work.learningRateB;
         return row;

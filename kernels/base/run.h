@@ -18,7 +18,7 @@ struct IterationRecord {
     Count nonzeros = 0; ///< visited so far, all iterations together
     double trainRmse = notMeasured, testRmse = notMeasured;
     double trainMae = notMeasured, testMae = notMeasured;
-    double fit = notMeasured, objective = notMeasured, divergence = notMeasured;
+    double fit = notMeasured, objective = notMeasured, divergence = notMeasured, testDivergence = notMeasured;
     double learningRateA = notMeasured, learningRateB = notMeasured;
 };
 

@@ -43,7 +43,7 @@ struct Quality {
     ErrorSums test;
     double fit = notMeasured;
     double objective = notMeasured; ///< loss + penalty
-    double divergence = notMeasured;
+    double divergence = notMeasured, testDivergence = notMeasured; ///< of an entry on average
     std::string remark; ///< what a person should know of this iteration: a sentence, mostly none
 };
 
@@ -92,6 +92,9 @@ public:
     virtual MemoryUse memoryUse() const = 0;
     /// After prepare(): how the variant works where that is not what its name says, "as calculate, under 16,384 entries"; else empty.
     virtual std::string variantNote() const { return {}; }
+    /// After prepare(): the values bear so small steps only that what is watched may rest while training errors still fall: a run does not
+    /// end by that.
+    virtual bool stepsAreHeldBack() const { return false; }
     /// What the memory alone takes of iteration t's factor pass: reads every entry, gathers its rows, writes them back as
     /// they are and computes nothing. False: there is no such pass.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
