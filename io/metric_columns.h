@@ -31,6 +31,7 @@ inline constexpr std::array metricColumns{
     MetricColumn{"fit", nullptr, &kernels::IterationRecord::fit},
     MetricColumn{"objective_value", nullptr, &kernels::IterationRecord::objective},
     MetricColumn{"divergence_value", nullptr, &kernels::IterationRecord::divergence},
+    MetricColumn{"test_divergence_value", nullptr, &kernels::IterationRecord::testDivergence},
     MetricColumn{"learning_rate_a", nullptr, &kernels::IterationRecord::learningRateA},
     MetricColumn{"learning_rate_b", nullptr, &kernels::IterationRecord::learningRateB},
 };

@@ -348,6 +348,7 @@ std::string iterationEventJson(const kernels::IterationRecord& record, const std
     addMeasured(json, "fit", record.fit);
     addMeasured(json, "objective", record.objective);
     addMeasured(json, "divergence", record.divergence);
+    addMeasured(json, "test_divergence", record.testDivergence);
     Json seconds = Json::object();
     addMeasured(seconds, "factor", record.secondsFactor);
     addMeasured(seconds, "core", record.secondsCore);

@@ -67,9 +67,12 @@ std::string ranksText(const kernels::RunConfig& config)
 
 std::string lossText(const kernels::IterationRecord& best)
 {
-    return std::isnan(best.divergence)
-        ? std::string()
-        : fmt::format("  divergence {} a training entry, loss + penalty {}\n", numberText(best.divergence), numberText(best.objective));
+    if (std::isnan(best.divergence))
+        return {};
+    const std::string ofTest =
+        std::isnan(best.testDivergence) ? std::string() : fmt::format(", {} a test entry", numberText(best.testDivergence));
+    return fmt::format("  divergence {} a training entry{}, loss + penalty {}\n", numberText(best.divergence), ofTest,
+                       numberText(best.objective));
 }
 
 std::string bestText(const kernels::IterationRecord& best)

@@ -1423,6 +1423,10 @@
         <translation>欧氏距离</translation>
     </message>
     <message>
+        <source>test divergence %1</source>
+        <translation>测试散度 %1</translation>
+    </message>
+    <message>
         <source>divergence %1</source>
         <translation>散度 %1</translation>
     </message>

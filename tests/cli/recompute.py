@@ -136,8 +136,9 @@ def main(arguments):
                 bad += 1
         for part, (where, observed) in parts.items():
             told = dict(zip((f"{part}_rmse", f"{part}_mae"), errors(file["model"], where, observed)))
-            if part == "train" and (mean := divergence(file["model"], where, observed)) is not None:
-                told["divergence_value"] = mean
+            column = "divergence_value" if part == "train" else "test_divergence_value"
+            if column in file["metrics"] and (mean := divergence(file["model"], where, observed)) is not None:
+                told[column] = mean
             for name, recomputed in told.items():
                 own = batch is not None and name in OWN
                 claimed = float(file[f"updates/{OWN[name]}"][batch] if own else file[f"metrics/{name}"][row])

@@ -37,7 +37,9 @@ private Q_SLOTS:
     void theSummarySaysWhatAutoTook()
     {
         QVERIFY2(m_answer.out.contains("divergence=kl, which auto took: the values are whole numbers"), m_answer.all());
-        QVERIFY2(m_answer.out.contains("  divergence 0.") && m_answer.out.contains("a training entry, loss + penalty "), m_answer.all());
+        QVERIFY2(m_answer.out.contains("  divergence 0.") && m_answer.out.contains(" a training entry, 0.")
+                     && m_answer.out.contains(" a test entry, loss + penalty "),
+                 m_answer.all());
         const Answer named = polyad({"run", sample(), "--algorithm", "ntf", "--rank", "4", "--iterations", "2", "--preset", "paper-is"});
         QVERIFY2(named.code == 0 && !named.out.contains("auto took"), named.all());
     }
@@ -46,13 +48,28 @@ private Q_SLOTS:
     {
         const io::ModelFile content = io::readModel(m_model.toStdString());
         QCOMPARE(std::get<std::string>(content.config.parameters.at("divergence")), std::string("kl"));
-        QVERIFY(std::isfinite(content.history.back().divergence));
+        QVERIFY(std::isfinite(content.history.back().divergence) && std::isfinite(content.history.back().testDivergence));
         for (const kernels::Matrix& factor : content.model.factors)
             for (std::size_t i = 0; i < factor.rows; ++i)
                 for (std::size_t r = 0; r < factor.columns; ++r)
                     QVERIFY(factor.at(i, r) >= 0);
         QFile history(at("history.csv"));
         QVERIFY(history.open(QIODevice::ReadOnly) && history.readLine().contains("divergence_value"));
+    }
+
+    /// Also where only the test part has them.
+    void testValuesThatCannotBeJudgedAreRefused()
+    {
+        QVERIFY(writeFile(at("train.tns"), "1 1 2\n1 2 0.5\n2 1 30\n2 2 3\n") && writeFile(at("negative.tns"), "1 1 2\n2 2 -3\n")
+                && writeFile(at("zero.tns"), "1 2 0\n"));
+        const QStringList run{"run", at("train.tns"), "--algorithm", "ntf", "--rank", "1", "--iterations", "2", "--test"};
+        const Answer negative = polyad(run + QStringList{at("negative.tns")});
+        QVERIFY2(negative.code == 3 && negative.err.count('\n') == 1 && negative.err.contains("test entry (2, 2)")
+                     && negative.err.contains("-3"),
+                 negative.all());
+        const Answer zero = polyad(run + QStringList{at("zero.tns"), "--param", "divergence=is"});
+        QVERIFY2(zero.code == 3 && zero.err.contains("test entry (1, 2)") && zero.err.contains("--zeros drop"), zero.all());
+        COMPARE_CODE(polyad(run + QStringList{at("zero.tns")}), 0);
     }
 
     void modelsGoOn()

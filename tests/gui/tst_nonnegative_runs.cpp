@@ -110,7 +110,8 @@ private Q_SLOTS:
         QCOMPARE(divergenceOf(run->config()), std::string("kl"));
         QCOMPARE(divergenceOf(run->outcome()->result.config), std::string("kl"));
         QVERIFY2(run->command().contains(QStringLiteral("divergence=kl")), qPrintable(run->command()));
-        QVERIFY(std::isfinite(run->history().back().divergence));
+        QVERIFY(std::isfinite(run->history().back().divergence) && std::isfinite(run->history().back().testDivergence));
+        QVERIFY(run->history().back().testDivergence > run->history().back().divergence);
         QTRY_VERIFY(page->divergenceCard()->isVisible());
         choose("parameter-divergence", "euclidean");
         QVERIFY(finished());

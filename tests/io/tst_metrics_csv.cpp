@@ -32,8 +32,8 @@ void TestMetricsCsv::theFileIsExact()
     history[1].divergence = std::numeric_limits<double>::infinity();
     const std::string header = "iteration,elapsed_s,seconds_factor,seconds_core,seconds_evaluate,seconds_convert,nonzeros,train_rmse,test_"
                                "rmse,train_mae,test_mae,fit,"
-                               "objective_value,divergence_value,learning_rate_a,learning_rate_b\n";
-    const std::string first = "1,0.5,0,0,0,0,100,1.25,,,,,,,,\n", second = "2,0,0,0,0,0,0,,,,,,,inf,,\n";
+                               "objective_value,divergence_value,test_divergence_value,learning_rate_a,learning_rate_b\n";
+    const std::string first = "1,0.5,0,0,0,0,100,1.25,,,,,,,,,\n", second = "2,0,0,0,0,0,0,,,,,,,inf,,,\n";
     QCOMPARE(io::metricsCsv({{"a", &history}}), header + first + second);
     QCOMPARE(io::metricsCsv({{"a", &history}, {"b, \"quoted\"", &history}}),
              "run," + header + "a," + first + "a," + second + "\"b, \"\"quoted\"\"\"," + first + "\"b, \"\"quoted\"\"\"," + second);
@@ -51,11 +51,11 @@ void TestMetricsCsv::everyColumnHasItsNumber()
         *number = next++;
     next = 8;
     for (double* number : {&record.trainRmse, &record.testRmse, &record.trainMae, &record.testMae, &record.fit, &record.objective,
-                           &record.divergence, &record.learningRateA, &record.learningRateB})
+                           &record.divergence, &record.testDivergence, &record.learningRateA, &record.learningRateB})
         *number = next++;
     const std::vector<kernels::IterationRecord> history{record};
     const QString line = QString::fromStdString(io::metricsCsv({{"", &history}})).split('\n')[1];
-    QCOMPARE(line, QString("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"));
+    QCOMPARE(line, QString("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"));
 }
 
 void TestMetricsCsv::numbersReadBackTheSame()

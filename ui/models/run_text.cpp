@@ -155,6 +155,8 @@ QString bestDetails(const app::Run& run)
     };
     errors(tr("test RMSE %1, MAE %2"), best->testRmse, best->testMae);
     errors(tr("train RMSE %1, MAE %2"), best->trainRmse, best->trainMae);
+    if (std::isfinite(best->testDivergence))
+        parts += tr("test divergence %1").arg(formatting::metric(best->testDivergence));
     if (std::isfinite(best->divergence))
         parts += tr("divergence %1").arg(formatting::metric(best->divergence));
     if (const io::UpdateRecord* const update = run.updateAt(best->iteration)) {

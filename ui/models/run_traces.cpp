@@ -52,6 +52,7 @@ std::size_t RunTraces::update(const app::Run& run, std::size_t most)
         add(TraceMetric::Mae, TracePart::Test, record.testMae);
         add(TraceMetric::Mae, TracePart::Train, record.trainMae);
         add(TraceMetric::Fit, TracePart::Train, record.fit);
+        add(TraceMetric::Divergence, TracePart::Test, record.testDivergence);
         add(TraceMetric::Divergence, TracePart::Train, record.divergence);
         // Loss and penalty are sums: such a run visits each training entry once an iteration, which tells how many there are.
         if (!std::isnan(record.divergence) && record.nonzeros > 0)

@@ -264,13 +264,13 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
     setCurves(chart, std::move(series));
 }
 
-/// What only some runs measure. Of the training entries, whatever part is asked for: there is no other.
-std::vector<TraceSeries> ConvergencePage::ownCurves(TraceMetric metric) const
+/// What only some runs measure.
+std::vector<TraceSeries> ConvergencePage::ownCurves(TraceMetric metric, TracePart part) const
 {
     std::vector<TraceSeries> series;
     for (const app::Run* run : visibleRuns()) {
         TraceSeries curve = curveOf(*run);
-        curve.points = m_traces.points(run->id(), metric, TracePart::Train);
+        curve.points = m_traces.points(run->id(), metric, part);
         curve.live = run->isActive();
         if (!curve.points->empty())
             series.push_back(std::move(curve));
@@ -278,9 +278,10 @@ std::vector<TraceSeries> ConvergencePage::ownCurves(TraceMetric metric) const
     return series;
 }
 
+/// Of the training entries, whatever part is asked for: there is no other.
 void ConvergencePage::drawFit()
 {
-    std::vector<TraceSeries> series = ownCurves(TraceMetric::Fit);
+    std::vector<TraceSeries> series = ownCurves(TraceMetric::Fit, TracePart::Train);
     showOwn(m_fitCard, !series.empty());
     setCurves(m_fit, std::move(series));
 }

@@ -57,7 +57,7 @@ private:
     void linkCharts();
     void draw();
     void drawMetric(TraceChart* chart, TraceMetric metric);
-    std::vector<TraceSeries> ownCurves(TraceMetric metric) const;
+    std::vector<TraceSeries> ownCurves(TraceMetric, TracePart) const;
     void drawFit();
     void drawDivergence();
     void setCurves(TraceChart* chart, std::vector<TraceSeries> series);

@@ -8,6 +8,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QBoxLayout>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 namespace ui {
 void ConvergencePage::setUpCards()
@@ -91,23 +93,40 @@ void ConvergencePage::showOwn(Card* card, bool shown)
     card->setVisible(shown && !m_enlarged);
 }
 
-/// With the penalty, dashed, where a run has one: that is what never rises.
+/// The parts that are asked for, of runs without a test part the training's; with the penalty, dashed, where the training part stands alone
+/// and a run has one: that is what never rises.
 void ConvergencePage::drawDivergence()
 {
-    std::vector<TraceSeries> series, plain = ownCurves(TraceMetric::Divergence);
-    for (TraceSeries& curve : ownCurves(TraceMetric::PenalisedDivergence)) {
-        const app::Run* const run = m_session.run(curve.id);
-        if (!run || !isPenalised(run->config()))
-            continue;
+    const int parts = m_partSwitch->current();
+    std::vector<TraceSeries> plain, dashed;
+    const auto addDashed = [&](TraceSeries curve, const app::Run& run) {
         curve.column = 1;
-        curve.dash = runStyle(run->colorIndex(), Theme::instance().isDark()).trainDash;
+        curve.dash = runStyle(run.colorIndex(), Theme::instance().isDark()).trainDash;
         curve.live = false;
-        series.push_back(std::move(curve));
+        dashed.push_back(std::move(curve));
+    };
+    std::set<int> tested; // their runs
+    for (TraceSeries& curve : parts == 1 ? std::vector<TraceSeries>() : ownCurves(TraceMetric::Divergence, TracePart::Test)) {
+        tested.insert(curve.id);
+        plain.push_back(std::move(curve));
     }
-    tellDivergences(!series.empty());
-    series.insert(series.end(), std::make_move_iterator(plain.begin()), std::make_move_iterator(plain.end()));
-    showOwn(m_divergenceCard, !series.empty());
-    setCurves(m_divergence, std::move(series));
+    for (TraceSeries& curve : ownCurves(TraceMetric::Divergence, TracePart::Train))
+        if (!tested.contains(curve.id))
+            plain.push_back(std::move(curve));
+        else if (const app::Run* const run = m_session.run(curve.id); run && parts == 2)
+            addDashed(std::move(curve), *run);
+    bool penalised = false;
+    for (TraceSeries& curve : ownCurves(TraceMetric::PenalisedDivergence, TracePart::Train)) {
+        const app::Run* const run = m_session.run(curve.id);
+        if (!run || tested.contains(curve.id) || !isPenalised(run->config()))
+            continue;
+        addDashed(std::move(curve), *run);
+        penalised = true;
+    }
+    tellDivergences(penalised);
+    dashed.insert(dashed.end(), std::make_move_iterator(plain.begin()), std::make_move_iterator(plain.end()));
+    showOwn(m_divergenceCard, !dashed.empty());
+    setCurves(m_divergence, std::move(dashed));
 }
 
 /// Divergences of different kinds do not compare: the chart says which run has which.

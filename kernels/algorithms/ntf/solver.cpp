@@ -45,10 +45,15 @@ public:
     {
         const RunConfig& config = m_input.config;
         const ValueFacts facts = factsOf(m_input.train, control);
-        ChosenDivergence chosen = chosenDivergence(choiceParameter(config.parameters, "divergence"), m_input.train, facts);
+        const ValueFacts tested = m_input.test ? factsOf(*m_input.test, control, "test") : ValueFacts{};
+        ValueFacts all = facts;
+        all.zeros += tested.zeros;
+        ChosenDivergence chosen = chosenDivergence(choiceParameter(config.parameters, "divergence"), m_input.train, all);
         m_settings.divergence = chosen.divergence;
         m_note = std::move(chosen.note);
         requireValues(m_input.train, facts, m_settings.divergence);
+        if (m_input.test)
+            requireValues(*m_input.test, tested, m_settings.divergence, "test");
         m_scale = Scale(facts.mean, order());
         requireRange();
         m_backEnd = makeBackEndFor(config);
@@ -67,8 +72,7 @@ public:
         const Stopwatch watch(control);
         const RowStep step{ruleFor(m_settings.divergence, m_settings.paperRule, m_settings.penalty),
                            penaltyInUnits(m_settings.penalty, m_settings.divergence, m_scale), m_settings.weighted};
-        for (unsigned n = 0; n < order(); ++n)
-            m_backEnd->renewRows(n, step, control);
+        m_backEnd->renewModes(order(), step, control);
         work.secondsFactor = watch.seconds();
         return work;
     }
@@ -84,8 +88,11 @@ public:
             squares += m_backEnd->squares(n, m_settings.weighted, control);
         const double weight = m_settings.divergence == Divergence::Euclidean ? 1 : 0.5;
         quality.objective = train.divergences + weight * m_settings.penalty * squares;
-        if (m_input.test)
-            quality.test = m_backEnd->evaluate(true, control).errors;
+        if (m_input.test) {
+            const Judgement test = m_backEnd->evaluate(true, control);
+            quality.test = test.errors;
+            quality.testDivergence = test.divergences / static_cast<double>(m_input.test->entries());
+        }
         return quality;
     }
 

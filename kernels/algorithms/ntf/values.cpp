@@ -40,14 +40,14 @@ template <class Result, class Look> std::vector<Result> overValues(const SparseT
 }
 
 /// Coordinates as files count them, by name where the mode has names.
-std::string entryText(const SparseTensor& tensor, Count entry)
+std::string entryText(const SparseTensor& tensor, Count entry, const char* part)
 {
     std::vector<std::string> places;
     for (unsigned n = 0; n < tensor.order(); ++n) {
         const Index i = tensor.indices[n][entry];
         places.push_back(i < tensor.modes[n].labels.size() ? tensor.modes[n].labels[i] : fmt::format("{}", Count{i} + 1));
     }
-    return fmt::format("entry ({})", fmt::join(places, ", "));
+    return fmt::format("{}{}entry ({})", part, *part ? " " : "", fmt::join(places, ", "));
 }
 
 } // namespace
@@ -63,7 +63,7 @@ double Scale::value() const { return std::ldexp(1.0, m_exponent * static_cast<in
 
 double Scale::row() const { return std::ldexp(1.0, m_exponent); }
 
-ValueFacts factsOf(const SparseTensor& tensor, RunControl& control)
+ValueFacts factsOf(const SparseTensor& tensor, RunControl& control, const char* ofPart)
 {
     const auto parts = overValues<Part>(tensor, control, [](Part& part, Count e, double x) {
         part.sum += x;
@@ -89,7 +89,7 @@ ValueFacts factsOf(const SparseTensor& tensor, RunControl& control)
         throw Error(
             ErrorKind::BadInput,
             {negative ? "a non-negative model cannot follow values below 0" : "the values must be finite numbers",
-             entryText(tensor, firstBad), fmt::format("{}", x), "0 or more",
+             entryText(tensor, firstBad, ofPart), fmt::format("{}", x), "0 or more",
              negative
                  ? "Subtract the least value from all, leave such entries out, or choose an algorithm without this limit, such as cp-als."
                  : "Look at the values with polyad-cli info."});
@@ -97,7 +97,7 @@ ValueFacts factsOf(const SparseTensor& tensor, RunControl& control)
     if (!std::isfinite(squares))
         throw Error(ErrorKind::BadInput,
                     {"the values are so large that their squares' sum is no finite number",
-                     "training entries",
+                     *ofPart ? fmt::format("{} entries", ofPart) : "training entries",
                      {},
                      {},
                      "Divide all values by the same number."});
@@ -106,7 +106,7 @@ ValueFacts factsOf(const SparseTensor& tensor, RunControl& control)
     return facts;
 }
 
-void requireValues(const SparseTensor& tensor, const ValueFacts& facts, Divergence divergence)
+void requireValues(const SparseTensor& tensor, const ValueFacts& facts, Divergence divergence, const char* part)
 {
     if (divergence != Divergence::ItakuraSaito || facts.zeros == 0)
         return;
@@ -115,8 +115,8 @@ void requireValues(const SparseTensor& tensor, const ValueFacts& facts, Divergen
         {facts.zeros == 1
              ? "the Itakura-Saito divergence is not defined for an entry that is 0"
              : fmt::format("the Itakura-Saito divergence is not defined for the {} entries that are 0, the first of them", facts.zeros),
-         entryText(tensor, facts.firstZero), "0", "a value above 0",
-         "Choose divergence=kl or euclidean, or leave entries of value 0 out."});
+         entryText(tensor, facts.firstZero, part), "0", "a value above 0",
+         "Choose divergence=kl or euclidean, or leave entries of value 0 out (--zeros drop; in the window, as it is opened)."});
 }
 
 ChosenDivergence chosenDivergence(const std::string& parameter, const SparseTensor& tensor, const ValueFacts& facts)

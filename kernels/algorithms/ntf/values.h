@@ -32,10 +32,10 @@ struct ValueFacts {
     Count zeros = 0;
     Count firstZero = 0; ///< where there are any
 };
-/// Throws Error(BadInput) naming the first entry that is negative or no finite number.
-ValueFacts factsOf(const SparseTensor&, RunControl&);
+/// Throws Error(BadInput) naming the first entry that is negative or no finite number, as one of that part where it is not the training's.
+ValueFacts factsOf(const SparseTensor&, RunControl&, const char* part = "");
 /// Throws Error(BadInput) naming the first zero where the divergence cannot take one.
-void requireValues(const SparseTensor&, const ValueFacts&, Divergence);
+void requireValues(const SparseTensor&, const ValueFacts&, Divergence, const char* part = "");
 
 /// "auto" is decided by the values; the sentence says what it took, and is empty for a divergence by name.
 struct ChosenDivergence {
