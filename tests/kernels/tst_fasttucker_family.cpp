@@ -444,13 +444,15 @@ private Q_SLOTS:
             tensor.setValue(e, low + (high - low) * (tensor.value(e) + 2) / 4);
         RunControl control;
         const ValueScale values = valueScale(tensor, control);
-        const Model start = drawStart({tensor.dims(), ranks, coreRank, true, false, false, 0.1, 9, values}, control);
-        double mean = 0;
-        for (Count e = 0; e < tensor.entries(); ++e)
-            mean += oracle::projections(start, tensor, e).predicted / double(tensor.entries());
-        // Signs come in steps of one term, 2 t/R of t at most half of that off; noise of 0.1 adds a little.
-        const double step = predictionScale(values) / coreRank;
-        QVERIFY2(std::abs(mean - values.mean) <= step + 0.05 * std::abs(values.mean), qPrintable(QString::number(mean)));
+        for (const bool steep : {false, true}) {
+            const Model start = drawStart({tensor.dims(), ranks, coreRank, true, false, false, 0.1, 9, values, steep}, control);
+            double mean = 0;
+            for (Count e = 0; e < tensor.entries(); ++e)
+                mean += oracle::projections(start, tensor, e).predicted / double(tensor.entries());
+            // Signs come in steps of one term, 2 t/R of t at most half of that off; noise of 0.1 adds a little.
+            const double step = predictionScale(values) / coreRank;
+            QVERIFY2(std::abs(mean - values.mean) <= step + 0.05 * std::abs(values.mean), qPrintable(QString::number(mean)));
+        }
     }
 
     void infiniteValuesAreRefused()

@@ -17,14 +17,13 @@ constexpr std::uint64_t factorStream = 0x6370'0000;
 
 std::vector<Matrix> drawStart(const StartSpec& spec, RunControl& control)
 {
-    constexpr double noise = 0.1; // little: terms part by themselves, and from larger ones more runs end in poor places
     std::vector<Matrix> factors;
     for (unsigned n = 0; n < spec.dims.size(); ++n) {
         const std::vector<double> mean = meanRow(spec, n);
         factors.push_back(Matrix::unfilled(spec.dims[n], spec.rank, spec.doubles));
         const auto number = [&](Count i) {
             return spec.paper ? random::uniform(spec.seed, factorStream + n, i)
-                              : mean[i % spec.rank] * (1 + noise * random::normal(spec.seed, factorStream + n, i));
+                              : mean[i % spec.rank] * (1 + spec.noise * random::normal(spec.seed, factorStream + n, i));
         };
         std::visit(
             [&](auto& numbers) {

@@ -18,6 +18,7 @@ struct StartSpec {
     bool paper = false; ///< uniform in (0, 1)
     double mean = 0; ///< of the values, in their unit
     std::uint64_t seed = 0;
+    double noise = 0.1; ///< little: terms part by themselves, and from larger ones more runs end in poor places
 };
 
 /// Rows near meanRow(), each number a little off it; or the papers'.

@@ -44,8 +44,8 @@ std::vector<ParameterSpec> parameters()
         ParameterSpec{
             "relative-rates",
             "Relative rates",
-            "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
-            "they are.",
+            "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size, and penalties and start "
+            "noise by how far values lie apart, where that is little beside their mean; off: use them as they are.",
             ParameterType::Boolean,
             true,
             0,

@@ -79,9 +79,11 @@ public:
         values.rootMeanSquare /= unit;
         values.largest /= unit;
         m_caution.begin(std::max(values.rootMeanSquare, fasttucker_plus::predictionScale(values)) * unit);
-        std::vector<Matrix> start = cp_completion_als::drawStart(
-            {m_input.train.dims(), rank(), doubles(), choiceParameter(config.parameters, "start") == "paper", values.mean, config.seed},
-            control);
+        m_spread = m_relative ? fasttucker_plus::relativeSpread(values) : 1;
+        cp_completion_als::StartSpec spec{
+            m_input.train.dims(), rank(), doubles(), choiceParameter(config.parameters, "start") == "paper", values.mean, config.seed};
+        spec.noise *= m_spread;
+        std::vector<Matrix> start = cp_completion_als::drawStart(spec, control);
         if (m_relative)
             m_rate = std::min(m_rate, mostRate(values));
         chooseSteps(startSlopes(start, m_input.train), control);
@@ -164,7 +166,7 @@ private:
             shares.push_back(m_rates[n] * slopes[n]);
             rowShares.push_back(std::move(loads[n].share));
         }
-        m_lambda = real("lambda-a") * (m_relative ? *std::min_element(slopes.begin(), slopes.end()) / rank() : 1);
+        m_lambda = real("lambda-a") * (m_relative ? m_spread * m_spread * *std::min_element(slopes.begin(), slopes.end()) / rank() : 1);
         const RunConfig& config = m_input.config;
         const Count entries = m_input.train.entries();
         m_workers = config.devices.front().kind == DeviceKind::Cuda
@@ -180,6 +182,7 @@ private:
 
     bool m_relative;
     double m_rate;
+    double m_spread = 1; ///< of the values beside their mean, which penalties draw predictions away from
     std::unique_ptr<SgdBackEnd> m_backEnd;
     std::vector<double> m_rates; ///< [mode]
     std::vector<std::vector<float>> m_scales; ///< [mode][row]; none where no row is hot

@@ -139,13 +139,14 @@ std::vector<ParameterSpec> parameterSchema()
                 "Clip factor rows and core matrices at 0 after each update, so that no prediction is negative.", false, false),
         ParameterSpec{"start",
                       "Start",
-                      "balanced: every prediction near the mean value; paper: uniform random numbers as in the paper.",
+                      "balanced: every prediction near the mean value; steep: likewise, with the rows of the shortest mode at 1 and the others' "
+                      "smaller, from which rates taken as they are learn faster; paper: uniform random numbers as in the paper.",
                       ParameterType::Choice,
                       std::string("balanced"),
                       0,
                       0,
                       {},
-                      {"balanced", "paper"},
+                      {"balanced", "steep", "paper"},
                       true},
         ParameterSpec{"entry-order",
                       "Entry order",
@@ -221,8 +222,8 @@ std::vector<ParameterSpec> parameterSchema()
                       true,
                       {{"start", "balanced"}}},
         boolean("relative-rates", "Relative rates",
-                "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size; off: use them as "
-                "they are.",
+                "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size, and penalties and "
+                "start noise by how far values lie apart, where that is little beside their mean; off: use them as they are.",
                 true, true),
         real("mode-balance", "Mode balance",
              "Slows modes with many entries a row: their rate is multiplied by (fewest entries a row / theirs) to this power.", 0.5, 0, 1,
@@ -270,6 +271,7 @@ Settings settingsOf(const RunConfig& config)
     s.nonnegative = booleanParameter(p, "nonnegative");
     s.relative = booleanParameter(p, "relative-rates");
     s.paperStart = choiceParameter(p, "start") == "paper";
+    s.steepStart = choiceParameter(p, "start") == "steep";
     s.noise = realParameter(p, "start-noise");
     s.modeBalance = realParameter(p, "mode-balance");
     s.hotRowCap = realParameter(p, "hot-row-cap");

@@ -12,7 +12,7 @@ constexpr const char* algorithmId = "fasttucker-plus";
 /// The parameters as numbers.
 struct Settings {
     double rateA = 0, rateB = 0, decay = 0, lambdaA = 0, lambdaB = 0;
-    bool nonnegative = false, relative = true, paperStart = false;
+    bool nonnegative = false, relative = true, paperStart = false, steepStart = false;
     double noise = 0, modeBalance = 0, hotRowCap = 0;
     Count batch = 0;
     bool onTensorCores = false; ///< products

@@ -128,6 +128,11 @@ public:
         const Support wished = groupable();
         return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
+    bool stepsAreHeldBack() const override
+    {
+        constexpr double far = 4;
+        return m_settings.rateA > far * m_steps.rateA;
+    }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
 private:
@@ -244,9 +249,10 @@ private:
                 config.precision == Precision::Fp64,
                 m_settings.paperStart,
                 m_settings.nonnegative,
-                m_settings.noise,
+                m_settings.noise * (m_settings.relative ? relativeSpread(m_values) : 1),
                 config.seed,
-                m_values};
+                m_values,
+                m_settings.steepStart};
     }
 
     /// Rates, penalties and the steps of hot rows; returns the entries of a batch of deterministic mode.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kernels::fasttucker_plus {
@@ -63,21 +64,27 @@ double balancedCore(unsigned column, unsigned term, unsigned mode, unsigned rank
     return column % coreRank == term ? 1.0 / readers : 0.0;
 }
 
+/// level: of the mode's rows.
+void drawMode(const StartSpec& spec, unsigned n, double level, const Terms& terms, Model& model, RunControl& control)
+{
+    const unsigned rank = spec.ranks[n];
+    fill(model.factors[n], control, [&](Count row, std::size_t column) {
+        const double value = level * (1.0 + spec.noise * random::normal(spec.seed, factorStream + n, row * rank + column));
+        return spec.nonnegative ? std::abs(value) : value;
+    });
+    fill(model.coreFactors[n], control, [&](Count column, std::size_t term) {
+        const double sign = n == 0 && term >= terms.positive ? -1.0 : 1.0;
+        return sign * balancedCore(static_cast<unsigned>(column), static_cast<unsigned>(term), n, rank, spec.coreRank);
+    });
+}
+
 void drawBalanced(const StartSpec& spec, Model& model, RunControl& control)
 {
     const Terms terms = balancedTerms(spec);
-    const double level = std::pow(terms.size, 1.0 / static_cast<double>(spec.dims.size()));
-    for (unsigned n = 0; n < spec.dims.size(); ++n) {
-        const unsigned rank = spec.ranks[n];
-        fill(model.factors[n], control, [&](Count row, std::size_t column) {
-            const double value = level * (1.0 + spec.noise * random::normal(spec.seed, factorStream + n, row * rank + column));
-            return spec.nonnegative ? std::abs(value) : value;
-        });
-        fill(model.coreFactors[n], control, [&](Count column, std::size_t term) {
-            const double sign = n == 0 && term >= terms.positive ? -1.0 : 1.0;
-            return sign * balancedCore(static_cast<unsigned>(column), static_cast<unsigned>(term), n, rank, spec.coreRank);
-        });
-    }
+    const auto shortest = static_cast<unsigned>(std::min_element(spec.dims.begin(), spec.dims.end()) - spec.dims.begin());
+    const double modes = static_cast<double>(spec.dims.size()) - (spec.steep ? 1 : 0), level = std::pow(terms.size, 1.0 / modes);
+    for (unsigned n = 0; n < spec.dims.size(); ++n)
+        drawMode(spec, n, spec.steep && n == shortest ? 1.0 : level, terms, model, control);
 }
 
 void drawPaper(const StartSpec& spec, Model& model, RunControl& control)
@@ -169,6 +176,14 @@ double predictionScale(const ValueScale& values)
 {
     const double scale = std::max(std::abs(values.mean), 0.5 * values.rootMeanSquare);
     return scale > 0 ? scale : 1.0;
+}
+
+double relativeSpread(const ValueScale& values)
+{
+    constexpr double wide = 0.25; // of the mean; ratings have more
+    const double variance = values.rootMeanSquare * values.rootMeanSquare - values.mean * values.mean;
+    const double size = wide * std::abs(values.mean);
+    return size > 0 ? std::min(1.0, std::sqrt(std::max(variance, 0.0)) / size) : 1.0;
 }
 
 Model drawStart(const StartSpec& spec, RunControl& control)

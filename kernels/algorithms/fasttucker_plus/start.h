@@ -20,6 +20,8 @@ struct ValueScale {
 
 /// The size a prediction should have at the start: |mean|, or half the root mean square where that is more.
 double predictionScale(const ValueScale&);
+/// How far values lie from each other beside their mean: 1 where by a quarter of it or more, 0 where they are all the same.
+double relativeSpread(const ValueScale&);
 
 ValueScale valueScale(const SparseTensor&, RunControl&);
 
@@ -33,12 +35,14 @@ struct StartSpec {
     double noise = 0; ///< balanced: relative standard deviation of factor rows
     std::uint64_t seed = 0;
     ValueScale values;
+    bool steep = false; ///< rows of the shortest mode are 1, the others' so much the smaller
 };
 
 /// The factors an iteration starts from; every number is a function of the seed and its place alone.
 ///
 /// Balanced: B^(n) copies column j of a row into term r = j (wrapped around, shifted from mode to mode, where
-/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), where t is predictionScale(). As many terms are positive as make x̂ the
+/// J and R differ), and every row is ± (t/R)^(1/N) (1 + noise z), or where steep ± (t/R)^(1/(N − 1)) (1 + noise z) of all modes but one,
+/// whose rows are learnt along larger slopes then, where t is predictionScale(). As many terms are positive as make x̂ the
 /// mean: all of them where values spread little around it, half of them where the mean is 0.
 Model drawStart(const StartSpec&, RunControl&);
 

@@ -89,9 +89,11 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
         steps.shares.push_back(settings.relative ? balanced : balanced * slopes.rows[n]);
     }
     steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(steps.rateA, fewest);
-    steps.lambdaA = settings.lambdaA * (settings.relative ? flattest : 1);
+    // a penalty pulls towards 0, so predictions below the mean: by as much of it as there is between values
+    const double pull = std::pow(relativeSpread(values), 2);
+    steps.lambdaA = settings.lambdaA * (settings.relative ? pull * flattest : 1);
     steps.rateB = settings.rateB / (settings.relative ? slopes.core : 1);
-    steps.lambdaB = settings.lambdaB * (settings.relative ? slopes.core : 1);
+    steps.lambdaB = settings.lambdaB * (settings.relative ? pull * slopes.core : 1);
     return steps;
 }
 

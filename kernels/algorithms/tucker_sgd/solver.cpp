@@ -40,17 +40,18 @@ public:
         values.rootMeanSquare /= unit;
         values.largest /= unit;
         m_caution.begin(std::max(values.rootMeanSquare, fasttucker_plus::predictionScale(values)) * unit);
+        const double spread = m_relative ? fasttucker_plus::relativeSpread(values) : 1; // penalties draw predictions away from the mean
         const StartSpec spec{shape().dims,
                              shape().ranks,
                              config.precision == Precision::Fp64,
-                             realParameter(config.parameters, "start-noise"),
+                             realParameter(config.parameters, "start-noise") * spread,
                              choiceParameter(config.parameters, "start") == "paper",
                              config.seed,
                              values};
         Start start = drawStart(spec, m_input.train, control);
         if (m_relative)
             m_rateA = std::min(m_rateA, mostRate(values));
-        scaleRates(start.slopes, control);
+        scaleRates(start.slopes, spread * spread, control);
         begin(std::move(start.model), unit, control);
     }
 
@@ -110,8 +111,8 @@ private:
     }
 
     /// Relative rates are divided by |δ|² at the start, the penalty is multiplied by that of the flattest mode, over its rank. Modes
-    /// with many entries a row are slowed.
-    void scaleRates(const std::vector<double>& slopes, RunControl& control)
+    /// with many entries a row are slowed. pull: of the penalty, its own beside that.
+    void scaleRates(const std::vector<double>& slopes, double pull, RunControl& control)
     {
         std::vector<double> perRow;
         for (unsigned n = 0; n < order(); ++n) {
@@ -124,7 +125,7 @@ private:
             m_rates.push_back(m_rateA * std::pow(fewest / perRow[n], real("mode-balance")) / (m_relative ? slopes[n] : 1));
             flattest = std::min(flattest, slopes[n] / shape().ranks[n]);
         }
-        m_lambdaA = real("lambda-a") * (m_relative ? flattest : 1);
+        m_lambdaA = real("lambda-a") * pull * (m_relative ? flattest : 1);
     }
 
     /// Relative: along the gradient as it is seen through the curvature that evenly spread entries would have, damped where that is
