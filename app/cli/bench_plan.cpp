@@ -159,11 +159,17 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
         MethodOptions options = given;
         if (!algorithm.empty())
             options.algorithm = algorithm;
-        const kernels::AlgorithmInfo& info = kernels::algorithm(options.algorithm.value_or(kernels::RunConfig().algorithm));
+        const std::string usual = kernels::RunConfig().algorithm;
+        options = options.withIds(usual);
+        const kernels::AlgorithmInfo& info = kernels::algorithm(options.algorithm.value_or(usual));
         std::vector<std::string> own;
         for (const kernels::AlgorithmVariant& variant : info.variants)
             own.push_back(variant.id);
         std::vector<std::string> chosen = variants == std::optional<std::string>(all) ? own : listOf(variants);
+        for (std::string& id : chosen)
+            id = info.variantNamed(id);
+        if (m_variantsOfTable && options.variant) // the algorithm's name was one's
+            chosen = {*options.variant};
         if (m_variantsOfTable)
             std::erase_if(chosen, [&](const std::string& id) { return !id.empty() && std::find(own.begin(), own.end(), id) == own.end(); });
         for (const std::string& variant : chosen)

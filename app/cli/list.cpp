@@ -93,9 +93,9 @@ std::string algorithmText(const kernels::AlgorithmInfo& info)
     std::string text = fmt::format("{}: {} ({}), {}\n  {}\n", info.id, info.title, info.paperName, info.family, info.summary);
     text += fmt::format("  model {}, minimises over {} entries, ranks up to {}\n", kernels::toString(info.model),
                         kernels::toString(info.objective), info.maxRank);
-    std::vector<std::vector<std::string>> rows{{"  --variant", "", ""}};
+    std::vector<std::vector<std::string>> rows{{"  --variant", "", "paper", ""}};
     for (const auto& variant : info.variants)
-        rows.push_back({"    " + variant.id, variant.title, variant.help});
+        rows.push_back({"    " + variant.id, variant.title, variant.paperName, variant.help});
     text += tableText(rows);
     rows = {{"  --param", "default", "range", ""}};
     for (const auto& spec : info.parameters)
@@ -290,7 +290,7 @@ std::string presetsText()
     for (const auto& info : kernels::algorithms())
         for (const auto& preset : info.presets)
             rows.push_back({preset.id, preset.title, info.id});
-    return text + "\nSettings, for `run --algorithm ID --preset NAME`:\n" + tableText(rows);
+    return text + "\nSettings, for `run --algorithm ID --preset NAME`, or `--preset` with a title:\n" + tableText(rows);
 }
 
 ordered_json presetsJson()
@@ -311,7 +311,7 @@ int listAlgorithm(const std::string& what, const std::string& name, bool json)
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {"only algorithms are listed one by one", "list", fmt::format("\"{} {}\"", what, name), "algorithms NAME", {}});
-    const kernels::AlgorithmInfo& info = kernels::algorithm(name);
+    const kernels::AlgorithmInfo& info = kernels::algorithmNamed(name).info;
     print(json ? algorithmJson(info).dump(2) + '\n' : algorithmText(info));
     return fine;
 }

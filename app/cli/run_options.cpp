@@ -64,9 +64,10 @@ void MethodOptions::addTo(CLI::App& app)
     const kernels::RunConfig defaults;
     const auto add = [&](const char* option, std::optional<std::string>& value, const char* type, const std::string& what,
                          const char* group = "Method") { app.add_option(option, value, what)->type_name(type)->group(group); };
-    add("--algorithm", algorithm, "ID", fmt::format("What `polyad-cli list algorithms` shows ({})", defaults.algorithm));
-    add("--preset", preset, "NAME", "A named setting of the algorithm, with the paper's parameters");
-    add("--variant", variant, "ID", "The algorithm's variant (its first)");
+    add("--algorithm", algorithm, "ID",
+        fmt::format("What `polyad-cli list algorithms` shows, or a paper's name such as cuFasterTucker_COO ({})", defaults.algorithm));
+    add("--preset", preset, "NAME", "A named setting of the algorithm, with the paper's parameters; a title brings its algorithm");
+    add("--variant", variant, "ID", "The algorithm's variant, or a paper's name of it (its first)");
     add("--format", format, "ID", "How the tensor is laid out for the kernels (the variant's first)");
     add("--precision", precision, "P", "fp64, fp32, tf32, fp16 or bf16 (fp16 on a GPU with tensor cores, else fp32)");
     add("--rank", rank, "J[,J,...]", "Columns of the factors: one number, or one per mode (16); of CP one number");
@@ -86,7 +87,46 @@ void MethodOptions::addTo(CLI::App& app)
     add("--memory-limit", memoryLimit, "SIZE", "What a run may take of the device's memory, e.g. 2GiB (what is free)", "Machine");
 }
 
-void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const
+void MethodOptions::applyTo(kernels::RunConfig& config, bool complete) const { withIds(config.algorithm).layOver(config, complete); }
+
+MethodOptions MethodOptions::withIds(const std::string& usual) const
+{
+    MethodOptions result = *this;
+    if (preset && !algorithm && !kernels::algorithm(usual).preset(*preset))
+        if (const kernels::AlgorithmInfo* const owner = kernels::algorithmOfPreset(*preset))
+            result.algorithm = owner->id;
+    const kernels::NamedAlgorithm named = kernels::algorithmNamed(result.algorithm.value_or(usual));
+    if (result.algorithm)
+        result.algorithm = named.info.id;
+    if (variant) {
+        result.variant = named.info.variantNamed(*variant);
+    } else if (!named.variant.empty()) {
+        requirePresetOf(named);
+        result.variant = named.variant;
+    }
+    return result;
+}
+
+/// The paper's name of a variant and another variant's preset say two things.
+void MethodOptions::requirePresetOf(const kernels::NamedAlgorithm& named) const
+{
+    const kernels::AlgorithmPreset* const chosen = preset ? named.info.preset(*preset) : nullptr;
+    if (!chosen || chosen->variant == named.variant)
+        return;
+    std::vector<std::string> own;
+    for (const auto& p : named.info.presets)
+        if (p.variant == named.variant)
+            own.push_back(p.id);
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {fmt::format("{} is the variant {} of {}, and this preset is of {}", *algorithm, named.variant, named.info.id,
+                                      chosen->variant),
+                          "--preset",
+                          fmt::format("\"{}\"", *preset),
+                          own.empty() ? "none" : "one of " + joined(own, ", "),
+                          {}});
+}
+
+void MethodOptions::layOver(kernels::RunConfig& config, bool complete) const
 {
     if (algorithm && *algorithm != config.algorithm) {
         // Another algorithm than the config file's: its variant and parameters mean nothing here, nor a split nobody chose.
@@ -182,12 +222,11 @@ void MethodOptions::applyPreset(kernels::RunConfig& config) const
 {
     if (!preset)
         return;
-    const auto& presets = kernels::algorithm(config.algorithm).presets;
-    const auto found =
-        std::find_if(presets.begin(), presets.end(), [this](const auto& p) { return p.id == *preset || p.title == *preset; });
-    if (found == presets.end()) {
+    const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
+    const kernels::AlgorithmPreset* const found = info.preset(*preset);
+    if (!found) {
         std::vector<std::string> known;
-        for (const auto& p : presets)
+        for (const auto& p : info.presets)
             known.push_back(p.id);
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {fmt::format("{} has no such preset", config.algorithm),

@@ -12,6 +12,10 @@ namespace CLI {
 class App;
 }
 
+namespace kernels {
+struct NamedAlgorithm;
+}
+
 namespace cli {
 
 /// The part of a RunConfig that says what is computed and where: `run` and `bench` share it.
@@ -24,8 +28,13 @@ struct MethodOptions {
     /// Lays what was given over the config: the preset first, single parameters last.
     /// complete: the config's precision was chosen by somebody and stays where none is given here.
     void applyTo(kernels::RunConfig&, bool complete = false) const;
+    /// With ids where a paper's names were given, and with the algorithm of a preset's title. usual: the algorithm's id where none is
+    /// named. Throws Error(BadArgument).
+    MethodOptions withIds(const std::string& usual) const;
 
 private:
+    void layOver(kernels::RunConfig&, bool complete) const;
+    void requirePresetOf(const kernels::NamedAlgorithm&) const;
     void applyPreset(kernels::RunConfig&) const;
     void applyParameters(kernels::RunConfig&) const;
     void applyInit(kernels::RunConfig&) const;

@@ -32,6 +32,9 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
                  fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(id, known)});
 }
 
+/// A paper has no name for what is not its own.
+bool isCalled(const std::string& paperName, std::string_view name) { return !name.empty() && paperName == name; }
+
 /// As a ParameterCondition writes it.
 std::string settingOf(const AlgorithmInfo& info, const RunConfig& config, const std::string& setting)
 {
@@ -76,6 +79,23 @@ const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) cons
     return it == parameters.end() ? nullptr : &*it;
 }
 
+std::string AlgorithmInfo::variantNamed(std::string_view name) const
+{
+    for (const AlgorithmVariant& variant : variants)
+        if (variant.id == name)
+            return variant.id;
+    for (const AlgorithmVariant& variant : variants)
+        if (isCalled(variant.paperName, name))
+            return variant.id;
+    return std::string(name);
+}
+
+const AlgorithmPreset* AlgorithmInfo::preset(std::string_view name) const
+{
+    const auto it = std::find_if(presets.begin(), presets.end(), [&](const AlgorithmPreset& p) { return p.id == name || p.title == name; });
+    return it == presets.end() ? nullptr : &*it;
+}
+
 Support AlgorithmInfo::hasEffect(const ParameterSpec& spec, const RunConfig& config) const
 {
     for (const ParameterCondition& condition : spec.onlyWhen)
@@ -92,6 +112,30 @@ const std::vector<AlgorithmInfo>& algorithms()
 }
 
 const AlgorithmInfo& algorithm(std::string_view id) { return find(algorithms(), id, "algorithm"); }
+
+NamedAlgorithm algorithmNamed(std::string_view name)
+{
+    for (const AlgorithmInfo& info : algorithms())
+        if (info.id == name)
+            return {info, {}};
+    for (const AlgorithmInfo& info : algorithms())
+        for (const AlgorithmVariant& variant : info.variants)
+            if (isCalled(variant.paperName, name))
+                return {info, variant.id};
+    for (const AlgorithmInfo& info : algorithms())
+        if (isCalled(info.paperName, name))
+            return {info, {}};
+    return {algorithm(name), {}}; // throws
+}
+
+const AlgorithmInfo* algorithmOfPreset(std::string_view title)
+{
+    for (const AlgorithmInfo& info : algorithms())
+        for (const AlgorithmPreset& preset : info.presets)
+            if (preset.title == title)
+                return &info;
+    return nullptr;
+}
 
 const std::vector<TensorFormatInfo>& tensorFormats()
 {

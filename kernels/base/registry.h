@@ -85,11 +85,25 @@ struct AlgorithmInfo {
     /// Where someone computes who names no device: the first GPU that can be used and takes all of it, else the CPU.
     /// variant: empty: the first; precision: nothing: the one preferred there.
     DeviceId deviceFor(std::string_view variant, std::string_view format, std::optional<Precision> precision) const;
+    /// Id of the variant of that id or paper's name; a name that none has comes back, for resolve() to refuse.
+    std::string variantNamed(std::string_view name) const;
+    const AlgorithmPreset* preset(std::string_view name) const; ///< by id or title; null: none
 };
 
 const std::vector<AlgorithmInfo>& algorithms();
 /// Throws Error(BadArgument) listing the known ids.
 const AlgorithmInfo& algorithm(std::string_view id);
+
+/// An algorithm, and which of its variants was meant; empty: none in particular.
+struct NamedAlgorithm {
+    const AlgorithmInfo& info;
+    std::string variant;
+};
+/// By its id, by what a paper calls one of its variants, which is meant then, or by what a paper calls the algorithm. Throws as
+/// algorithm() does.
+NamedAlgorithm algorithmNamed(std::string_view name);
+/// Who has a preset of this title; null: nobody.
+const AlgorithmInfo* algorithmOfPreset(std::string_view title);
 
 /// How a tensor can be laid out for the kernels.
 struct TensorFormatInfo {

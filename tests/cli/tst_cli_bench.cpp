@@ -20,6 +20,7 @@ private Q_SLOTS:
     void benchFastTuckerSaysHowVariantsWork();
     void timesHaveThreeDigits();
     void benchFastTuckerComparesLists();
+    void benchFastTuckerTakesPapersNames();
     void benchFastTuckerSweepsAndTables();
     void benchTuckerComparesSystems();
     void benchCpComparesSystems();
@@ -42,6 +43,16 @@ private:
     QTemporaryDir m_folder;
     QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
 };
+
+/// "fastertucker coo" of every row, each once, in their order.
+static QStringList methodsOf(const Answer& answer)
+{
+    QStringList methods;
+    for (const QJsonValue& row : answer.object()["rows"].toArray())
+        methods << row["algorithm"].toString() + ' ' + row["variant"].toString();
+    methods.removeDuplicates();
+    return methods;
+}
 
 void TestCliBench::benchLoadMeasures()
 {
@@ -146,6 +157,21 @@ void TestCliBench::benchFastTuckerComparesLists()
     }
     QVERIFY(measured >= 6);
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--precision", "bf16"}), 2); // nothing is left
+}
+
+void TestCliBench::benchFastTuckerTakesPapersNames()
+{
+    const auto methods = [&](const QStringList& options) {
+        const Answer answer =
+            polyad(QStringList{"bench", "fasttucker", sample(), "--device", "cpu", "--rank", "2", "--repeat", "1", "--json"} + options);
+        return answer.code == 0 ? methodsOf(answer) : QStringList{QString::fromUtf8(answer.all())};
+    };
+    QCOMPARE(methods({"--algorithm", "cuFasterTucker_COO,cuFastTucker,cuFasterTucker"}),
+             (QStringList{"fastertucker coo", "fasttucker calculate", "fastertucker full"}));
+    QCOMPARE(methods({"--algorithm", "cuFasterTucker", "--variant", "cuFasterTucker_B-CSF,coo"}),
+             (QStringList{"fastertucker bcsf-reuse", "fastertucker coo"}));
+    QCOMPARE(methods({"--preset", "cuFasterTucker_COO (paper)"}), QStringList{"fastertucker coo"});
+    QCOMPARE(methods({"--table", "access", "--algorithm", "cuFasterTucker_B-CSF"}), QStringList{"fastertucker bcsf-reuse"});
 }
 
 void TestCliBench::benchFastTuckerSweepsAndTables()

@@ -28,6 +28,8 @@ private Q_SLOTS:
     void evaluateRefusesAnotherTensor();
     void evaluateRefusesAnotherPreset();
     void coreRankIsOneNumber();
+    void papersNamesAreTaken_data();
+    void papersNamesAreTaken();
     void aResumedRunSaysWhereItWentOn();
     void aCappedRateIsToldOf();
     void historyHasEveryIteration();
@@ -457,6 +459,40 @@ void TestCliRun::coreRankIsOneNumber()
     QVERIFY2(answer.err.contains("--core-rank") && answer.err.contains("4,8"), answer.all());
     const Answer twice = polyad({"run", sample(), "--device", "cpu", "--param", "lambda-a=1", "--param", "lambda-a=2"});
     QVERIFY2(twice.code == 2 && twice.err.contains("lambda-a=… is given twice"), twice.all());
+}
+
+void TestCliRun::papersNamesAreTaken_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("algorithm");
+    QTest::addColumn<QString>("variant");
+    const auto row = [](const char* name, const QStringList& options, const char* algorithm, const char* variant) {
+        QTest::newRow(name) << options << QString::fromLatin1(algorithm) << QString::fromLatin1(variant);
+    };
+    row("title of a preset", {"--preset", "cuFasterTucker_COO (paper)"}, "fastertucker", "coo");
+    row("title of a preset of the usual one", {"--preset", "cuFastTuckerPlus (storage) (paper)"}, "fasttucker-plus", "store");
+    row("a name that others have, too", {"--preset", "paper"}, "fasttucker-plus", "calculate");
+    row("algorithm", {"--algorithm", "cuFastTucker"}, "fasttucker", "calculate");
+    row("variant as the algorithm", {"--algorithm", "cuFasterTucker_B-CSF"}, "fastertucker", "bcsf-reuse");
+    row("an algorithm's name and a variant's", {"--algorithm", "cuFasterTucker"}, "fastertucker", "full");
+    row("variant", {"--algorithm", "cuFasterTucker", "--variant", "cuFasterTucker_B-CSF"}, "fastertucker", "bcsf-reuse");
+    row("variant by id", {"--algorithm", "cuFasterTucker", "--variant", "coo"}, "fastertucker", "coo");
+    row("both of one variant", {"--algorithm", "cuFasterTucker", "--preset", "paper-full"}, "fastertucker", "full");
+    row("over a config", {"--config", at("other.json"), "--preset", "cuFasterTucker (paper)"}, "fastertucker", "full");
+}
+
+/// The model has our ids all the same.
+void TestCliRun::papersNamesAreTaken()
+{
+    QFETCH(QStringList, options);
+    QVERIFY(writeFile(at("other.json"), R"({"algorithm": "cp-sgd", "ranks": [2]})"));
+    const QString model = at("named.h5");
+    const Answer answer =
+        polyad(QStringList{"run", sample(), "--device", "cpu", "--rank", "2", "--iterations", "1", "--force", "-o", model} + options);
+    COMPARE_CODE(answer, 0);
+    const kernels::RunConfig config = io::readModel(model.toStdString()).config;
+    QTEST(QString::fromStdString(config.algorithm), "algorithm");
+    QTEST(QString::fromStdString(config.variant), "variant");
 }
 
 void TestCliRun::aResumedRunSaysWhereItWentOn()

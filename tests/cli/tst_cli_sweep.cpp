@@ -32,6 +32,14 @@ private Q_SLOTS:
         QVERIFY(!QDir(at("none")).exists());
     }
 
+    void papersNamesAreTaken()
+    {
+        COMPARE_CODE(sweep({"--algorithm", "cuFasterTucker_COO", "--ranks", "2", "--output", at("named")}), 0);
+        const io::ModelFile model = io::readModel(at("named/rank-2.h5").toStdString());
+        QCOMPARE(model.config.algorithm, std::string("fastertucker"));
+        QCOMPARE(model.config.variant, std::string("coo"));
+    }
+
     void runsModelsTableAndAdvice()
     {
         const Answer answer = sweep({"--ranks", "2,4,8", "--replicates", "2", "--output", at("out")});

@@ -142,6 +142,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("unknown parameter", {"run", sample(), "--param", "speed=9"}, 2, "speed");
     row("parameter without value", {"run", sample(), "--param", "speed"}, 2, "name=value");
     row("unknown preset", {"run", sample(), "--preset", "best"}, 2, "best");
+    row("preset of another variant", {"run", sample(), "--algorithm", "cuFasterTucker", "--preset", "paper"}, 2,
+        "cuFasterTucker is the variant full of fastertucker, and this preset is of coo (found \"paper\", expected one of paper-full)");
     row("rank 0", {"run", sample(), "--rank", "0"}, 2, "whole numbers from 1 to 128");
     row("core rank past the largest", {"run", sample(), "--core-rank", "129"}, 2, "whole numbers from 1 to 128");
     row("half a thread", {"run", sample(), "--threads", "1.5"}, 2, "--threads");
@@ -353,6 +355,7 @@ void TestCliTools::oneAlgorithmIsListedAlone()
                              "Only with deterministic=true."})
         QVERIFY2(text.out.contains(part), text.all());
     QVERIFY2(!text.out.contains("FastTuckerPlus (cuFastTuckerPlus)"), text.all());
+    QCOMPARE(polyad({"list", "algorithms", "cuFasterTucker_COO"}).out, text.out);
     const Answer json = polyad({"list", "algorithms", "fastertucker", "--json"});
     COMPARE_CODE(json, 0);
     QCOMPARE(json.object()["id"].toString(), QString("fastertucker"));

@@ -46,6 +46,33 @@ private Q_SLOTS:
         QVERIFY_EXCEPTION_THROWN(tensorFormat("zip"), Error);
     }
 
+    /// And no two mean the same name.
+    void papersNamesAreFound()
+    {
+        for (const AlgorithmInfo& info : algorithms()) {
+            QCOMPARE(&algorithmNamed(info.id).info, &info);
+            QVERIFY(algorithmNamed(info.id).variant.empty());
+            QCOMPARE(&algorithmNamed(info.paperName).info, &info);
+            for (const AlgorithmVariant& variant : info.variants) {
+                QCOMPARE(info.variantNamed(variant.id), variant.id);
+                if (variant.paperName.empty())
+                    continue;
+                QCOMPARE(info.variantNamed(variant.paperName), variant.id);
+                QCOMPARE(&algorithmNamed(variant.paperName).info, &info);
+                QCOMPARE(algorithmNamed(variant.paperName).variant, variant.id);
+            }
+            for (const AlgorithmPreset& preset : info.presets) {
+                QCOMPARE(info.preset(preset.id), &preset);
+                QCOMPARE(info.preset(preset.title), &preset);
+                QCOMPARE(algorithmOfPreset(preset.title), &info);
+            }
+            QVERIFY(!info.preset("guess"));
+            QCOMPARE(info.variantNamed("guess"), std::string("guess"));
+        }
+        QVERIFY_EXCEPTION_THROWN(algorithmNamed(""), Error);
+        QVERIFY(!algorithmOfPreset("paper")); // of many
+    }
+
     void everyAlgorithmIsDescribedCompletely()
     {
         for (const AlgorithmInfo& info : algorithms()) {

@@ -248,15 +248,16 @@ std::vector<ParameterSpec> parameterSchema()
 
 std::vector<AlgorithmPreset> presets()
 {
-    return {{"paper", "cuFastTuckerPlus (paper)", "calculate",
-             ParameterMap{{"learning-rate-a", 0.001},
-                          {"learning-rate-b", 0.001},
-                          {"lambda-a", 0.01},
-                          {"lambda-b", 0.01},
-                          {"decay", 0.05},
-                          {"start", std::string("paper")},
-                          {"relative-rates", false},
-                          {"mode-balance", 0.0}}}}; // a GPU has 70,000 entries in flight and loses no update: without cap it diverges
+    const ParameterMap parameters{{"learning-rate-a", 0.001},
+                                  {"learning-rate-b", 0.001},
+                                  {"lambda-a", 0.01},
+                                  {"lambda-b", 0.01},
+                                  {"decay", 0.05},
+                                  {"start", std::string("paper")},
+                                  {"relative-rates", false},
+                                  {"mode-balance", 0.0}}; // a GPU has 70,000 entries in flight and loses no update: without cap it diverges
+    return {{"paper", "cuFastTuckerPlus (paper)", "calculate", parameters},
+            {"paper-store", "cuFastTuckerPlus (storage) (paper)", "store", parameters}};
 }
 
 Settings settingsOf(const RunConfig& config)
