@@ -213,6 +213,7 @@ void Bench::measure()
         measureOn(tensor);
     if (std::none_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); }))
         std::rethrow_exception(m_rows.front().problem);
+    compareRows(m_rows);
     m_peakBytes = peakResidentBytes();
     kernels::RunControl control;
     const Interrupt::Watch watch(control);
@@ -312,6 +313,7 @@ void addBenchOf(BenchFamily family, const char* name, const char* about, CLI::Ap
     sub->footer(
         "--algorithm, --variant and --precision take lists here (fp64,fp32), the first two also \"all\": a row for each combination, on "
         "the same tensor; one that cannot be had says why.\n"
+        "speed-up: of an iteration over the same one in the first precision, and over that of the algorithm's first variant in a paper.\n"
         "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
         "at least; GB/s the entries and rows it reads and writes at least, against what a copy within the device's memory reaches.\n"
         "\nTables:\n"

@@ -123,6 +123,46 @@ std::string ranksText(const kernels::RunConfig& config)
     return hasCoreRank(config) ? fmt::format("{}, R {}", ranks, config.effectiveCoreRank()) : ranks;
 }
 
+bool isOfAPaper(const kernels::RunConfig& config)
+{
+    const auto& variants = kernels::algorithm(config.algorithm).variants;
+    return std::any_of(variants.begin(), variants.end(),
+                       [&](const kernels::AlgorithmVariant& v) { return v.id == config.variant && !v.paperName.empty(); });
+}
+
+bool alikeButForPrecision(kernels::RunConfig config, const kernels::RunConfig& base)
+{
+    config.precision = base.precision;
+    return config == base;
+}
+
+bool alikeButForVariant(kernels::RunConfig config, const kernels::RunConfig& base)
+{
+    config.variant = base.variant;
+    config.format = base.format; // the variant's
+    return config == base && isOfAPaper(base);
+}
+
+/// Against the first one measured of the same tensor that is alike; over: what is not alike there.
+template <class Alike, class Over>
+void compareWithFirst(BenchRow& row, const std::vector<BenchRow>& rows, const Alike& alike, const Over& over)
+{
+    const auto base = std::find_if(rows.begin(), rows.end(), [&](const BenchRow& one) {
+        return one.measured() && one.tensor == row.tensor && alike(row.config, one.config);
+    });
+    if (base != rows.end() && &*base != &row)
+        row.speedUps.push_back({over(base->config), base->iteration.median / row.iteration.median});
+}
+
+/// "2.13 x fp32, 1.20 x calculate"
+std::string speedUpText(const BenchRow& row)
+{
+    std::vector<std::string> texts;
+    for (const auto& [over, times] : row.speedUps)
+        texts.push_back(fmt::format("{:.2f} x {}", times, over));
+    return texts.empty() ? "–" : joined(texts, ", ");
+}
+
 std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
 {
     const std::string none = "–";
@@ -131,6 +171,7 @@ std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
             row.access ? secondsText(row.access->median) : none,
             secondsText(row.evaluate.median),
             spreadText(row.iteration),
+            speedUpText(row),
             bigText(row.entriesPerSecond()),
             bigText(row.gflops()),
             row.bytes > 0 ? bigText(row.gigabytesPerSecond()) : none,
@@ -175,14 +216,29 @@ BenchRow measureRow(const std::string& tensor, const kernels::RunConfig& config,
     return row;
 }
 
+void compareRows(std::vector<BenchRow>& rows)
+{
+    for (BenchRow& row : rows) {
+        row.speedUps.clear();
+        if (!row.measured())
+            continue;
+        compareWithFirst(row, rows, alikeButForPrecision,
+                         [](const kernels::RunConfig& base) { return std::string(kernels::toString(base.precision)); });
+        compareWithFirst(row, rows, alikeButForVariant, [](const kernels::RunConfig& base) { return base.variant; });
+    }
+}
+
 std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling, bool severalTensors)
 {
-    const bool access = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.access.has_value(); });
-    const bool severalDevices = std::any_of(rows.begin(), rows.end(), [](const BenchRow& row) { return row.config.devices.size() > 1; });
-    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core", "access alone",
-                                                 "evaluate", "iteration (least … most)", "entries/s", "GFLOP/s", "GB/s", "of ceiling",
-                                                 "device memory", "host memory"}};
-    constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10;
+    const auto any = [&](const auto& has) { return std::any_of(rows.begin(), rows.end(), has); };
+    const bool access = any([](const BenchRow& row) { return row.access.has_value(); });
+    const bool compared = any([](const BenchRow& row) { return !row.speedUps.empty(); });
+    const bool severalDevices = any([](const BenchRow& row) { return row.config.devices.size() > 1; });
+    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core",
+                                                 "access alone", "evaluate", "iteration (least … most)", "speed-up", "entries/s",
+                                                 "GFLOP/s", "GB/s", "of ceiling", "device memory", "host memory"}};
+    constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10,
+                          speedUpColumn = iterationColumn + 1;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
         table.push_back({row.tensor, row.config.algorithm, variantText(row, reasons), std::string(kernels::toString(row.config.precision)),
@@ -203,6 +259,8 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
         for (auto& line : table)
             line.erase(line.begin() + static_cast<std::ptrdiff_t>(column));
     };
+    if (!compared)
+        remove(speedUpColumn);
     if (!access)
         remove(accessColumn);
     if (std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return isCp(row.config); })) // such models have none
@@ -247,6 +305,8 @@ ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
     json["ms_iteration"] = spreadJson(row.iteration);
     if (row.access)
         json["ms_access"] = spreadJson(*row.access);
+    for (const auto& [over, times] : row.speedUps)
+        json["speed_up_over"][over] = times;
     json["entries_per_second"] = row.entriesPerSecond();
     json["flops_per_iteration"] = row.flops;
     json["gflops"] = row.gflops();

@@ -17,6 +17,12 @@
 
 namespace cli {
 
+/// How many times as fast a row is as one that differs in a single setting.
+struct SpeedUp {
+    std::string over; ///< that setting there: "fp32", "calculate"
+    double times = 1;
+};
+
 /// What one combination of settings took on one tensor, or why there are no numbers.
 struct BenchRow {
     std::string tensor; ///< how the command names it
@@ -30,6 +36,7 @@ struct BenchRow {
     std::optional<Spread> access; ///< the factor pass without its arithmetic
     double flops = 0; ///< of one iteration
     double bytes = 0; ///< of one iteration, logical; 0: the algorithm does not count them
+    std::vector<SpeedUp> speedUps; ///< compareRows()'
     kernels::MemoryUse memory;
     kernels::Count trainEntries = 0, testEntries = 0;
 
@@ -50,6 +57,10 @@ struct BenchEffort {
 /// The config must be app::resolveFor()'s. An error of the run becomes the row's reason, as does a limit of time that not even one
 /// iteration kept; with one, or fewer than asked for, those there are count. Throws kernels::Cancelled.
 BenchRow measureRow(const std::string& tensor, const kernels::RunConfig&, const app::OpenTensorPtr&, const BenchEffort&);
+
+/// Iterations against those of the first precision in which the same was measured, and of the first of an algorithm's variants that
+/// a paper has.
+void compareRows(std::vector<BenchRow>&);
 
 using Ceiling = std::optional<kernels::MemoryBandwidth>;
 

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void timesHaveThreeDigits();
     void benchFastTuckerComparesLists();
     void benchFastTuckerTakesPapersNames();
+    void benchFastTuckerTellsSpeedUps();
     void benchFastTuckerSweepsAndTables();
     void benchTuckerComparesSystems();
     void benchCpComparesSystems();
@@ -172,6 +173,45 @@ void TestCliBench::benchFastTuckerTakesPapersNames()
              (QStringList{"fastertucker bcsf-reuse", "fastertucker coo"}));
     QCOMPARE(methods({"--preset", "cuFasterTucker_COO (paper)"}), QStringList{"fastertucker coo"});
     QCOMPARE(methods({"--table", "access", "--algorithm", "cuFasterTucker_B-CSF"}), QStringList{"fastertucker bcsf-reuse"});
+}
+
+/// Over the first precision, and over the first variant that is a paper's, which `grouped` is not.
+void TestCliBench::benchFastTuckerTellsSpeedUps()
+{
+    const QStringList bench{"bench",       "fasttucker", sample(),   "--device", "cpu",     "--algorithm", "all", "--variant", "all",
+                            "--precision", "fp64,fp32",  "--repeat", "1",        "--ranks", "2,4"};
+    const Answer answer = polyad(bench + QStringList{"--json"});
+    COMPARE_CODE(answer, 0);
+    const QMap<QString, QString> firstOf{{"fasttucker-plus", "calculate"}, {"fasttucker", "calculate"}, {"fastertucker", "coo"}};
+    const auto name = [](const QJsonObject& row, const QString& variant, const QString& precision) {
+        return row["algorithm"].toString() + variant + precision + QString::number(row["core_rank"].toInt());
+    };
+    const QJsonArray rows = answer.object()["rows"].toArray();
+    QCOMPARE(rows.size(), (3 + 1 + 3) * 2 * 2);
+    QMap<QString, double> seconds;
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject();
+        seconds[name(row, row["variant"].toString(), row["precision"].toString())] = row["ms_iteration"].toObject()["median"].toDouble();
+    }
+    for (const QJsonValue& value : rows) {
+        const QJsonObject row = value.toObject(), told = row["speed_up_over"].toObject();
+        const QString variant = row["variant"].toString(), precision = row["precision"].toString();
+        const QString first = firstOf[row["algorithm"].toString()];
+        const double own = seconds[name(row, variant, precision)];
+        QMap<QString, double> expected;
+        if (precision != "fp64")
+            expected["fp64"] = seconds[name(row, variant, "fp64")] / own;
+        if (variant != first)
+            expected[first] = seconds[name(row, first, precision)] / own;
+        QCOMPARE(told.keys(), QStringList(expected.keys()));
+        for (auto it = expected.cbegin(); it != expected.cend(); ++it)
+            QVERIFY2(std::abs(told[it.key()].toDouble() / it.value() - 1) < 1e-9, answer.all()); // as text
+    }
+    const Answer text = polyad(bench);
+    COMPARE_CODE(text, 0);
+    QVERIFY2(text.out.contains(" x fp64, ") && text.out.contains(" x calculate  ") && text.out.contains(" x coo  "), text.all());
+    const Answer one = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--rank", "2", "--repeat", "1"});
+    QVERIFY2(!one.out.contains("speed-up"), one.all());
 }
 
 void TestCliBench::benchFastTuckerSweepsAndTables()
