@@ -292,6 +292,8 @@ void TestCliBench::benchFastTuckerTables()
     QFETCH(QStringList, methods);
     QFETCH(QStringList, precisions);
     QCOMPARE(answer.object()["rows"].toArray().size(), tensors.size() * methods.size() * precisions.size());
+    for (const QJsonValue& row : answer.object()["rows"].toArray()) // of all of them, on the CPU
+        QCOMPARE(row.toObject().contains("ms_access"), table == "access");
 }
 
 void TestCliBench::benchCpComparesSystems()

@@ -171,6 +171,24 @@ private Q_SLOTS:
         backEnd->corePass(CorePass{0, rate, 0, false}, p.control);
         compare(p, backEnd->model(Snapshot::Latest), expected);
     }
+
+    /// In the loops for every shape; rows have entries of several tiles, and fibres several leaves.
+    void touchingRowsChangesNothing_data() { addRows({1}); }
+    void touchingRowsChangesNothing()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, shape);
+        if (device.device.kind != DeviceKind::Cpu)
+            QSKIP("has no such pass on a GPU");
+        Problems p(device, shapes[shape], 1);
+        p.train = test::skewedTensor(p.train.dims(), 20 * Problems::entries, 0.3, 5, device.doubles());
+        for (const bool deterministic : {false, true}) {
+            const auto backEnd = p.load(deterministic);
+            const Model before = backEnd->model(Snapshot::Latest);
+            QVERIFY(backEnd->touchRows(0, p.control));
+            QCOMPARE(oracle::distance(backEnd->model(Snapshot::Latest), before), 0.0);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(FasterTuckerTest)

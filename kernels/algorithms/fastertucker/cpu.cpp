@@ -81,14 +81,23 @@ public:
             for (unsigned n = 0; n < order(); ++n) {
                 projectWhatIsStale(control);
                 m_stale[n] = true;
-                const RowStep<T> step = stepOf(pass, n);
-                if (m_variant == Variant::Coo || m_deterministic)
-                    updateRows(n, step, control);
-                else
-                    updateFibres(n, step, control);
+                visit(n, stepOf(pass, n), m_kernels.update, m_kernels.updateFibres, control);
             }
             projectWhatIsStale(control);
         });
+    }
+
+    /// Without the rows' projections, which are streamed.
+    bool touchRows(std::uint64_t iteration, RunControl& control) override
+    {
+        FactorPass pass;
+        pass.iteration = iteration;
+        pass.rates.assign(order(), 0);
+        m_arena.execute([&] {
+            for (unsigned n = 0; n < order(); ++n)
+                visit(n, stepOf(pass, n), m_kernels.touch, m_kernels.touchFibres, control);
+        });
+        return true;
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -259,18 +268,30 @@ private:
         }
     }
 
-    void updateRows(unsigned n, const RowStep<T>& step, RunControl& control)
+    using RowsKernel = decltype(RowKernels<T>::update);
+    using FibresKernel = decltype(RowKernels<T>::updateFibres);
+
+    /// All entries of a factor pass that renews mode n, by one of two kernels.
+    void visit(unsigned n, const RowStep<T>& step, RowsKernel rows, FibresKernel fibres, RunControl& control)
+    {
+        if (m_variant == Variant::Coo || m_deterministic)
+            visitRows(n, step, rows, control);
+        else
+            visitFibres(n, step, fibres, control);
+    }
+
+    void visitRows(unsigned n, const RowStep<T>& step, RowsKernel kernel, RunControl& control)
     {
         const RowEntries<T>& entries = m_train[n];
         RowProblem<T> p = problemOf(n);
         enter(p, entries);
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
-            forSpans(entries, begin, end, step.tile, control, [&](const RowSpan& span) { m_kernels.update(p, step, span); });
+            forSpans(entries, begin, end, step.tile, control, [&](const RowSpan& span) { kernel(p, step, span); });
         });
     }
 
     /// Hogwild: threads take blocks of fibres; of two updates of one row at the same moment one may be lost.
-    void updateFibres(unsigned n, const RowStep<T>& step, RunControl& control)
+    void visitFibres(unsigned n, const RowStep<T>& step, FibresKernel kernel, RunControl& control)
     {
         const FibreEntries<T>& fibres = m_fibres[n];
         RowProblem<T> p = problemOf(n);
@@ -291,7 +312,7 @@ private:
                 0U, m_racers,
                 [&](unsigned) {
                     for (Count block = next++; block < last && !control.stopRequested(); block = next++)
-                        m_kernels.updateFibres(p, step, block * fibresPerBlock, std::min(fibres.fibres(), (block + 1) * fibresPerBlock));
+                        kernel(p, step, block * fibresPerBlock, std::min(fibres.fibres(), (block + 1) * fibresPerBlock));
                 },
                 tbb::simple_partitioner{});
         }

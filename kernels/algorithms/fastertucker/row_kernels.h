@@ -54,6 +54,9 @@ template <class T> struct RowKernels {
     void (*errors)(const RowProblem<T>&, const RowSpan&, double* sums) = nullptr;
     /// Updates the leaves' rows of fibres [begin, end) one after another; other threads may be at the same rows.
     void (*updateFibres)(const RowProblem<T>&, const RowStep<T>&, std::uint64_t begin, std::uint64_t end) = nullptr;
+    /// What update() and updateFibres() read and write, without their arithmetic: rows are written back as they are.
+    void (*touch)(const RowProblem<T>&, const RowStep<T>&, const RowSpan&) = nullptr;
+    void (*touchFibres)(const RowProblem<T>&, const RowStep<T>&, std::uint64_t begin, std::uint64_t end) = nullptr;
     /// own[row] = A B of rows [begin, end).
     void (*project)(const RowProblem<T>&, std::uint64_t begin, std::uint64_t end, T* own) = nullptr;
 };

@@ -191,6 +191,63 @@ static void updateFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::u
         leaves.update(p, s);
 }
 
+/// Of numbers of which nothing comes, which the compiler would leave out else.
+template <class T> static inline __attribute__((always_inline)) void readOnly(const T* number)
+{
+    [[maybe_unused]] const T held = *const_cast<const volatile T*>(number);
+}
+
+/// The other modes' projected rows of a position.
+template <class T, class S> static inline void readOthers(const RowProblem<T>& p, std::uint64_t position)
+{
+    for (unsigned k = 0; k < othersOf<T, S>(p); ++k) {
+        const T* const row = otherRow<T, S>(p, k, position);
+        for (unsigned x = 0; x < columnsOr<S>(p.coreStride); x += lanes<T>)
+            readOnly(reinterpret_cast<const Vector<T>*>(row + x));
+    }
+}
+
+/// Other threads may be at the row, and write what it has held all along, too.
+template <class T, class S> static inline void touchRow(const RowProblem<T>& p, std::uint64_t index)
+{
+    T* const row = p.rows + index * columnsOr<S>(p.stride);
+    for (unsigned x = 0; x < columnsOr<S>(p.stride); x += lanes<T>) {
+        const Vector<T> held = loadRacing(row + x);
+        asm volatile("" : : "r"(row) : "memory"); // else the compiler knows that nothing changes
+        storeRacing(row + x, held);
+    }
+}
+
+template <class T, class S> static void touchWith(const RowProblem<T>& p, const RowStep<T>& s, const RowSpan& span)
+{
+    forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
+        while (begin < end) {
+            const std::uint64_t next = (begin / s.tile + 1) * s.tile;
+            for (; begin < end && begin < next; ++begin) {
+                fetchAhead<T, S>(p, begin);
+                readOthers<T, S>(p, begin);
+                readOnly(p.values + begin);
+            }
+            touchRow<T, S>(p, row);
+        }
+    });
+}
+
+template <class T, class S>
+static void touchFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
+{
+    for (std::uint64_t fibre = begin; fibre < end; ++fibre) {
+        fetchAhead<T, S>(p, fibre);
+        for (std::uint64_t leaf = p.begins[fibre]; leaf < p.begins[fibre + 1]; ++leaf) {
+            if (!s.reuse || leaf == p.begins[fibre])
+                readOthers<T, S>(p, fibre);
+            fetchLeaf<T, S>(p, s, leaf + ahead);
+            readOnly(p.values + leaf);
+            touchRow<T, S>(p, p.leaves[leaf]);
+        }
+    }
+}
+
 template <class T, class S> static void projectWith(const RowProblem<T>& p, std::uint64_t begin, std::uint64_t end, T* own)
 {
     const unsigned stride = columnsOr<S>(p.stride), coreStride = columnsOr<S>(p.coreStride);
@@ -234,6 +291,16 @@ template <class T> static void updateFibres(const RowProblem<T>& p, const RowSte
     specialised(p, [&](auto shape) { updateFibresWith<T, decltype(shape)>(p, s, begin, end); });
 }
 
+template <class T> static void touch(const RowProblem<T>& p, const RowStep<T>& s, const RowSpan& span)
+{
+    specialised(p, [&](auto shape) { touchWith<T, decltype(shape)>(p, s, span); });
+}
+
+template <class T> static void touchFibres(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
+{
+    specialised(p, [&](auto shape) { touchFibresWith<T, decltype(shape)>(p, s, begin, end); });
+}
+
 template <class T> static void project(const RowProblem<T>& p, std::uint64_t begin, std::uint64_t end, T* own)
 {
     specialised(p, [&](auto shape) { projectWith<T, decltype(shape)>(p, begin, end, own); });
@@ -245,6 +312,8 @@ template <class T> static void fillTable(RowKernels<T>& table)
     table.gradient = &gradient<T>;
     table.errors = &errors<T>;
     table.updateFibres = &updateFibres<T>;
+    table.touch = &touch<T>;
+    table.touchFibres = &touchFibres<T>;
     table.project = &project<T>;
 }
 
