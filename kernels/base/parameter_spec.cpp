@@ -56,6 +56,17 @@ template <class T> T number(const ParameterSpec& spec, std::string_view text)
 
 } // namespace
 
+std::vector<std::string> ParameterCondition::values() const
+{
+    std::vector<std::string> all(1);
+    for (const char c : value)
+        if (c == '|')
+            all.emplace_back();
+        else
+            all.back() += c;
+    return all;
+}
+
 ParameterValue parseParameter(const ParameterSpec& spec, std::string_view text)
 {
     ParameterValue value;

@@ -18,7 +18,9 @@ using ParameterMap = std::map<std::string, ParameterValue, std::less<>>;
 /// Another setting and the value it must have, as --param and the options write it.
 struct ParameterCondition {
     std::string setting; ///< variant, precision, deterministic, or another parameter's id
-    std::string value;
+    std::string value; ///< or several, with | between them: one of them
+
+    std::vector<std::string> values() const;
 };
 
 /// One hyperparameter as window, command line, validation and documentation see it.

@@ -98,10 +98,13 @@ const AlgorithmPreset* AlgorithmInfo::preset(std::string_view name) const
 
 Support AlgorithmInfo::hasEffect(const ParameterSpec& spec, const RunConfig& config) const
 {
-    for (const ParameterCondition& condition : spec.onlyWhen)
-        if (const std::string found = settingOf(*this, config, condition.setting); found != condition.value)
+    for (const ParameterCondition& condition : spec.onlyWhen) {
+        const std::string found = settingOf(*this, config, condition.setting);
+        const std::vector<std::string> fitting = condition.values();
+        if (std::find(fitting.begin(), fitting.end(), found) == fitting.end())
             return Support::no(fmt::format("{0} has no effect with {1}={2}: choose {1}={3}, or leave {0} out.", spec.id, condition.setting,
-                                           found, condition.value));
+                                           found, fmt::join(fitting, " or ")));
+    }
     return Support::yes();
 }
 

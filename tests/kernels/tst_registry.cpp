@@ -120,24 +120,26 @@ private Q_SLOTS:
         for (const AlgorithmInfo& info : algorithms())
             for (const ParameterSpec& spec : info.parameters) {
                 RunConfig config;
-                for (const auto& [setting, value] : spec.onlyWhen) {
-                    ++conditions;
-                    const ParameterSpec* const other = info.parameter(setting);
-                    if (setting == "variant") {
-                        QVERIFY2(std::any_of(info.variants.begin(), info.variants.end(), [&](const auto& v) { return v.id == value; }),
-                                 value.c_str());
-                        config.variant = value;
-                    } else if (setting == "precision") {
-                        QVERIFY2(precisionFromString(value), value.c_str());
-                        config.precision = *precisionFromString(value);
-                    } else if (setting == "deterministic") {
-                        QVERIFY2(value == "true" || value == "false", value.c_str());
-                        config.deterministic = value == "true";
-                    } else {
-                        QVERIFY2(other && other != &spec, setting.c_str());
-                        config.parameters[setting] = parseParameter(*other, value);
+                for (const ParameterCondition& condition : spec.onlyWhen)
+                    for (const std::string& value : condition.values()) {
+                        ++conditions;
+                        const std::string& setting = condition.setting;
+                        const ParameterSpec* const other = info.parameter(setting);
+                        if (setting == "variant") {
+                            QVERIFY2(std::any_of(info.variants.begin(), info.variants.end(), [&](const auto& v) { return v.id == value; }),
+                                     value.c_str());
+                            config.variant = value;
+                        } else if (setting == "precision") {
+                            QVERIFY2(precisionFromString(value), value.c_str());
+                            config.precision = *precisionFromString(value);
+                        } else if (setting == "deterministic") {
+                            QVERIFY2(value == "true" || value == "false", value.c_str());
+                            config.deterministic = value == "true";
+                        } else {
+                            QVERIFY2(other && other != &spec, setting.c_str());
+                            config.parameters[setting] = parseParameter(*other, value);
+                        }
                     }
-                }
                 QVERIFY2(info.hasEffect(spec, config), spec.id.c_str());
             }
         QVERIFY(conditions > 0);
