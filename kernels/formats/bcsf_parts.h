@@ -16,6 +16,15 @@ struct BcsfLimits {
     friend bool operator==(const BcsfLimits&, const BcsfLimits&) = default;
 };
 
+/// Fibres of so many leaves, blocks no smaller than these need.
+constexpr BcsfLimits limitedTo(std::uint32_t fibreLeaves)
+{
+    BcsfLimits limits;
+    limits.fibreLeaves = fibreLeaves;
+    limits.blockEntries = limits.blockEntries / 2 < fibreLeaves ? 2 * fibreLeaves - 1 : limits.blockEntries;
+    return limits;
+}
+
 /// Fibres that one of so many leaves becomes.
 POLYAD_HOST_DEVICE Count fibrePieces(Count leaves, const BcsfLimits& limits)
 {

@@ -145,6 +145,25 @@ private Q_SLOTS:
         QVERIFY(conditions > 0);
     }
 
+    /// Where several values will do, each of them does, and the refusal names them all.
+    void conditionsMayNameSeveralValues()
+    {
+        const AlgorithmInfo& info = algorithm("fastertucker");
+        const ParameterSpec& split = *info.parameter("split");
+        RunConfig config;
+        for (const char* variant : {"bcsf-reuse", "full"}) {
+            config.variant = variant;
+            QVERIFY2(info.hasEffect(split, config), variant);
+        }
+        config.variant.clear(); // coo
+        QCOMPARE(info.hasEffect(split, config).reason,
+                 std::string("split has no effect with variant=coo: choose variant=bcsf-reuse or full, or leave split out."));
+        config.variant = "full";
+        config.deterministic = true;
+        QCOMPARE(info.hasEffect(split, config).reason,
+                 std::string("split has no effect with deterministic=true: choose deterministic=false, or leave split out."));
+    }
+
     void parametersWithoutEffectAreRefused()
     {
         RunConfig config;

@@ -124,7 +124,7 @@ private Q_SLOTS:
             const std::multiset<Entry> expected = entriesOf(tensor);
             for (unsigned mode = 0; mode < dims.size(); ++mode) {
                 RunControl control;
-                const FibreEntries<double> fibres = arrangeFibres<double>(tensor, mode, control);
+                const FibreEntries<double> fibres = arrangeFibres<double>(tensor, mode, {}, control);
                 std::multiset<Entry> found;
                 for (Count f = 0; f < fibres.fibres(); ++f) {
                     QVERIFY(fibres.begins[f] < fibres.begins[f + 1] && fibres.begins[f + 1] - fibres.begins[f] <= 128);
@@ -137,9 +137,49 @@ private Q_SLOTS:
                     }
                 }
                 QVERIFY(found == expected);
-                QVERIFY(fibres.fibres() <= mostFibres(dims, mode, tensor.entries()));
+                QVERIFY(fibres.fibres() <= mostFibres(dims, mode, tensor.entries(), {}));
             }
         }
+    }
+
+    /// Cuts move no leaf: shorter fibres are pieces of longer ones, in their order.
+    void splitFibresHaveTheSameLeaves()
+    {
+        const SparseTensor tensor = test::skewedTensor({300, 4, 9}, 4001, 0.3, 5, true);
+        for (unsigned mode = 0; mode < 3; ++mode) {
+            RunControl control;
+            const auto whole = arrangeFibres<double>(tensor, mode, formats::limitedTo(1 << 16), control);
+            for (const std::uint32_t limit : {1u, 2u, 3u, 128u, 600u}) {
+                const auto cut = arrangeFibres<double>(tensor, mode, formats::limitedTo(limit), control);
+                QVERIFY(cut.leaves == whole.leaves && cut.values == whole.values);
+                QVERIFY(cut.fibres() >= (tensor.entries() + limit - 1) / limit);
+                QVERIFY(cut.fibres() <= mostFibres(tensor.dims(), mode, tensor.entries(), formats::limitedTo(limit)));
+                Count fibre = 0; // that the piece is of
+                for (Count piece = 0; piece < cut.fibres(); ++piece) {
+                    fibre += cut.begins[piece] == whole.begins[fibre + 1];
+                    QVERIFY(cut.begins[piece + 1] - cut.begins[piece] <= limit && cut.begins[piece + 1] <= whole.begins[fibre + 1]);
+                    for (unsigned k = 0; k < 2; ++k)
+                        QCOMPARE(cut.indices[k][piece], whole.indices[k][fibre]);
+                }
+            }
+        }
+    }
+
+    void bytesOfFibresAreWithinWhatIsPromised()
+    {
+        const SparseTensor tensor = test::skewedTensor({5000, 60, 9}, 200'001, 0.1, 5);
+        for (unsigned mode = 0; mode < 3; ++mode)
+            for (const std::uint32_t limit : {1u, 3u, 128u, 1u << 16}) {
+                const formats::BcsfLimits limits = formats::limitedTo(limit);
+                const std::uint64_t before = ArrayMemory::now();
+                ArrayMemory::restartPeak();
+                RunControl control;
+                const auto fibres = arrangeFibres<float>(tensor, mode, limits, control);
+                const std::uint64_t peak = ArrayMemory::peak() - before;
+                const std::uint64_t promised = arrangeFibresBytes(tensor.dims(), mode, tensor.entries(), 4, 4, limits);
+                QVERIFY2(peak <= promised, qPrintable(QString("%1, promised %2, at most %3 leaves").arg(peak).arg(promised).arg(limit)));
+                QVERIFY(fibres.bytes() <= fibreEntriesBytes(tensor.dims(), mode, tensor.entries(), 4, limits));
+            }
     }
 };
 

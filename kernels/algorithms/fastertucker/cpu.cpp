@@ -30,7 +30,7 @@ using fasttucker_plus::Problem;
 using fasttucker_plus::StoredModel;
 
 constexpr Count entriesPerChunk = Count{1} << 14; ///< under a millisecond
-constexpr Count fibresPerBlock = 64;
+constexpr Count leavesPerBlock = Count{1} << 19; ///< at most, of the fibres between two looks at the stop; 8 of them go together anyway
 constexpr std::size_t nearBytes = std::size_t{256} << 10; ///< of a table whose rows need not be asked for in advance
 constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two looks at the stop
 
@@ -66,6 +66,7 @@ public:
         m_deterministic = problem.deterministic;
         m_tile = problem.deterministic ? std::max<Count>(problem.batchEntries, 1) : tileEntries;
         m_racers = racingThreads(problem.threads, problem.train.entries());
+        m_fibresPerBlock = std::clamp<Count>(leavesPerBlock / problem.limits.fibreLeaves, 8, 64);
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
             arrange(problem, control);
@@ -174,7 +175,7 @@ private:
                                                         : arrangeRows<T>(train, formats::rootedAt(train.dims(), n), {}, control));
         if (m_variant != Variant::Coo && !m_deterministic)
             for (unsigned n = 0; n < train.order(); ++n)
-                m_fibres.push_back(arrangeFibres<T>(train, n, control));
+                m_fibres.push_back(arrangeFibres<T>(train, n, problem.limits, control));
         if (problem.test)
             m_test = arrangeRows<T>(*problem.test, {0}, {}, control);
     }
@@ -302,7 +303,7 @@ private:
         p.values = fibres.values.data();
         p.positions = fibres.fibres();
         p.leafCount = fibres.leaves.size();
-        const Count blocks = chunkCount(fibres.fibres(), fibresPerBlock);
+        const Count blocks = chunkCount(fibres.fibres(), m_fibresPerBlock);
         const Count blocksPerStep = Count{128} * m_racers;
         for (Count first = 0; first < blocks; first += blocksPerStep) {
             control.checkpoint();
@@ -312,7 +313,7 @@ private:
                 0U, m_racers,
                 [&](unsigned) {
                     for (Count block = next++; block < last && !control.stopRequested(); block = next++)
-                        kernel(p, step, block * fibresPerBlock, std::min(fibres.fibres(), (block + 1) * fibresPerBlock));
+                        kernel(p, step, block * m_fibresPerBlock, std::min(fibres.fibres(), (block + 1) * m_fibresPerBlock));
                 },
                 tbb::simple_partitioner{});
         }
@@ -378,6 +379,7 @@ private:
     bool m_deterministic = false;
     Count m_tile = tileEntries;
     unsigned m_racers = 1;
+    Count m_fibresPerBlock = 64;
 
     Model m_shape; ///< dims and ranks, no numbers
     unsigned m_coreStride = 0;

@@ -78,7 +78,7 @@ public:
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
         this->allocateShared(problem);
         uploadEntries(problem, uploader);
-        arrange(control);
+        arrange(problem.limits, control);
         this->allocateProjected(problem.train.entries());
         allocate(problem.start);
         m_model.upload(problem.start, uploader, *m_stream);
@@ -155,16 +155,7 @@ private:
 
     void checkMemory(const Problem& problem) const
     {
-        RunConfig config;
-        config.algorithm = algorithmId;
-        config.precision = P;
-        config.variant = problem.variant;
-        config.devices = {DeviceId{DeviceKind::Cuda, m_device}};
-        config.ranks = m_shape.ranks;
-        config.coreRank = m_shape.coreRank;
-        config.deterministic = m_deterministic;
-        const std::uint64_t bytes =
-            estimateMemory(config, {m_shape.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).deviceBytes;
+        const std::uint64_t bytes = memoryOf(problem, P, DeviceId{DeviceKind::Cuda, m_device}).deviceBytes;
         this->requireFits(bytes, problem.memoryLimit, m_variant == Variant::Coo ? "fasttucker-plus" : "variant coo");
     }
 
@@ -177,7 +168,7 @@ private:
         m_stream->synchronize();
     }
 
-    void arrange(RunControl& control)
+    void arrange(const formats::BcsfLimits& limits, RunControl& control)
     {
         m_rows.clear();
         m_fibres.clear();
@@ -186,7 +177,8 @@ private:
             m_rows.push_back(arrangeRows(m_train, m_shape.dims, modes, m_deterministic ? m_tile : 0, control, *m_stream));
         }
         for (unsigned n = 0; n < order() && m_variant != Variant::Coo && !m_deterministic; ++n)
-            m_fibres.push_back(arrangeFibres(m_train, m_shape.dims, n, combines(m_train.count, m_shape.dims[n]), control, *m_stream));
+            m_fibres.push_back(
+                arrangeFibres(m_train, m_shape.dims, n, limits, combines(m_train.count, m_shape.dims[n]), control, *m_stream));
     }
 
     void allocate(const Model& start)

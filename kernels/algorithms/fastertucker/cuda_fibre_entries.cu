@@ -119,16 +119,15 @@ template <class T> std::uint64_t FibreEntries<T>::bytes() const
 }
 
 template <class T>
-FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index>& dims, unsigned mode, bool byHottestRow,
-                              RunControl& control, const cuda::Stream& stream)
+FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index>& dims, unsigned mode, const formats::BcsfLimits& limits,
+                              bool byHottestRow, RunControl& control, const cuda::Stream& stream)
 {
     Work work(stream, control);
     formats::gpu::EntryColumns<T> columns{dims, {}, entries.values.data(), entries.count};
     for (const auto& column : entries.indices)
         columns.indices.push_back(column.data());
     const std::vector<unsigned> modeOrder = formats::leavesAt(dims, mode);
-    const Tree<T> tree =
-        formats::gpu::balance(formats::gpu::buildCsf(columns, modeOrder, control, stream), formats::BcsfLimits{}, control, stream).tree;
+    const Tree<T> tree = formats::gpu::balance(formats::gpu::buildCsf(columns, modeOrder, control, stream), limits, control, stream).tree;
     const SortedFibres sorted = byHottestRow ? byHottestRows(tree, dims[mode], work) : inTreeOrder(tree, work);
     FibreEntries<T> result;
     result.indices.resize(dims.size() - 1);
@@ -146,7 +145,8 @@ FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index
 
 #define POLYAD_INSTANCES(T)                                                                                                                \
     template struct FibreEntries<T>;                                                                                                       \
-    template FibreEntries<T> arrangeFibres(const Entries<T>&, const std::vector<Index>&, unsigned, bool, RunControl&, const cuda::Stream&);
+    template FibreEntries<T> arrangeFibres(const Entries<T>&, const std::vector<Index>&, unsigned, const formats::BcsfLimits&, bool,       \
+                                           RunControl&, const cuda::Stream&);
 POLYAD_INSTANCES(float)
 POLYAD_INSTANCES(double)
 #undef POLYAD_INSTANCES

@@ -4,6 +4,7 @@
 
 #include "kernels/algorithms/fasttucker_plus/cuda_storage.cuh"
 #include "kernels/base/run_control.h"
+#include "kernels/formats/bcsf_parts.h"
 
 #include <vector>
 
@@ -57,7 +58,7 @@ template <class T> struct FibreEntries {
 };
 
 template <class T>
-FibreEntries<T> arrangeFibres(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, unsigned mode, bool byHottestRow,
-                              RunControl&, const cuda::Stream&);
+FibreEntries<T> arrangeFibres(const fasttucker_plus::gpu::Entries<T>&, const std::vector<Index>& dims, unsigned mode,
+                              const formats::BcsfLimits&, bool byHottestRow, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::fastertucker::gpu

@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fastertucker/fastertucker.h"
 #include "kernels/algorithms/fastertucker/row_entries.h"
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
@@ -50,8 +51,9 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     for (const Index rows : shape.dims)
         stage(arrangeRowsBytes(order, shape.trainEntries, rows, sizeof(T)), rowEntriesBytes(order, shape.trainEntries, rows, sizeof(T)));
     for (unsigned n = 0; trees && !config.deterministic && n < order; ++n)
-        stage(arrangeFibresBytes(shape.dims, n, shape.trainEntries, shape.tensorValueBytes ? shape.tensorValueBytes : sizeof(T), sizeof(T)),
-              fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T)));
+        stage(arrangeFibresBytes(shape.dims, n, shape.trainEntries, shape.tensorValueBytes ? shape.tensorValueBytes : sizeof(T), sizeof(T),
+                                 fasttucker_plus::limitsOf(config)),
+              fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T), fasttucker_plus::limitsOf(config)));
     if (shape.testEntries > 0)
         stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T)),
               rowEntriesBytes(order, shape.testEntries, shape.dims[0], sizeof(T)));
@@ -85,11 +87,12 @@ ArrangedBytes arrangedOnCuda(const RunConfig& config, const ProblemShape& shape,
     }
     const bool trees = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
     for (unsigned n = 0; trees && !config.deterministic && n < order; ++n) {
-        const Count fibres = mostFibres(shape.dims, n, entries);
+        const std::vector<Count> nodes = mostNodes(shape.dims, n, entries, fasttucker_plus::limitsOf(config));
+        const Count fibres = nodes.back();
         const std::vector<unsigned> modeOrder = formats::leavesAt(shape.dims, n);
         const std::uint64_t left = fibres * order * sizeof(Index) + entries * (sizeof(Index) + valueBytes);
         const std::uint64_t sorting = (4 * fibres + shape.dims[n]) * sizeof(Index); // by the row each begins with
-        const std::uint64_t tree = formats::csfBytes(formats::csfNodes(shape.dims, modeOrder, entries), entries, valueBytes);
+        const std::uint64_t tree = formats::csfBytes(nodes, entries, valueBytes);
         bytes.stage(std::max(formats::treeBuildBytes(shape.dims, modeOrder, entries, valueBytes), tree + left + sorting), left);
     }
     return bytes;
@@ -134,19 +137,25 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
             dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
 }
 
-void requireWithinLimit(const fasttucker_plus::Problem& problem, Precision precision)
+MemoryUse memoryOf(const fasttucker_plus::Problem& problem, Precision precision, const DeviceId& device)
 {
-    if (problem.memoryLimit == 0)
-        return;
     RunConfig config;
     config.algorithm = algorithmId;
     config.precision = precision;
+    config.devices = {device};
     config.ranks = problem.start.ranks;
     config.coreRank = problem.start.coreRank;
     config.variant = problem.variant;
     config.deterministic = problem.deterministic;
-    const std::uint64_t needed =
-        estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0}).hostBytes;
+    config.parameters["split"] = std::int64_t{problem.limits.fibreLeaves};
+    return estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0});
+}
+
+void requireWithinLimit(const fasttucker_plus::Problem& problem, Precision precision)
+{
+    if (problem.memoryLimit == 0)
+        return;
+    const std::uint64_t needed = memoryOf(problem, precision, DeviceId{}).hostBytes;
     if (needed > problem.memoryLimit)
         throw OutOfMemory("cpu, within the memory limit", needed, problem.memoryLimit,
                           "Raise the memory limit, or choose smaller ranks or fewer entries.");

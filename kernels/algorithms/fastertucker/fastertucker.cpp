@@ -9,6 +9,9 @@
 namespace kernels::fastertucker {
 namespace {
 
+/// A thread renews all leaves of 8 fibres, and a GPU's warp those of up to 32, before it looks at the stop again.
+constexpr double mostFibreLeaves = 1 << 16;
+
 /// Multiplications and additions an iteration cannot do without, padding not counted: of an entry w, x̂ and what is summed;
 /// of a tile, a fibre or (bcsf-reuse) a leaf the products of J × R.
 double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
@@ -36,6 +39,7 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     const double entries = static_cast<double>(shape.trainEntries), others = static_cast<double>(shape.dims.size() - 1);
     const double position = others * (sizeof(Index) + config.effectiveCoreRank() * keptBytes);
     const Variant variant = variantOf(config.variant);
+    const formats::BcsfLimits limits = fasttucker_plus::limitsOf(config);
     double sum = 0;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
         const double row = config.rankOfMode(n) * valueBytes;
@@ -43,7 +47,7 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
         if (variant == Variant::Coo)
             sum += entries * (position + valueBytes) + 2 * shape.dims[n] * row;
         else
-            sum += static_cast<double>(mostFibres(shape.dims, n, shape.trainEntries)) * (position + sizeof(Index))
+            sum += static_cast<double>(mostFibres(shape.dims, n, shape.trainEntries, limits)) * (position + sizeof(Index))
                 + entries * (sizeof(Index) + valueBytes + 3 * row);
     }
     return sum;
@@ -89,6 +93,18 @@ AlgorithmInfo info()
         if (spec.id == "batch")
             spec.help = "Entries of a row a batch in deterministic mode, after which the row is renewed; 0: 16.";
     }
+    info.parameters.push_back({"split",
+                               "Fibre split",
+                               "Leaves of a fibre at most; a longer one is cut into pieces, each worked on by itself. Fewer keep all of a "
+                               "device busy where fibres are long; more let the variant full share its products among more leaves.",
+                               ParameterType::Integer,
+                               std::int64_t{formats::BcsfLimits{}.fibreLeaves},
+                               1,
+                               mostFibreLeaves,
+                               "leaves",
+                               {},
+                               true,
+                               {{"variant", "bcsf-reuse|full"}, {"deterministic", "false"}}});
     for (AlgorithmPreset& paper : info.presets) {
         paper.parameters["learning-rate-a"] = paper.variant == "coo" ? 0.001 : 0.0002; // as the authors' programs have it
         paper.parameters["hot-row-cap"] = 0.5;

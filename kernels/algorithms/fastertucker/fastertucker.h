@@ -43,6 +43,8 @@ constexpr std::uint32_t wholeRowEntries = 32768;
 constexpr unsigned outerBlocks = 528;
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
+/// As a back end asks it before it loads a problem.
+MemoryUse memoryOf(const fasttucker_plus::Problem&, Precision, const DeviceId&);
 /// Of the CPU: throws OutOfMemory where a run was allowed less than it needs.
 void requireWithinLimit(const fasttucker_plus::Problem&, Precision);
 

@@ -126,10 +126,11 @@ template <class T> std::uint64_t FibreEntries<T>::bytes() const
     return sum;
 }
 
-template <class T> FibreEntries<T> arrangeFibres(const SparseTensor& tensor, unsigned mode, RunControl& control)
+template <class T>
+FibreEntries<T> arrangeFibres(const SparseTensor& tensor, unsigned mode, const formats::BcsfLimits& limits, RunControl& control)
 {
     const std::vector<unsigned> modeOrder = formats::leavesAt(tensor.dims(), mode);
-    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, {}, control).tree;
+    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, limits, control).tree;
     FibreEntries<T> result;
     result.indices.resize(tensor.order() - 1);
     formats::dispatchOffset(tree.hasWideOffsets(), [&](auto zero) {
@@ -153,24 +154,31 @@ template <class T> FibreEntries<T> arrangeFibres(const SparseTensor& tensor, uns
     return result;
 }
 
-Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries)
+std::vector<Count> mostNodes(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits& limits)
 {
-    const Count whole = formats::csfNodes(dims, formats::leavesAt(dims, mode), entries).back();
-    return std::min(entries, whole + entries / formats::BcsfLimits{}.fibreLeaves);
+    std::vector<Count> nodes = formats::csfNodes(dims, formats::leavesAt(dims, mode), entries);
+    nodes.back() = std::min(entries, nodes.back() + entries / limits.fibreLeaves);
+    return nodes;
 }
 
-std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes)
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits& limits)
 {
-    const Count fibres = mostFibres(dims, mode, entries);
+    return mostNodes(dims, mode, entries, limits).back();
+}
+
+std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes,
+                                const formats::BcsfLimits& limits)
+{
+    const Count fibres = mostFibres(dims, mode, entries, limits);
     return fibres * (dims.size() - 1) * sizeof(Index) + (fibres + 1) * sizeof(Count) + entries * (sizeof(Index) + valueBytes);
 }
 
 std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
-                                 unsigned valueBytes)
+                                 unsigned valueBytes, const formats::BcsfLimits& limits)
 {
-    return std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, {}),
-                    fibreEntriesBytes(dims, mode, entries, valueBytes)
-                        + formats::csfBytes(formats::csfNodes(dims, formats::leavesAt(dims, mode), entries), entries, 0));
+    return std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, limits),
+                    fibreEntriesBytes(dims, mode, entries, valueBytes, limits)
+                        + formats::csfBytes(mostNodes(dims, mode, entries, limits), entries, 0));
 }
 
 template struct RowEntries<float>;
@@ -181,7 +189,7 @@ template RowEntries<float> arrangeRows(const SparseTensor&, const std::vector<un
                                        double);
 template RowEntries<double> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&,
                                         double);
-template FibreEntries<float> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
-template FibreEntries<double> arrangeFibres(const SparseTensor&, unsigned, RunControl&);
+template FibreEntries<float> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, RunControl&);
+template FibreEntries<double> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, RunControl&);
 
 } // namespace kernels::fastertucker

@@ -4,6 +4,7 @@
 
 #include "kernels/base/array.h"
 #include "kernels/base/run_control.h"
+#include "kernels/formats/bcsf_parts.h"
 #include "kernels/tensor/sparse_tensor.h"
 
 #include <optional>
@@ -42,12 +43,14 @@ template <class T> struct FibreEntries {
     std::uint64_t bytes() const;
 };
 
-template <class T> FibreEntries<T> arrangeFibres(const SparseTensor&, unsigned mode, RunControl&);
+template <class T> FibreEntries<T> arrangeFibres(const SparseTensor&, unsigned mode, const formats::BcsfLimits&, RunControl&);
 std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
-                                 unsigned valueBytes);
-std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes);
+                                 unsigned valueBytes, const formats::BcsfLimits&);
+std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes,
+                                const formats::BcsfLimits&);
 
-/// Fibres of that tree, at most.
-Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries);
+/// Nodes of that tree at most, by level; the last level's are the fibres.
+std::vector<Count> mostNodes(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits&);
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits&);
 
 } // namespace kernels::fastertucker

@@ -9,6 +9,7 @@
 #include "kernels/base/support.h"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/communicator.h"
+#include "kernels/formats/bcsf_parts.h"
 #include "kernels/models/model.h"
 #include "kernels/tensor/sparse_tensor.h"
 
@@ -41,6 +42,7 @@ struct Problem {
     Ordering ordering = {}; ///< of entries that are not grouped
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
+    formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
 };
 
 /// Numbers of C^(n) of all modes, where evaluation multiplies all rows by their cores first and keeps that: where a row has several

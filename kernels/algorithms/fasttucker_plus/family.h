@@ -33,6 +33,8 @@ struct Member {
 AlgorithmInfo infoOf(const Member&);
 /// Whether the GPU's tensor cores, if it has any, multiply in that precision; fp32 is none of theirs.
 Support tensorCoresOf(const DeviceId&, Precision);
+/// Of balanced trees: the parameter split of members that walk them.
+formats::BcsfLimits limitsOf(const RunConfig&);
 /// Whether the decay is one.
 Support supportsDecay(const RunConfig&);
 

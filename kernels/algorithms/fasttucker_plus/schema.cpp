@@ -319,6 +319,13 @@ bool keepsNarrowRows(const RunConfig& config, const std::vector<Index>& dims)
     return asked || dims.size() > 3 || bytes > inCache;
 }
 
+formats::BcsfLimits limitsOf(const RunConfig& config)
+{
+    return config.parameters.contains("split")
+        ? formats::limitedTo(static_cast<std::uint32_t>(integerParameter(config.parameters, "split")))
+        : formats::BcsfLimits{};
+}
+
 Count batchEntries(const Settings& settings, double largestShare)
 {
     if (settings.batch > 0)

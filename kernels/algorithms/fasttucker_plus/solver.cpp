@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
@@ -45,7 +46,7 @@ public:
         const Count batch = chooseStepSizes(loads, shares, control);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales()},
+                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config)},
                         control);
         m_start = Model{};
         m_loaded = true;
