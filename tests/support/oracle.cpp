@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 using namespace kernels;
 
@@ -81,7 +82,8 @@ Projections projections(const Model& model, const SparseTensor& tensor, Count en
 void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Count>& order, Count batch, const FactorStep& step)
 {
     for (std::size_t first = 0; first < order.size(); first += batch) {
-        const Model before = model;
+        const std::optional<Model> old = batch > 1 ? std::optional(model) : std::nullopt;
+        const Model& before = old ? *old : model; // one entry is read before its rows change
         const std::size_t end = std::min<std::size_t>(order.size(), first + batch);
         for (std::size_t v = first; v < end; ++v) {
             const Count entry = order[v];
@@ -116,7 +118,7 @@ void corePass(Model& model, const SparseTensor& tensor, double rate, double lamb
         const Projections p = projections(model, tensor, entry);
         const double error = p.predicted - tensor.value(entry);
         for (unsigned n = 0; n < model.order(); ++n)
-            for (unsigned j = 0; j < model.ranks[n]; ++j)
+            for (unsigned j = 0; j < model.ranks[n] && (mode < 0 || n == unsigned(mode)); ++j)
                 for (unsigned r = 0; r < model.coreRank; ++r)
                     gradient[n].set(j, r, gradient[n].at(j, r) + error * model.factors[n].at(tensor.indices[n][entry], j) * p.w[n][r]);
     }
