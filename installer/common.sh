@@ -7,7 +7,8 @@ log_dir="$root/build/logs"
 release_architectures="75;80;86;89;90;100;120" # of the CUDA module in what travels
 export PATH="$PATH:/usr/local/cuda/bin"
 # One compiler cache for all presets: what release compiled, cpu-only need not.
-export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros # precompiled headers are cached, too
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:+$CCACHE_SLOPPINESS,}pch_defines,time_macros # what has precompiled headers is cached, too
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 namespace io {
 namespace {
@@ -46,12 +48,21 @@ std::string csvCell(const std::string& text)
     return result + '"';
 }
 
+/// Also of an earlier version, which had fewer columns.
 bool isMetricsCsv(const std::string& path)
 {
-    const std::string expected = header(false);
-    std::string found(expected.size(), '\0');
     std::ifstream file(path, std::ios::binary);
-    return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == expected;
+    std::string line(header(false).size(), '\0');
+    file.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(static_cast<std::size_t>(file.gcount()));
+    const std::size_t end = line.find('\n');
+    if (end == std::string::npos || !line.starts_with(metricColumns.front().name))
+        return false;
+    std::istringstream names(line.substr(0, end));
+    for (std::string name; std::getline(names, name, ',');)
+        if (std::none_of(metricColumns.begin(), metricColumns.end(), [&](const MetricColumn& column) { return name == column.name; }))
+            return false;
+    return true;
 }
 
 std::string metricsCsv(const std::vector<NamedHistory>& runs)

@@ -4,13 +4,17 @@
 
 #include "io/open_file_lock.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <exception>
+#include <cstdint>
 #include <thread>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace io {
@@ -23,6 +27,15 @@ bool isStill(int descriptor, const std::string& path)
     return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &now) == 0 && opened.st_ino == now.st_ino && opened.st_dev == now.st_dev;
 }
 
+/// There all kinds of locks are one, and reading with HDF5, which takes one of its own, would be refused.
+bool isOnShare(int descriptor)
+{
+    constexpr std::array<std::uint32_t, 4> shares{0x6969, 0x517B, 0xFF534D42, 0xFE534D42}; // NFS, and three of SMB
+    struct statfs system { };
+    return fstatfs(descriptor, &system) == 0
+        && std::find(shares.begin(), shares.end(), static_cast<std::uint32_t>(system.f_type)) != shares.end();
+}
+
 } // namespace
 
 ReplaceLock::ReplaceLock(const std::string& path, const std::function<void()>& waits, kernels::Progress& progress)
@@ -33,19 +46,16 @@ ReplaceLock::ReplaceLock(const std::string& path, const std::function<void()>& w
         m_descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
         if (m_descriptor < 0)
             return;
-        const bool locked = lockOpenFile(m_descriptor);
+        const bool locked = !isOnShare(m_descriptor) && lockOpenFile(m_descriptor);
         if (locked && isStill(m_descriptor, path))
             return;
-        const bool isOthers = locked || errno == EAGAIN || errno == EACCES;
+        const bool isOthers = locked || errno == EAGAIN || errno == EACCES; // or another file has come to its place
         close(m_descriptor);
         m_descriptor = -1;
         if (!isOthers)
             return;
-        if (locked)
-            continue; // another file has come to its place
-        if (!told)
+        if (!locked && !std::exchange(told, true))
             waits();
-        told = true;
         std::this_thread::sleep_for(again);
         progress.throwIfCancelled();
     }

@@ -11,7 +11,7 @@ namespace io {
 
 /// Held by who reads a file, changes what it says and puts another one in its place (AtomicFile), from before the reading on: of two at
 /// once the second waits, and then reads what the first has written. It ends with the process, however that comes. Nothing is held where
-/// there is no such file, or its file system has no locks.
+/// there is no such file, or where it lies on a share, whose locks are not told apart.
 class ReplaceLock {
 public:
     /// waits: called once where somebody else holds it. Throws kernels::Cancelled.

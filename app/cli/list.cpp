@@ -134,7 +134,7 @@ ordered_json parameterJson(const kernels::ParameterSpec& spec)
         object["choices"] = spec.choices;
     object["advanced"] = spec.advanced;
     for (const auto& [setting, value] : spec.onlyWhen)
-        object["only_when"][setting] = value;
+        object["only_when"][setting] = kernels::ParameterCondition{setting, value}.values();
     return object;
 }
 

@@ -18,12 +18,13 @@ public:
     {
     }
 
-    /// True when this is the best value so far. stillLearns: no sign of having come to an end, whatever the value.
+    /// True when this is the best value so far. stillLearns: unless it is far from the best, no sign of having come to an end.
     bool improves(double value, bool stillLearns = false)
     {
         const bool first = std::isnan(m_best);
         const double gain = m_higherIsBetter ? value - m_best : (m_best - value) / std::abs(m_best);
-        m_withoutGain = first || stillLearns || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
+        constexpr double far = 0.1;
+        m_withoutGain = first || (stillLearns && gain > -far) || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
         if (!first && !(m_higherIsBetter ? value > m_best : value < m_best))
             return false;
         m_best = value;

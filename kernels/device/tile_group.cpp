@@ -97,43 +97,46 @@ bool TileGroup::addUpParts(unsigned mode, unsigned member, std::exception_ptr& p
         if (allWell && ranks)
             attempt(problem, [&] { ranks->beginAllReduce(made); });
     }
-    if (ranks)
-        finish(*ranks, problem);
+    if (ranks) // what all have begun is waited for, or it would go on in memory that its owner takes back
+        attemptToo(problem, [&] { ranks->finish(); });
     return allWell;
 }
 
-/// A call for each communicator: whose members make all of them in the same order.
+/// A call for each communicator: whose members make all of them in the same order, each also where another failed, or those that wait for
+/// this member in it would wait for ever.
 bool TileGroup::addUpSeveral(unsigned member, std::exception_ptr& problem, const MakeSeveral& make) const
 {
-    std::vector<SharedNumbers> ofModes, ofAll;
-    attempt(problem, [&] { make(ofModes, ofAll); });
+    std::vector<std::pair<Communicator*, std::vector<SharedNumbers>>> calls;
+    attempt(problem, [&] {
+        std::vector<SharedNumbers> ofModes, ofAll;
+        make(ofModes, ofAll);
+        const auto add = [&](Communicator* ranks, const SharedNumbers& numbers) {
+            if (!ranks || numbers.count == 0)
+                return;
+            const auto known = std::find_if(calls.begin(), calls.end(), [&](const auto& call) { return call.first == ranks; });
+            (known == calls.end() ? calls.emplace_back(ranks, std::vector<SharedNumbers>()) : *known).second.push_back(numbers);
+        };
+        for (unsigned n = 0; n < ofModes.size(); ++n)
+            add(m_ranks[n][member], ofModes[n]);
+        for (const SharedNumbers& numbers : ofAll)
+            add(m_all[member], numbers);
+    });
     if (!m_crew.meet(!problem))
         return false;
-    std::vector<std::pair<Communicator*, std::vector<SharedNumbers>>> calls;
-    const auto add = [&](Communicator* ranks, const SharedNumbers& numbers) {
-        if (!ranks || numbers.count == 0)
-            return;
-        const auto known = std::find_if(calls.begin(), calls.end(), [&](const auto& call) { return call.first == ranks; });
-        (known == calls.end() ? calls.emplace_back(ranks, std::vector<SharedNumbers>()) : *known).second.push_back(numbers);
-    };
-    for (unsigned n = 0; n < ofModes.size(); ++n)
-        add(m_ranks[n][member], ofModes[n]);
-    for (const SharedNumbers& numbers : ofAll)
-        add(m_all[member], numbers);
-    for (const auto& [ranks, numbers] : calls)
-        attempt(problem, [&, to = ranks, what = std::span(numbers)] { to->beginAllReduce(what); });
     for (const auto& call : calls)
-        finish(*call.first, problem);
+        attemptToo(problem, [&] { call.first->beginAllReduce(call.second); });
+    for (const auto& call : calls)
+        attemptToo(problem, [&] { call.first->finish(); });
     return true;
 }
 
-/// What all have begun to add up is waited for, or it would go on in memory that its owner takes back.
-void TileGroup::finish(Communicator& ranks, std::exception_ptr& problem)
+/// Also where there was a problem before, which stays the one that is told.
+void TileGroup::attemptToo(std::exception_ptr& problem, const std::function<void()>& step)
 {
-    std::exception_ptr unfinished;
-    attempt(unfinished, [&] { ranks.finish(); });
+    std::exception_ptr own;
+    attempt(own, step);
     if (!problem)
-        problem = unfinished;
+        problem = own;
 }
 
 void TileGroup::putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const

@@ -98,7 +98,7 @@ public:
     Model partOf(unsigned member, const Model& whole, RunControl&) const;
 
 private:
-    static void finish(Communicator&, std::exception_ptr& problem);
+    static void attemptToo(std::exception_ptr& problem, const std::function<void()>& step);
     Model unfilled(const Model& part) const;
     void putInto(Matrix& whole, unsigned mode, unsigned member, const Matrix& part) const;
 

@@ -199,7 +199,7 @@ void ConvergencePage::axesChanged()
     m_fit->setTooltipHead(header, {tr("fit")});
     m_divergence->setXAxis(label);
     m_divergence->setYAxis(&formatting::axisValue, log);
-    m_divergence->setTooltipHead(header, {tr("divergence"), tr("with penalty")});
+    m_xHead = header;
     m_stale = true;
     draw();
     showHeld();

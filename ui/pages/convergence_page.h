@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <array>
+#include <functional>
 #include <set>
 
 class QPushButton;
@@ -66,7 +67,7 @@ private:
     bool isOwn(const Card* card) const { return card == m_fitCard || card == m_divergenceCard; }
     void placeCards(QVBoxLayout* page);
     void tellObjectives();
-    void tellDivergences(bool penalised);
+    void tellDivergences(const QString& meaning);
     void drawTelemetry();
     void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
     std::vector<kernels::DeviceId> measuredDevices() const;
@@ -83,6 +84,7 @@ private:
     bool m_stale = true;
     kernels::DeviceId m_device; ///< the first of those
     std::vector<kernels::DeviceId> m_devices{m_device}; ///< of the next run
+    std::function<QString(double x)> m_xHead; ///< what tooltips say of where they stand
     SegmentedControl* m_xSwitch;
     SegmentedControl* m_ySwitch;
     SegmentedControl* m_partSwitch;

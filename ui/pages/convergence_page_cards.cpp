@@ -93,8 +93,8 @@ void ConvergencePage::showOwn(Card* card, bool shown)
     card->setVisible(shown && !m_enlarged);
 }
 
-/// The parts that are asked for, of runs without a test part the training's; with the penalty, dashed, where the training part stands alone
-/// and a run has one: that is what never rises.
+/// The parts that are asked for, of runs without a test part the training's. Dashed are the training's beside test curves, or, where there
+/// are none, those with the penalty, of runs that have one: that is what never rises.
 void ConvergencePage::drawDivergence()
 {
     const int parts = m_partSwitch->current();
@@ -115,22 +115,28 @@ void ConvergencePage::drawDivergence()
             plain.push_back(std::move(curve));
         else if (const app::Run* const run = m_session.run(curve.id); run && parts == 2)
             addDashed(std::move(curve), *run);
+    const bool bothParts = parts == 2 && !tested.empty();
     bool penalised = false;
-    for (TraceSeries& curve : ownCurves(TraceMetric::PenalisedDivergence, TracePart::Train)) {
+    for (TraceSeries& curve : bothParts ? std::vector<TraceSeries>() : ownCurves(TraceMetric::PenalisedDivergence, TracePart::Train)) {
         const app::Run* const run = m_session.run(curve.id);
         if (!run || tested.contains(curve.id) || !isPenalised(run->config()))
             continue;
         addDashed(std::move(curve), *run);
         penalised = true;
     }
-    tellDivergences(penalised);
+    m_divergence->setTooltipHead(m_xHead, bothParts ? QStringList{tr("test"), tr("train")}
+                                     : penalised    ? QStringList{tr("divergence"), tr("with penalty")}
+                                                    : QStringList{tr("divergence")});
+    tellDivergences(bothParts      ? tr("lower is better · dashed: train")
+                        : penalised ? tr("dashed: with the penalty")
+                                    : tr("lower is better"));
     dashed.insert(dashed.end(), std::make_move_iterator(plain.begin()), std::make_move_iterator(plain.end()));
     showOwn(m_divergenceCard, !dashed.empty());
     setCurves(m_divergence, std::move(dashed));
 }
 
 /// Divergences of different kinds do not compare: the chart says which run has which.
-void ConvergencePage::tellDivergences(bool penalised)
+void ConvergencePage::tellDivergences(const QString& meaning)
 {
     std::vector<TraceGroup> groups;
     for (const app::Run* run : visibleRuns()) {
@@ -147,7 +153,7 @@ void ConvergencePage::tellDivergences(bool penalised)
     QStringList words;
     if (groups.size() == 1)
         words += groups.front().text;
-    words += penalised ? tr("dashed: with the penalty") : tr("lower is better");
+    words += meaning;
     m_divergenceCard->setSubtitle(words.join(QStringLiteral(" · ")));
     if (groups.size() < 2)
         groups.clear();

@@ -115,6 +115,7 @@ public:
         cores.nonnegative = join.nonnegative;
         launchChange(cores, *m_stream);
         m_model.transposeCores(*m_stream);
+        m_stream->synchronize(); // an iteration ends here, and its time
     }
 
 protected:

@@ -212,7 +212,7 @@ std::vector<ParameterSpec> parameterSchema()
             whereRowsCanBeNarrow()},
         ParameterSpec{"start-noise",
                       "Start noise",
-                      "Relative standard deviation of the balanced start's rows.",
+                      "Relative standard deviation of the rows of a balanced or steep start.",
                       ParameterType::Real,
                       0.1,
                       0,
@@ -220,7 +220,7 @@ std::vector<ParameterSpec> parameterSchema()
                       {},
                       {},
                       true,
-                      {{"start", "balanced"}}},
+                      {{"start", "balanced|steep"}}},
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size, and penalties and "
                 "start noise by how far values lie apart, where that is little beside their mean; off: use them as they are.",
