@@ -23,7 +23,8 @@ namespace {
 /// Whether the path still leads to what was opened.
 bool isStill(int descriptor, const std::string& path)
 {
-    struct stat opened { }, now { };
+    struct stat opened {
+    }, now{};
     return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &now) == 0 && opened.st_ino == now.st_ino && opened.st_dev == now.st_dev;
 }
 

@@ -239,8 +239,8 @@ std::string Bench::title() const
 
 std::string Bench::text() const
 {
-    std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name,
-                                   kernels::toString(m_devices), m_effort.repeat, m_effort.warmUp);
+    std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name, kernels::toString(m_devices),
+                                   m_effort.repeat, m_effort.warmUp);
     if (m_ceiling)
         text += fmt::format("ceiling: memory at {}B/s ({}); GB/s count logical bytes, of which caches may give some\n",
                             bigText(m_ceiling->bytesPerSecond), m_ceiling->how);

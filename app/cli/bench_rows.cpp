@@ -235,8 +235,8 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     const bool compared = any([](const BenchRow& row) { return !row.speedUps.empty(); });
     const bool severalDevices = any([](const BenchRow& row) { return row.config.devices.size() > 1; });
     std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core",
-                                                 "access alone", "evaluate", "iteration (least … most)", "speed-up", "entries/s",
-                                                 "GFLOP/s", "GB/s", "of ceiling", "device memory", "host memory"}};
+                                                 "access alone", "evaluate", "iteration (least … most)", "speed-up", "entries/s", "GFLOP/s",
+                                                 "GB/s", "of ceiling", "device memory", "host memory"}};
     constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10,
                           speedUpColumn = iterationColumn + 1;
     std::vector<std::string> reasons;

@@ -117,13 +117,13 @@ void MethodOptions::requirePresetOf(const kernels::NamedAlgorithm& named) const
     for (const auto& p : named.info.presets)
         if (p.variant == named.variant)
             own.push_back(p.id);
-    throw kernels::Error(kernels::ErrorKind::BadArgument,
-                         {fmt::format("{} is the variant {} of {}, and this preset is of {}", *algorithm, named.variant, named.info.id,
-                                      chosen->variant),
-                          "--preset",
-                          fmt::format("\"{}\"", *preset),
-                          own.empty() ? "none" : "one of " + joined(own, ", "),
-                          {}});
+    throw kernels::Error(
+        kernels::ErrorKind::BadArgument,
+        {fmt::format("{} is the variant {} of {}, and this preset is of {}", *algorithm, named.variant, named.info.id, chosen->variant),
+         "--preset",
+         fmt::format("\"{}\"", *preset),
+         own.empty() ? "none" : "one of " + joined(own, ", "),
+         {}});
 }
 
 void MethodOptions::layOver(kernels::RunConfig& config, bool complete) const

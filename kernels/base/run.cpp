@@ -435,7 +435,7 @@ private:
     /// Of a row of the history.
     bool stillLearns(const IterationRecord& row) const
     {
-        constexpr double much = 0.005; // of the training error, in one iteration
+        const double much = std::max(0.005, rules().tolerance); // of the training error, in one iteration
         return m_solver->stepsAreHeldBack() && row.iteration > 1
             && row.trainRmse < (1 - much) * m_result.history[row.iteration - 2].trainRmse;
     }

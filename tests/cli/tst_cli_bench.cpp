@@ -190,8 +190,8 @@ void TestCliBench::benchFastTuckerTakesPapersNames()
 /// Over the first precision, and over the first variant that is a paper's, which `grouped` is not.
 void TestCliBench::benchFastTuckerTellsSpeedUps()
 {
-    const QStringList bench{"bench",       "fasttucker", sample(),   "--device", "cpu",     "--algorithm", "all", "--variant", "all",
-                            "--precision", "fp64,fp32",  "--repeat", "1",        "--ranks", "2,4"};
+    const QStringList bench{"bench", "fasttucker",  sample(),    "--device", "cpu", "--algorithm", "all", "--variant",
+                            "all",   "--precision", "fp64,fp32", "--repeat", "1",   "--ranks",     "2,4"};
     const Answer answer = polyad(bench + QStringList{"--json"});
     COMPARE_CODE(answer, 0);
     const QMap<QString, QString> firstOf{{"fasttucker-plus", "calculate"}, {"fasttucker", "calculate"}, {"fastertucker", "coo"}};
@@ -280,9 +280,8 @@ void TestCliBench::benchFastTuckerTables()
 {
     QFETCH(QStringList, tensor);
     const QString table = QString::fromLatin1(QTest::currentDataTag());
-    const Answer answer = polyad(QStringList{"bench", "fasttucker", "--device", "cpu", "--table", table, "--ranks", "4", "--repeat", "1",
-                                             "--json"}
-                                 + tensor);
+    const Answer answer =
+        polyad(QStringList{"bench", "fasttucker", "--device", "cpu", "--table", table, "--ranks", "4", "--repeat", "1", "--json"} + tensor);
     COMPARE_CODE(answer, 0);
     QCOMPARE(answer.object()["table"].toString(), table);
     QTEST(distinct(answer, "tensor"), "tensors");

@@ -225,7 +225,7 @@ void TestCliCp::theFitDecidesWhichIsBest()
 
 void TestCliCp::anotherCaseIsASlip()
 {
-    const Answer answer = polyad({"run", sample(), "--algorithm", "CP-ALS"});
+    const Answer answer = polyad({"run", sample(), "--algorithm", "CP-als"});
     COMPARE_CODE(answer, 2);
     QVERIFY2(answer.err.contains("Did you mean \"cp-als\"?"), answer.all());
 }

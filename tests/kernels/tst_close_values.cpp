@@ -40,9 +40,13 @@ private Q_SLOTS:
         QTest::addColumn<unsigned>("rank");
         QTest::addColumn<double>("mean");
         QTest::addColumn<double>("apart");
-        for (const auto& [algorithm, variant] : {std::pair{"fasttucker-plus", "grouped"}, {"fasttucker-plus", "calculate"},
-                                                 {"fasttucker", "calculate"}, {"fastertucker", "coo"}, {"fastertucker", "full"},
-                                                 {"cp-sgd", ""}, {"tucker-sgd", ""}})
+        for (const auto& [algorithm, variant] : {std::pair{"fasttucker-plus", "grouped"},
+                                                 {"fasttucker-plus", "calculate"},
+                                                 {"fasttucker", "calculate"},
+                                                 {"fastertucker", "coo"},
+                                                 {"fastertucker", "full"},
+                                                 {"cp-sgd", ""},
+                                                 {"tucker-sgd", ""}})
             for (const unsigned rank : {1U, 4U, 16U})
                 for (const auto& [mean, apart] : {std::pair{100.0, 1.0}, {100.0, 0.1}, {-1000.0, 0.01}, {4.0, 1.0}})
                     QTest::addRow("%s %s, rank %u, %g ± %g", algorithm, variant, rank, mean, apart)

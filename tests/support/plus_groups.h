@@ -183,7 +183,8 @@ private:
         return sum;
     }
 
-    void joinRows(unsigned n, double rate, bool nonnegative, const Model& before, std::vector<Model>& learnt)
+    /// Directions are of what members have learnt of all modes, whichever mode comes first.
+    void joinRows(unsigned n, double rate, bool nonnegative, const Model& before, const std::vector<Model>& learnt)
     {
         const unsigned columns = before.ranks[n];
         Eigen::MatrixXd joined(before.dims[n], columns);
@@ -213,10 +214,6 @@ private:
         for (Index i = 0; i < before.dims[n]; ++i)
             for (unsigned j = 0; j < columns; ++j)
                 m_model.factors[n].set(i, j, nonnegative ? std::max(joined(i, j), 0.0) : joined(i, j));
-        for (unsigned member = 0; member < m_tiles.size(); ++member) // they have them when the next mode's are joined
-            for (Index i = 0; i < m_grid.rows(member, n); ++i)
-                for (unsigned j = 0; j < columns; ++j)
-                    learnt[member].factors[n].set(i, j, m_model.factors[n].at(m_grid.firstRow(member, n) + i, j));
     }
 
     std::vector<std::vector<float>> m_scales;

@@ -124,12 +124,11 @@ void ConvergencePage::drawDivergence()
         addDashed(std::move(curve), *run);
         penalised = true;
     }
-    m_divergence->setTooltipHead(m_xHead, bothParts ? QStringList{tr("test"), tr("train")}
-                                     : penalised    ? QStringList{tr("divergence"), tr("with penalty")}
-                                                    : QStringList{tr("divergence")});
-    tellDivergences(bothParts      ? tr("lower is better · dashed: train")
-                        : penalised ? tr("dashed: with the penalty")
-                                    : tr("lower is better"));
+    m_divergence->setTooltipHead(m_xHead,
+                                 bothParts       ? QStringList{tr("test"), tr("train")}
+                                     : penalised ? QStringList{tr("divergence"), tr("with penalty")}
+                                                 : QStringList{tr("divergence")});
+    tellDivergences(bothParts ? tr("lower is better · dashed: train") : penalised ? tr("dashed: with the penalty") : tr("lower is better"));
     dashed.insert(dashed.end(), std::make_move_iterator(plain.begin()), std::make_move_iterator(plain.end()));
     showOwn(m_divergenceCard, !dashed.empty());
     setCurves(m_divergence, std::move(dashed));

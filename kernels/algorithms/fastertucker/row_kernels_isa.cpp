@@ -233,8 +233,7 @@ template <class T, class S> static void touchWith(const RowProblem<T>& p, const 
     });
 }
 
-template <class T, class S>
-static void touchFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
+template <class T, class S> static void touchFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
 {
     for (std::uint64_t fibre = begin; fibre < end; ++fibre) {
         fetchAhead<T, S>(p, fibre);

@@ -76,7 +76,8 @@ template <class T, unsigned Columns> __global__ void __launch_bounds__(blockThre
         inColumn[k] = __ldg(joint.directions + k * Columns + column);
     }
     const auto taken = static_cast<float>(__ldg(joint.directions + 2 * Columns * Columns + column));
-    for (std::size_t first = firstThread() / warpSize32 * rowsOfWarp; first < joint.count; first += threadStep() / warpSize32 * rowsOfWarp) {
+    for (std::size_t first = firstThread() / warpSize32 * rowsOfWarp; first < joint.count;
+         first += threadStep() / warpSize32 * rowsOfWarp) {
         const std::size_t wanted = first + threadIdx.x % warpSize32 / Columns, i = wanted < joint.count ? wanted : joint.count - 1;
         T* const number = joint.rows + i * Columns + column;
         const T change = *number - leftByPass(joint.before[i * Columns + column], joint.narrowScale);
@@ -216,7 +217,8 @@ void DirectionsOnDevice<T>::enter(std::vector<JointRows<T>>& joint, const Tables
         std::transform(directions.taken.begin(), directions.taken.end(), sent + 2 * elements, [](double x) { return static_cast<T>(x); });
         joint[k].directions = m_numbers.data() + k * numbersOfMode();
     }
-    CUDA_CHECK(cudaMemcpyAsync(m_numbers.data(), m_sent.data(), joint.size() * numbersOfMode() * sizeof(T), cudaMemcpyHostToDevice, stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(m_numbers.data(), m_sent.data(), joint.size() * numbersOfMode() * sizeof(T), cudaMemcpyHostToDevice, stream));
 }
 
 #define INSTANTIATE(T)                                                                                                                     \

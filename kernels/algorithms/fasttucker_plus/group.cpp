@@ -63,40 +63,23 @@ public:
         return result;
     }
 
-    void load(const Problem& problem, RunControl& control) override
+    void load(const Problem& whole, RunControl& control) override
     {
-        requireHostWithinLimit(problem);
-        const std::vector<Array<Count>> counts = arrange(problem, control);
+        requireHostWithinLimit(whole);
+        const std::vector<Array<Count>> counts = arrange(whole, control);
         m_group.connect(control, true);
-        const Gathering grouping = groupable(problem.grouping);
+        const Gathering grouping = groupable(whole.grouping);
         m_scales.assign(m_group.size(), {});
         m_knownScales = nullptr;
-        m_reach.assign(problem.train.order(), 0);
-        sliceScales(problem.rowScales);
-        std::vector<std::vector<Count>> sizes(m_group.size()); // [member][mode]: numbers that are added up
+        m_reach.assign(whole.train.order(), 0);
+        sliceScales(whole.rowScales);
         m_group.together(control, [&](unsigned member, RunControl& own) {
-            const SparseTensor& train = m_group.train(member);
-            const Model start = m_group.partOf(member, problem.start, own);
-            std::vector<Array<Count>> here;
-            for (unsigned n = 0; n < train.order(); ++n)
-                here.push_back(sliceCounts(train, n, own));
-            const PerRow shares = sharesOf(here, train.entries());
-            Problem part{train, m_group.tests() && m_group.test(member).entries() > 0 ? &m_group.test(member) : nullptr, start};
-            part.seed = problem.seed;
-            part.deterministic = problem.deterministic;
-            part.batchEntries = problem.batchEntries;
-            part.storeProjections = problem.storeProjections;
-            part.memoryLimit = limitOf(member, problem);
-            part.threads = threadsOfMember(problem.threads, m_group.size());
-            part.onTensorCores = problem.onTensorCores;
-            part.grouping = grouping;
-            part.shares = &shares;
-            part.variant = problem.variant;
-            part.ordering = problem.ordering;
-            part.narrowRows = problem.narrowRows;
-            part.rowScales = scalesOf(member);
-            m_members[member]->load(part, own);
-            m_members[member]->join(jointOf(member, counts, here, problem.train.entries()), own);
+            std::exception_ptr problem;
+            TileGroup::attempt(problem, [&] { loadMember(member, whole, counts, grouping, own); });
+            if (!onCpu() && join(member, true, problem)) // NCCL and kernels are loaded when they are first used: no part of an iteration
+                TileGroup::attempt(problem, [&] { beginAgain(member, whole.start, own); });
+            if (problem)
+                std::rethrow_exception(problem);
         });
     }
 
@@ -220,6 +203,38 @@ private:
             if (const Support own = worthGrouping(m_group.train(member).entries()); !own)
                 m_groupable = own;
         return m_groupable ? wished : Gathering::None;
+    }
+
+    void loadMember(unsigned member, const Problem& problem, const std::vector<Array<Count>>& counts, Gathering grouping, RunControl& own)
+    {
+        const SparseTensor& train = m_group.train(member);
+        const Model start = m_group.partOf(member, problem.start, own);
+        std::vector<Array<Count>> here;
+        for (unsigned n = 0; n < train.order(); ++n)
+            here.push_back(sliceCounts(train, n, own));
+        const PerRow shares = sharesOf(here, train.entries());
+        Problem part{train, m_group.tests() && m_group.test(member).entries() > 0 ? &m_group.test(member) : nullptr, start};
+        part.seed = problem.seed;
+        part.deterministic = problem.deterministic;
+        part.batchEntries = problem.batchEntries;
+        part.storeProjections = problem.storeProjections;
+        part.memoryLimit = limitOf(member, problem);
+        part.threads = threadsOfMember(problem.threads, m_group.size());
+        part.onTensorCores = problem.onTensorCores;
+        part.grouping = grouping;
+        part.shares = &shares;
+        part.variant = problem.variant;
+        part.ordering = problem.ordering;
+        part.narrowRows = problem.narrowRows;
+        part.rowScales = scalesOf(member);
+        m_members[member]->load(part, own);
+        m_members[member]->join(jointOf(member, counts, here, problem.train.entries()), own);
+    }
+
+    void beginAgain(unsigned member, const Model& start, RunControl& own)
+    {
+        m_members[member]->replaceLatest(m_group.partOf(member, start, own), own);
+        m_members[member]->rememberBest();
     }
 
     static PerRow sharesOf(const std::vector<Array<Count>>& counts, Count entries)

@@ -51,8 +51,8 @@ struct RowStep {
     bool weighted = false;
 };
 
-/// Σ p and Σ p̄ of every row of a mode or a part, R numbers each and row after row, in the memory of the back end's device. In the units of the
-/// problem.
+/// Σ p and Σ p̄ of every row of a mode or a part, R numbers each and row after row, in the memory of the back end's device. In the units of
+/// the problem.
 struct RowSums {
     void* numerators = nullptr; ///< Σ p
     void* denominators = nullptr; ///< Σ p̄

@@ -68,8 +68,8 @@ CutRows cutRowsOf(const Array<TeamEnds>& teams)
 PassPart partOf(Index end, const Array<TeamEnds>& teams, const CutRows& cut)
 {
     const auto below = [&](const std::vector<CutRow>& rows) {
-        return static_cast<std::uint32_t>(
-            std::partition_point(rows.begin(), rows.end(), [&](const CutRow& row) { return row.row < end; }) - rows.begin());
+        return static_cast<std::uint32_t>(std::partition_point(rows.begin(), rows.end(), [&](const CutRow& row) { return row.row < end; })
+                                          - rows.begin());
     };
     const auto full = std::partition_point(teams.begin(), teams.end(), [&](const TeamEnds& team) { return team.lastRow < end; });
     const Count needed = formats::roundedUp(static_cast<Count>(full - teams.begin()) + 1, launchedTeams);
