@@ -18,13 +18,12 @@ public:
     {
     }
 
-    /// True when this is the best value so far. stillLearns: unless it is far from the best, no sign of having come to an end.
-    bool improves(double value, bool stillLearns = false)
+    /// True when this is the best value so far.
+    bool improves(double value)
     {
         const bool first = std::isnan(m_best);
         const double gain = m_higherIsBetter ? value - m_best : (m_best - value) / std::abs(m_best);
-        constexpr double far = 0.1;
-        m_withoutGain = first || (stillLearns && gain > -far) || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
+        m_withoutGain = first || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
         if (!first && !(m_higherIsBetter ? value > m_best : value < m_best))
             return false;
         m_best = value;
@@ -38,7 +37,11 @@ public:
         m_withoutGain = 0;
     }
 
-    bool converged() const { return m_rules.tolerance > 0 && m_withoutGain >= m_rules.patience; }
+    /// slowness: so many iterations do what one does elsewhere.
+    bool converged(unsigned slowness = 1) const
+    {
+        return m_rules.tolerance > 0 && m_withoutGain >= std::uint64_t{m_rules.patience} * slowness;
+    }
 
 private:
     const StoppingRules& m_rules;

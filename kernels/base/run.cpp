@@ -331,7 +331,7 @@ private:
             const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
             m_result.bestIteration = changing ? from->soFar.bestIteration : 0;
             for (const IterationRecord& row : m_result.history)
-                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row), stillLearns(row)))
+                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row)))
                     m_result.bestIteration = row.iteration;
             m_savedIteration = m_result.bestIteration;
             m_computeSeconds = m_result.history.back().elapsed;
@@ -415,7 +415,7 @@ private:
             m_progression.restart();
         // A step back is neither progress nor the lack of it.
         const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && quality.remark.empty());
-        if (counts && m_progression.improves(watched(row), stillLearns(row))) {
+        if (counts && m_progression.improves(watched(row))) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }
@@ -430,14 +430,6 @@ private:
         m_observer.iterationDone(row);
         if (!quality.remark.empty())
             m_observer.remarked(row.iteration, quality.remark);
-    }
-
-    /// Of a row of the history.
-    bool stillLearns(const IterationRecord& row) const
-    {
-        const double much = std::max(0.005, rules().tolerance); // of the training error, in one iteration
-        return m_solver->stepsAreHeldBack() && row.iteration > 1
-            && row.trainRmse < (1 - much) * m_result.history[row.iteration - 2].trainRmse;
     }
 
     /// Compute alone counts. Quick iterations come to their end; a stop that waits does so by itself.
@@ -505,7 +497,7 @@ private:
 
     std::optional<StopReason> reasonToStop() const
     {
-        if (m_progression.converged())
+        if (m_progression.converged(m_solver->slowness()))
             return StopReason::Converged;
         if (m_result.history.size() >= rules().iterations)
             return StopReason::Iterations;

@@ -129,10 +129,10 @@ public:
         const Support wished = groupable();
         return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
-    bool stepsAreHeldBack() const override
+    unsigned slowness() const override
     {
-        constexpr double far = 4;
-        return m_settings.rateA > far * m_steps.rateA;
+        constexpr double little = 4, most = 8;
+        return static_cast<unsigned>(std::clamp(m_settings.rateA / (little * m_steps.rateA), 1.0, most));
     }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
