@@ -92,7 +92,8 @@ public:
     virtual MemoryUse memoryUse() const = 0;
     /// After prepare(): how the variant works where that is not what its name says, "as calculate, under 16,384 entries"; else empty.
     virtual std::string variantNote() const { return {}; }
-    /// After prepare(): where the values bear small steps only, so many iterations do what one does elsewhere: a run is as much more patient.
+    /// After prepare(): where the values bear small steps only, so many iterations do what one does elsewhere: a run is as much more
+    /// patient.
     virtual unsigned slowness() const { return 1; }
     /// What the memory alone takes of iteration t's factor pass: reads every entry, gathers its rows, writes them back as
     /// they are and computes nothing. False: there is no such pass.
