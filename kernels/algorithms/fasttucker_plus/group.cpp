@@ -76,7 +76,8 @@ public:
         m_group.together(control, [&](unsigned member, RunControl& own) {
             std::exception_ptr problem;
             TileGroup::attempt(problem, [&] { loadMember(member, whole, counts, grouping, own); });
-            if (!onCpu() && join(member, true, problem)) // NCCL and kernels are loaded when they are first used: no part of an iteration
+            if (!onCpu()
+                && joinLearnt(member, true, problem)) // NCCL and kernels are loaded when they are first used: no part of an iteration
                 TileGroup::attempt(problem, [&] { beginAgain(member, whole.start, own); });
             if (problem)
                 std::rethrow_exception(problem);
@@ -98,7 +99,7 @@ public:
             for (;; ++part.part) {
                 if (hasEntries(member))
                     TileGroup::attempt(problem, [&] { m_members[member]->factorPass(part, own); });
-                if (part.isLast() || !join(member, false, problem))
+                if (part.isLast() || !joinLearnt(member, false, problem))
                     break;
             }
             if (problem)
@@ -113,7 +114,7 @@ public:
             std::exception_ptr problem;
             if (hasEntries(member))
                 TileGroup::attempt(problem, [&] { m_members[member]->corePass(pass, own); });
-            join(member, true, problem);
+            joinLearnt(member, true, problem);
             if (problem)
                 std::rethrow_exception(problem);
         });
@@ -273,7 +274,7 @@ private:
     }
 
     /// False: none goes on to what needs others.
-    bool join(unsigned member, bool cores, std::exception_ptr& problem)
+    bool joinLearnt(unsigned member, bool cores, std::exception_ptr& problem)
     {
         PlusBackEnd& own = *m_members[member];
         const Join join{m_reach, cores, m_nonnegative};
