@@ -88,6 +88,23 @@ private Q_SLOTS:
         }
     }
 
+    void dampedStepsAreTheOracles_data() { addRows(); }
+    void dampedStepsAreTheOracles()
+    {
+        QFETCH(test::DeviceRow, device);
+        QFETCH(int, shape);
+        const test::TreeProblem p(test::treeShapes().at(std::size_t(shape)), device.doubles());
+        oracle::FactorStep step = p.step(1);
+        step.damping = p.damping();
+        const auto backEnd = p.load(device, {});
+        RunControl control;
+        backEnd->factorPass(test::passOf(step), control);
+        const Model expected = p.afterFactorPass(step);
+        POLYAD_COMPARE_MODELS(backEnd->model(Snapshot::Latest), expected, factorTolerance(p, device.precision));
+        step.damping.clear();
+        QVERIFY(oracle::distance(p.afterFactorPass(step), expected) > 10 * factorTolerance(p, Precision::Fp32));
+    }
+
     /// Whoever walks the leaves the other way round, or has all of them see the old rows, comes to what even fp32 tells apart.
     void orderOfLeavesIsSeen()
     {

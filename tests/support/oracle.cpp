@@ -94,8 +94,12 @@ void factorPass(Model& model, const SparseTensor& tensor, const std::vector<Coun
                     continue;
                 const Index row = tensor.indices[n][entry];
                 const double rate = step.rates[n] * (step.rowScales.empty() ? 1.0 : double(step.rowScales[n][row]));
+                double squares = 0;
+                for (const double w : p.w[n])
+                    squares += w * w;
+                const double damped = error / (1 + (step.damping.empty() ? 0 : step.damping[n] * squares));
                 for (unsigned j = 0; j < model.ranks[n]; ++j) {
-                    const double slope = error * p.d[n][j] + step.lambda * before.factors[n].at(row, j);
+                    const double slope = damped * p.d[n][j] + step.lambda * before.factors[n].at(row, j);
                     const double value = model.factors[n].at(row, j) - rate * slope;
                     model.factors[n].set(row, j, step.nonnegative && !step.clipsBatches ? std::max(0.0, value) : value);
                 }

@@ -27,6 +27,7 @@ kernels::Model inDoubles(const kernels::Model&);
 struct FactorStep {
     std::vector<double> rates;
     std::vector<std::vector<float>> rowScales; ///< empty: 1
+    std::vector<double> damping; ///< per mode: rows step by e / (1 + damping |w|²); empty: by e
     double lambda = 0;
     bool nonnegative = false;
     bool clipsBatches = false; ///< nonnegative, one mode: rows are clipped when a batch ends, not after every entry

@@ -105,6 +105,18 @@ struct TreeProblem {
         step.lambda = 0.03;
         return step;
     }
+    /// Halves the errors of the first entry, others' more or less.
+    std::vector<double> damping() const
+    {
+        std::vector<double> damping;
+        for (const oracle::Vector& w : oracle::projections(oracle::inDoubles(start), train, 0).w) {
+            double squares = 0;
+            for (const double number : w)
+                squares += number * number;
+            damping.push_back(1 / squares);
+        }
+        return damping;
+    }
     std::vector<std::vector<float>> rowScales() const
     {
         std::vector<std::vector<float>> scales;
@@ -182,6 +194,7 @@ inline kernels::fasttucker_plus::FactorPass passOf(const oracle::FactorStep& ste
     kernels::fasttucker_plus::FactorPass pass;
     pass.rates = step.rates;
     pass.rowScales = step.rowScales.empty() ? nullptr : &step.rowScales;
+    pass.damping = step.damping;
     pass.lambda = step.lambda;
     pass.nonnegative = step.nonnegative;
     return pass;

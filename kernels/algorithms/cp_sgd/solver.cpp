@@ -84,8 +84,8 @@ public:
             m_input.train.dims(), rank(), doubles(), choiceParameter(config.parameters, "start") == "paper", values.mean, config.seed};
         spec.noise *= m_spread;
         std::vector<Matrix> start = cp_completion_als::drawStart(spec, control);
-        if (m_relative)
-            m_rate = std::min(m_rate, mostRate(values));
+        if (m_relative && real("step-cap") == 0)
+            m_rate = std::min(m_rate, fasttucker_plus::mostRateOfTail(values, order()));
         chooseSteps(startSlopes(start, m_input.train), control);
         load(std::move(start), unit, rank(), control);
     }
@@ -142,13 +142,6 @@ public:
 
 private:
     double real(const char* id) const { return realParameter(m_input.config.parameters, id); }
-
-    /// As for FastTuckerPlus: an entry far above the others must not throw its rows so far that the next step overshoots.
-    double mostRate(const fasttucker_plus::ValueScale& values) const
-    {
-        const double tail = std::max(values.largest / fasttucker_plus::predictionScale(values), 1.0);
-        return 1.5 / (order() * order() * tail);
-    }
 
     /// Relative rates are divided by |S|² at the start, the penalty is multiplied by that of the flattest mode, over the rank. Modes with
     /// many entries a row are slowed, and rows that many workers step at once.

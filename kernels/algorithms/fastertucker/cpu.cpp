@@ -51,6 +51,7 @@ public:
     }
 
     bool renewsRowByRow() const override { return true; }
+    bool dampsSteps(bool) const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
@@ -233,6 +234,7 @@ private:
     {
         RowStep<T> step;
         step.rate = static_cast<T>(pass.rates[n]);
+        step.damping = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
         step.lambda = static_cast<T>(pass.lambda);
         step.rowScales = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         step.tile = m_tile;

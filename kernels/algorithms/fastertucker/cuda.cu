@@ -41,6 +41,7 @@ public:
     }
 
     bool renewsRowByRow() const override { return true; }
+    bool dampsSteps(bool) const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
@@ -97,6 +98,7 @@ public:
             m_stale[n] = true;
             RowStep<T> step;
             step.rate = static_cast<T>(pass.rates[n]);
+            step.damping = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
             step.lambda = static_cast<T>(pass.lambda);
             step.rowScales = this->rowScalesOf(pass, n);
             step.tile = static_cast<unsigned>(m_tile);

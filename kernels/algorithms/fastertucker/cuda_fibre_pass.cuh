@@ -28,8 +28,8 @@ template <class Shape> struct Part {
     Vec4<T> at[Shape::slabs];
 };
 
-/// A warp at work on a chunk of fibres.
-template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
+/// A warp at work on a chunk of fibres. Damped: rows step by damped errors.
+template <Precision P, unsigned Width, unsigned Others, bool Damped> struct FibreWarp {
     using T = typename Numbers<P>::T;
     using Shape = FibreShape<P, Width>;
     using Part = gpu::Part<Shape>;
@@ -37,6 +37,7 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
     const Fibres<P>& fibres;
     const RowStep<T>& step;
     T* products; ///< d of every fibre of the chunk, in shared memory
+    T* kept; ///< of e, where steps are damped: of every fibre of the chunk, in shared memory
     std::uint32_t* restBegins; ///< of every fibre of the chunk and the one after it, in shared memory
     Group<Shape::lanes> group = thisGroup<Shape::lanes>();
     unsigned lane = threadIdx.x % 32, number = threadIdx.x % 32 / Shape::lanes;
@@ -63,6 +64,8 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
         for (unsigned i = 0; i < Shape::perGroup; ++i) {
             w[i] = multiplyOthers<Width, Others>(p, column, [&](unsigned k) { return indexOf(k, i); });
             d[i] = {};
+            if constexpr (Damped)
+                leaveKept(i, squares(w[i]));
         }
         const T* row = p.returning + column;
         for (unsigned q = 0; q < (p.coreRank + 3) / 4; ++q)
@@ -89,9 +92,20 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
 #pragma unroll
         for (unsigned i = 0; i < Shape::perGroup; i += 2) {
             typename Products::Left w[Shape::slabs];
+            T steep[2] = {};
 #pragma unroll
-            for (unsigned s = 0; s < Shape::slabs; ++s)
-                w[s] = Products::left(factorOf(indexOf, s, i), factorOf(indexOf, s, i + 1));
+            for (unsigned s = 0; s < Shape::slabs; ++s) {
+                const Vec4<T> one = factorOf(indexOf, s, i), other = factorOf(indexOf, s, i + 1);
+                w[s] = Products::left(one, other);
+                if constexpr (Damped) {
+                    steep[0] += squares(one);
+                    steep[1] += squares(other);
+                }
+            }
+            if constexpr (Damped)
+#pragma unroll
+                for (unsigned h = 0; h < 2; ++h)
+                    leaveKept(i + h, steep[h]);
 #pragma unroll(Shape::slabs > 2 ? 1 : Shape::slabs)
             for (unsigned q = 0; q < Shape::slabs; ++q) {
                 Vec4<T> d[2] = {};
@@ -125,6 +139,19 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
         for (unsigned p = 0; p < pieces; ++p)
             reinterpret_cast<uint4*>(&right)[p] = __ldg(fibres.operand + (block * pieces + p) * 32 + lane);
         return right;
+    }
+
+    /// What a lane has of |w|², w as it is kept.
+    static __device__ __forceinline__ T squares(const Vec4<T>& w) { return (w[0] * w[0] + w[1] * w[1]) + (w[2] * w[2] + w[3] * w[3]); }
+    /// Of one of the group's fibres, from what its lanes have of |w|².
+    __device__ __forceinline__ void leaveKept(unsigned i, T squares) const
+    {
+#pragma unroll
+        for (unsigned offset = Shape::lanes / 2; offset > 0; offset /= 2)
+            squares += group.shfl_xor(squares, offset);
+        const T scale = fibres.problem.productScale;
+        if (group.thread_rank() == 0)
+            kept[ownFibre(i)] = T(1) / (T(1) + step.damping * scale * scale * squares);
     }
 
     /// Of the chunk's fibres. Columns are padded to whole chunks.
@@ -232,6 +259,8 @@ template <Precision P, unsigned Width, unsigned Others> struct FibreWarp {
             for (unsigned i = 0; i < Shape::perGroup; ++i)
                 leaves[i] = restLeaf(begin + ownFibre(i), end);
             derive([&](unsigned k, unsigned i) { return p.indices[k][first + leaves[i].fibre]; });
+            if constexpr (Damped)
+                __syncwarp(); // what is kept of errors is another lane's
 #pragma unroll
             for (unsigned i = 0; i < Shape::perGroup; ++i)
                 leaves[i].fibre = ownFibre(i); // where its d is now
@@ -299,6 +328,8 @@ private:
         for (unsigned offset = Shape::lanes / 2; offset > 0; offset /= 2)
             e += group.shfl_xor(e, offset);
         e -= value;
+        if constexpr (Damped)
+            e *= kept[fibre];
 #pragma unroll
         for (unsigned s = 0; s < Shape::slabs; ++s)
 #pragma unroll
@@ -314,7 +345,7 @@ private:
 /// A warp takes a chunk of fibres and leaves their d in shared memory. Their first leaves are mostly of one row where rows are hot:
 /// one addition then stands for all of them. Bytes: 4N + sizeof(T) a fibre, 4 + sizeof(T) a further leaf from memory; N − 1
 /// projected rows a fibre; a row of A read and added to for each leaf, or once for a chunk's first leaves.
-template <Precision P, unsigned Width, unsigned Others, bool Reuse>
+template <Precision P, unsigned Width, unsigned Others, bool Reuse, bool Damped>
 __global__ void __launch_bounds__(32 * FibreShape<P, Width>::warps, FibreShape<P, Width>::blocks)
     updateFibresKernel(const __grid_constant__ Fibres<P> fibres, const __grid_constant__ RowStep<typename Numbers<P>::T> step, Count begin,
                        Count end, Count warps)
@@ -322,9 +353,10 @@ __global__ void __launch_bounds__(32 * FibreShape<P, Width>::warps, FibreShape<P
     using T = typename Numbers<P>::T;
     using Shape = FibreShape<P, Width>;
     __shared__ __align__(16) T products[Shape::warps][Shape::chunk * Width];
+    __shared__ T kept[Damped ? Shape::warps : 1][Shape::chunk];
     __shared__ std::uint32_t restBegins[Shape::warps][Shape::chunk + 1];
     const unsigned warp = threadIdx.x / 32;
-    FibreWarp<P, Width, Others> work{fibres, step, products[warp], restBegins[warp]};
+    FibreWarp<P, Width, Others, Damped> work{fibres, step, products[warp], kept[Damped ? warp : 0], restBegins[warp]};
     const Count number = Count{blockIdx.x} * Shape::warps + warp;
     if (number >= warps)
         return;
@@ -350,7 +382,11 @@ void launchUpdateFibres(const Fibres<P>& fibres, const RowStep<typename Numbers<
 {
     dispatchShape(fibres.problem.width, fibres.problem.others, [&](auto width, auto others) {
         using Shape = FibreShape<P, width()>;
-        const auto kernel = fibres.reuse ? updateFibresKernel<P, width(), others(), true> : updateFibresKernel<P, width(), others(), false>;
+        const auto kernelOf = [&](auto damped) {
+            return fibres.reuse ? updateFibresKernel<P, width(), others(), true, damped()>
+                                : updateFibresKernel<P, width(), others(), false, damped()>;
+        };
+        const auto kernel = step.damping > 0 ? kernelOf(std::true_type{}) : kernelOf(std::false_type{});
         const Count most = std::max<Count>(mostGroups / Shape::groups, 1);
         const Count warps = std::min<Count>({end - begin, most, Count{residentBlocks(kernel, 32 * Shape::warps)} * Shape::warps});
         kernel<<<static_cast<unsigned>((warps + Shape::warps - 1) / Shape::warps), 32 * Shape::warps, 0, stream>>>(fibres, step, begin, end,
@@ -364,7 +400,7 @@ template <Precision P> FibreGrid fibreGrid(unsigned width, unsigned others)
     FibreGrid grid;
     dispatchShape(width, others, [&](auto columns, auto number) {
         using Shape = FibreShape<P, columns()>;
-        const unsigned blocks = residentBlocks(updateFibresKernel<P, columns(), number(), true>, 32 * Shape::warps);
+        const unsigned blocks = residentBlocks(updateFibresKernel<P, columns(), number(), true, false>, 32 * Shape::warps);
         grid = {blocks * Shape::warps * Shape::groups, Shape::perGroup, Shape::chunk};
     });
     return grid;

@@ -50,6 +50,7 @@ template <class T, class S> struct RowArguments {
 
 template <class T> struct RowStep {
     T rate = 0, lambda = 0;
+    T damping = 0; ///< FactorPass::damping of this mode; 0: none
     const float* rowScales = nullptr; ///< null: 1
     unsigned tile = 1; ///< entries of a row between two multiples of this position see the same old row
     bool nonnegative = false;

@@ -60,10 +60,11 @@ __device__ __forceinline__ void multiplyColumns(const Group<Lanes>& group, const
     }
 }
 
-/// z += Σ e w over entries [begin, end) of a block; they are of one row, whose projection is c.
-template <unsigned Lanes, unsigned Others, class T, class S>
+/// z += Σ e w over entries [begin, end) of a block, or of damped errors; they are of one row, whose projection is c.
+template <bool Damped, unsigned Lanes, unsigned Others, class T, class S>
 __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArguments<T, S>& p, const EntryBlock<Lanes, Others, T>& block,
-                                         std::uint32_t blockBegin, const Vec4<T>& c, std::uint32_t begin, std::uint32_t end, Vec4<T>& z)
+                                         std::uint32_t blockBegin, const Vec4<T>& c, std::uint32_t begin, std::uint32_t end, T damping,
+                                         Vec4<T>& z)
 {
     constexpr unsigned atOnce = 4; // rows under way together
     const unsigned column = 4 * group.thread_rank();
@@ -83,7 +84,9 @@ __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArg
         for (unsigned i = 0; i < atOnce; ++i) {
             const std::uint32_t at = blockBegin + first + i;
             unscale(p, w[i]);
-            const T e = dot(group, c, w[i]) - block.value(group, first + i);
+            T e = dot(group, c, w[i]) - block.value(group, first + i);
+            if constexpr (Damped)
+                e /= T(1) + damping * dot(group, w[i], w[i]);
             const T by = at >= begin && at < end ? e : T(0);
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)
@@ -141,7 +144,7 @@ __device__ __forceinline__ Vec4<T> projected(const Group<Lanes>& group, const Ro
 /// tile, with z = Σ e w of its n entries:  c ← (1 − γλn) c − γ z BᵀB,  and once a chunk, with u the z's likewise added up:
 /// a ← keep a − B u. Bytes an entry: 4(N−1) + sizeof(T) from memory; N − 1 projected rows, mostly from L2. Nothing is written for
 /// an entry. Rows cut into several chunks are read and added to while others do the same; all else has the same bits every run.
-template <class T, class S, unsigned Lanes, unsigned Others>
+template <class T, class S, unsigned Lanes, unsigned Others, bool Damped = false>
 __global__ void __launch_bounds__(blockThreads, 2)
     updateRowsKernel(const __grid_constant__ RowArguments<T, S> p, const __grid_constant__ RowStep<T> s, const RowChunk* chunks, Count end,
                      Count groups)
@@ -168,7 +171,7 @@ __global__ void __launch_bounds__(blockThreads, 2)
                 blockBegin = next;
                 block.read(group, p, blockBegin); // under way while the rows of this one are waited for
             }
-            addBlock(group, p, current, currentBegin, c, at, next, z);
+            addBlock<Damped>(group, p, current, currentBegin, c, at, next, s.damping, z);
             at = next;
             if (next < tileEnd)
                 continue;
@@ -214,7 +217,7 @@ __global__ void __launch_bounds__(blockThreads)
             const EntryBlock<Lanes, Others, T> current = block;
             if (blockBegin + entryBlock < last)
                 block.read(group, p, blockBegin + entryBlock);
-            addBlock(group, p, current, blockBegin, c, chunk.begin, last, z);
+            addBlock<false>(group, p, current, blockBegin, c, chunk.begin, last, T(0), z);
         }
         store4(sums + i * (4 * Lanes) + column, z);
     }
@@ -228,7 +231,8 @@ void launchUpdateRows(const RowArguments<T, S>& problem, const RowStep<T>& step,
 {
     dispatchShape(problem.width, problem.others, [&](auto columns, auto others) {
         constexpr unsigned lanes = columns() / 4;
-        const auto kernel = updateRowsKernel<T, S, lanes, others()>;
+        const auto kernel =
+            step.damping > 0 ? updateRowsKernel<T, S, lanes, others(), true> : updateRowsKernel<T, S, lanes, others(), false>;
         const Count groups = std::min<Count>({end - begin, mostGroups, Count{residentBlocks(kernel)} * (blockThreads / lanes)});
         kernel<<<blocksFor(groups, lanes), blockThreads, 0, stream>>>(problem, step, chunks + begin, end - begin, groups);
     });

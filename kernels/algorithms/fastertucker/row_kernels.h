@@ -34,6 +34,7 @@ template <class T> struct RowProblem {
 /// A factor pass as the loops see it.
 template <class T> struct RowStep {
     T rate = 0, lambda = 0;
+    T damping = 0; ///< FactorPass::damping of this mode; 0: none
     const float* rowScales = nullptr; ///< null: 1
     std::uint64_t tile = 1; ///< a row's entries between two multiples of this position see the same old row
     bool nonnegative = false;

@@ -32,7 +32,7 @@ static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::u
     while (begin < last) {
         const std::uint64_t next = (begin / s.tile + 1) * s.tile, end = next < last ? next : last;
         multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
-        sumTile<T, S>(p, c.at, begin, end, z.at);
+        sumTile<T, S>(p, c.at, begin, end, s.damping, z.at);
         multiplyRow<T, S>(d.at, z.at, p.coreTransposed, p.coreRank, p.stride);
         const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
         for (unsigned x = 0; x < columnsOr<S>(p.stride); x += lanes<T>) {
@@ -84,7 +84,7 @@ template <class T, class S> static void gradientWith(const RowProblem<T>& p, con
     RowSums<T> rows;
     forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
         rows.a[rows.count] = p.rows + row * columnsOr<S>(p.stride);
-        sumTile<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, rows.sum[rows.count].at);
+        sumTile<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, T(0), rows.sum[rows.count].at);
         if (++rows.count == 2 * block)
             addOuter<T, S>(p, rows, total);
     });
@@ -110,8 +110,9 @@ template <class T, class S> static void errorsWith(const RowProblem<T>& p, const
     }
 }
 
-/// a ← (1 − γ λ) a − γ e d of a row that other threads may be at; one of the updates may be lost.
-template <class T, class S> static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, std::uint64_t leaf)
+/// a ← (1 − γ λ) a − γ e d / divisor of a row that other threads may be at; one of the updates may be lost.
+template <class T, class S>
+static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T divisor, std::uint64_t leaf)
 {
     const unsigned stride = columnsOr<S>(p.stride);
     const std::uint32_t index = p.leaves[leaf];
@@ -120,7 +121,7 @@ template <class T, class S> static inline void updateLeaf(const RowProblem<T>& p
     Vector<T> sum{};
     for (unsigned x = 0; x < stride; x += lanes<T>)
         sum += loadRacing(row + x) * load(d + x);
-    const T by = rate * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
+    const T by = rate / divisor * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
     for (unsigned x = 0; x < stride; x += lanes<T>) {
         Vector<T> a = keep * loadRacing(row + x) - by * load(d + x);
         if (s.nonnegative)
@@ -145,15 +146,19 @@ static inline __attribute__((always_inline)) void fetchLeaf(const RowProblem<T>&
 template <class T, class S> struct LeafBlock {
     Row<T> w[block];
     alignas(64) T d[block * mostColumns];
+    T divisor[block]; ///< 1 + damping |w|²
     std::uint64_t begin[block], end[block];
     unsigned count = 0;
 
-    void add(const RowProblem<T>& p, std::uint64_t fibre, std::uint64_t first, std::uint64_t last)
+    void add(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t fibre, std::uint64_t first, std::uint64_t last)
     {
-        Vector<T> product[mostVectors<T, S>];
+        Vector<T> product[mostVectors<T, S>], squares{};
         multiplyOthers<T, S>(p, fibre, product);
-        for (unsigned x = 0; x < vectorsOf<T, S>(p.coreStride); ++x)
+        for (unsigned x = 0; x < vectorsOf<T, S>(p.coreStride); ++x) {
             store(w[count].at + x * lanes<T>, product[x]);
+            squares += product[x] * product[x];
+        }
+        divisor[count] = s.damping > 0 ? T(1) + s.damping * sumOf(squares) : T(1);
         begin[count] = first;
         end[count++] = last;
     }
@@ -166,7 +171,7 @@ template <class T, class S> struct LeafBlock {
         multiplyBlock<T, S>(d, w[0].at, mostColumns, p.coreTransposed, p.coreRank, stride);
         for (unsigned i = 0; i < count; ++i)
             for (std::uint64_t leaf = begin[i]; leaf < end[i]; ++leaf)
-                updateLeaf<T, S>(p, s, d + i * stride, leaf);
+                updateLeaf<T, S>(p, s, d + i * stride, divisor[i], leaf);
         count = 0;
     }
 };
@@ -180,7 +185,7 @@ static void updateFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::u
         const std::uint64_t last = p.begins[fibre + 1];
         for (std::uint64_t leaf = p.begins[fibre]; leaf < last;) {
             const std::uint64_t next = s.reuse ? last : leaf + 1;
-            leaves.add(p, fibre, leaf, next);
+            leaves.add(p, s, fibre, leaf, next);
             for (; leaf < next; ++leaf)
                 fetchLeaf<T, S>(p, s, leaf + ahead);
             if (leaves.count == block)

@@ -96,6 +96,23 @@ template <class T, class S> struct Group {
     }
 };
 
+/// e / (1 + damping |w|²) in place of e.
+template <class T, class S> static inline __attribute__((always_inline)) void dampErrors(Group<T, S>& g, unsigned vectors, T damping)
+{
+    Vector<T> squares[group];
+    T sums[group];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < group; ++i) {
+        squares[i] = g.w[i][0] * g.w[i][0];
+        for (unsigned x = 1; x < vectors; ++x)
+            squares[i] += g.w[i][x] * g.w[i][x];
+    }
+    sumsOf<T>(squares, sums);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < group; ++i)
+        g.e[i] /= T(1) + damping * sums[i];
+}
+
 /// body(group) for positions [begin, end) of the row whose projection is c.
 template <class T, class S, class Body>
 static inline void forGroups(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, const Body& body)
@@ -111,8 +128,9 @@ static inline void forGroups(const RowProblem<T>& p, const T* c, std::uint64_t b
     }
 }
 
-/// z = Σ e w of entries of one row. Several sums where one would wait for itself.
-template <class T, class S> static inline void sumTile(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, T* z)
+/// z = Σ e w of entries of one row, the errors damped where damping is not 0. Several sums where one would wait for itself.
+template <class T, class S>
+static inline void sumTile(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, T damping, T* z)
 {
     constexpr unsigned sums = S::columns && mostVectors<T, S> < group ? group / mostVectors<T, S> : 1;
     const unsigned vectors = vectorsOf<T, S>(p.coreStride);
@@ -120,7 +138,9 @@ template <class T, class S> static inline void sumTile(const RowProblem<T>& p, c
     for (unsigned i = 0; i < sums; ++i)
         for (unsigned x = 0; x < vectors; ++x)
             sum[i][x] = Vector<T>{};
-    forGroups<T, S>(p, c, begin, end, [&](const Group<T, S>& g) {
+    forGroups<T, S>(p, c, begin, end, [&](Group<T, S>& g) {
+        if (damping > 0)
+            dampErrors(g, vectors, damping);
 #pragma GCC unroll 4
         for (unsigned i = 0; i < group; ++i)
             for (unsigned x = 0; x < vectors; ++x)

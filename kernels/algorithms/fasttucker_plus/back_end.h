@@ -97,6 +97,9 @@ struct FactorPass {
     /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); no rows, or null: 1.
     /// The same vector given again has the same numbers.
     const std::vector<std::vector<float>>* rowScales = nullptr;
+    /// Per mode; empty: none. A row steps by e / (1 + damping |w^(n)|²) in place of e, so that an entry whose slope is steep overshoots no
+    /// more than others. Of back ends that damp steps (dampsSteps), entries not grouped.
+    std::vector<double> damping = {};
     double lambda = 0;
     bool nonnegative = false;
     /// This part of the iteration's order, of so many: those before it were the last passes. A group's have rows that are seen alike
@@ -151,6 +154,8 @@ public:
     virtual bool renewsRowByRow() const { return false; }
     /// Per mode, in normal mode; decides rowScales.
     virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
+    /// Whether it honours FactorPass::damping; onTensorCores: as in Problem.
+    virtual bool dampsSteps(bool onTensorCores) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.
     virtual void load(const Problem&, RunControl&) = 0;
     virtual void factorPass(const FactorPass&, RunControl&) = 0;

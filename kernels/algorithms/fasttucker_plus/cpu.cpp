@@ -81,6 +81,8 @@ public:
         return total;
     }
 
+    bool dampsSteps(bool) const override { return true; }
+
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
         const VisitingOrder order = m_grouped ? storedOrder(m_train.count()) : m_visits.of(iteration);
@@ -125,6 +127,8 @@ private:
             step.rate[n] = static_cast<T>(pass.rates[n]);
             step.rowScale[n] = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         }
+        for (std::size_t n = 0; n < pass.damping.size(); ++n)
+            step.damping[n] = static_cast<T>(pass.damping[n]);
         step.lambda = static_cast<T>(pass.lambda);
         step.nonnegative = pass.nonnegative;
         return step;

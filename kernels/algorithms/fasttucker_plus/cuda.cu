@@ -44,6 +44,8 @@ public:
         return result;
     }
 
+    bool dampsSteps(bool onTensorCores) const override { return tensorKernels(onTensorCores) == nullptr; }
+
     void load(const Problem& problem, RunControl& control) override
     {
         useDevice();
@@ -79,6 +81,7 @@ public:
         for (unsigned n = 0; n < order(); ++n) {
             arguments.rates[n] = static_cast<T>(pass.rates[n]);
             arguments.rowScales[n] = this->rowScalesOf(pass, n);
+            arguments.damping[n] = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
         }
         if (m_grouped) {
             groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass, control);

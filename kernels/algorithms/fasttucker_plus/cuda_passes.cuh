@@ -53,6 +53,32 @@ __device__ __forceinline__ void changeSharedRow(const Tile<G>& tile, const Facto
     arguments.change(n, row, rank, column, v, change);
 }
 
+/// What rows of mode n step by: e, or the same damped. w^(n) is staged.
+template <class G>
+__device__ __forceinline__ void dampErrors(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, unsigned n,
+                                           const typename G::T (&e)[G::entriesPerLane], typename G::T (&damped)[G::entriesPerLane])
+{
+    using T = typename G::T;
+    const T damping = arguments.damping[n];
+    const auto quad = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block());
+#pragma unroll
+    for (unsigned i = 0; i < G::entriesPerLane; ++i) {
+        damped[i] = e[i];
+        if (damping == 0)
+            continue;
+        T squares = 0;
+        for (unsigned k = 4 * tile.group.t; k < tile.coreRank; k += slab) {
+            const Vec4<T> w = load4(tile.staging + tile.entry(i) * tile.stride + k);
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                squares += w[x] * w[x];
+        }
+        squares += quad.shfl_xor(squares, 1);
+        squares += quad.shfl_xor(squares, 2);
+        damped[i] /= T(1) + damping * squares;
+    }
+}
+
 /// Rows of one mode of a tile whose d^(n) each warp can hold: x̂ = a^(n)·d^(n), so that c^(n) is not needed.
 template <class G>
 __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorArguments<typename G::T>& arguments, std::uint64_t v,
@@ -78,6 +104,7 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
         e[i] = (a[0] * d[i][0] + a[1] * d[i][1]) + (a[2] * d[i][2] + a[3] * d[i][3]);
     }
     tile.addUpResiduals(e);
+    dampErrors(tile, arguments, n, e, e);
     changeRows(tile, arguments, n, e, d, tile.group.warp, v, count);
 }
 
@@ -128,6 +155,8 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
             else
                 tile.stageOtherModes(n, tile.staging);
             tile.group.sync();
+            T damped[G::entriesPerLane];
+            dampErrors(tile, arguments, n, e, damped);
             for (unsigned q = tile.group.warp; q < rank / slab; q += G::warpsPerTile) {
                 const T* const core = tile.coreTransposed(n) + slab * q;
                 if (shared) {
@@ -136,7 +165,7 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
                 }
                 Vec4<T> d[G::entriesPerLane] = {};
                 tileProduct<G>(tile.group, tile.staging, tile.stride, core, rank, tile.coreRank, d);
-                changeRows(tile, arguments, n, e, d, q, v, count);
+                changeRows(tile, arguments, n, damped, d, q, v, count);
             }
         }
     }

@@ -63,6 +63,11 @@ public:
         return result;
     }
 
+    bool dampsSteps(bool onTensorCores) const override
+    {
+        return std::all_of(m_members.begin(), m_members.end(), [&](const auto& member) { return member->dampsSteps(onTensorCores); });
+    }
+
     void load(const Problem& whole, RunControl& control) override
     {
         requireHostWithinLimit(whole);

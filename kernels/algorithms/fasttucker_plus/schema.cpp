@@ -124,7 +124,8 @@ std::vector<ParameterSpec> parameterSchema()
     return {
         real("learning-rate-a", "Learning rate A",
              "Step of the factor rows. Relative: the share of an entry's error that one row takes away when it is visited at the start; no "
-             "more than the values bear, the less the further the largest stands out.",
+             "more than the values bear, the less the further the largest stands out. Where it stands out far, steep entries' steps are "
+             "damped instead.",
              0.12, 0, 1e6, false),
         real("learning-rate-b", "Learning rate B", "Step of the core matrices, taken once an iteration along the mean gradient.", 0.1, 0,
              1e6, false),

@@ -37,6 +37,7 @@ public:
                                               : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(train(), control);
         takeUnit(control);
+        m_damped = m_settings.relative && reachFar(m_values) && m_backEnd->dampsSteps(m_settings.onTensorCores);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
         std::vector<ModeLoad> loads = measureLoads(train(), control);
@@ -224,6 +225,8 @@ private:
             return Support::no("being deterministic");
         if (m_settings.nonnegative)
             return Support::no("being non-negative");
+        if (m_damped)
+            return Support::no("values reaching far above their mean");
         return m_settings.ownOrder ? Support::yes() : Support::no("in an order of its own");
     }
     Gathering gathering() const
@@ -262,7 +265,7 @@ private:
         const RunConfig& config = m_input.config;
         const bool rowByRow = m_backEnd->renewsRowByRow();
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
-        m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values);
+        m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values, m_damped);
         m_tailRemark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
         const Flight flight{
@@ -272,17 +275,27 @@ private:
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
         const std::vector<Concurrency> concurrency =
             config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
-        m_rowScales = scalesOfHotRows({shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow},
-                                      m_steps.shares, control);
+        const HotRows rows{shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow};
+        m_rowScales = scalesOfHotRows(rows, m_steps.shares, control);
+        if (m_damped)
+            m_steps.damping = dampings(m_start, m_steps, loads, rows);
         return batch;
     }
 
-    /// Where somebody's own rate is more than what is used.
+    /// Where somebody's own rate is more than what is used, or the usual one much more.
     std::string remarkOnRate() const
     {
+        constexpr double much = 10;
         const ParameterValue usual = algorithm(m_input.config.algorithm).parameter("learning-rate-a")->defaultValue;
-        if (m_steps.rateA == m_settings.rateA || usual == ParameterValue(m_settings.rateA))
+        if (m_steps.rateA == m_settings.rateA)
             return {};
+        if (usual == ParameterValue(m_settings.rateA))
+            return m_settings.rateA < much * m_steps.rateA
+                ? std::string{}
+                : fmt::format(
+                    "Values reach {:.0f} times their mean, which steps on tensor cores bear only if they are {:.0f} times as small "
+                    "as usual: fp32 learns such values faster.",
+                    m_values.largest / predictionScale(m_values), m_settings.rateA / m_steps.rateA);
         return fmt::format("learning-rate-a {:.4g} is more than these values bear: {:.3g} is used. relative-rates=false takes rates as "
                            "they are.",
                            m_settings.rateA, m_steps.rateA);
@@ -296,6 +309,8 @@ private:
         pass.iteration = t;
         for (const double rate : m_steps.ratesA)
             pass.rates.push_back(rate * fading);
+        for (const double damping : m_steps.damping)
+            pass.damping.push_back(damping * fading);
         pass.parts = partsOfIteration(m_input.config, train().dims(), train().entries());
         pass.rowScales = rowScales();
         pass.lambda = m_steps.lambdaA;
@@ -310,6 +325,7 @@ private:
     ValueScale m_values;
     Model m_start; ///< until the back end has it
     bool m_loaded = false;
+    bool m_damped = false; ///< values reach so far above their mean that steps have to be (FactorPass::damping)
     std::unique_ptr<PlusBackEnd> m_backEnd;
     StepSizes m_steps;
     std::vector<std::vector<float>> m_rowScales; ///< [mode][row]; none where no row is hot

@@ -36,15 +36,7 @@ ModeLoad loadOf(const SparseTensor& train, unsigned mode, RunControl& control)
     return load;
 }
 
-/// An entry far above the others must not throw its rows so far that the next step overshoots: a step
-/// changes a row by about rate · e / x̂ of its length, N rows multiply, and each of the N slopes grows with
-/// N − 1 of them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
-double mostRateOfTail(const ValueScale& values, std::size_t modes)
-{
-    const double order = static_cast<double>(modes);
-    const double tail = std::max(values.largest / predictionScale(values), 1.0);
-    return 1.5 / (order * order * tail);
-}
+double tailOf(const ValueScale& values) { return std::max(values.largest / predictionScale(values), 1.0); }
 
 /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
 /// is to learn, and then only smaller steps bring them closer; rows visited rarely need all the steps they get.
@@ -56,6 +48,18 @@ double fittingDecay(double rateA, double fewestEntriesPerRow)
 }
 
 } // namespace
+
+bool reachFar(const ValueScale& values)
+{
+    constexpr double far = 8; // uniform values reach 2, ratings seldom 5, a million normal ones about 0 some 10
+    return tailOf(values) > far;
+}
+
+double mostRateOfTail(const ValueScale& values, std::size_t modes)
+{
+    const double order = static_cast<double>(modes);
+    return 1.5 / (order * order * tailOf(values));
+}
 
 std::vector<ModeLoad> measureLoads(const SparseTensor& train, RunControl& control)
 {
@@ -74,10 +78,11 @@ double largestShare(const std::vector<ModeLoad>& loads)
 }
 
 StepSizes chooseSteps(const Settings& settings, const Model& start, const StartSlopes& slopes, const std::vector<ModeLoad>& loads,
-                      const ValueScale& values)
+                      const ValueScale& values, bool damped)
 {
     StepSizes steps;
-    steps.rateA = settings.relative ? std::min(settings.rateA, mostRateOfTail(values, loads.size())) : settings.rateA;
+    const bool limited = settings.relative && !damped;
+    steps.rateA = limited ? std::min(settings.rateA, mostRateOfTail(values, loads.size())) : settings.rateA;
     double flattest = slopes.rows[0] / start.ranks[0], fewest = loads.front().entriesPerRow;
     for (std::size_t n = 1; n < loads.size(); ++n) {
         flattest = std::min(flattest, slopes.rows[n] / start.ranks[n]);
@@ -97,6 +102,29 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
     return steps;
 }
 
+double HotRows::entriesAtOnce(std::size_t mode, float share) const
+{
+    return std::max(share * concurrency[mode].inFlight, std::min(share * entries, concurrency[mode].together));
+}
+
+std::vector<double> dampings(const Model& start, const StepSizes& steps, const std::vector<ModeLoad>& loads, const HotRows& rows)
+{
+    const double modes = rows.modesAddUp ? static_cast<double>(loads.size()) : 1;
+    std::vector<double> all;
+    for (std::size_t n = 0; n < loads.size(); ++n) {
+        double squares = 0; // of the core: |d|² is what it makes of |w|²
+        const Matrix& core = start.coreFactors[n];
+        for (std::size_t j = 0; j < core.rows; ++j)
+            for (std::size_t r = 0; r < core.columns; ++r)
+                squares += core.at(j, r) * core.at(j, r);
+        double atOnce = rows.entriesAtOnce(n, loads[n].largestShare);
+        if (rows.cap > 0) // as many whole steps
+            atOnce = std::min(atOnce, rows.cap / (modes * steps.shares[n]));
+        all.push_back(std::max(atOnce, 1.0) * static_cast<double>(loads.size()) * steps.ratesA[n] * squares / start.coreRank);
+    }
+    return all;
+}
+
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows& rows, const std::vector<double>& shareOfError, RunControl& control)
 {
     std::vector<std::vector<float>> all;
@@ -105,11 +133,8 @@ std::vector<std::vector<float>> scalesOfHotRows(const HotRows& rows, const std::
     bool anyHot = false;
     for (std::size_t n = 0; n < rows.shares.size(); ++n) {
         const std::vector<float>& shares = rows.shares[n];
-        const Concurrency& concurrency = rows.concurrency[n];
         const double modes = rows.modesAddUp ? static_cast<double>(rows.shares.size()) : 1;
-        const auto atOnce = [&](float share) { // of an entry's error
-            return modes * shareOfError[n] * std::max(share * concurrency.inFlight, std::min(share * rows.entries, concurrency.together));
-        };
+        const auto atOnce = [&](float share) { return modes * shareOfError[n] * rows.entriesAtOnce(n, share); }; // of an entry's error
         const bool hot = std::any_of(shares.begin(), shares.end(), [&](float share) { return atOnce(share) > rows.cap; });
         std::vector<float> scales(hot ? shares.size() : 0);
         forEachChunk(scales.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {

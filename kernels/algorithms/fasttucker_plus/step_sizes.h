@@ -30,9 +30,21 @@ struct StepSizes {
     double decay = 0;
     std::vector<double> ratesA; ///< [mode]
     std::vector<double> shares; ///< [mode]: of an entry's error that a row takes away at the start
+    std::vector<double> damping; ///< [mode]: FactorPass::damping at these rates; empty: none
     double lambdaA = 0, rateB = 0, lambdaB = 0;
 };
-StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&);
+/// damped: steps are to be, and their rates as asked for, however far the values' tail reaches.
+StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&,
+                      bool damped);
+
+/// Whether the largest values are so far above the mean that steps are better damped than all kept small. Ratings' and uniform values do
+/// not reach so far, counts with a tail do.
+bool reachFar(const ValueScale&);
+
+/// The largest rate of steps that are not damped: an entry far above the others must not throw its rows so far that the next step
+/// overshoots. A step changes a row by about rate · e / x̂ of its length, N rows multiply, and each of the N slopes grows with N − 1 of
+/// them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
+double mostRateOfTail(const ValueScale&, std::size_t modes);
 
 /// Per mode and row a factor of at most 1 on its steps; no modes where no row is hot, no rows in a mode that has no hot ones. A row
 /// that many entries in flight share gets all their steps at once: together they must not overshoot.
@@ -42,7 +54,14 @@ struct HotRows {
     double entries = 0;
     double cap = 0; ///< of an entry's error that all steps at once may take away
     bool modesAddUp = true; ///< all modes' steps are of the same moment
+
+    /// Of a row that has this share of all entries.
+    double entriesAtOnce(std::size_t mode, float share) const;
 };
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
+
+/// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
+/// steps of a moment, of all modes and entries that share a row, take no more than its error.
+std::vector<double> dampings(const Model& start, const StepSizes&, const std::vector<ModeLoad>&, const HotRows&);
 
 } // namespace kernels::fasttucker_plus

@@ -38,6 +38,7 @@ template <class T> struct TileProblem {
 template <class T> struct TileStep {
     T rate[tileModes] = {};
     const float* rowScale[tileModes] = {}; ///< null: 1
+    T damping[tileModes] = {}; ///< FactorPass::damping; 0: none
     T lambda = 0;
     bool nonnegative = false;
 };

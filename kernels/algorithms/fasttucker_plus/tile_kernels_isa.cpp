@@ -19,6 +19,7 @@ template <class T> struct Work {
     T* others[tileModes]; ///< W^(n): 16 × coreStride
     T* product; ///< D: 16 × the largest stride
     T* error; ///< 16
+    T* damped; ///< 16
 };
 
 template <class T> static Work<T> cut(const TileProblem<T>& p, T* memory)
@@ -34,12 +35,13 @@ template <class T> static Work<T> cut(const TileProblem<T>& p, T* memory)
     }
     w.product = memory;
     w.error = memory + tileEntries * largestStride(p);
+    w.damped = w.error + tileEntries;
     return w;
 }
 
 template <class T> static std::size_t workElements(const TileProblem<T>& p)
 {
-    std::size_t elements = tileEntries * (std::size_t{largestStride(p)} + 1);
+    std::size_t elements = tileEntries * (std::size_t{largestStride(p)} + 2);
     for (unsigned n = 0; n < p.order; ++n)
         elements += tileEntries * (p.stride[n] + 2 * std::size_t{p.coreStride});
     return elements;
@@ -142,6 +144,26 @@ static inline void combineTile(const TileProblem<T>& p, const Tile<T>& tile, con
     }
 }
 
+/// What mode n's rows step by: the errors, or the same damped.
+template <class T, unsigned K>
+static inline const T* errorsToStep(const TileProblem<T>& p, const TileStep<T>& s, unsigned n, const Work<T>& w)
+{
+    if (s.damping[n] == 0)
+        return w.error;
+    const unsigned stride = coreStrideOf<T, K>(p);
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        Vector<T> squares[few<T>] = {};
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < few<T>; ++i)
+            for (unsigned c = 0; c < stride; c += lanes<T>) {
+                const Vector<T> others = load(w.others[n] + std::size_t{first + i} * stride + c);
+                squares[i] += others * others;
+            }
+        storeFew<T, few<T>>(w.damped + first, loadFew<T, few<T>>(w.error + first) / (T(1) + s.damping[n] * sumsOf<T>(squares)));
+    }
+    return w.damped;
+}
+
 /// Calls body(tile, next) for the range cut into tiles; next: where the indices of the tile to come begin, or null; s: null where no
 /// scales are read. N: the order where it is known.
 template <class T, unsigned K, unsigned N, class Body>
@@ -174,7 +196,7 @@ static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const Tile
         combineTile<T, K, N, true>(p, tile, w);
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
-            updateRows<T, K>(p, s, tile, n, n, w.product, w.error, s.nonnegative);
+            updateRows<T, K>(p, s, tile, n, n, w.product, errorsToStep<T, K>(p, s, n, w), s.nonnegative);
         }
     });
 }
@@ -192,11 +214,12 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
         T* target = out + (tile.position - range.first) * rowElements;
         for (unsigned n = p.firstMode; n < p.endMode; target += p.stride[n], ++n) {
             const unsigned stride = strideOf<T, K>(p, n);
+            const T* const error = errorsToStep<T, K>(p, s, n, w);
             multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
             for (unsigned e = 0; e < tile.count; ++e) {
                 const T step = s.rate[n] * tile.scale[n][e];
                 const T decay = -step * s.lambda;
-                const T slope = -step * w.error[e];
+                const T slope = -step * error[e];
                 for (unsigned c = 0; c < stride; c += lanes<T>)
                     store(target + std::size_t{e} * rowElements + c,
                           decay * load(w.rows[n] + e * stride + c) + slope * load(w.product + e * stride + c));

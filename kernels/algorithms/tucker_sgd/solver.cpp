@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/start.h"
+#include "kernels/algorithms/fasttucker_plus/step_sizes.h"
 #include "kernels/algorithms/tucker_als/core_fit.h"
 #include "kernels/algorithms/tucker_als/start.h"
 #include "kernels/algorithms/tucker_als/tucker_solver.h"
@@ -49,8 +50,8 @@ public:
                              config.seed,
                              values};
         Start start = drawStart(spec, m_input.train, control);
-        if (m_relative)
-            m_rateA = std::min(m_rateA, mostRate(values));
+        if (m_relative && real("step-cap") == 0)
+            m_rateA = std::min(m_rateA, fasttucker_plus::mostRateOfTail(values, order()));
         scaleRates(start.slopes, spread * spread, control);
         begin(std::move(start.model), unit, control);
     }
@@ -102,13 +103,6 @@ public:
 
 private:
     double real(const char* id) const { return realParameter(m_input.config.parameters, id); }
-
-    /// As for FastTuckerPlus: an entry far above the others must not throw its rows so far that the next step overshoots.
-    double mostRate(const fasttucker_plus::ValueScale& values) const
-    {
-        const double tail = std::max(values.largest / fasttucker_plus::predictionScale(values), 1.0);
-        return 1.5 / (order() * order() * tail);
-    }
 
     /// Relative rates are divided by |δ|² at the start, the penalty is multiplied by that of the flattest mode, over its rank. Modes
     /// with many entries a row are slowed. pull: of the penalty, its own beside that.

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/long_tails.h"
+
+#include <QtTest>
+
+/// Counts of which some are tens or hundreds of times the others are learnt by default settings.
+class LongTailsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void countsAreLearnt_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<double>("spread");
+        QTest::addColumn<bool>("deterministic");
+        for (const double spread : {0.5, 0.9})
+            for (const auto& [algorithm, variant] : {std::pair{"fasttucker-plus", "grouped"},
+                                                     {"fasttucker-plus", "store"},
+                                                     {"fasttucker", "calculate"},
+                                                     {"fastertucker", "coo"},
+                                                     {"fastertucker", "full"},
+                                                     {"fastertucker", "bcsf-reuse"},
+                                                     {"cp-sgd", ""},
+                                                     {"tucker-sgd", ""}})
+                for (const bool deterministic : {false, true})
+                    QTest::addRow("%s %s, spread %g%s", algorithm, variant, spread, deterministic ? ", deterministic" : "")
+                        << QString(algorithm) << QString(variant) << spread << deterministic;
+    }
+    /// Alternating least squares stand at 0.1 and 0.05. Steps that are all small enough for the largest counts: at 0.6 with the wider
+    /// spread.
+    void countsAreLearnt()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(QString, variant);
+        QFETCH(double, spread);
+        QFETCH(bool, deterministic);
+        const test::Counts counts = test::countsOf(spread);
+        QVERIFY2(counts.reach > (spread < 0.7 ? 10 : 100), qPrintable(QString::number(counts.reach)));
+        const double at = test::standsAt(counts, algorithm.toStdString(), variant.toStdString(), deterministic);
+        QVERIFY2(at < (algorithm == "tucker-sgd" ? 0.2 : 0.12), qPrintable(QString::number(at)));
+    }
+};
+
+QTEST_GUILESS_MAIN(LongTailsTest)
+#include "tst_long_tails.moc"
