@@ -178,8 +178,6 @@ private Q_SLOTS:
     {
         QFETCH(test::DeviceRow, device);
         QFETCH(int, shape);
-        if (device.device.kind != DeviceKind::Cpu)
-            QSKIP("has no such pass on a GPU");
         Problems p(device, shapes[shape], 1);
         p.train = test::skewedTensor(p.train.dims(), 20 * Problems::entries, 0.3, 5, device.doubles());
         for (const bool deterministic : {false, true}) {

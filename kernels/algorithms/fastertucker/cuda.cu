@@ -128,6 +128,22 @@ public:
         pacer.finish();
     }
 
+    bool touchRows(std::uint64_t, RunControl& control) override
+    {
+        useDevice();
+        projectWhatIsStale();
+        cuda::LaunchPacer pacer(*m_stream, control);
+        for (unsigned n = 0; n < order() && m_train.count > 0; ++n)
+            if (m_variant == Variant::Coo || m_deterministic)
+                touchRowsOf(n, pacer);
+            else {
+                const Fibres<P> fibres = fibresOf(n);
+                forChunks(fibres, pacer, [&](Count begin, Count end) { launchTouchFibres(fibres, begin, end, *m_stream); });
+            }
+        pacer.finish();
+        return true;
+    }
+
     void replaceLatest(const Model& model, RunControl& control) override
     {
         Base::replaceLatest(model, control);
@@ -295,7 +311,17 @@ private:
                       [&](Count begin, Count end) { launch(rows.wholeRows, rows.rounds[round] + begin, rows.rounds[round] + end, ~0u); });
     }
 
-    void updateFibres(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)
+    void touchRowsOf(unsigned n, cuda::LaunchPacer& pacer)
+    {
+        const RowArguments<T, S> p = problemOfRows(n);
+        const DeviceBuffer<RowChunk>& chunks = m_rows[n].chunks;
+        forShares(chunks.count(), chunksPerLaunch(), [&](Count begin, Count end) {
+            launchTouchRows(p, static_cast<unsigned>(m_tile), chunks.data(), begin, end, *m_stream);
+            pacer.launched();
+        });
+    }
+
+    Fibres<P> fibresOf(unsigned n)
     {
         const FibreEntries<T>& entries = m_fibres[n];
         const unsigned chunk = fibreGrid<P>(m_width, order() - 1).chunk;
@@ -315,11 +341,23 @@ private:
         fibres.stride = goldenStride(fibres.chunks);
         fibres.reuse = m_variant == Variant::Full;
         fibres.combine = combines(m_train.count, m_shape.dims[n]);
+        return fibres;
+    }
+
+    /// launch(begin, end) for the chunks of a tree, some at a time.
+    template <class Launch> void forChunks(const Fibres<P>& fibres, cuda::LaunchPacer& pacer, const Launch& launch)
+    {
         const Count leaves = std::max<Count>(m_train.count / std::max<Count>(fibres.chunks, 1), 1); // of a chunk
         forShares(fibres.chunks, entriesPerLaunch() / leaves / 8, [&](Count begin, Count end) {
-            launchUpdateFibres(fibres, step, begin, end, m_groups, *m_stream);
+            launch(begin, end);
             pacer.launched();
         });
+    }
+
+    void updateFibres(unsigned n, const RowStep<T>& step, cuda::LaunchPacer& pacer)
+    {
+        const Fibres<P> fibres = fibresOf(n);
+        forChunks(fibres, pacer, [&](Count begin, Count end) { launchUpdateFibres(fibres, step, begin, end, m_groups, *m_stream); });
     }
 
     void sumGradient(unsigned n, cuda::LaunchPacer& pacer)

@@ -14,7 +14,9 @@ namespace kernels::fastertucker::gpu {
 using fasttucker_plus::gpu::add4;
 using fasttucker_plus::gpu::clip4;
 using fasttucker_plus::gpu::load4;
+using fasttucker_plus::gpu::readOnly4;
 using fasttucker_plus::gpu::store4;
+using fasttucker_plus::gpu::touch4;
 using fasttucker_plus::gpu::Vec4;
 
 constexpr unsigned blockThreads = 256;

@@ -61,6 +61,10 @@ template <class T, class S>
 void launchUpdateRows(const RowArguments<T, S>&, const RowStep<T>&, const RowChunk* chunks, Count begin, Count end, unsigned mostGroups,
                       cudaStream_t);
 
+/// What that reads and writes of chunks [begin, end), without its arithmetic.
+template <class T, class S>
+void launchTouchRows(const RowArguments<T, S>&, unsigned tile, const RowChunk* chunks, Count begin, Count end, cudaStream_t);
+
 /// sums[chunk − begin] = Σ e w of its entries.
 template <class T, class S>
 void launchSumResiduals(const RowArguments<T, S>&, const RowChunk* chunks, Count begin, Count end, T* sums, cudaStream_t);
@@ -90,6 +94,9 @@ template <Precision P> struct Fibres {
 template <Precision P>
 void launchUpdateFibres(const Fibres<P>&, const RowStep<typename Numbers<P>::T>&, Count begin, Count end, unsigned mostGroups,
                         cudaStream_t);
+
+/// What that reads and writes of them, without its arithmetic.
+template <Precision P> void launchTouchFibres(const Fibres<P>&, Count begin, Count end, cudaStream_t);
 
 struct FibreGrid {
     unsigned groups = 1; ///< that work at the same time when the whole device does

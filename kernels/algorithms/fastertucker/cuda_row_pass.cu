@@ -199,6 +199,38 @@ __global__ void __launch_bounds__(blockThreads, 2)
     }
 }
 
+/// What updateRowsKernel reads of a chunk's entries, and its row as often as a tile ends.
+template <class T, class S, unsigned Lanes, unsigned Others>
+__global__ void __launch_bounds__(blockThreads, 2)
+    touchRowsKernel(const __grid_constant__ RowArguments<T, S> p, unsigned tile, const RowChunk* chunks, Count count)
+{
+    const Group<Lanes> group = thisGroup<Lanes>();
+    const unsigned column = 4 * group.thread_rank();
+    for (Count i = groupNumber<Lanes>(); i < count; i += groupCount<Lanes>()) {
+        const RowChunk chunk = chunks[i];
+        const std::uint32_t last = chunk.begin + chunk.length;
+        for (std::uint32_t blockBegin = chunk.begin / entryBlock * entryBlock; blockBegin < last; blockBegin += entryBlock) {
+            EntryBlock<Lanes, Others, T> block;
+            block.read(group, p, blockBegin);
+            for (unsigned e = 0; e < entryBlock; ++e) {
+                const std::uint32_t at = blockBegin + e;
+                if (at < chunk.begin || at >= last)
+                    continue;
+                for (unsigned k = 0; k < p.others; ++k) {
+                    Index index;
+                    if constexpr (Others > 0)
+                        index = block.index(group, k, e);
+                    else
+                        index = p.indices[k][at];
+                    readOnly4(p.projections[k] + std::size_t{index} * (4 * Lanes) + column);
+                }
+                if ((at + 1) % tile == 0 || at + 1 == last)
+                    touch4(p.rows + std::size_t{chunk.row} * (4 * Lanes) + column);
+            }
+        }
+    }
+}
+
 template <class T, class S, unsigned Lanes, unsigned Others>
 __global__ void __launch_bounds__(blockThreads)
     sumResidualsKernel(const __grid_constant__ RowArguments<T, S> p, const RowChunk* chunks, Count count, T* sums)
@@ -251,6 +283,18 @@ void launchSumResiduals(const RowArguments<T, S>& problem, const RowChunk* chunk
     CUDA_CHECK_LAUNCH();
 }
 
+template <class T, class S>
+void launchTouchRows(const RowArguments<T, S>& problem, unsigned tile, const RowChunk* chunks, Count begin, Count end, cudaStream_t stream)
+{
+    dispatchShape(problem.width, problem.others, [&](auto columns, auto others) {
+        constexpr unsigned lanes = columns() / 4;
+        const auto kernel = touchRowsKernel<T, S, lanes, others()>;
+        const unsigned blocks = std::min(blocksFor(end - begin, lanes), residentBlocks(kernel));
+        kernel<<<blocks, blockThreads, 0, stream>>>(problem, tile, chunks + begin, end - begin);
+    });
+    CUDA_CHECK_LAUNCH();
+}
+
 template <class T, class S> unsigned groupsOfRows(unsigned width, unsigned others)
 {
     unsigned groups = 0;
@@ -263,6 +307,7 @@ template <class T, class S> unsigned groupsOfRows(unsigned width, unsigned other
 #define POLYAD_INSTANCES(T, S)                                                                                                             \
     template void launchUpdateRows(const RowArguments<T, S>&, const RowStep<T>&, const RowChunk*, Count, Count, unsigned, cudaStream_t);   \
     template void launchSumResiduals(const RowArguments<T, S>&, const RowChunk*, Count, Count, T*, cudaStream_t);                          \
+    template void launchTouchRows(const RowArguments<T, S>&, unsigned, const RowChunk*, Count, Count, cudaStream_t);                       \
     template unsigned groupsOfRows<T, S>(unsigned, unsigned);
 POLYAD_INSTANCES(float, float)
 POLYAD_INSTANCES(float, __half)

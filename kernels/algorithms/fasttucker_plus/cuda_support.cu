@@ -33,23 +33,6 @@ __global__ void __launch_bounds__(blockThreads)
     }
 }
 
-/// In assembly, since the compiler would leave out what is written as it was read.
-__device__ void touch4(float* p)
-{
-    float x, y, z, w;
-    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
-    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" : : "l"(p), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
-}
-
-__device__ void touch4(double* p)
-{
-    for (unsigned half = 0; half < 4; half += 2) {
-        double x, y;
-        asm volatile("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "l"(p + half));
-        asm volatile("st.global.v2.f64 [%0], {%1, %2};" : : "l"(p + half), "d"(x), "d"(y) : "memory");
-    }
-}
-
 template <class T>
 __global__ void __launch_bounds__(blockThreads)
     touchRowsKernel(const __grid_constant__ Tables<T> t, VisitingOrder visits, std::uint64_t begin, std::uint64_t end)

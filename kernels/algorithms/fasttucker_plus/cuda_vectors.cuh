@@ -59,4 +59,35 @@ template <class T> __device__ __forceinline__ void sumOverEntries(Vec4<T>& x)
             x[c] += __shfl_xor_sync(~0U, x[c], apart);
 }
 
+/// In assembly, since the compiler would leave out what is written as it was read.
+__device__ inline void touch4(float* p)
+{
+    float x, y, z, w;
+    asm volatile("ld.global.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(p));
+    asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" : : "l"(p), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
+}
+
+__device__ inline void touch4(double* p)
+{
+    for (unsigned half = 0; half < 4; half += 2) {
+        double x, y;
+        asm volatile("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(x), "=d"(y) : "l"(p + half));
+        asm volatile("st.global.v2.f64 [%0], {%1, %2};" : : "l"(p + half), "d"(x), "d"(y) : "memory");
+    }
+}
+/// Four columns of a row, or their halves, of which nothing comes.
+template <class S> __device__ inline void readOnly4(const S* p)
+{
+    if constexpr (sizeof(S) == 2) {
+        unsigned x, y;
+        asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(p));
+    } else
+        for (unsigned part = 0; part < sizeof(S) / 4; ++part) {
+            unsigned x, y, z, w;
+            asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                         : "l"(reinterpret_cast<const char*>(p) + 16 * part));
+        }
+}
+
 } // namespace kernels::fasttucker_plus::gpu
