@@ -105,6 +105,12 @@ with tempfile.TemporaryDirectory() as folder:
     run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 6, "--test-fraction", 0, "--output", model, "--progress", "none")
     check("flights without a test set", model, sample)
 
+    for algorithm, variant, form in (("fasttucker", "calculate", "coo"), ("fastertucker", "coo", "coo"), ("fastertucker", "full", "bcsf"), ("cp-completion-als", "", "coo"),
+                                     ("cp-ccd", "", "coo"), ("cp-sgd", "", "coo"), ("tucker-als", "", "coo"), ("tucker-sgd", "", "coo")):
+        run("run", sample, "--device", "cpu", "--algorithm", algorithm, *(["--variant", variant] if variant else []), "--format", form, "--rank", 4, "--iterations", 5,
+            "--output", model, "--progress", "none", "--force")
+        check(f"flights, {algorithm} {variant}", model, sample)
+
     train = os.path.join(folder, "planted.h5")
     test = os.path.join(folder, "planted.test.h5")
     run("generate", "--dims", "60,50,40,30", "--nnz", 20000, "--test-nnz", 2000, "--rank", 3, "--noise", 0.1, "-o", train)
