@@ -60,10 +60,11 @@ public:
         for (const Index rows : m_dims)
             m_counts.emplace_back(rows);
         loadEntries(problem, control);
-        const Count partials = gpu::partialNumbers(problem.train.entries(), m_rank, sizeof(T));
-        m_partials = DeviceBuffer<T>(partials);
-        m_sums = DeviceBuffer<double>(std::max(gpu::sumNumbers(problem.train.entries(), m_rank, sizeof(T)),
-                                               gpu::sumNumbers(problem.test ? problem.test->entries() : 0, m_rank, sizeof(T))));
+        Count teams = 0;
+        for (const gpu::ModeCopy<T>& copy : m_copies)
+            teams = std::max<Count>(teams, copy.teams);
+        m_partials = DeviceBuffer<T>(gpu::partialNumbers(teams, m_rank, sizeof(T)));
+        m_sums = DeviceBuffer<double>(gpu::sumNumbers(std::max<Count>(teams, m_test.teams), m_rank, sizeof(T)));
         for (unsigned n = 0; n < order(); ++n) {
             m_factors.emplace_back(std::size_t{m_dims[n]} * m_stride);
             m_best.emplace_back(m_factors.back().count());

@@ -119,11 +119,12 @@ ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, 
                    RunControl& control, const cuda::Stream& stream)
 {
     ModeCopy<T> copy;
-    copy.parts.resize(partEnds.size());
+    const auto parts = static_cast<unsigned>(partEnds.size());
+    copy.parts.resize(parts);
     if (entries.entries == 0)
         return copy;
-    copy.runs = formats::gpu::buildRuns(entries, planOf(entries.dims, mode, entries.entries, rank, sizeof(T)), control, stream);
-    copy.teams = static_cast<std::uint32_t>(teamsOf(entries.entries, rank, sizeof(T)));
+    copy.runs = formats::gpu::buildRuns(entries, planOf(entries.dims, mode, entries.entries, parts, rank, sizeof(T)), control, stream);
+    copy.teams = static_cast<std::uint32_t>(teamsOf(entries.entries, parts, rank, sizeof(T)));
     const formats::RunsPlan& plan = copy.runs.plan;
     const FirstEntries<T> first{plan.record.kind,
                                 plan.places,

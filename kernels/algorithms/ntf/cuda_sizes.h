@@ -38,9 +38,11 @@ constexpr Team teamFor(unsigned rank, unsigned valueBytes)
     return {parts <= 4 ? 4U : parts <= 8 ? 8U : parts <= 16 ? 16U : 32U, (parts + 31) / 32};
 }
 
-/// Entries that a team takes one after another: so few that every multiprocessor of a large GPU has many, and no more where
-/// the sums which they leave at their ends would take much memory.
-inline unsigned entriesOfTeam(Count entries, unsigned rank, unsigned valueBytes)
+constexpr unsigned mostRowParts = 8; ///< that a pass is made in, where sums of rows are sent meanwhile
+
+/// Entries that a team takes one after another: so few that every multiprocessor of a large GPU has many of each part of a pass, and no
+/// more where the sums which they leave at their ends would take much memory.
+inline unsigned entriesOfTeam(Count entries, unsigned parts, unsigned rank, unsigned valueBytes)
 {
     constexpr unsigned fewest = formats::runsStretch, usual = 512;
     constexpr Count blocks = 32 * 132;
@@ -49,41 +51,40 @@ inline unsigned entriesOfTeam(Count entries, unsigned rank, unsigned valueBytes)
     const Count wanted = blocks * team.ofBlock();
     const std::uint64_t bytes = std::uint64_t{4} * strideOf(rank, valueBytes) * valueBytes;
     unsigned count = usual;
-    while (count > fewest && entries / count < wanted)
+    const Count ofPart = entries / std::max(parts, 1U);
+    while (count > fewest && ofPart / count < wanted)
         count /= 2;
-    while (entries / count * bytes > room && entries / (2 * count) >= wanted)
+    while (entries / count * bytes > room && ofPart / (2 * count) >= wanted)
         count *= 2;
     return count;
 }
 
-inline Count teamsOf(Count entries, unsigned rank, unsigned valueBytes)
+inline Count teamsOf(Count entries, unsigned parts, unsigned rank, unsigned valueBytes)
 {
-    const Count each = entriesOfTeam(entries, rank, valueBytes);
+    const Count each = entriesOfTeam(entries, parts, rank, valueBytes);
     return (entries + each - 1) / each;
 }
 
 /// Σ p and Σ p̄ of the rows that a team begins and ends in.
-inline Count partialNumbers(Count entries, unsigned rank, unsigned valueBytes)
-{
-    return 4 * teamsOf(entries, rank, valueBytes) * strideOf(rank, valueBytes);
-}
+inline Count partialNumbers(Count teams, unsigned rank, unsigned valueBytes) { return 4 * teams * strideOf(rank, valueBytes); }
 
 /// Sums of blocks that add up errors, or squares.
-inline Count sumNumbers(Count entries, unsigned rank, unsigned valueBytes)
+inline Count sumNumbers(Count teams, unsigned rank, unsigned valueBytes)
 {
     const unsigned ofBlock = teamFor(rank, valueBytes).ofBlock();
-    return std::max<Count>(sumBlocks, judgeSums * ((teamsOf(entries, rank, valueBytes) + ofBlock - 1) / ofBlock));
+    return std::max<Count>(sumBlocks, judgeSums * ((teams + ofBlock - 1) / ofBlock));
 }
 
 /// A mode's copy of the entries: sorted by its rows, those by the smallest other mode, whose rows are then at hand again soon.
 /// Kernels are there for narrow records of two indices and for wide and loose ones.
-inline formats::RunsPlan planOf(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned rank, unsigned valueBytes)
+inline formats::RunsPlan planOf(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned parts, unsigned rank,
+                                unsigned valueBytes)
 {
     using Kind = formats::RunsRecord::Kind;
     formats::RunsPlan plan = formats::planRuns(dims, mode, entries, {});
     if (plan.record.kind == Kind::Narrow && plan.others.size() != 2)
         plan.record.kind = Kind::Wide;
-    plan.places = {teamFor(rank, valueBytes).groupsOfWarp(), entriesOfTeam(entries, rank, valueBytes)};
+    plan.places = {teamFor(rank, valueBytes).groupsOfWarp(), entriesOfTeam(entries, parts, rank, valueBytes)};
     return plan;
 }
 

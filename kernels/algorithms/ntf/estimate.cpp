@@ -54,11 +54,13 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
 }
 
 /// A copy of the entries for every mode, built of all of them at once, and one of those to test with; the rows as they are and as they were
-/// best, how many entries each has, what teams leave of rows that are cut, sums of blocks. On the host a model that is given away.
-template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShape& shape)
+/// best, how many entries each has, what teams leave of rows that are cut, sums of blocks. On the host a model that is given away. parts:
+/// that a pass is made in.
+template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShape& shape, unsigned parts = 1)
 {
     const unsigned rank = config.largestRank(), order = static_cast<unsigned>(shape.dims.size());
-    const auto teamBytes = [&](Count entries, std::uint64_t each) { return gpu::teamsOf(entries, rank, sizeof(T)) * each; };
+    const auto teamsOf = [&](Count entries) { return gpu::teamsOf(entries, parts, rank, sizeof(T)); };
+    const auto teamBytes = [&](Count entries, std::uint64_t each) { return teamsOf(entries) * each; };
     constexpr std::uint64_t cutRow = 12, teamEnds = 16, small = std::uint64_t{64} << 10;
     std::uint64_t copies = 0, rows = 0, building = 0;
     for (const Index size : shape.dims)
@@ -66,7 +68,7 @@ template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShap
     const auto addCopy = [&](unsigned mode, Count entries) {
         if (entries == 0)
             return;
-        const formats::RunsPlan plan = gpu::planOf(shape.dims, mode, entries, rank, sizeof(T));
+        const formats::RunsPlan plan = gpu::planOf(shape.dims, mode, entries, parts, rank, sizeof(T));
         const std::uint64_t loaded = entries * (order * sizeof(Index) + sizeof(T)), cut = teamBytes(entries, cutRow);
         const std::uint64_t kept = formats::runsBytes(plan, shape.dims, entries, sizeof(T)) + cut;
         const std::uint64_t passing = formats::deviceRunsBuildBytes(plan, shape.dims, entries, sizeof(T));
@@ -77,9 +79,8 @@ template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShap
         addCopy(n, shape.trainEntries);
     addCopy(static_cast<unsigned>(std::max_element(shape.dims.begin(), shape.dims.end()) - shape.dims.begin()), shape.testEntries);
     const std::uint64_t factors = 2 * rows * gpu::strideOf(rank, sizeof(T)) * sizeof(T);
-    const std::uint64_t beside = gpu::partialNumbers(shape.trainEntries, rank, sizeof(T)) * sizeof(T)
-        + std::max(gpu::sumNumbers(shape.trainEntries, rank, sizeof(T)), gpu::sumNumbers(shape.testEntries, rank, sizeof(T)))
-            * sizeof(double);
+    const std::uint64_t beside = gpu::partialNumbers(teamsOf(shape.trainEntries), rank, sizeof(T)) * sizeof(T)
+        + gpu::sumNumbers(teamsOf(std::max(shape.trainEntries, shape.testEntries)), rank, sizeof(T)) * sizeof(double);
     return {rows * sizeof(Count) + std::max(building, copies + factors + beside) + small,
             rows * rank * sizeof(T) + teamBytes(std::max(shape.trainEntries, shape.testEntries), teamEnds) + small};
 }
@@ -111,9 +112,9 @@ MemoryUse ofCpuRanks(const RunConfig& config, const ProblemShape& shape)
 MemoryUse ofGpus(const RunConfig& config, const ProblemShape& shape)
 {
     const std::size_t gpus = config.devices.size();
-    RunConfig one = config;
-    one.devices.resize(1);
-    MemoryUse use = estimateMemory(one, fullestTile(shape, gpus));
+    MemoryUse use = dispatchMasterType(config.precision, [&](auto type) {
+        return onDevice<typename decltype(type)::type>(config, fullestTile(shape, gpus), gpu::mostRowParts);
+    });
     const std::uint64_t longest = *std::max_element(shape.dims.begin(), shape.dims.end()),
                         number = config.precision == Precision::Fp64 ? 8 : 4;
     use.deviceBytes += 2 * longest * config.largestRank() * number;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/ntf/group.h"
 
+#include "kernels/algorithms/ntf/cuda_sizes.h"
 #include "kernels/base/chunks.h"
 #include "kernels/device/make_back_end.h"
 #include "kernels/device/tile_group.h"
@@ -244,14 +245,13 @@ private:
     unsigned partsOf(unsigned mode) const
     {
         constexpr std::uint64_t usual = 16 << 20; ///< bytes of a part
-        constexpr std::uint64_t most = 8;
         if (!m_group.sharesRows(mode) || !m_members.front()->sumsInParts())
             return 1;
         Index rows = 0;
         for (unsigned member = 0; member < m_members.size(); ++member)
             rows = std::max(rows, m_group.grid().rows(member, mode));
-        return static_cast<unsigned>(
-            std::clamp<std::uint64_t>(std::uint64_t{2} * rows * m_rank * (m_doubles ? sizeof(double) : sizeof(float)) / usual, 1, most));
+        return static_cast<unsigned>(std::clamp<std::uint64_t>(
+            std::uint64_t{2} * rows * m_rank * (m_doubles ? sizeof(double) : sizeof(float)) / usual, 1, gpu::mostRowParts));
     }
 
     /// Cut halfway between equal shares of a member's entries, which take the time, and of its rows, which are sent. The same for all that
