@@ -52,7 +52,7 @@ std::vector<kernels::Precision> parsePrecisions(const std::string& text)
         const auto precision = kernels::precisionFromString(id);
         if (!precision)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                 {"there is no such precision", "--precision", id, "fp32, fp64 or fp32,fp64", {}});
+                                 {"there is no such precision", "--precision", id, "fp64, fp32, tf32, fp16 or bf16", {}});
         list.push_back(*precision);
     }
     return list;
@@ -62,7 +62,8 @@ void SolverBench::addTo(CLI::App& sub, const Help& help)
 {
     tensor.addTo(sub, "TENSOR", "preset:ID[:SCALE], or a tensor file", true);
     sub.add_option("--rank", ranks, help.ranks)->type_name(help.ranksType);
-    sub.add_option("--precision", precisions, "fp32, fp64 or fp32,fp64 (fp32)")->type_name("P,...");
+    sub.add_option("--precision", precisions, "Some of fp64, fp32, tf32, fp16, bf16, where the algorithm has them (fp32)")
+        ->type_name("P,...");
     sub.add_option("--device", device, help.device)->type_name("D");
     sub.add_option("--threads", threads, "CPU threads (0: all)")->type_name("N");
     sub.add_option("--repeat", repeat, help.repeat)->type_name("N");

@@ -6,6 +6,8 @@
 #include "kernels/device/make_back_end.h"
 #include "support/ntf_cases.h"
 
+#include <bit>
+
 using namespace kernels;
 using namespace test::ntf;
 using kernels::ntf::NtfBackEnd;
@@ -110,6 +112,17 @@ double apart(const Matrix& one, const Matrix& other)
     return size > 0 ? most / size : most;
 }
 
+/// To eight bits, ties to even, as bf16 has them.
+Matrix rounded(Matrix matrix)
+{
+    for (float& number : std::get<Array<float>>(matrix.data)) {
+        auto bits = std::bit_cast<std::uint32_t>(number);
+        bits += 0x7FFF + (bits >> 16 & 1);
+        number = std::bit_cast<float>(bits & 0xFFFF0000U);
+    }
+    return matrix;
+}
+
 void addPrecisions()
 {
     QTest::addColumn<Precision>("precision");
@@ -202,7 +215,7 @@ private Q_SLOTS:
         QTest::addColumn<Precision>("precision");
         QTest::addColumn<unsigned>("order");
         for (const Divergence divergence : allDivergences)
-            for (const Precision precision : {Precision::Fp64, Precision::Fp32})
+            for (const Precision precision : {Precision::Fp64, Precision::Fp32, Precision::Bf16})
                 for (const unsigned order : {2U, 3U, 5U, 10U})
                     QTest::addRow("%s, %s, order %u", toString(divergence).data(), toString(precision).data(), order)
                         << divergence << precision << order;
@@ -215,7 +228,8 @@ private Q_SLOTS:
         QFETCH(unsigned, order);
         const SparseTensor tensor =
             positiveTensor(std::vector<Index>(order, order > 5 ? 5 : 12), 500, order, divergence != Divergence::ItakuraSaito);
-        const double rounding = precision == Precision::Fp64 ? 1e-12 : 2e-6; // of a step's numbers moves the loss by about as much
+        // of a step's numbers moves the loss by about as much
+        const double rounding = precision == Precision::Fp64 ? 1e-12 : precision == Precision::Fp32 ? 2e-6 : 4e-3;
         for (const Penalty& penalty : {Penalty{0, false}, Penalty{0.1, true}, Penalty{10, false}})
             for (const double size : {0.01, 1.0, 30.0}) {
                 RunConfig config = onGpu(configOf({divergence, penalty, false, 1}, 4, precision));
@@ -311,6 +325,46 @@ private Q_SLOTS:
                     QVERIFY(parts->sums().denominators.data == whole->sums().denominators.data);
                 }
             }
+    }
+
+    void rowsInBf16AreStepsOfRoundedOnes_data()
+    {
+        QTest::addColumn<int>("number");
+        const std::vector<Shape> all = shapes();
+        for (int i = 0; i<int(all.size()); i += all[std::size_t(i)].dims.size()> 6 ? 2 : 1)
+            QTest::addRow("%s", all[std::size_t(i)].name) << i;
+    }
+    /// Bit for bit those of fp32 beside rows that were rounded before.
+    void rowsInBf16AreStepsOfRoundedOnes()
+    {
+        POLYAD_NEEDS_GPU();
+        QFETCH(int, number);
+        const Shape shape = shapes()[std::size_t(number)];
+        const auto order = static_cast<unsigned>(shape.dims.size());
+        for (const auto& [divergence, rule] : {std::pair{Divergence::Euclidean, Rule::Plain},
+                                               {Divergence::KullbackLeibler, Rule::KullbackLeibler},
+                                               {Divergence::ItakuraSaito, Rule::ItakuraSaito}}) {
+            if (!shape.all && number % 3 != int(divergence)) // loading takes a GPU far longer than the steps do
+                continue;
+            const SparseTensor tensor = positiveTensor(shape.dims, shape.entries, order);
+            RunControl control;
+            const kernels::ntf::Problem problem = problemOf(tensor, divergence, shape.rank);
+            const auto narrow = loaded(problem, Precision::Bf16, gpu, control), wide = loaded(problem, Precision::Fp32, gpu, control);
+            const RowStep step{rule, 0.05, false};
+            bool differs = false;
+            for (unsigned t = 0; t < 2; ++t)
+                for (unsigned n = 0; n < order; ++n) {
+                    for (unsigned k = 0; k < order; ++k) {
+                        const Matrix rows = narrow->rows(k);
+                        differs |= k != n && rounded(rows).data != rows.data;
+                        wide->replaceRows(k, k == n ? rows : rounded(rows), control);
+                    }
+                    narrow->renewRows(n, step, control);
+                    wide->renewRows(n, step, control);
+                    QVERIFY(narrow->rows(n).data == wide->rows(n).data);
+                }
+            QVERIFY(differs);
+        }
     }
 
     /// Who has some of the entries is told how many there are of a row in all.

@@ -18,8 +18,9 @@ using cuda::DeviceBuffer;
 /// A copy of the entries for every mode, sorted by its rows. No sum is added atomically: two runs give the same bits.
 template <class T> class CudaBackEnd final : public NtfBackEnd {
 public:
-    explicit CudaBackEnd(int device)
+    CudaBackEnd(int device, Precision precision)
         : m_device(device)
+        , m_narrow(precision == Precision::Bf16)
     {
         useDevice();
         m_stream = std::make_unique<cuda::Stream>();
@@ -69,6 +70,9 @@ public:
             m_factors.emplace_back(std::size_t{m_dims[n]} * m_stride);
             m_best.emplace_back(m_factors.back().count());
             gpu::startRows<T>(m_factors[n].data(), m_dims[n], m_rank, problem.seed, n, problem.startSize, *m_stream);
+            if (m_narrow)
+                m_narrowRows.emplace_back(m_factors.back().count());
+            narrow(n);
         }
         rememberBest();
         m_stream->synchronize();
@@ -80,6 +84,7 @@ public:
         useDevice();
         for (unsigned t = 0; t < m_rowSteps; ++t)
             launch(mode, finishOf(mode, step), {}, m_copies[mode].whole(), control);
+        narrow(mode);
         m_stream->synchronize();
     }
 
@@ -117,6 +122,7 @@ public:
         finish.penalty = step.penalty;
         finish.counts = step.weighted ? m_counts[mode].data() : nullptr;
         gpu::stepRows<T>(finish, m_dims[mode], m_counts[mode].data(), *m_stream);
+        narrow(mode);
         m_stream->synchronize();
         control.checkpoint();
     }
@@ -203,6 +209,7 @@ public:
         useDevice();
         cuda::Uploader uploader(*m_stream, control);
         uploader.uploadRows(std::get<Array<T>>(matrix.data).data(), m_dims[mode], m_rank, m_factors[mode].data(), m_stride);
+        narrow(mode);
         m_stream->synchronize();
     }
 
@@ -252,8 +259,11 @@ private:
         a.runs.parts = finish.parts;
         a.runs.perGroup = runs.plan.places.perGroup;
         a.runs.partials = m_partials.data();
-        for (unsigned k = 0; k < a.runs.record.others; ++k)
+        for (unsigned k = 0; k < a.runs.record.others; ++k) {
             a.runs.rows[k] = m_factors[runs.plan.others[k]].data();
+            if (m_narrow)
+                a.narrowRows[k] = m_narrowRows[runs.plan.others[k]].data();
+        }
         a.finish = finish;
         a.divergence = m_divergence;
         a.least = static_cast<T>(m_least / m_scale.value());
@@ -324,9 +334,22 @@ private:
         if (copy.teams == 0) // of several devices, one may have no entries
             return;
         gpu::PassArguments<T> a = argumentsOf(copy, finish);
-        launchTeams(a, from.teams, to.teams, control, [&] { gpu::launchPass(a, m_team, *m_stream); });
+        launchTeams(a, from.teams, to.teams, control, [&] {
+            if constexpr (std::is_same_v<T, float>)
+                if (m_narrow)
+                    return gpu::launchNarrowPass(a, m_team, *m_stream);
+            gpu::launchPass(a, m_team, *m_stream);
+        });
         gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data() + from.near, to.near - from.near, false, *m_stream);
         gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data() + from.far, to.far - from.far, true, *m_stream);
+    }
+
+    /// What passes over other modes read of these rows, anew.
+    void narrow(unsigned mode)
+    {
+        if constexpr (std::is_same_v<T, float>)
+            if (m_narrow)
+                gpu::narrowRows(m_factors[mode].data(), m_factors[mode].count(), m_narrowRows[mode].data(), *m_stream);
     }
 
     void reserve(DeviceBuffer<T>& buffer, std::size_t count)
@@ -367,6 +390,7 @@ private:
     }
 
     int m_device;
+    bool m_narrow; ///< passes read the other modes' rows in bf16; they are renewed, and errors taken, in fp32
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
     std::vector<Index> m_dims;
     Scale m_scale;
@@ -378,6 +402,7 @@ private:
     gpu::ModeCopy<T> m_test; ///< of the judged mode
     std::vector<DeviceBuffer<Count>> m_counts; ///< [mode][row]: its entries, wherever they are
     std::vector<DeviceBuffer<T>> m_factors, m_best; ///< [mode]: rows × stride
+    std::vector<DeviceBuffer<__nv_bfloat16>> m_narrowRows; ///< [mode]: the same in bf16, where passes read that
     DeviceBuffer<T> m_partials;
     DeviceBuffer<double> m_sums;
     unsigned m_summed = 0; ///< the mode whose sums there are
@@ -393,7 +418,7 @@ void addCudaBackEnds(BackEnds& table)
 {
     table.add(algorithmId, DeviceKind::Cuda, [](Precision precision, const DeviceId& device) -> std::unique_ptr<BackEnd> {
         return dispatchMasterType(precision, [&](auto type) -> std::unique_ptr<BackEnd> {
-            return std::make_unique<CudaBackEnd<typename decltype(type)::type>>(device.index);
+            return std::make_unique<CudaBackEnd<typename decltype(type)::type>>(device.index, precision);
         });
     });
 }

@@ -28,6 +28,14 @@ template <class Sum, class T> __device__ inline Sum dot(const Part<T>& a, const 
     return sum;
 }
 
+/// As readRow, of rows that are kept in bf16.
+__device__ inline Part<float> readRow(const __nv_bfloat16* rows, Index row, unsigned rowBytes)
+{
+    const uint2 bits = __ldg(reinterpret_cast<const uint2*>(rowOf(rows, row, rowBytes)));
+    return {{__uint_as_float(bits.x << 16), __uint_as_float(bits.x & 0xFFFF0000U), __uint_as_float(bits.y << 16),
+             __uint_as_float(bits.y & 0xFFFF0000U)}};
+}
+
 /// Of four numbers the sums over Lanes lanes: lane l has that of number l % 4.
 template <unsigned Lanes, class T> __device__ inline T sumOfFour(const T (&x)[inFlight], unsigned lane)
 {
@@ -104,8 +112,8 @@ constexpr unsigned residentBlocks = Block ? (sizeof(T) == 8    ? 1
     : Others == 2                         ? 5
                                           : 4;
 
-/// A thread's part in its team's walk. Block: a team is all of a block.
-template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> struct Walk {
+/// A thread's part in its team's walk. Stored: what the other modes' rows are kept in. Block: a team is all of a block.
+template <class T, class Sum, class Stored, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> struct Walk {
     static constexpr unsigned groupsOfWarp = 32 / Lanes;
     using Room = Sum[Block ? 2 : 1][Block ? mostThreads<T, Block> / 32 : 1][inFlight];
 
@@ -132,8 +140,15 @@ template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsR
     {
         const unsigned column = (mine ? part : 0) * Part<T>::columns, rowBytes = a.runs.parts * 16;
         const unsigned others = Others ? Others : a.runs.record.others;
-        const T* const firstRows = a.runs.rows[0] + column;
-        const T* const secondRows = a.runs.rows[1] + column;
+        constexpr unsigned narrower = sizeof(T) / sizeof(Stored);
+        const auto rowsOf = [&](unsigned k) {
+            if constexpr (std::is_same_v<Stored, T>)
+                return a.runs.rows[k] + column;
+            else
+                return a.narrowRows[k] + column;
+        };
+        const Stored* const firstRows = rowsOf(0);
+        const Stored* const secondRows = rowsOf(1);
         const auto ownRow = [&](Index row) { return *reinterpret_cast<const Part<T>*>(rowOf(a.finish.rows + column, row, rowBytes)); };
         const std::uint32_t begin = team * a.runs.perGroup, place = firstPlace();
         std::uint32_t run = static_cast<std::uint32_t>(a.runs.stretches[begin / formats::runsStretch].run());
@@ -151,9 +166,9 @@ template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsR
                 Part<T> second[inFlight];
 #pragma unroll
                 for (unsigned i = 0; i < inFlight; ++i) {
-                    product[i] = readRow(firstRows, next.index(a.runs, fields, at, i, 0), rowBytes);
+                    product[i] = readRow(firstRows, next.index(a.runs, fields, at, i, 0), rowBytes / narrower);
                     if (Others > 1 || others > 1)
-                        second[i] = readRow(secondRows, next.index(a.runs, fields, at, i, 1), rowBytes);
+                        second[i] = readRow(secondRows, next.index(a.runs, fields, at, i, 1), rowBytes / narrower);
                 }
                 readFour(a.runs.values + at, values);
                 now = next;
@@ -169,7 +184,7 @@ template <class T, class Sum, unsigned Lanes, bool Block, unsigned Others, RunsR
                     Part<T> third[inFlight];
 #pragma unroll
                     for (unsigned i = 0; i < inFlight; ++i)
-                        third[i] = readRow(a.runs.rows[k] + column, now.index(a.runs, fields, at, i, k), rowBytes);
+                        third[i] = readRow(rowsOf(k), now.index(a.runs, fields, at, i, k), rowBytes / narrower);
 #pragma unroll
                     for (unsigned i = 0; i < inFlight; ++i)
                         product[i].multiply(third[i]);
@@ -231,11 +246,11 @@ template <class T> __device__ __noinline__ void finishAside(const Finish<T>& f, 
     finishPart<T, T>(f, row, part, up.of, down.of);
 }
 
-template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
+template <class T, class Stored, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind>
 __global__ void __launch_bounds__(mostThreads<T, Block>, residentBlocks<T, Block, Others>)
     passKernel(const __grid_constant__ PassArguments<T> a)
 {
-    using Walk = Walk<T, T, Lanes, Block, Others, Kind>;
+    using Walk = Walk<T, T, Stored, Lanes, Block, Others, Kind>;
     __shared__ typename Walk::Room room;
     const Walk walk(a);
     if (!walk.any())
@@ -298,7 +313,7 @@ template <class T, unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind
 __global__ void __launch_bounds__(mostThreads<T, Block>, Block ? (sizeof(T) == 8 ? 1 : 2) : 4)
     judgeKernel(const __grid_constant__ JudgeArguments<T> j)
 {
-    using Walk = Walk<T, double, Lanes, Block, Others, Kind>;
+    using Walk = Walk<T, double, T, Lanes, Block, Others, Kind>;
     __shared__ typename Walk::Room room;
     __shared__ double partial[mostThreads<T, Block> / 32];
     const Walk walk(j.pass);
@@ -373,13 +388,13 @@ struct Grid {
     }
 };
 
-template <class T> struct PassLaunch {
+template <class T, class Stored> struct PassLaunch {
     const PassArguments<T>& a;
     Grid grid;
     const cuda::Stream& stream;
     template <unsigned Lanes, bool Block, unsigned Others, RunsRecord::Kind Kind> void of() const
     {
-        passKernel<T, Lanes, Block, Others, Kind><<<grid.blocks, grid.threads, 0, stream>>>(a);
+        passKernel<T, Stored, Lanes, Block, Others, Kind><<<grid.blocks, grid.threads, 0, stream>>>(a);
         CUDA_CHECK_LAUNCH();
     }
 };
@@ -396,7 +411,7 @@ template <class T> struct JudgeLaunch {
 
 template <class T> void launchPass(const PassArguments<T>& a, const Team& team, const cuda::Stream& stream)
 {
-    launchFor(a.runs.record, team, PassLaunch<T>{a, Grid(a, team), stream});
+    launchFor(a.runs.record, team, PassLaunch<T, T>{a, Grid(a, team), stream});
 }
 
 template <class T> void judge(const JudgeArguments<T>& a, const Team& team, const cuda::Stream& stream)

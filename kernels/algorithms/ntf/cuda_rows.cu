@@ -101,6 +101,16 @@ __global__ void __launch_bounds__(blockThreads)
     }
 }
 
+__global__ void __launch_bounds__(blockThreads) narrowRowsKernel(const float* rows, std::uint64_t quads, __nv_bfloat16* to)
+{
+    const std::uint64_t step = std::uint64_t{gridDim.x} * blockThreads;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < quads; i += step) {
+        const float4 wide = reinterpret_cast<const float4*>(rows)[i];
+        reinterpret_cast<__nv_bfloat162*>(to)[2 * i] = __floats2bfloat162_rn(wide.x, wide.y);
+        reinterpret_cast<__nv_bfloat162*>(to)[2 * i + 1] = __floats2bfloat162_rn(wide.z, wide.w);
+    }
+}
+
 /// To the block's first thread.
 __device__ inline double sumOfBlock(double sum, double* room)
 {
@@ -168,6 +178,14 @@ void startRows(T* rows, Index count, unsigned rank, std::uint64_t seed, unsigned
     const unsigned stride = strideOf(rank, sizeof(T));
     startRowsKernel<T>
         <<<blocksInTurn(std::uint64_t{count} * stride), blockThreads, 0, stream>>>(rows, count, rank, stride, seed, mode, size);
+    CUDA_CHECK_LAUNCH();
+}
+
+void narrowRows(const float* rows, std::size_t count, __nv_bfloat16* to, const cuda::Stream& stream)
+{
+    if (count == 0)
+        return;
+    narrowRowsKernel<<<blocksInTurn(count / 4), blockThreads, 0, stream>>>(rows, count / 4, to);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -6,6 +6,8 @@
 #include "kernels/algorithms/ntf/row_steps.h"
 #include "kernels/operations/mttkrp/runs.cuh"
 
+#include <cuda_bf16.h>
+
 namespace kernels::ntf::gpu {
 
 /// A row that is cut between teams: the sums that the first of them leaves at its end, and those that so many others after it
@@ -29,6 +31,7 @@ template <class T> struct Finish {
 /// What the kernels of a pass over a mode's entries are given.
 template <class T> struct PassArguments {
     mttkrp::gpu::RunsArguments<T> runs; ///< but for out and blocks
+    const __nv_bfloat16* narrowRows[maxOrder] = {}; ///< the other modes' as runs.rows, kept in bf16, for passes that read those; else null
     Finish<T> finish;
     Divergence divergence;
     T least; ///< of x̂
@@ -40,6 +43,8 @@ template <class T> struct PassArguments {
 template <class T> void launchPass(const PassArguments<T>&, const Team&, const cuda::Stream&);
 extern template void launchPass(const PassArguments<float>&, const Team&, const cuda::Stream&);
 extern template void launchPass(const PassArguments<double>&, const Team&, const cuda::Stream&);
+/// The same where the other modes' rows are read as they are kept in bf16.
+void launchNarrowPass(const PassArguments<float>&, const Team&, const cuda::Stream&);
 
 /// Errors and divergences of a copy's entries: of each block its squared errors, absolute errors and divergences.
 template <class T> struct JudgeArguments {
@@ -59,6 +64,9 @@ void finishCutRows(const Finish<T>&, const T* partials, const CutRow*, std::uint
 template <class T> void stepRows(const Finish<T>&, Index rows, const Count* entriesOfRows, const cuda::Stream&);
 
 template <class T> void startRows(T* rows, Index count, unsigned rank, std::uint64_t seed, unsigned mode, double size, const cuda::Stream&);
+
+/// Rows as they are read in bf16; so many numbers, a multiple of four.
+void narrowRows(const float* rows, std::size_t count, __nv_bfloat16* to, const cuda::Stream&);
 
 /// Σ over rows of their squares, each times its weight where there are weights: a sum for each of sumBlocks.
 template <class T> void sumSquares(const T* rows, Index count, unsigned stride, const Count* weights, double* sums, const cuda::Stream&);

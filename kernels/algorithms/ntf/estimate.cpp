@@ -78,7 +78,8 @@ template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShap
     for (unsigned n = 0; n < order; ++n)
         addCopy(n, shape.trainEntries);
     addCopy(static_cast<unsigned>(std::max_element(shape.dims.begin(), shape.dims.end()) - shape.dims.begin()), shape.testEntries);
-    const std::uint64_t factors = 2 * rows * gpu::strideOf(rank, sizeof(T)) * sizeof(T);
+    const std::uint64_t row = gpu::strideOf(rank, sizeof(T)),
+                        factors = rows * row * (2 * sizeof(T) + (config.precision == Precision::Bf16 ? sizeof(std::uint16_t) : 0));
     const std::uint64_t beside = gpu::partialNumbers(teamsOf(shape.trainEntries), rank, sizeof(T)) * sizeof(T)
         + gpu::sumNumbers(teamsOf(std::max(shape.trainEntries, shape.testEntries)), rank, sizeof(T)) * sizeof(double);
     return {rows * sizeof(Count) + std::max(building, copies + factors + beside) + small,

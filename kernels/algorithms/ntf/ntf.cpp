@@ -60,8 +60,11 @@ AlgorithmPreset paperPreset(const char* id, const char* title, const char* diver
 
 Support supports(const Choice& choice)
 {
-    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64)
-        return Support::no("Non-negative CP computes in fp32 or fp64.");
+    const bool narrow = choice.precision == Precision::Bf16;
+    if (choice.precision != Precision::Fp32 && choice.precision != Precision::Fp64 && !narrow)
+        return Support::no("Non-negative CP computes in fp32 or fp64, on a GPU in bf16, too.");
+    if (narrow && choice.device.kind == DeviceKind::Cpu)
+        return Support::no("Rows are read in bf16 on a GPU only: choose fp32 on the CPU.");
     if (choice.format != "coo")
         return Support::no("Non-negative CP arranges the entries by rows itself: choose the format coo.");
     return Support::yes();
