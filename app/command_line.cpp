@@ -255,6 +255,9 @@ std::string generateCommand(const kernels::SyntheticSpec& spec, const std::strin
     line.optionIf(spec.model != defaults.model, "--model", kernels::toString(spec.model));
     line.optionIf(spec.rank != defaults.rank, "--rank", spec.rank);
     line.optionIf(spec.coreRank != spec.rank && spec.model == kernels::ModelKind::FastTucker, "--core-rank", spec.coreRank);
+    line.optionIf(spec.mean != defaults.mean, "--mean", spec.mean);
+    if (spec.draw != kernels::ValueDraw::None)
+        line.option("--draw", spec.draw == kernels::ValueDraw::Poisson ? "poisson" : "exponential");
     line.optionIf(spec.noise != defaults.noise, "--noise", spec.noise);
     if (!spec.skew.empty()) {
         std::vector<std::string> texts;

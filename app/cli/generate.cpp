@@ -9,6 +9,7 @@
 #include "app/cli/tensor_output.h"
 #include "app/tensor_source.h"
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/tensor/synthetic.h"
 
 #include <CLI/CLI.hpp>
@@ -22,7 +23,7 @@ namespace cli {
 namespace {
 
 struct GenerateCommand {
-    std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, noise, skew, values, preset, scale, seed;
+    std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, mean, draw, noise, skew, values, preset, scale, seed;
     bool round = false, uniform = false, keepDuplicates = false, force = false;
     std::string output, header;
 
@@ -36,6 +37,7 @@ private:
     void refuseWithPreset() const;
     kernels::SyntheticSpec spec() const;
     std::vector<kernels::Skew> skews(std::size_t order) const;
+    void applyDraw(kernels::SyntheticSpec&) const;
     bool writesTestPart() const;
     kernels::SyntheticProblem generate() const;
 };
@@ -52,6 +54,8 @@ void GenerateCommand::addTo(CLI::App& app)
     add("--model", model, "fasttucker|cp|tucker", "What the values come from (fasttucker)", planted);
     add("--rank", rank, "J", "Of the planted factors (8)", planted);
     add("--core-rank", coreRank, "R", "Of the planted core, fasttucker (the rank)", planted);
+    add("--mean", mean, "X", "Of the planted values, roughly (1)", planted);
+    add("--draw", draw, "poisson|exponential", "Values drawn at random, each around its planted one: counts, or intensities", planted);
     add("--noise", noise, "X", "S.d. of the noise, relative to the s.d. of the values (0)", planted);
     add("--skew", skew, "S", "uniform or zipf:EXPONENT[:OFFSET], one or one per mode, commas between (uniform)", planted);
     add("--values", values, "LOW:HIGH", "Map the values into this range and clip them", planted);
@@ -86,6 +90,23 @@ std::vector<kernels::Skew> GenerateCommand::skews(std::size_t order) const
                               fmt::format("1 or {}", order),
                               {}});
     return result;
+}
+
+void GenerateCommand::applyDraw(kernels::SyntheticSpec& spec) const
+{
+    requireEffect("--mean", mean.has_value(), !values && !uniform, "with --values or --uniform-values");
+    if (mean)
+        spec.mean = parseNumber("--mean", *mean, 0, std::numeric_limits<double>::max());
+    if (!draw)
+        return;
+    for (const auto& [option, given] :
+         {std::pair{"--noise", noise.has_value()}, {"--values", values.has_value()}, {"--round", round}, {"--uniform-values", uniform}})
+        requireEffect(option, given, false, "with --draw");
+    if (*draw != "poisson" && *draw != "exponential")
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"not a value for this option", "--draw", fmt::format("\"{}\"", *draw), "poisson or exponential",
+                              kernels::didYouMean(*draw, {"poisson", "exponential"})});
+    spec.draw = *draw == "poisson" ? kernels::ValueDraw::Poisson : kernels::ValueDraw::Exponential;
 }
 
 kernels::SyntheticSpec GenerateCommand::spec() const
@@ -123,6 +144,7 @@ kernels::SyntheticSpec GenerateCommand::spec() const
     spec.roundValues = round;
     spec.uniformValues = uniform;
     spec.keepDuplicates = keepDuplicates;
+    applyDraw(spec);
     if (seed)
         spec.seed = parseCount("--seed", *seed);
     return spec;
@@ -172,6 +194,7 @@ void addGenerate(CLI::App& program, Action& action)
                 "Examples:\n"
                 "  polyad-cli generate --dims 1000,800,600 --nnz 1e6 --rank 8 --noise 0.1 -o planted.h5\n"
                 "  polyad-cli generate --dims 5000,4000,300 --nnz 2M --skew zipf:1.0:50 --values 1:5 --round -o ratings.tns\n"
+                "  polyad-cli generate --dims 1000,1000,100 --nnz 100k --model cp --draw poisson --mean 5 -o counts.tns\n"
                 "  polyad-cli generate --preset netflix-like --scale 0.01 -o netflix.h5");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }

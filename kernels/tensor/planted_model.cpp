@@ -78,21 +78,21 @@ Model plantedModel(const SyntheticSpec& spec, Progress* progress)
     for (unsigned n = 0; n < order; ++n)
         model.factors.push_back(randomMatrix(spec.dims[n], spec.rank, spec.seed, FactorStream + n, 1, 1, progress));
 
-    // Means: U is 1/2, U³ is 1/4; the scales below make the mean prediction 1.
+    // Means: U is 1/2, U³ is 1/4; the scales below make the mean prediction the spec's.
     switch (spec.model) {
     case ModelKind::Cp:
         model.coreRank = spec.rank;
-        model.weights.assign(spec.rank, std::exp2(order) / spec.rank);
+        model.weights.assign(spec.rank, spec.mean * std::exp2(order) / spec.rank);
         break;
     case ModelKind::Tucker: {
-        const double scale = 4 * std::exp2(order) / static_cast<double>(coreElements(spec));
+        const double scale = spec.mean * 4 * std::exp2(order) / static_cast<double>(coreElements(spec));
         model.core.resize(coreElements(spec));
         for (std::size_t i = 0; i < model.core.size(); ++i)
             model.core[i] = scale * std::pow(random::uniform(spec.seed, CoreStream, i), 3);
         break;
     }
     case ModelKind::FastTucker: {
-        const double scale = 8.0 / spec.rank * std::pow(spec.coreRank, -1.0 / order);
+        const double scale = 8.0 / spec.rank * std::pow(spec.coreRank, -1.0 / order) * std::pow(spec.mean, 1.0 / order);
         model.coreRank = spec.coreRank;
         for (unsigned n = 0; n < order; ++n)
             model.coreFactors.push_back(randomMatrix(spec.rank, spec.coreRank, spec.seed, CoreStream + n, 3, scale, progress));

@@ -18,7 +18,7 @@ enum SyntheticStream : std::uint64_t {
     TestStream = 99
 };
 
-/// A random model of the spec's kind with elements ≥ 0 and predictions of mean about 1: factors are
+/// A random model of the spec's kind with elements ≥ 0 and predictions of about the spec's mean: factors are
 /// U(0, 1); cores are U(0, 1)³, few large and many small, so that their terms differ.
 Model plantedModel(const SyntheticSpec&, Progress* = nullptr);
 

@@ -11,6 +11,7 @@
 #include "kernels/tensor/sort.h"
 #include "kernels/tensor/split.h"
 #include "kernels/tensor/synthetic_draws.h"
+#include "kernels/tensor/value_draws.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_sort.h>
@@ -24,6 +25,7 @@ namespace kernels {
 namespace {
 
 constexpr Count drawsPerChunk = Count{1} << 14;
+constexpr double leastMean = 1e-6, largestMean = 1e6; ///< a count takes as many steps as the root of its rate
 
 [[noreturn]] void refuse(const char* where, std::string message, std::string found, std::string expected, std::string hint = {})
 {
@@ -43,6 +45,11 @@ void checkSizes(const SyntheticSpec& spec)
 
 void checkNumbers(const SyntheticSpec& spec)
 {
+    if (!(spec.mean >= leastMean && spec.mean <= largestMean))
+        refuse("mean", "out of range", fmt::format("{}", spec.mean), fmt::format("{} to {}", leastMean, largestMean));
+    if (spec.draw != ValueDraw::None && (spec.noise > 0 || spec.valueRange || spec.roundValues || spec.uniformValues))
+        refuse("values", "drawn ones stay as they are", spec.noise > 0 ? "noise" : "a range, rounding or uniform values",
+               "nothing beside the draw");
     if (!(spec.noise >= 0) || !std::isfinite(spec.noise))
         refuse("noise", "out of range", fmt::format("{}", spec.noise), "a number of at least 0");
     if (spec.skew.size() > 1 && spec.skew.size() != spec.dims.size())
@@ -211,6 +218,15 @@ public:
         }
     }
 
+    /// Around the planted ones.
+    void drawAround()
+    {
+        change("drawing values", [&](double mean, Count draw) {
+            const double u = random::uniform(m_spec.seed, ValueStream, draw);
+            return m_spec.draw == ValueDraw::Poisson ? synthetic::poissonCount(mean, u) : synthetic::exponentialValue(mean, u);
+        });
+    }
+
     void addNoise()
     {
         const double deviation = m_spec.noise * std::sqrt(moments().variance());
@@ -332,6 +348,8 @@ SyntheticProblem generate(const SyntheticSpec& spec, Progress* progress)
 
     Values values(spec, problem, progress);
     values.draw(problem.truth);
+    if (spec.draw != ValueDraw::None)
+        values.drawAround();
     if (spec.noise > 0)
         values.addNoise();
     if (spec.valueRange)

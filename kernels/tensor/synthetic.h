@@ -18,7 +18,14 @@ struct Skew {
     double exponent = 0, offset = 1;
 };
 
-/// A planted problem: x̂ of a random model, noise, then range and rounding.
+/// How a value comes of the planted one, which is its mean.
+enum class ValueDraw {
+    None, ///< it is the planted one
+    Poisson, ///< a count
+    Exponential ///< an intensity: its noise is as large as it is
+};
+
+/// A planted problem: x̂ of a random model, and either values drawn around it, or noise, then range and rounding.
 struct SyntheticSpec {
     std::vector<Index> dims;
     Count entries = 0;
@@ -26,6 +33,8 @@ struct SyntheticSpec {
     ModelKind model = ModelKind::FastTucker;
     unsigned rank = 8;
     unsigned coreRank = 8;
+    double mean = 1; ///< of the planted values, roughly; a range has its own
+    ValueDraw draw = ValueDraw::None; ///< excludes noise, range, rounding and uniform values
     double noise = 0; ///< s.d., relative to the s.d. of the planted values
     std::vector<Skew> skew; ///< empty, one for all, or one per mode
     std::optional<std::pair<double, double>> valueRange; ///< values are mapped (mean, 2 s.d.) into it and clipped
@@ -38,12 +47,19 @@ struct SyntheticSpec {
 struct SyntheticProblem {
     SparseTensor train;
     SparseTensor test; ///< empty when testEntries == 0
-    std::optional<Model> truth; ///< the planted model, before range mapping (none for presets)
+    std::optional<Model> truth; ///< the planted model, before draws and range mapping (none for presets)
 };
 
 /// Same result for a seed whatever the number of threads. Throws Error(BadArgument) for impossible
 /// specs (more distinct entries than cells …), OutOfMemory before allocating more than there is.
 SyntheticProblem generate(const SyntheticSpec&, Progress* = nullptr);
+
+enum class PresetValues {
+    Uniform, ///< U(0.5, 1.5)
+    Ratings, ///< clip(round(3.6 + rank-8 term + 0.9 z), 1, 5)
+    Counts, ///< Poisson, around a rank-8 model of factors U(0, 1)³ and mean 5
+    Intensities ///< exponential, around such a model of mean 1
+};
 
 struct SyntheticPreset {
     std::string id; ///< "netflix-like"
@@ -51,10 +67,11 @@ struct SyntheticPreset {
     std::vector<Index> dims;
     Count entries = 0, testEntries = 0;
     std::vector<Skew> skew;
-    bool ratings = false; ///< clip(round(3.6 + rank-8 term + 0.9 z), 1, 5), else U(0.5, 1.5)
+    PresetValues values = PresetValues::Uniform;
 };
 
-/// netflix-like, netflix-harsh, yahoo-like, movielens-like, movielens-4-like, nell2-like, delicious-like, vast-like.
+/// netflix-like, netflix-harsh, yahoo-like, movielens-like, movielens-4-like, nell2-like, delicious-like, vast-like, counts-like,
+/// intensities-like.
 const std::vector<SyntheticPreset>& syntheticPresets();
 /// scale: fewer entries (test part too), same dims. Throws Error(BadArgument) for unknown ids.
 SyntheticProblem generatePreset(std::string_view id, double scale, std::uint64_t seed, Progress* = nullptr);

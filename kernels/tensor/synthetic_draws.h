@@ -4,6 +4,8 @@
 
 #include "kernels/base/random.h"
 #include "kernels/base/types.h"
+#include "kernels/tensor/synthetic.h"
+#include "kernels/tensor/value_draws.h"
 
 #include <cmath>
 #include <cstdint>
@@ -15,7 +17,7 @@
 namespace kernels::synthetic {
 
 constexpr std::uint64_t publishedSeed = 20240601;
-constexpr unsigned ratingTerms = 8; ///< rank of the planted CP term of the rating presets
+constexpr unsigned plantedTerms = 8; ///< rank of the planted CP term of ratings, counts and intensities
 constexpr Count testDrawsBegin = Count{1} << 40; ///< entry numbers of test draws
 
 /// Seed 1 gives the published data, every other seed data of its own.
@@ -133,13 +135,20 @@ POLYAD_HOST_DEVICE float ratingFactor(std::uint64_t seed, unsigned mode, std::ui
         static_cast<float>(normalFromBits(random::mix(modeSeed ^ (position * 2 + 1)), random::mix(modeSeed ^ (position * 2 + 2))));
     if (mode > 1)
         return fmaf(0.1F, z, 1.0F);
-    const unsigned k = static_cast<unsigned>(position % ratingTerms);
+    const unsigned k = static_cast<unsigned>(position % plantedTerms);
     if (k > 1)
         return 0.45F * z;
     return k == mode ? 0.35F * z : 1.0F;
 }
 
-/// One mode of a preset; factor is I × 8 row-major for rating presets, in the memory of whoever draws.
+/// The same of a preset of counts or intensities: few large and many small.
+POLYAD_HOST_DEVICE float rateFactor(std::uint64_t seed, unsigned mode, std::uint64_t position)
+{
+    const double u = random::uniform(random::bits(seed, mode, position));
+    return static_cast<float>(u * u * u);
+}
+
+/// One mode of a preset; factor is I × 8 row-major where values come of a model, in the memory of whoever draws.
 struct PresetMode {
     ZipfRanks ranks;
     Shuffle shuffle;
@@ -150,7 +159,7 @@ struct PresetMode {
 struct PresetDraws {
     PresetMode modes[maxOrder];
     unsigned order = 0;
-    bool ratings = false;
+    PresetValues values = PresetValues::Uniform;
     std::uint64_t seed = publishedSeed;
 
     POLYAD_HOST_DEVICE std::uint64_t bits(Count draw, unsigned stream) const { return random::mix(seed ^ random::mix(draw * 16 + stream)); }
@@ -161,20 +170,36 @@ struct PresetDraws {
         return shuffled(m.shuffle, zipfRank(m.ranks, random::uniform(bits(draw, mode))));
     }
 
-    /// The value that belongs to the draw; index as drawn. Ratings: clip(round(3.6 + term + 0.9 z), 1, 5).
-    POLYAD_HOST_DEVICE float value(Count draw, const Index* index) const
+    POLYAD_HOST_DEVICE float term(const Index* index) const
     {
-        if (!ratings)
-            return 0.5F + static_cast<float>(random::uniform(bits(draw, 12)));
-        float term = 0;
-        for (unsigned k = 0; k < ratingTerms; ++k) {
+        float sum = 0;
+        for (unsigned k = 0; k < plantedTerms; ++k) {
             float product = 1;
             for (unsigned m = 0; m < order; ++m)
-                product *= modes[m].factor[static_cast<std::uint64_t>(index[m]) * ratingTerms + k];
-            term += product;
+                product *= modes[m].factor[static_cast<std::uint64_t>(index[m]) * plantedTerms + k];
+            sum += product;
         }
-        const auto z = static_cast<float>(normalFromBits(bits(draw, 12), bits(draw, 13)));
-        return fminf(5.0F, fmaxf(1.0F, rintf(fmaf(0.9F, z, 3.6F + term))));
+        return sum;
+    }
+
+    /// The value that belongs to the draw, as its preset has it; index as drawn. On the CPU: so are counts.
+    float value(Count draw, const Index* index) const
+    {
+        const double u = random::uniform(bits(draw, 12));
+        const double scale = ldexp(1.0 / plantedTerms, static_cast<int>(2 * order)); // to a mean of 1: U³ has 1/4
+        switch (values) {
+        case PresetValues::Uniform:
+            break;
+        case PresetValues::Ratings: {
+            const auto z = static_cast<float>(normalFromBits(bits(draw, 12), bits(draw, 13)));
+            return fminf(5.0F, fmaxf(1.0F, rintf(fmaf(0.9F, z, 3.6F + term(index)))));
+        }
+        case PresetValues::Counts:
+            return static_cast<float>(poissonCount(5 * scale * static_cast<double>(term(index)), u));
+        case PresetValues::Intensities:
+            return static_cast<float>(exponentialValue(scale * static_cast<double>(term(index)), u));
+        }
+        return 0.5F + static_cast<float>(u);
     }
 };
 

@@ -54,17 +54,18 @@ Count scaled(Count entries, double scale)
     return entries == 0 ? 0 : std::max(Count{1}, static_cast<Count>(std::llround(static_cast<double>(entries) * scale)));
 }
 
-/// The factors of a rating preset, one per mode, I × 8.
-std::vector<Array<float>> ratingFactors(const SyntheticPreset& preset, std::uint64_t drawSeed, Progress* progress)
+/// The factors that a preset's values come of, one per mode, I × 8.
+std::vector<Array<float>> plantedFactors(const SyntheticPreset& preset, std::uint64_t drawSeed, Progress* progress)
 {
+    const auto element = preset.values == PresetValues::Ratings ? synthetic::ratingFactor : synthetic::rateFactor;
     std::vector<Array<float>> factors(preset.dims.size());
     for (unsigned n = 0; n < preset.dims.size(); ++n) {
-        factors[n].resize(std::size_t{preset.dims[n]} * synthetic::ratingTerms);
+        factors[n].resize(std::size_t{preset.dims[n]} * synthetic::plantedTerms);
         forEachChunk(factors[n].size(), drawsPerChunk, nullptr, [&](Count, Count begin, Count end) {
             if (progress)
                 progress->throwIfCancelled();
             for (Count i = begin; i < end; ++i)
-                factors[n][i] = synthetic::ratingFactor(drawSeed, n, i);
+                factors[n][i] = element(drawSeed, n, i);
         });
     }
     return factors;
@@ -92,39 +93,42 @@ SparseTensor drawEntries(const synthetic::PresetDraws& draws, const std::vector<
 
 const std::vector<SyntheticPreset>& syntheticPresets()
 {
+    using enum PresetValues;
     static const std::vector<SyntheticPreset> presets{
-        {"netflix-like", "Ratings like Netflix'", {480189, 17770, 2182}, 99072112, 1408395, {{1, 880}, {1, 80}, {1, 32}}, true},
+        {"netflix-like", "Ratings like Netflix'", {480189, 17770, 2182}, 99072112, 1408395, {{1, 880}, {1, 80}, {1, 32}}, Ratings},
         {"netflix-harsh",
          "The same, with a few very popular indices",
          {480189, 17770, 2182},
          99072112,
          1408395,
          {{0.9, 1}, {0.9, 1}, {0.9, 1}},
-         true},
-        {"yahoo-like", "Ratings like Yahoo! Music's", {1000990, 624961, 3075}, 250272286, 2000000, {{1, 1000}, {1, 500}, {1, 40}}, true},
-        {"movielens-like", "Ratings like MovieLens'", {71567, 10681, 1038}, 9301274, 698780, {{1, 130}, {1, 50}, {1, 15}}, true},
+         Ratings},
+        {"yahoo-like", "Ratings like Yahoo! Music's", {1000990, 624961, 3075}, 250272286, 2000000, {{1, 1000}, {1, 500}, {1, 40}}, Ratings},
+        {"movielens-like", "Ratings like MovieLens'", {71567, 10681, 1038}, 9301274, 698780, {{1, 130}, {1, 50}, {1, 15}}, Ratings},
         {"movielens-4-like",
          "The same in four modes",
          {71567, 10681, 169, 24},
          9301274,
          698780,
          {{1, 130}, {1, 50}, {1, 5}, {0.5, 5}},
-         true},
-        {"nell2-like", "Facts like NELL-2's", {12092, 9184, 28818}, 76879419, 0, {{0.9, 10}, {0.9, 10}, {0.9, 10}}, false},
+         Ratings},
+        {"nell2-like", "Facts like NELL-2's", {12092, 9184, 28818}, 76879419, 0, {{0.9, 10}, {0.9, 10}, {0.9, 10}}, Uniform},
         {"delicious-like",
          "Tags like Delicious'",
          {532924, 17262471, 2480308, 1443},
          50000000,
          0,
          {{0.9, 10}, {0.9, 10}, {0.9, 10}, {0.9, 10}},
-         false},
+         Uniform},
         {"vast-like",
          "Events like VAST 2015's",
          {165427, 11374, 2, 100, 89},
          26021945,
          0,
          {{0.8, 10}, {0.8, 10}, {0, 1}, {0.5, 5}, {0.5, 5}},
-         false},
+         Uniform},
+        {"counts-like", "Poisson counts", {1000, 1000, 100}, 100000, 10000, {{0, 1}, {0, 1}, {0, 1}}, Counts},
+        {"intensities-like", "Exponential intensities", {1000, 1000, 100}, 100000, 10000, {{0, 1}, {0, 1}, {0, 1}}, Intensities},
     };
     return presets;
 }
@@ -136,24 +140,25 @@ SyntheticProblem generatePreset(std::string_view id, double scale, std::uint64_t
     const Count entries = scaled(preset.entries, scale);
     const Count testEntries = scaled(preset.testEntries, scale);
     const auto order = static_cast<unsigned>(preset.dims.size());
+    const bool planted = preset.values != PresetValues::Uniform;
     std::uint64_t bytes = (entries + testEntries) * (order * sizeof(Index) + sizeof(float));
     for (const Index size : preset.dims)
-        bytes += preset.ratings ? std::uint64_t{size} * synthetic::ratingTerms * sizeof(float) : 0;
+        bytes += planted ? std::uint64_t{size} * synthetic::plantedTerms * sizeof(float) : 0;
     requireHostMemory(bytes, "Choose a smaller scale.");
     if (progress)
         progress->begin("generating", entries + testEntries);
 
     synthetic::PresetDraws draws;
     draws.order = order;
-    draws.ratings = preset.ratings;
+    draws.values = preset.values;
     draws.seed = synthetic::presetDrawSeed(seed);
     std::vector<Array<float>> factors;
-    if (preset.ratings)
-        factors = ratingFactors(preset, draws.seed, progress);
+    if (planted)
+        factors = plantedFactors(preset, draws.seed, progress);
     for (unsigned n = 0; n < order; ++n) {
         draws.modes[n].ranks = synthetic::zipfRanks(preset.skew[n].exponent, preset.skew[n].offset, preset.dims[n]);
         draws.modes[n].shuffle = synthetic::shuffleOfMode(draws.seed, n, preset.dims[n]);
-        draws.modes[n].factor = preset.ratings ? factors[n].data() : nullptr;
+        draws.modes[n].factor = planted ? factors[n].data() : nullptr;
     }
     SyntheticProblem problem;
     problem.train = drawEntries(draws, preset.dims, 0, entries, progress);

@@ -138,6 +138,12 @@ void TestCommandLine::readOptionsAndTheMakingOfTheTensorAreRepeated()
     QCOMPARE(commandLine(config, open->command),
              std::string("polyad-cli generate --dims 50,40,30 --nnz 1000 --test-nnz 100 --skew zipf:1:880 -o planted.h5"
                          " && polyad-cli run planted.h5 --algorithm fasttucker-plus --device cpu --test planted.test.h5"));
+    spec.skew.clear();
+    spec.testEntries = 0;
+    spec.mean = 2.5;
+    spec.draw = kernels::ValueDraw::Poisson;
+    QCOMPARE(generateCommand(spec, "c.h5"),
+             std::string("polyad-cli generate --dims 50,40,30 --nnz 1000 --mean 2.5 --draw poisson -o c.h5"));
 }
 
 void TestCommandLine::testPartsLieBesideTheirTensor()

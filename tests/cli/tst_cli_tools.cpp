@@ -168,6 +168,12 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("generate nothing", {"generate", "-o", at("x.tns")}, 2, "--dims");
     row("generate nowhere", {"generate", "--dims", "3,3", "--nnz", "3", "-o", "/nowhere/x.tns"}, 3, "/nowhere");
     row("more entries than cells", {"generate", "--dims", "3,3", "--nnz", "10", "-o", at("x.tns")}, 2, "");
+    row("a draw that there is not", {"generate", "--dims", "3,3", "--nnz", "3", "--draw", "poison", "-o", at("x.tns")}, 2,
+        "Did you mean \"poisson\"?");
+    row("rounded draws", {"generate", "--dims", "3,3", "--nnz", "3", "--draw", "poisson", "--round", "-o", at("x.tns")}, 2,
+        "--round has no effect with --draw");
+    row("mean of a range", {"generate", "--dims", "3,3", "--nnz", "3", "--mean", "2", "--values", "1:5", "-o", at("x.tns")}, 2,
+        "--mean has no effect with --values or --uniform-values");
     row("bad skew", {"generate", "--dims", "3,3", "--nnz", "3", "--skew", "steep", "-o", at("x.tns")}, 2, "steep");
     row("onto itself", {"convert", at("copy.tns"), at("copy.tns")}, 2, "used by the same command already");
     row("onto itself otherwise", {"convert", at("copy.tns"), m_folder.path() + "/./copy.tns"}, 2, "used by the same command already");
@@ -237,6 +243,16 @@ void TestCliTools::generateWritesWhatItWasAskedFor()
     const QJsonObject values = info["values"].toObject();
     QVERIFY(values["whole"].toBool());
     QVERIFY(values["min"].toDouble() >= 1 && values["max"].toDouble() <= 5);
+
+    const QStringList drawn{"generate", "--dims", "50,40,30", "--nnz", "1e3", "--model", "cp", "--mean", "3", "-o", at("d.h5"), "--force"};
+    COMPARE_CODE(polyad(drawn + QStringList{"--draw", "poisson"}), 0);
+    const QStringList run{"run",      at("d.h5"), "--algorithm",     "ntf", "--rank", "2", "--iterations", "2",
+                          "--device", "cpu",      "--test-fraction", "0",   "--param"};
+    QVERIFY(polyad({"info", at("d.h5"), "--json"}).object()["values"].toObject()["whole"].toBool());
+    COMPARE_CODE(polyad(run + QStringList{"divergence=kl"}), 0);
+    COMPARE_CODE(polyad(drawn + QStringList{"--draw", "exponential"}), 0);
+    QVERIFY(polyad({"info", at("d.h5"), "--json"}).object()["values"].toObject()["min"].toDouble() > 0);
+    COMPARE_CODE(polyad(run + QStringList{"divergence=is"}), 0);
 }
 
 void TestCliTools::textThatCannotHoldTheSizesSaysSo()

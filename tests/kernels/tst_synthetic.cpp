@@ -6,17 +6,21 @@
 #include "kernels/tensor/statistics.h"
 #include "kernels/tensor/synthetic.h"
 #include "kernels/tensor/synthetic_draws.h"
+#include "kernels/tensor/value_draws.h"
 #include "support/random_tensor.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <thread>
 
 using namespace kernels;
 
 Q_DECLARE_METATYPE(kernels::ModelKind)
+Q_DECLARE_METATYPE(kernels::ValueDraw)
 
 namespace {
 
@@ -169,6 +173,72 @@ private Q_SLOTS:
         QVERIFY(std::abs(testRmse / rmse - 1) < 6 * 0.023); // 1001 of them: 2.2 %, against 0.5 %
     }
 
+    void valuesAreDrawnAroundThePlantedOnes_data()
+    {
+        QTest::addColumn<ValueDraw>("draw");
+        QTest::addColumn<ModelKind>("kind");
+        QTest::addColumn<double>("mean");
+        QTest::newRow("counts") << ValueDraw::Poisson << ModelKind::Cp << 4.0;
+        QTest::newRow("large counts") << ValueDraw::Poisson << ModelKind::FastTucker << 3000.0;
+        QTest::newRow("intensities") << ValueDraw::Exponential << ModelKind::Cp << 0.02;
+    }
+
+    /// Mean and variance in quarters of the entries, by their planted values m. A Poisson count deviates by m on the square average, whose
+    /// own variance is m + 2 m²; an exponential value by m², of variance 8 m⁴.
+    void valuesAreDrawnAroundThePlantedOnes()
+    {
+        QFETCH(ValueDraw, draw);
+        QFETCH(ModelKind, kind);
+        QFETCH(double, mean);
+        SyntheticSpec spec = smallSpec();
+        spec.model = kind;
+        spec.mean = mean;
+        spec.draw = draw;
+        const SyntheticProblem problem = generate(spec);
+        QVERIFY(same(problem, test::withThreads(4, [&] { return generate(spec); })));
+        const bool counts = draw == ValueDraw::Poisson;
+        const TensorStatistics s = computeStatistics(problem.train);
+        QVERIFY(counts ? s.valuesAreWhole && s.valueMin >= 0 : s.valueMin > 0);
+        QVERIFY(std::abs(s.valueMean / mean - 1) < 0.5); // as of planted values
+        const Predictor planted(*problem.truth);
+        std::vector<std::pair<double, double>> drawn; // by planted value
+        for (Count e = 0; e < problem.train.entries(); ++e)
+            drawn.emplace_back(planted(test::indexOf(problem.train, e)), problem.train.value(e));
+        std::sort(drawn.begin(), drawn.end());
+        for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+            double sum = 0, sumVariance = 0, squares = 0, squaresVariance = 0;
+            for (std::size_t i = quarter * drawn.size() / 4; i < (quarter + 1) * drawn.size() / 4; ++i) {
+                const auto [m, x] = drawn[i];
+                const double variance = counts ? m : m * m;
+                sum += x - m;
+                sumVariance += variance;
+                squares += (x - m) * (x - m) - variance;
+                squaresVariance += counts ? m + 2 * m * m : 8 * variance * variance;
+            }
+            QVERIFY(std::abs(sum) < 6 * std::sqrt(sumVariance));
+            QVERIFY(std::abs(squares) < 6 * std::sqrt(squaresVariance));
+        }
+    }
+
+    /// Of n equally spaced u, each count takes the part that its probability says, up to one at either end.
+    void countsTakeTheirProbabilities()
+    {
+        constexpr int n = 20000;
+        for (const double rate : {1e-3, 0.7, 3.0, 30.0, 1000.5}) {
+            std::map<double, int> found;
+            for (int i = 0; i < n; ++i)
+                ++found[synthetic::poissonCount(rate, (i + 0.5) / n)];
+            for (const auto& [count, times] : found) {
+                const double probability = std::exp(count * std::log(rate) - rate - std::lgamma(count + 1));
+                QVERIFY2(std::abs(times - n * probability) < 1 + 1e-6, qPrintable(QString::number(count)));
+            }
+        }
+        QCOMPARE(synthetic::poissonCount(0, 0.5), 0.0);
+        QVERIFY(std::abs(synthetic::poissonCount(1e10, 0.99) / 1e10 - 1) < 1e-4); // an s.d. is 1e-5 of it; found in a moment
+        QVERIFY(synthetic::poissonCount(2, 1.0) >= 0); // what rounding leaves of u ends, too
+        QVERIFY(static_cast<float>(synthetic::exponentialValue(1e-6, 1.0)) > 0);
+    }
+
     void rangeHoldsMeanAndTwoDeviations()
     {
         SyntheticSpec spec = smallSpec();
@@ -223,8 +293,10 @@ private Q_SLOTS:
     void impossibleSpecsAreRefused_data()
     {
         QTest::addColumn<QByteArray>("what");
-        for (const char* what : {"no modes", "17 modes", "size 0", "no entries", "2^41 entries", "more than half", "out of reach", "rank 0",
-                                 "rank 1025", "core too large", "noise", "noise nan", "two skews", "skew offset", "range", "range nan"})
+        for (const char* what :
+             {"no modes", "17 modes",  "size 0",         "no entries", "2^41 entries",    "more than half", "out of reach",
+              "rank 0",   "rank 1025", "core too large", "noise",      "noise nan",       "two skews",      "skew offset",
+              "range",    "range nan", "mean 0",         "mean nan",   "noise of counts", "range of counts"})
             QTest::newRow(what) << QByteArray(what);
     }
 
@@ -265,6 +337,17 @@ private Q_SLOTS:
             spec.valueRange = {{5, 1}};
         else if (what == "range nan")
             spec.valueRange = {{1, std::nan("")}};
+        else if (what == "mean 0")
+            spec.mean = 0;
+        else if (what == "mean nan")
+            spec.mean = std::nan("");
+        else if (what == "noise of counts") {
+            spec.draw = ValueDraw::Poisson;
+            spec.noise = 0.1;
+        } else if (what == "range of counts") {
+            spec.draw = ValueDraw::Poisson;
+            spec.valueRange = {{1, 5}};
+        }
         try {
             generate(spec);
             QFAIL("was accepted");
