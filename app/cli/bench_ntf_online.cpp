@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cli {
 namespace {
@@ -41,6 +42,23 @@ std::vector<OnlineRule> parseRules(const std::string& text)
             throw kernels::Error(kernels::ErrorKind::BadArgument, {"a rule is named twice", "--rule", text, "each once", {}});
     }
     return rules;
+}
+
+std::vector<double> parseWeights(const std::string& text)
+{
+    std::vector<double> weights;
+    for (const std::string& one : splitAt(text, ',')) {
+        weights.push_back(parseNumber("--weight", one, std::numeric_limits<double>::min(), 1e6));
+        if (std::count(weights.begin(), weights.end(), weights.back()) > 1)
+            throw kernels::Error(kernels::ErrorKind::BadArgument, {"a weight is named twice", "--weight", text, "each once", {}});
+    }
+    return weights;
+}
+
+/// "ours", or "ours, weight 0.5"
+std::string nameOf(const NtfUpdates& updates)
+{
+    return idOf(updates.rule) + (updates.weight == 1 ? "" : fmt::format(", weight {:g}", updates.weight));
 }
 
 std::string nameOf(const NtfOnlineRow& row)
@@ -78,7 +96,7 @@ std::string sumText(const NtfOnlineRow& row, const NtfUpdates& updates)
     const NtfBatch& last = updates.batches.back();
     const auto batches = static_cast<unsigned>(updates.batches.size());
     const NtfTraining& training = trainingBefore(row, batches);
-    std::string text = fmt::format("{}: {} a batch, {} with its files, {} of the {} of a run on {}", idOf(updates.rule),
+    std::string text = fmt::format("{}: {} a batch, {} with its files, {} of the {} of a run on {}", nameOf(updates),
                                    secondsText(meanSeconds(updates, false)), secondsText(meanSeconds(updates, true)),
                                    percentText(meanSeconds(updates, true) / training.seconds), secondsText(training.seconds),
                                    countText(training.entries, "entry", "entries"));
@@ -105,7 +123,7 @@ std::string tableOf(const NtfOnlineRow& row)
             const NtfBatch& batch = updates.batches[number - 1];
             const NtfTraining* const anew = retrainingAfter(row, number);
             const double seconds = batch.seconds + batch.fileSeconds;
-            table.push_back({number == 1 ? idOf(updates.rule) : "", std::to_string(number), countText(batch.newRows),
+            table.push_back({number == 1 ? nameOf(updates) : "", std::to_string(number), countText(batch.newRows),
                              batch.passes ? std::to_string(batch.passes) : "", secondsText(batch.seconds), secondsText(seconds),
                              percentText(seconds / trainingBefore(row, number).seconds), numberText(batch.heldOut.rmse),
                              anew ? numberText(anew->heldOut.rmse) : "", numberText(batch.heldOut.divergence),
@@ -144,7 +162,8 @@ ordered_json jsonOf(const NtfOnlineRow& row)
                                        {"seconds", training.seconds},
                                        {"test", jsonOf(training.heldOut)}});
     for (const NtfUpdates& updates : row.updates) {
-        ordered_json one{{"rule", idOf(updates.rule)}, {"steps", updates.steps}, {"batches", ordered_json::array()}};
+        ordered_json one{
+            {"rule", idOf(updates.rule)}, {"weight", updates.weight}, {"steps", updates.steps}, {"batches", ordered_json::array()}};
         if (!updates.reason.empty())
             one["reason"] = updates.reason;
         for (const NtfBatch& batch : updates.batches)
@@ -177,6 +196,8 @@ void NtfOnlineOptions::addTo(CLI::App& sub)
     sub.add_option("--batches", batches, "With --online: how many (20)")->type_name("N");
     sub.add_option("--batch-percent", batchPercent, "With --online: how much of the entries to learn each is (1)")->type_name("P");
     sub.add_option("--rule", rules, "With --online: ours, paper (both)")->type_name("RULE,...");
+    sub.add_option("--weight", weights, "With --online: of new entries beside old ones, in turn; without passes where not 1 (1)")
+        ->type_name("W,...");
     sub.add_option("--steps", steps, "With --online: steps of a row by our rule (3)")->type_name("N");
     sub.add_option("--passes", passes, "With --online: passes over old and new entries, 0 for none (2)")->type_name("N");
     sub.add_option("--pass-every", passEvery, "With --online: after so many batches (10)")->type_name("N");
@@ -189,6 +210,7 @@ void NtfOnlineOptions::requireEffective() const
     for (const auto& [option, value] : {std::pair{"--batches", &batches},
                                         {"--batch-percent", &batchPercent},
                                         {"--rule", &rules},
+                                        {"--weight", &weights},
                                         {"--steps", &steps},
                                         {"--passes", &passes},
                                         {"--pass-every", &passEvery},
@@ -220,8 +242,14 @@ NtfOnlinePlan NtfOnlineOptions::plan(const std::vector<kernels::DeviceId>& devic
     const bool hasOurs = std::find(plan.rules.begin(), plan.rules.end(), OnlineRule::Ours) != plan.rules.end();
     requireEffect("--steps", steps.has_value(), hasOurs, "with --rule paper, which takes one");
     plan.steps = whole("--steps", steps, plan.steps, 1, kernels::ntf::mostOnlineSteps);
-    plan.passes = whole("--passes", passes, plan.passes, 0, 1000);
-    requireEffect("--pass-every", passEvery.has_value(), plan.passes > 0, "with --passes 0");
+    plan.weights = parseWeights(weights.value_or("1"));
+    const bool passesCan = std::all_of(plan.weights.begin(), plan.weights.end(), [](double weight) { return weight == 1; });
+    plan.passes = whole("--passes", passes, passesCan ? plan.passes : 0, 0, 1000);
+    if (plan.passes > 0 && !passesCan)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"passes over all entries count each of them once", "--weight", *weights, "1 where there are passes",
+                              "Leave --weight out, or --passes."});
+    requireEffect("--pass-every", passEvery.has_value(), plan.passes > 0, passesCan ? "with --passes 0" : "with such a --weight");
     plan.passEvery = whole("--pass-every", passEvery, plan.passEvery, 1, mostBatches);
     requireEffect("--pass-every", passEvery.has_value(), plan.passEvery <= plan.batches, "where there are fewer --batches");
     requireEffect("--passes", passes.has_value(), plan.passes == 0 || plan.passEvery <= plan.batches,

@@ -14,7 +14,7 @@ namespace cli {
 /// `bench ntf --online`: entries come in batches, in the order of the last mode, and models learn them beside retraining.
 struct NtfOnlineOptions {
     bool wanted = false;
-    std::optional<std::string> batches, batchPercent, rules, steps, passes, passEvery, retrainEvery, iterations;
+    std::optional<std::string> batches, batchPercent, rules, weights, steps, passes, passEvery, retrainEvery, iterations;
 
     void addTo(CLI::App&);
     void requireEffective() const; ///< throws for an option that does nothing without --online
@@ -22,7 +22,8 @@ struct NtfOnlineOptions {
     NtfOnlinePlan plan(const std::vector<kernels::DeviceId>&) const;
 };
 
-/// The whole output. Of each config: a run on what came first, then every rule's updates, and runs on all that came so far.
+/// The whole output. Of each config: a run on what came first, then every rule's updates with every weight, and runs on all that came so
+/// far.
 std::string ntfOnlineText(const BenchSubject&, const app::OpenTensor&, const std::vector<kernels::RunConfig>&, const NtfOnlinePlan&,
                           bool json);
 

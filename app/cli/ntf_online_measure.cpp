@@ -79,7 +79,8 @@ public:
         kernels::RunResult first;
         row.trainings.push_back(train(row.config, 0, &first));
         for (const kernels::ntf::OnlineRule rule : m_plan.rules)
-            row.updates.push_back(updatesBy(rule, first));
+            for (const double weight : m_plan.weights)
+                row.updates.push_back(updatesBy(rule, weight, first));
         for (unsigned batch = 1; batch <= m_plan.batches; ++batch)
             if (m_plan.retrainsAfter(batch))
                 row.trainings.push_back(train(row.config, batch, nullptr));
@@ -134,10 +135,11 @@ private:
         return file;
     }
 
-    NtfUpdates updatesBy(kernels::ntf::OnlineRule rule, const kernels::RunResult& first)
+    NtfUpdates updatesBy(kernels::ntf::OnlineRule rule, double weight, const kernels::RunResult& first)
     {
         NtfUpdates updates;
         updates.rule = rule;
+        updates.weight = weight;
         updates.steps = rule == kernels::ntf::OnlineRule::Paper ? 1 : m_plan.steps;
         io::writeModel(at("model.h5"), fileOf(first));
         try {
@@ -158,7 +160,7 @@ private:
         kernels::Progress reading;
         io::writeTensor(at("batch.tns"), m_stream.batch(number), {}, reading);
         app::UpdateSettings settings;
-        settings.online = {by.rule, 1.0, by.steps};
+        settings.online = {by.rule, by.weight, by.steps};
         std::optional<app::OldEntries> old;
         if (m_plan.passesAfter(number)) {
             settings.passes = m_plan.passes;
@@ -285,7 +287,7 @@ std::uint64_t stepsOfNtfOnline(const NtfOnlinePlan& plan)
     std::uint64_t runs = 1;
     for (unsigned batch = 1; batch <= plan.batches; ++batch)
         runs += plan.retrainsAfter(batch);
-    return runs * plan.iterations + plan.rules.size() * plan.batches;
+    return runs * plan.iterations + plan.rules.size() * plan.weights.size() * plan.batches;
 }
 
 } // namespace cli

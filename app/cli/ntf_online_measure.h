@@ -17,6 +17,7 @@ struct NtfOnlinePlan {
     unsigned batches = 20;
     double batchShare = 0.01; ///< of all training entries, each
     std::vector<kernels::ntf::OnlineRule> rules;
+    std::vector<double> weights{1.0}; ///< η of new entries; passes count each entry once, so that there are none beside other weights
     unsigned steps = 3; ///< of ours; the paper's takes one
     unsigned passes = 2, passEvery = 10, retrainEvery = 10; ///< 0: never, but for the last batch's retraining
     std::uint64_t iterations = 50;
@@ -49,6 +50,7 @@ struct NtfBatch {
 
 struct NtfUpdates {
     kernels::ntf::OnlineRule rule = kernels::ntf::OnlineRule::Ours;
+    double weight = 1;
     unsigned steps = 1;
     std::string reason; ///< why there are fewer batches than were asked for
     std::vector<NtfBatch> batches;
@@ -58,7 +60,7 @@ struct NtfOnlineRow {
     kernels::RunConfig config;
     std::string reason; ///< why there are no times
     std::vector<NtfTraining> trainings; ///< the first of what came first
-    std::vector<NtfUpdates> updates; ///< one a rule
+    std::vector<NtfUpdates> updates; ///< one a rule and weight
 };
 
 /// Entries in their order of time, the last mode; which of a slice come first is drawn. A tenth is held out, unless the tensor has a
