@@ -80,7 +80,8 @@ void addBench(CLI::App& program, Action& action)
                 "  polyad-cli bench mttkrp preset:nell2-like:0.1 --rank 16,32 --format runs,csf\n"
                 "  polyad-cli bench spttm preset:nell2-like:0.1 --rank 16 --variant balanced,tbb\n"
                 "  polyad-cli bench hooi preset:netflix-like:0.01 --rank 8,16\n"
-                "  polyad-cli bench ntf preset:netflix-like:0.01 --rank 32,64 --divergence kl");
+                "  polyad-cli bench ntf preset:netflix-like:0.01 --rank 32,64 --divergence kl\n"
+                "  polyad-cli bench ntf --table fig13");
 }
 
 } // namespace cli

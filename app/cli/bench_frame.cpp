@@ -4,17 +4,21 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/formatting.h"
+#include "app/cli/interrupt.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/base/several_devices.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/base/time_limit.h"
 #include "kernels/base/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <optional>
 
 namespace cli {
 
@@ -95,23 +99,38 @@ std::shared_ptr<app::OpenTensor> SolverBench::open(const std::vector<kernels::Ru
 }
 
 TimedSolver timeIterations(const kernels::RunConfig& config, const kernels::SparseTensor& tensor, std::uint64_t times,
-                           kernels::RunControl& control, const std::function<void(kernels::Solver&)>& done)
+                           kernels::RunControl& control, const std::function<void(kernels::Solver&)>& done, double secondsLimit)
 {
     TimedSolver timed;
     timed.solver = kernels::algorithm(config.algorithm).makeSolver({config, tensor, nullptr});
-    const kernels::Stopwatch preparing(control);
-    timed.solver->prepare(control);
-    timed.prepareSeconds = preparing.seconds();
-    timed.solver->iterate(0, control); // a warm-up
+    kernels::TimeLimit limit(control);
+    std::optional<kernels::TimeLimit::Guard> untilThen;
+    if (secondsLimit > 0)
+        untilThen.emplace(limit, secondsLimit);
     std::vector<double> seconds;
-    for (std::uint64_t t = 1; t <= times; ++t) {
-        const kernels::Stopwatch iteration(control);
-        timed.solver->iterate(t, control);
-        seconds.push_back(iteration.seconds());
-        if (done)
-            done(*timed.solver);
+    try {
+        const kernels::Stopwatch preparing(control);
+        timed.solver->prepare(control);
+        timed.prepareSeconds = preparing.seconds();
+        timed.solver->iterate(0, control); // a warm-up
+        for (std::uint64_t t = 1; t <= times; ++t) {
+            const kernels::Stopwatch iteration(control);
+            timed.solver->iterate(t, control);
+            seconds.push_back(iteration.seconds());
+            if (done)
+                done(*timed.solver);
+        }
+    } catch (const kernels::Cancelled&) {
+        Interrupt::progress().throwIfCancelled(); // an interrupted measurement is none
+        if (!limit.passed())
+            throw;
+        if (seconds.empty())
+            throw kernels::Error(
+                kernels::ErrorKind::BadArgument,
+                fmt::format("out of time: no iteration was done after {} with preparation and warm-up", secondsText(secondsLimit)));
     }
     timed.iteration = spreadOf(seconds);
+    timed.times = seconds.size();
     return timed;
 }
 

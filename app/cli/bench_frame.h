@@ -66,9 +66,11 @@ struct TimedSolver {
     std::unique_ptr<kernels::Solver> solver;
     double prepareSeconds = 0;
     Spread iteration;
+    std::uint64_t times = 0; ///< that were measured
 };
-/// done: called after each timed iteration, outside its time.
+/// done: called after each timed iteration, outside its time. secondsLimit: when the control is stopped, preparation included, and what
+/// there is counts; Error(BadArgument) where that is no iteration; 0: none.
 TimedSolver timeIterations(const kernels::RunConfig& resolved, const kernels::SparseTensor&, std::uint64_t times, kernels::RunControl&,
-                           const std::function<void(kernels::Solver&)>& done = {});
+                           const std::function<void(kernels::Solver&)>& done = {}, double secondsLimit = 0);
 
 } // namespace cli

@@ -1,22 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
-#include "app/cli/bench_frame.h"
+#include "app/cli/bench_ntf_course.h"
 #include "app/cli/bench_ntf_online.h"
+#include "app/cli/bench_ntf_tables.h"
+#include "app/cli/bench_plan.h"
 #include "app/cli/formatting.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
-#include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/base/registry.h"
-#include "kernels/base/run.h"
-#include "kernels/base/several_devices.h"
-#include "kernels/base/stopwatch.h"
 #include "kernels/operations/divergence.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace cli {
@@ -24,151 +22,236 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* everyRank = "32,64,128,256,512,1024";
+constexpr double usualLimit = 60; ///< seconds a row of a table may take
+
+/// What the command line says; empty lists: a table's, or the usual ones.
 struct BenchNtf : SolverBench {
-    std::string divergences = "euclidean,kl,is";
+    std::string divergences;
+    std::optional<std::string> table, beside, rowLimit;
     NtfOnlineOptions online;
+    bool hasRepeat = false;
+};
 
-    BenchNtf()
-    {
-        ranks = "32,64,128,256,512,1024";
-        device = "cpu";
-    }
-    int run() const;
+/// One bench at work: its sections are of a tensor and a device each, or of a device, one more and so on.
+class Bench {
+public:
+    explicit Bench(const BenchNtf&);
+    void measure();
+    std::string text() const;
+    std::string json() const;
+
+private:
+    void applyTable();
+    void requireEffective() const;
+    std::vector<std::string> besides() const;
+    std::vector<kernels::RunConfig> methods() const;
     std::vector<kernels::RunConfig> configs(const std::vector<kernels::DeviceId>&) const;
+    void measureOn(const std::string& tensor);
+    NtfSection section(const BenchSubject&, const app::OpenTensorPtr&) const;
+    bool is(NtfMeasurement measurement) const { return m_measurement == measurement; }
+
+    BenchNtf m_command;
+    const NtfTable* m_table = nullptr;
+    NtfMeasurement m_measurement = NtfMeasurement::Iterations;
+    std::optional<NtfOnlinePlan> m_online;
+    std::uint64_t m_repeat = 1;
+    double m_secondsLimit = 0;
+    std::vector<std::string> m_tensors;
+    std::vector<std::vector<kernels::DeviceId>> m_groups;
+    std::optional<BenchSubject> m_first;
+    std::vector<NtfSection> m_sections;
+    bool m_ownTensors = false; ///< the table's
+    bool m_stopped = false;
 };
 
-struct NtfRow {
-    kernels::RunConfig config;
-    std::string reason; ///< why there are no times
-    double prepareSeconds = 0, evaluateSeconds = 0;
-    Spread iteration;
-    double flops = 0, bytes = 0; ///< of an iteration
-    kernels::MemoryUse memory;
-
-    std::string divergence() const { return std::get<std::string>(config.parameters.at("divergence")); }
-    unsigned rank() const { return config.ranks.front(); }
-    std::string devices() const { return kernels::toString(config.devices); }
-};
-
-NtfRow measure(const app::OpenTensor& open, const kernels::RunConfig& asked, std::uint64_t times)
+Bench::Bench(const BenchNtf& command)
+    : m_command(command)
 {
-    NtfRow row{asked, {}, 0, 0, {}, 0, 0, {}};
-    try {
-        const kernels::RunConfig config = kernels::resolve(asked, open.tensor.dims());
-        const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
-        kernels::RunControl control;
-        const Interrupt::Watch watch(control);
-        const TimedSolver timed = timeIterations(config, open.tensor, times, control);
-        row.prepareSeconds = timed.prepareSeconds;
-        row.iteration = timed.iteration;
-        const kernels::Stopwatch evaluating(control);
-        timed.solver->evaluate(control);
-        row.evaluateSeconds = evaluating.seconds();
-        row.memory = timed.solver->memoryUse();
-        const kernels::ProblemShape shape{open.tensor.dims(), open.tensor.entries(), 0, open.tensor.hasDoubleValues() ? 8U : 4U};
-        row.flops = info.flopsPerIteration(config, shape);
-        row.bytes = info.bytesPerIteration(config, shape);
-    } catch (const kernels::Error& error) { // what other rows measured is not thrown away
-        row.reason = error.what();
-    }
-    return row;
+    applyTable();
+    requireEffective();
+    if (m_command.tensor.text.empty() && !m_table)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, {"a tensor is needed", "bench ntf", {}, "TENSOR or --table", {}});
+    if (!m_command.device.empty() || !m_table)
+        m_groups = {benchDevices(m_command.device.empty() ? "cpu" : m_command.device)};
+    else
+        m_groups = devicesOf(*m_table);
+    m_repeat = m_command.times();
+    if (m_command.rowLimit)
+        m_secondsLimit = parseNumber("--row-limit", *m_command.rowLimit, 0, 1e9);
+    if (is(NtfMeasurement::Online))
+        m_online = m_command.online.plan(m_groups.front());
+    for (const auto& computers : m_groups)
+        configs(computers); // throws before a tensor is read
+    m_ownTensors = m_command.tensor.text.empty();
+    const bool onGpu = m_groups.back().front().kind == kernels::DeviceKind::Cuda;
+    m_tensors = m_ownTensors ? tensorsOf(*m_table, onGpu) : std::vector{m_command.tensor.text};
 }
 
-std::string tableOf(const std::vector<NtfRow>& rows, bool onGpu)
+/// Its lists, where none are given.
+void Bench::applyTable()
 {
-    std::vector<std::vector<std::string>> table{{"divergence", "precision", "R", "on", "iteration", "per column", "GB/s", "GFLOP/s",
-                                                 "evaluation", onGpu ? "on a GPU" : "on the host"}};
-    std::string notes;
-    for (const NtfRow& row : rows) {
-        const std::string precision(toString(row.config.precision));
-        if (!row.reason.empty()) {
-            notes += fmt::format("{} {} {} on {}: {}\n", row.divergence(), precision, row.rank(), row.devices(), row.reason);
-            continue;
-        }
-        const double seconds = row.iteration.median;
-        table.push_back({row.divergence(), precision, std::to_string(row.rank()), row.devices(), secondsText(seconds),
-                         secondsText(seconds / row.rank()), fmt::format("{:.3g}", row.bytes / seconds / 1e9),
-                         fmt::format("{:.3g}", row.flops / seconds / 1e9), secondsText(row.evaluateSeconds),
-                         kernels::formatBytes(onGpu ? row.memory.deviceBytes : row.memory.hostBytes)});
+    BenchNtf& given = m_command;
+    if (given.table) {
+        m_table = &ntfTable(*given.table);
+        m_measurement = m_table->measurement;
+        m_secondsLimit = usualLimit;
+    } else if (given.online.wanted) {
+        m_measurement = NtfMeasurement::Online;
     }
-    const std::string text =
-        table.size() > 1 ? tableText(table, {false, false, true, false, true, true, true, true, true, true}) + '\n' : std::string();
-    return text + notes;
+    if (given.ranks.empty())
+        given.ranks = m_table && *m_table->ranks ? m_table->ranks : is(NtfMeasurement::Online) ? "32" : everyRank;
+    if (given.divergences.empty())
+        given.divergences = m_table && *m_table->divergences ? m_table->divergences : "euclidean,kl,is";
+    if (m_table && !given.beside && *m_table->beside)
+        given.beside = m_table->beside;
+    if (m_table && !given.online.weights && *m_table->weights)
+        given.online.weights = m_table->weights;
 }
 
-ordered_json jsonOf(const NtfRow& row)
+void Bench::requireEffective() const
 {
-    ordered_json object{
-        {"divergence", row.divergence()}, {"precision", toString(row.config.precision)}, {"rank", row.rank()}, {"device", row.devices()}};
-    if (!row.reason.empty()) {
-        object["reason"] = row.reason;
-        return object;
-    }
-    object["seconds"] = {{"iteration", {{"median", row.iteration.median}, {"min", row.iteration.least}, {"max", row.iteration.most}}},
-                         {"evaluation", row.evaluateSeconds},
-                         {"prepare", row.prepareSeconds}};
-    object["flops"] = row.flops;
-    object["bytes"] = row.bytes;
-    object["host_bytes"] = row.memory.hostBytes;
-    object["device_bytes"] = row.memory.deviceBytes;
-    return object;
+    const bool online = is(NtfMeasurement::Online);
+    requireEffect("--online", m_command.online.wanted, online, "with a table of something else");
+    requireEffect("--repeat", m_command.hasRepeat, is(NtfMeasurement::Iterations), online ? "with --online" : "with a table of runs");
+    requireEffect("--row-limit", m_command.rowLimit.has_value(), !online, "with --online");
+    m_command.online.requireEffective(online, is(NtfMeasurement::Course));
 }
 
-/// Divergence by divergence, each with growing ranks, on one device and then on one more and one more of them.
-std::vector<kernels::RunConfig> BenchNtf::configs(const std::vector<kernels::DeviceId>& computers) const
+std::vector<std::string> Bench::besides() const
 {
-    kernels::RunConfig config = configOf("ntf");
-    if (!online.wanted)
-        config.parameters["row-steps"] = std::int64_t{1}; // an iteration alone; models are what runs make of them
+    if (m_command.beside.value_or("none") == "none")
+        return {};
+    std::vector<std::string> known = membersOf(BenchFamily::Cp);
+    std::erase(known, "ntf");
+    const std::vector<std::string> ids = splitAt(*m_command.beside, ',');
+    for (const std::string& id : ids)
+        if (std::find(known.begin(), known.end(), id) == known.end())
+            throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                 {"this does not stand beside ntf", "--beside", '"' + id + '"',
+                                  "some of " + joined(known, ", ") + ", or none", kernels::didYouMean(id, known)});
+    return ids;
+}
+
+/// Each divergence, then what stands beside them.
+std::vector<kernels::RunConfig> Bench::methods() const
+{
     std::vector<kernels::RunConfig> all;
-    for (const std::string& divergence : splitAt(divergences, ',')) {
+    kernels::RunConfig config = m_command.configOf("ntf");
+    if (is(NtfMeasurement::Iterations))
+        config.parameters["row-steps"] = std::int64_t{1}; // an iteration alone; models are what runs make of them
+    for (const std::string& divergence : splitAt(m_command.divergences, ',')) {
         if (!kernels::divergenceFromString(divergence))
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"there is no such divergence", "--divergence", divergence, "some of euclidean, kl, is", {}});
         config.parameters["divergence"] = divergence;
-        for (const kernels::Precision precision : parsePrecisions(precisions)) {
+        all.push_back(config);
+    }
+    for (const std::string& id : besides())
+        all.push_back(m_command.configOf(id.c_str()));
+    return all;
+}
+
+/// Method by method, each with growing ranks, on one device and then on one more and one more of them.
+std::vector<kernels::RunConfig> Bench::configs(const std::vector<kernels::DeviceId>& computers) const
+{
+    std::vector<kernels::RunConfig> all;
+    for (kernels::RunConfig config : methods())
+        for (const kernels::Precision precision : parsePrecisions(m_command.precisions)) {
             config.precision = precision;
-            for (const std::string& rank : splitAt(ranks, ',')) {
-                config.ranks = {parseRank("--rank", rank, kernels::algorithm(config.algorithm).maxRank)};
+            for (const std::string& rank : splitAt(m_command.ranks, ',')) {
+                config.ranks = {parseRank("--rank", rank, kernels::algorithm("ntf").maxRank)};
                 for (auto end = computers.begin(); end != computers.end();) {
                     config.devices.assign(computers.begin(), ++end);
                     all.push_back(config);
                 }
             }
         }
-    }
     return all;
 }
 
-int BenchNtf::run() const
+NtfSection Bench::section(const BenchSubject& subject, const app::OpenTensorPtr& open) const
 {
-    online.requireEffective();
-    const std::vector<kernels::DeviceId> computers = benchDevices(device);
-    const kernels::DeviceInfo computer = kernels::device(computers.front());
-    const std::uint64_t iterations = times();
-    const std::optional<NtfOnlinePlan> plan = online.wanted ? std::optional(online.plan(computers)) : std::nullopt;
-    const std::vector<kernels::RunConfig> all = configs(computers);
-    const auto tensorOpen = open(all);
-    BenchSubject subject(tensor.text, tensorOpen->tensor.dims(), tensorOpen->tensor.entries(), computer);
-    subject.devices = computers;
-    if (plan) {
-        print(ntfOnlineText(subject, *tensorOpen, all, *plan, json));
-        return fine;
+    const std::vector<kernels::RunConfig> all = configs(subject.devices);
+    switch (m_measurement) {
+    case NtfMeasurement::Iterations:
+        break;
+    case NtfMeasurement::Course:
+        return ntfCourses(subject, open, all, m_command.online.iterationsOfRuns(), m_secondsLimit);
+    case NtfMeasurement::Online:
+        return ntfOnline(subject, *open, all, *m_online, m_table != nullptr);
     }
-    std::vector<NtfRow> rows;
-    for (const kernels::RunConfig& one : all)
-        rows.push_back(measure(*tensorOpen, one, iterations));
-    if (!json) {
-        print(benchHead(subject, fmt::format("median of {} iterations after 1, a row renewed once", iterations))
-              + tableOf(rows, computer.id.kind == kernels::DeviceKind::Cuda));
-        return fine;
+    return ntfIterations(subject, *open, all, m_repeat, m_secondsLimit);
+}
+
+void Bench::measureOn(const std::string& tensor)
+{
+    m_command.tensor.text = tensor;
+    std::vector<kernels::RunConfig> ours; // of others a row says what cannot be had
+    for (const auto& computers : m_groups)
+        for (const kernels::RunConfig& config : configs(computers))
+            if (isNtf(config))
+                ours.push_back(config);
+    const auto open = m_command.open(ours);
+    for (const auto& computers : m_groups) {
+        BenchSubject subject(tensor, open->tensor.dims(), open->tensor.entries(), kernels::device(computers.front()));
+        subject.devices = computers;
+        if (!m_first)
+            m_first = subject;
+        m_sections.push_back(section(subject, open));
+        if (m_sections.back().stopped)
+            throw kernels::Cancelled();
     }
-    ordered_json object = benchFrame("ntf", subject);
-    object["repeat"] = iterations;
-    for (const NtfRow& row : rows)
-        object["rows"].push_back(jsonOf(row));
-    print(object.dump(2) + '\n');
-    return fine;
+}
+
+/// A tensor that cannot be had, or Ctrl-C, leaves what others told.
+void Bench::measure()
+{
+    try {
+        for (const std::string& tensor : m_tensors)
+            try {
+                measureOn(tensor);
+            } catch (const kernels::Error& error) {
+                if (m_sections.empty())
+                    throw;
+                NtfSection refused{fmt::format("{}: {}\n", tensor, error.what())};
+                refused.rows.push_back({{"tensor", tensor}, {"reason", error.what()}});
+                m_sections.push_back(refused);
+            }
+    } catch (const kernels::Cancelled&) {
+        if (m_sections.empty())
+            throw;
+        m_stopped = true;
+    }
+}
+
+std::string Bench::text() const
+{
+    std::string text = m_table ? headOf(*m_table, m_ownTensors) : "";
+    for (const NtfSection& section : m_sections)
+        text += (&section == m_sections.data() ? "" : "\n") + section.text;
+    return text;
+}
+
+std::string Bench::json() const
+{
+    ordered_json object = benchFrame("ntf", *m_first);
+    if (m_table) {
+        object["table"] = m_table->id;
+        object["number"] = m_table->number;
+    }
+    if (m_online)
+        object["online"] = jsonOf(*m_online);
+    else if (is(NtfMeasurement::Course))
+        object["iterations"] = m_command.online.iterationsOfRuns();
+    else
+        object["repeat"] = m_repeat;
+    if (m_stopped)
+        object["stopped"] = true;
+    object["rows"] = ordered_json::array();
+    for (const NtfSection& section : m_sections)
+        object["rows"].insert(object["rows"].end(), section.rows.begin(), section.rows.end());
+    return object.dump(2) + '\n';
 }
 
 } // namespace
@@ -181,7 +264,15 @@ void addBenchNtf(CLI::App& bench, Action& action)
                    {"Columns of the factors (32,64,128,256,512,1024)", "R,...",
                     "cpu, cuda:K, or cuda:K,L: on the first, then on both, and so on (cpu)", "Iterations after one warm-up (5)",
                     "What a run may take; one that needs more is told of"});
+    sub->get_option("TENSOR")->required(false);
+    sub->add_option("--table", command->table, "A table or figure of the paper on GSSNTF (below): its lists, where none is given here")
+        ->type_name("NAME");
     sub->add_option("--divergence", command->divergences, "Some of euclidean, kl, is (all three)")->type_name("D,...");
+    sub->add_option("--beside", command->beside, "Rows of other CP algorithms, some of those of `bench cp`, or none (none)")
+        ->type_name("A,...");
+    sub->add_option("--row-limit", command->rowLimit,
+                    "Seconds a row may take before it is out of time (60 in a table, else no limit); 0: no limit")
+        ->type_name("SECONDS");
     command->online.addTo(*sub);
     sub->footer(
         "per column: the iteration over R, which stays about the same where time is linear in R. GB/s: indices, values and rows\n"
@@ -190,14 +281,19 @@ void addBenchNtf(CLI::App& bench, Action& action)
         "--online: a run on what came first, then batches that are learnt one by one as `polyad-cli update` does it, from files to\n"
         "a file, and runs on all that came so far; at a rank of 32 where none is named. A tenth of the entries is held out, unless\n"
         "the tensor has a test part; old entries, for passes over them, are in memory. \"of a run\": the update with its files as a\n"
-        "share of the last run that was on no more entries, whose own files are not in its time. --memory-limit holds runs, not updates.");
+        "share of the last run that was on no more entries, whose own files are not in its time. --memory-limit holds runs, not updates.\n"
+        "\nTables, by our name or by the paper's number:\n"
+        + ntfTablesHelp()
+        + "Without TENSOR they take generated ones in the shapes of the paper's, whole on a GPU, parts of them on the CPU; without\n"
+          "--device the first GPU, else the CPU, where nothing else is said. --rank, --divergence, --beside and --weight replace\n"
+          "their lists.");
     sub->callback([sub, command, &action] {
-        const bool hasRanks = sub->count("--rank") > 0, hasRepeat = sub->count("--repeat") > 0;
-        action = [command, hasRanks, hasRepeat] {
-            requireEffect("--repeat", hasRepeat, !command->online.wanted, "with --online");
-            if (command->online.wanted && !hasRanks)
-                command->ranks = "32";
-            return command->run();
+        command->hasRepeat = sub->count("--repeat") > 0;
+        action = [command] {
+            Bench measured(*command);
+            measured.measure();
+            print(command->json ? measured.json() : measured.text());
+            return fine;
         };
     });
 }

@@ -63,8 +63,15 @@ std::string nameOf(const NtfUpdates& updates)
 
 std::string nameOf(const NtfOnlineRow& row)
 {
-    return fmt::format("{} {} R = {}", std::get<std::string>(row.config.parameters.at("divergence")), toString(row.config.precision),
-                       row.config.ranks.front());
+    return fmt::format("{} {} R = {}", methodOf(row.config), toString(row.config.precision), row.config.ranks.front());
+}
+
+/// "a run on 1,200 entries took 3.2 s, test RMSE 0.91, divergence 0.4"
+std::string runText(const NtfTraining& training)
+{
+    std::string text = fmt::format("a run on {} took {}, test RMSE {}", countText(training.entries, "entry", "entries"),
+                                   secondsText(training.seconds), numberText(training.heldOut.rmse));
+    return std::isfinite(training.heldOut.divergence) ? text + ", divergence " + numberText(training.heldOut.divergence) : text;
 }
 
 const NtfTraining* retrainingAfter(const NtfOnlineRow& row, unsigned batches)
@@ -111,10 +118,13 @@ std::string tableOf(const NtfOnlineRow& row)
     const std::string name = nameOf(row);
     if (row.trainings.empty())
         return fmt::format("{}: {}\n", name, row.reason);
-    const NtfTraining& first = row.trainings.front();
-    std::string text = fmt::format("{}: a run on the first {} took {}, test RMSE {}, divergence {}\n\n", name,
-                                   countText(first.entries, "entry", "entries"), secondsText(first.seconds), numberText(first.heldOut.rmse),
-                                   numberText(first.heldOut.divergence));
+    if (!isNtf(row.config)) {
+        std::string text;
+        for (const NtfTraining& training : row.trainings)
+            text += fmt::format("{}: {}\n", name, runText(training));
+        return row.reason.empty() ? text : text + fmt::format("{}: {}\n", name, row.reason);
+    }
+    std::string text = fmt::format("{}: at first {}\n\n", name, runText(row.trainings.front()));
     std::vector<std::vector<std::string>> table{{"rule", "batch", "new rows", "passes", "update", "with files", "of a run", "test RMSE",
                                                  "retrained", "test divergence", "retrained"}};
     std::string notes;
@@ -132,12 +142,46 @@ std::string tableOf(const NtfOnlineRow& row)
         if (!updates.batches.empty())
             notes += sumText(row, updates);
         if (!updates.reason.empty())
-            notes += fmt::format("{}: {}\n", idOf(updates.rule), updates.reason);
+            notes += fmt::format("{}: {}\n", nameOf(updates), updates.reason);
     }
     if (!row.reason.empty())
         notes += row.reason + '\n';
     return text + (table.size() > 1 ? tableText(table, {false, true, true, true, true, true, true, true, true, true, true}) + '\n' : "")
         + notes;
+}
+
+/// A line for all batches of a rule and weight: the mean of their times, and how good the model is after the last one.
+std::string summaryOf(const std::vector<NtfOnlineRow>& rows)
+{
+    std::vector<std::vector<std::string>> table{{"method", "precision", "R", "rule", "weight", "a batch", "with files", "a run", "of a run",
+                                                 "test RMSE", "of a run", "test divergence", "of a run"}};
+    std::string notes;
+    for (const NtfOnlineRow& row : rows) {
+        const std::string precision(toString(row.config.precision)), rank = std::to_string(row.config.ranks.front());
+        if (!row.reason.empty())
+            notes += fmt::format("{}: {}\n", nameOf(row), row.reason);
+        if (!row.trainings.empty() && !isNtf(row.config)) {
+            const NtfTraining& run = row.trainings.back();
+            table.push_back({methodOf(row.config), precision, rank, "", "", "", "", secondsText(run.seconds), "", "",
+                             numberText(run.heldOut.rmse), "", ""});
+        }
+        for (const NtfUpdates& updates : row.updates) {
+            if (!updates.reason.empty())
+                notes += fmt::format("{}, {}: {}\n", nameOf(row), nameOf(updates), updates.reason);
+            if (updates.batches.empty())
+                continue;
+            const NtfTraining& run = trainingBefore(row, static_cast<unsigned>(updates.batches.size()));
+            const HeldOutError& last = updates.batches.back().heldOut;
+            table.push_back({methodOf(row.config), precision, rank, idOf(updates.rule), fmt::format("{:g}", updates.weight),
+                             secondsText(meanSeconds(updates, false)), secondsText(meanSeconds(updates, true)), secondsText(run.seconds),
+                             percentText(meanSeconds(updates, true) / run.seconds), numberText(last.rmse), numberText(run.heldOut.rmse),
+                             numberText(last.divergence), numberText(run.heldOut.divergence)});
+        }
+    }
+    std::vector<bool> right(table.front().size(), true);
+    for (const std::size_t text : {0, 1, 3})
+        right[text] = false;
+    return (table.size() > 1 ? tableText(table, right) : "") + (notes.empty() ? "" : '\n' + notes);
 }
 
 ordered_json jsonOf(const HeldOutError& error)
@@ -149,11 +193,9 @@ ordered_json jsonOf(const HeldOutError& error)
     return object;
 }
 
-ordered_json jsonOf(const NtfOnlineRow& row)
+ordered_json jsonOf(const BenchSubject& subject, const NtfOnlineRow& row)
 {
-    ordered_json object{{"divergence", std::get<std::string>(row.config.parameters.at("divergence"))},
-                        {"precision", toString(row.config.precision)},
-                        {"rank", row.config.ranks.front()}};
+    ordered_json object = rowJson(subject, row.config);
     if (!row.reason.empty())
         object["reason"] = row.reason;
     for (const NtfTraining& training : row.trainings)
@@ -202,10 +244,10 @@ void NtfOnlineOptions::addTo(CLI::App& sub)
     sub.add_option("--passes", passes, "With --online: passes over old and new entries, 0 for none (2)")->type_name("N");
     sub.add_option("--pass-every", passEvery, "With --online: after so many batches (10)")->type_name("N");
     sub.add_option("--retrain-every", retrainEvery, "With --online: so often, and after the last batch (as --pass-every)")->type_name("N");
-    sub.add_option("--iterations", iterations, "With --online: of every run (50)")->type_name("N");
+    sub.add_option("--iterations", iterations, "With --online, and in tables of runs: of every run (50)")->type_name("N");
 }
 
-void NtfOnlineOptions::requireEffective() const
+void NtfOnlineOptions::requireEffective(bool online, bool runs) const
 {
     for (const auto& [option, value] : {std::pair{"--batches", &batches},
                                         {"--batch-percent", &batchPercent},
@@ -214,9 +256,14 @@ void NtfOnlineOptions::requireEffective() const
                                         {"--steps", &steps},
                                         {"--passes", &passes},
                                         {"--pass-every", &passEvery},
-                                        {"--retrain-every", &retrainEvery},
-                                        {"--iterations", &iterations}})
-        requireEffect(option, value->has_value(), wanted, "without --online");
+                                        {"--retrain-every", &retrainEvery}})
+        requireEffect(option, value->has_value(), online, "without --online");
+    requireEffect("--iterations", iterations.has_value(), online || runs, "without --online, or a table of runs");
+}
+
+std::uint64_t NtfOnlineOptions::iterationsOfRuns() const
+{
+    return iterations ? parseWhole("--iterations", *iterations, 1, 1000000) : NtfOnlinePlan().iterations;
 }
 
 NtfOnlinePlan NtfOnlineOptions::plan(const std::vector<kernels::DeviceId>& devices) const
@@ -255,44 +302,42 @@ NtfOnlinePlan NtfOnlineOptions::plan(const std::vector<kernels::DeviceId>& devic
     requireEffect("--passes", passes.has_value(), plan.passes == 0 || plan.passEvery <= plan.batches,
                   "where --pass-every is more than there are --batches");
     plan.retrainEvery = whole("--retrain-every", retrainEvery, plan.passEvery, 1, mostBatches);
-    plan.iterations = whole("--iterations", iterations, static_cast<unsigned>(plan.iterations), 1, 1000000);
+    plan.iterations = iterationsOfRuns();
     return plan;
 }
 
-std::string ntfOnlineText(const BenchSubject& subject, const app::OpenTensor& open, const std::vector<kernels::RunConfig>& configs,
-                          const NtfOnlinePlan& plan, bool json)
+NtfSection ntfOnline(const BenchSubject& subject, const app::OpenTensor& open, const std::vector<kernels::RunConfig>& configs,
+                     const NtfOnlinePlan& plan, bool summary)
 {
     std::vector<NtfOnlineRow> rows;
     {
         kernels::Progress& progress = Interrupt::progress();
         const StageLine line(progress);
         const NtfStream stream(open, plan, progress);
+        std::uint64_t steps = 0;
+        for (const kernels::RunConfig& config : configs)
+            steps += stepsOfNtfOnline(config, plan);
         progress.setEntries(0); // those that were read
-        progress.begin("training and updating", configs.size() * stepsOfNtfOnline(plan));
-        try {
-            for (const kernels::RunConfig& config : configs)
-                rows.push_back(measureNtfOnline(stream, config, plan, progress));
-        } catch (const kernels::Cancelled&) { // what was measured took its time
-            if (rows.empty())
-                throw;
-        }
+        progress.begin("training and updating", steps);
+        rows = rowsOf(configs, [&](const kernels::RunConfig& config) { return measureNtfOnline(stream, config, plan, progress); });
     }
-    const bool stopped = rows.size() < configs.size();
-    if (!json) {
-        std::string text = benchHead(subject, headOf(plan));
-        for (const NtfOnlineRow& row : rows)
-            text += (&row == rows.data() ? "" : "\n") + tableOf(row);
-        return text + (stopped ? fmt::format("\nstopped after {} of {} models\n", rows.size(), configs.size()) : "");
+    NtfSection section;
+    section.stopped = rows.size() < configs.size();
+    section.text = benchHead(subject, headOf(plan)) + (summary ? summaryOf(rows) : "");
+    for (const NtfOnlineRow& row : rows) {
+        if (!summary)
+            section.text += (&row == rows.data() ? "" : "\n") + tableOf(row);
+        section.rows.push_back(jsonOf(subject, row));
     }
-    ordered_json object = benchFrame("ntf", subject);
-    object["online"] = {{"batches", plan.batches},      {"batch_percent", 100 * plan.batchShare}, {"steps", plan.steps},
-                        {"passes", plan.passes},        {"pass_every", plan.passEvery},           {"retrain_every", plan.retrainEvery},
-                        {"iterations", plan.iterations}};
-    if (stopped)
-        object["stopped"] = true;
-    for (const NtfOnlineRow& row : rows)
-        object["rows"].push_back(jsonOf(row));
-    return object.dump(2) + '\n';
+    section.text += stoppedText(rows.size(), configs.size());
+    return section;
+}
+
+ordered_json jsonOf(const NtfOnlinePlan& plan)
+{
+    return {{"batches", plan.batches},      {"batch_percent", 100 * plan.batchShare}, {"steps", plan.steps},
+            {"passes", plan.passes},        {"pass_every", plan.passEvery},           {"retrain_every", plan.retrainEvery},
+            {"iterations", plan.iterations}};
 }
 
 } // namespace cli

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli/bench_frame.h"
+#include "app/cli/bench_ntf_rows.h"
 #include "app/cli/ntf_online_measure.h"
 
 #include <optional>
@@ -17,14 +17,17 @@ struct NtfOnlineOptions {
     std::optional<std::string> batches, batchPercent, rules, weights, steps, passes, passEvery, retrainEvery, iterations;
 
     void addTo(CLI::App&);
-    void requireEffective() const; ///< throws for an option that does nothing without --online
+    /// Throws for an option that does nothing here. online: updates are measured; runs: runs are.
+    void requireEffective(bool online, bool runs) const;
+    std::uint64_t iterationsOfRuns() const;
     /// Throws Error(BadArgument) for what cannot be done, or has no effect, on these devices.
     NtfOnlinePlan plan(const std::vector<kernels::DeviceId>&) const;
 };
 
-/// The whole output. Of each config: a run on what came first, then every rule's updates with every weight, and runs on all that came so
-/// far.
-std::string ntfOnlineText(const BenchSubject&, const app::OpenTensor&, const std::vector<kernels::RunConfig>&, const NtfOnlinePlan&,
-                          bool json);
+/// Of each config: a run on what came first, then every rule's updates with every weight, and runs on all that came so far; of what stands
+/// beside ntf the runs alone. summary: batches in one line.
+NtfSection ntfOnline(const BenchSubject&, const app::OpenTensor&, const std::vector<kernels::RunConfig>&, const NtfOnlinePlan&,
+                     bool summary);
+nlohmann::ordered_json jsonOf(const NtfOnlinePlan&);
 
 } // namespace cli

@@ -86,15 +86,6 @@ bool isMember(const kernels::AlgorithmInfo& info, BenchFamily family)
     return info.model == ModelKind::FastTucker || (family == BenchFamily::Tucker && info.model == ModelKind::Tucker);
 }
 
-std::vector<std::string> membersOf(BenchFamily family)
-{
-    std::vector<std::string> ids;
-    for (const kernels::AlgorithmInfo& info : kernels::algorithms())
-        if (isMember(info, family))
-            ids.push_back(info.id);
-    return ids;
-}
-
 BenchTensor generated(std::string label, std::vector<kernels::Index> dims, kernels::Count entries, bool keepDuplicates)
 {
     kernels::SyntheticSpec spec;
@@ -209,6 +200,15 @@ std::vector<BenchTensor> BenchPlan::tensors(bool onGpu) const
         }
     }
     return result;
+}
+
+std::vector<std::string> membersOf(BenchFamily family)
+{
+    std::vector<std::string> ids;
+    for (const kernels::AlgorithmInfo& info : kernels::algorithms())
+        if (isMember(info, family))
+            ids.push_back(info.id);
+    return ids;
 }
 
 std::string benchTablesHelp(BenchFamily family)

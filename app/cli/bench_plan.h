@@ -47,6 +47,8 @@ private:
     bool m_variantsOfTable = false;
 };
 
+/// Ids of its algorithms.
+std::vector<std::string> membersOf(BenchFamily);
 /// "iteration", … and what each compares, a line each.
 std::string benchTablesHelp(BenchFamily);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/ntf_online_measure.h"
 
+#include "app/cli/bench_ntf_rows.h"
 #include "app/cli/interrupt.h"
 #include "app/file_checksum.h"
 #include "app/model_update.h"
@@ -10,6 +11,7 @@
 #include "kernels/base/random.h"
 #include "kernels/base/run.h"
 #include "kernels/base/stopwatch.h"
+#include "kernels/operations/evaluate.h"
 #include "kernels/tensor/sort.h"
 #include "kernels/tensor/split.h"
 
@@ -43,19 +45,6 @@ SparseTensor inTime(const SparseTensor& tensor)
     return kernels::gather(tensor, order);
 }
 
-/// Tells how far a run is.
-class IterationCounter : public kernels::RunObserver {
-public:
-    explicit IterationCounter(kernels::Progress& progress)
-        : m_progress(progress)
-    {
-    }
-    void iterationDone(const kernels::IterationRecord&) override { m_progress.advance(1); }
-
-private:
-    kernels::Progress& m_progress;
-};
-
 /// One config's measurement.
 class Measurement {
 public:
@@ -77,16 +66,22 @@ public:
     void fill(NtfOnlineRow& row)
     {
         kernels::RunResult first;
-        row.trainings.push_back(train(row.config, 0, &first));
-        for (const kernels::ntf::OnlineRule rule : m_plan.rules)
-            for (const double weight : m_plan.weights)
-                row.updates.push_back(updatesBy(rule, weight, first));
+        row.trainings.push_back(train(row.config, 0, isNtf(row.config) ? &first : nullptr));
+        if (isNtf(row.config))
+            updateBy(row, first);
         for (unsigned batch = 1; batch <= m_plan.batches; ++batch)
             if (m_plan.retrainsAfter(batch))
                 row.trainings.push_back(train(row.config, batch, nullptr));
     }
 
 private:
+    void updateBy(NtfOnlineRow& row, const kernels::RunResult& first)
+    {
+        for (const kernels::ntf::OnlineRule rule : m_plan.rules)
+            for (const double weight : m_plan.weights)
+                row.updates.push_back(updatesBy(rule, weight, first));
+    }
+
     std::string at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)).toStdString(); }
 
     HeldOutError heldOutError(const kernels::Model& model, const kernels::RunConfig& config)
@@ -94,6 +89,8 @@ private:
         const SparseTensor held = m_stream.heldOut(model.dims);
         if (held.entries() == 0)
             return {};
+        if (!isNtf(config))
+            return {kernels::evaluateModel(model, held, m_control).rmse(), kernels::notMeasured};
         const kernels::ntf::OnlineReport judged = kernels::ntf::judge(model, config, held, m_control);
         return {judged.after.rmse(), judged.divergence};
     }
@@ -278,16 +275,16 @@ NtfOnlineRow measureNtfOnline(const NtfStream& stream, const kernels::RunConfig&
     } catch (const kernels::Error& error) { // what other rows measured is not thrown away
         row.reason = error.what();
     }
-    progress.set(before + stepsOfNtfOnline(plan)); // of what was refused, too
+    progress.set(before + stepsOfNtfOnline(config, plan)); // of what was refused, too
     return row;
 }
 
-std::uint64_t stepsOfNtfOnline(const NtfOnlinePlan& plan)
+std::uint64_t stepsOfNtfOnline(const kernels::RunConfig& config, const NtfOnlinePlan& plan)
 {
     std::uint64_t runs = 1;
     for (unsigned batch = 1; batch <= plan.batches; ++batch)
         runs += plan.retrainsAfter(batch);
-    return runs * plan.iterations + plan.rules.size() * plan.weights.size() * plan.batches;
+    return runs * plan.iterations + (isNtf(config) ? plan.rules.size() * plan.weights.size() * plan.batches : 0);
 }
 
 } // namespace cli

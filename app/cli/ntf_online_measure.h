@@ -60,7 +60,7 @@ struct NtfOnlineRow {
     kernels::RunConfig config;
     std::string reason; ///< why there are no times
     std::vector<NtfTraining> trainings; ///< the first of what came first
-    std::vector<NtfUpdates> updates; ///< one a rule and weight
+    std::vector<NtfUpdates> updates; ///< one a rule and weight; none of what stands beside ntf, which only runs
 };
 
 /// Entries in their order of time, the last mode; which of a slice come first is drawn. A tenth is held out, unless the tensor has a
@@ -87,6 +87,6 @@ private:
 /// Cancelled: by the progress, which is told of every iteration and batch.
 NtfOnlineRow measureNtfOnline(const NtfStream&, const kernels::RunConfig&, const NtfOnlinePlan&, kernels::Progress&);
 /// What it adds to the progress in the end.
-std::uint64_t stepsOfNtfOnline(const NtfOnlinePlan&);
+std::uint64_t stepsOfNtfOnline(const kernels::RunConfig&, const NtfOnlinePlan&);
 
 } // namespace cli

@@ -221,6 +221,27 @@ private Q_SLOTS:
         QCOMPARE(devices, (QStringList{"cuda:0", "cuda:0,1", "cuda:0,1,2"}));
     }
 
+    /// CPU and GPU apart, or every GPU that can be used: one, one more, and how much faster that is.
+    void benchNtfTablesTakeTheirDevices()
+    {
+        qputenv("POLYAD_FAKE_GPUS", "2");
+        const auto table = [](const char* name) {
+            return polyad({"bench", "ntf", "preset:netflix-like:0.0002", "--table", name, "--rank", "4", "--divergence", "kl", "--repeat",
+                           "1", "--json"});
+        };
+        const auto devicesOf = [](const Answer& answer) {
+            QStringList devices;
+            for (const QJsonValue& row : answer.object()["rows"].toArray())
+                devices += row["device"].toString();
+            return devices;
+        };
+        QCOMPARE(devicesOf(table("fig11")), (QStringList{"cpu", "cuda:0"}));
+        const Answer shared = table("fig15");
+        QCOMPARE(devicesOf(shared), (QStringList{"cuda:0", "cuda:0,1"}));
+        const QJsonArray rows = shared.object()["rows"].toArray();
+        QVERIFY2(!rows[0].toObject().contains("speed_up") && rows[1].toObject()["speed_up"].toDouble() > 0, shared.all());
+    }
+
     /// Those that cannot say why; the stand-in has no kernels of fasttucker.
     void benchFastTuckerTakesOneGpuMoreEachTime()
     {
