@@ -72,6 +72,8 @@ private:
     void place(Count e)
     {
         unsigned level = differs(e);
+        if (m_duplicates == Duplicates::Error && level == m_inner && indexOf(m_inner, e) == indexOf(m_inner, e - 1))
+            refuseDuplicate(coordinates(e), false);
         for (; level < m_inner; ++level) {
             const auto [begin, end] = reach(level);
             const Count at = firstNotBelow(indices(level), std::max(begin, std::min(m_last[level], end)), end, indexOf(level, e));
@@ -94,7 +96,7 @@ private:
         m_last[m_inner] = at;
         if (at < end && m_tree.leaves[at] == index) {
             if (m_duplicates == Duplicates::Error)
-                refuse(e);
+                refuseDuplicate(coordinates(e), true);
             if (m_duplicates != Duplicates::Keep) {
                 m_plan.met.push_back({at, e});
                 return;
@@ -132,14 +134,12 @@ private:
         ++grown.back().children;
     }
 
-    [[noreturn]] void refuse(Count e) const
+    std::vector<Index> coordinates(Count e) const
     {
-        std::vector<Count> index(m_tree.order());
+        std::vector<Index> byMode(m_tree.order());
         for (unsigned level = 0; level <= m_inner; ++level)
-            index[m_tree.modeOrder[level]] = Count{indexOf(level, e)} + 1;
-        throw Error(
-            ErrorKind::BadInput,
-            {"an entry was there already", fmt::format("({})", fmt::join(index, ", ")), {}, {}, "Choose what becomes of duplicates."});
+            byMode[m_tree.modeOrder[level]] = indexOf(level, e);
+        return byMode;
     }
 
     const Csf& m_tree;
@@ -263,6 +263,19 @@ void apply(Csf& tree, const CsfMergePlan& plan, const SparseTensor& sorted, Dupl
 
 } // namespace
 
+void refuseDuplicate(const std::vector<Index>& coordinates, bool stood)
+{
+    std::vector<Count> fromOne(coordinates.begin(), coordinates.end());
+    for (Count& index : fromOne)
+        ++index;
+    throw Error(ErrorKind::BadInput,
+                {stood ? "an entry was there already" : "an entry comes more than once",
+                 fmt::format("({})", fmt::join(fromOne, ", ")),
+                 {},
+                 {},
+                 "Choose what becomes of duplicates."});
+}
+
 CsfMergePlan planCsfMerge(const Csf& tree, const SparseTensor& sorted, Duplicates duplicates, RunControl& control)
 {
     return dispatchOffset(tree.hasWideOffsets(),
@@ -282,7 +295,7 @@ void mergeIntoCsf(Csf& tree, const SparseTensor& added, Duplicates duplicates, R
         throw Error(ErrorKind::BadArgument,
                     {"a mean does not say of how many entries it is", "duplicates", "mean", "sum, last, max, error or keep", {}});
     SparseTensor sorted = sortedCopy(added, tree.modeOrder, added.hasDoubleValues(), control);
-    if (duplicates != Duplicates::Keep)
+    if (duplicates != Duplicates::Keep && duplicates != Duplicates::Error) // which is found where places are looked for
         mergeDuplicates(sorted, duplicates);
     const CsfMergePlan plan = planCsfMerge(tree, sorted, duplicates, control);
     const bool widens = needsWideOffsets(tree.entries() + plan.leaves.size()) && !tree.hasWideOffsets();

@@ -42,6 +42,9 @@ struct CsfMergePlan {
 /// sorted: the new entries with their modes in the order of the tree's, as sortedCopy makes them.
 CsfMergePlan planCsfMerge(const Csf&, const SparseTensor& sorted, Duplicates, RunControl&);
 
+/// For Duplicates::Error: the coordinates (by mode) of an entry that stood, or that comes more than once.
+[[noreturn]] void refuseDuplicate(const std::vector<Index>& coordinates, bool stood);
+
 /// The tree, with the entries in it: the same bits as buildCsf makes of all entries at once, the tree's first, in its order of modes,
 /// after duplicates were dealt with as a load does (of a tree that keeps none equal, but for Keep). Modes grow where entries ask for it.
 /// Takes time for the new entries, to look for their places, and for what stands behind the first of these in each level, to move it: in

@@ -172,6 +172,11 @@ private Q_SLOTS:
         const std::string place = "(" + std::to_string(before.indices[0][17] + 1) + ", " + std::to_string(before.indices[1][17] + 1) + ", "
             + std::to_string(before.indices[2][17] + 1) + ")";
         QVERIFY(refusal(again, Duplicates::Error).find(place) != std::string::npos);
+        SparseTensor twice({9, 8, 9}, 2);
+        for (Count e = 0; e < 2; ++e)
+            for (unsigned n = 0; n < 3; ++n)
+                twice.indices[n][e] = 6 + n;
+        QVERIFY(refusal(twice, Duplicates::Error).find("(7, 8, 9)") != std::string::npos);
         QVERIFY(refusal(again, Duplicates::Mean).find("mean") != std::string::npos);
         QVERIFY(refusal(SparseTensor({9, 8}, 0), Duplicates::Keep).find("2 modes") != std::string::npos);
         RunControl stopped;
