@@ -12,22 +12,6 @@ namespace {
 using cuda::DeviceBuffer;
 using Positions = DeviceBuffer<Position>;
 
-/// In place: positions[i] = positions[0] + … + positions[i − 1]. Returns the last, which is the sum of all before it.
-Count runningSum(Positions& positions, Work& work)
-{
-    work.run([&](void* memory, std::size_t& bytes) {
-        return cub::DeviceScan::ExclusiveSum(memory, bytes, positions.data(), positions.data(), positions.count(),
-                                             static_cast<cudaStream_t>(work.stream));
-    });
-    return work.fetch(positions.data() + positions.count() - 1);
-}
-
-/// offsets[i] = positions[offsets[i]].
-void follow(Positions& offsets, const Positions& positions, const Work& work)
-{
-    work.forEach(offsets.count(), [to = offsets.data(), from = positions.data()] __device__(Count i) { to[i] = from[to[i]]; });
-}
-
 Positions copyOf(const Positions& from, const Work& work)
 {
     Positions copy(from.count());

@@ -70,6 +70,22 @@ private:
     cuda::DeviceBuffer<unsigned char> m_memory;
 };
 
+/// In place: positions[i] = positions[0] + … + positions[i − 1]. Returns the last, which is the sum of all before it.
+template <class T> Count runningSum(cuda::DeviceBuffer<T>& positions, Work& work)
+{
+    work.run([&](void* memory, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(memory, bytes, positions.data(), positions.data(), positions.count(),
+                                             static_cast<cudaStream_t>(work.stream));
+    });
+    return work.fetch(positions.data() + positions.count() - 1);
+}
+
+/// offsets[i] = positions[offsets[i]].
+template <class T> void follow(cuda::DeviceBuffer<T>& offsets, const cuda::DeviceBuffer<T>& positions, const Work& work)
+{
+    work.forEach(offsets.count(), [to = offsets.data(), from = positions.data()] __device__(Count i) { to[i] = from[to[i]]; });
+}
+
 /// Keys and what travels with them, each with the buffer that sorting needs beside it.
 template <class Payload> struct Pairs {
     cuda::DeviceBuffer<std::uint64_t> keys, otherKeys;
