@@ -3,66 +3,16 @@
 #include "kernels/base/error.h"
 #include "kernels/formats/csf_merge.h"
 #include "support/fibre_trees.h"
+#include "support/new_entries.h"
 
 #include <QtTest>
-
-#include <cmath>
-#include <numeric>
 
 using namespace kernels;
 using namespace kernels::formats;
 
-namespace {
-
-/// Values that any sum of some of them holds exactly.
-SparseTensor exactTensor(const std::vector<Index>& dims, Count entries, std::uint64_t seed, bool doubles)
-{
-    SparseTensor tensor = test::randomTensor(dims, entries, seed, doubles);
-    for (Count e = 0; e < entries; ++e)
-        tensor.setValue(e, std::round(8 * tensor.value(e)) / 4);
-    return tensor;
-}
-
-SparseTensor joined(const SparseTensor& first, const SparseTensor& second)
-{
-    std::vector<Index> dims = first.dims();
-    for (unsigned n = 0; n < dims.size(); ++n)
-        dims[n] = std::max(dims[n], second.dims()[n]);
-    SparseTensor all(dims, first.entries() + second.entries(), first.hasDoubleValues());
-    for (Count e = 0; e < all.entries(); ++e) {
-        const bool isFirst = e < first.entries();
-        const SparseTensor& from = isFirst ? first : second;
-        const Count at = isFirst ? e : e - first.entries();
-        for (unsigned n = 0; n < dims.size(); ++n)
-            all.indices[n][e] = from.indices[n][at];
-        all.setValue(e, from.value(at));
-    }
-    return all;
-}
-
-/// As a load leaves it.
-SparseTensor loaded(SparseTensor tensor, Duplicates duplicates)
-{
-    sortLexicographically(tensor);
-    mergeDuplicates(tensor, duplicates);
-    return tensor;
-}
-
-std::vector<std::vector<unsigned>> someOrders(unsigned order)
-{
-    std::vector<unsigned> modes(order);
-    std::iota(modes.begin(), modes.end(), 0U);
-    std::vector<std::vector<unsigned>> all;
-    for (unsigned root = 0; root < order; ++root) {
-        all.push_back(modes);
-        std::rotate(modes.begin(), modes.begin() + 1, modes.end());
-    }
-    std::reverse(modes.begin(), modes.end());
-    all.push_back(modes);
-    return all;
-}
-
-} // namespace
+using test::exactTensor;
+using test::joined;
+using test::loaded;
 
 class CsfMergeTest : public QObject {
     Q_OBJECT
@@ -92,7 +42,7 @@ private Q_SLOTS:
             std::vector<Index> dims = test::dimsOfOrder(order);
             const Count begun = seed % 5 == 0 ? 0 : 3 + 20 * (seed % 5);
             SparseTensor all = loaded(exactTensor(dims, begun, seed, doubles), policy);
-            for (const std::vector<unsigned>& modes : someOrders(order)) {
+            for (const std::vector<unsigned>& modes : test::someOrders(order)) {
                 SparseTensor soFar = all;
                 Csf tree = buildCsf(soFar, modes, control);
                 std::vector<Index> grown = dims;
