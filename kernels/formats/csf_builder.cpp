@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/make_back_end.h"
+#include "kernels/formats/csf_merge.h"
 
 #include <utility>
 
@@ -26,6 +27,13 @@ public:
             m_tree = buildBcsf(*m_tensor, modeOrder, *limits, control);
         else
             m_tree = Bcsf{buildCsf(*m_tensor, modeOrder, control), {}, {}};
+    }
+
+    void merge(const SparseTensor& added, Duplicates duplicates, RunControl& control) override
+    {
+        if (!m_tree || !m_tree->blockBegins.empty())
+            throw Error(ErrorKind::Internal, "no tree of fibres stands that takes new entries");
+        mergeIntoCsf(m_tree->tree, added, duplicates, control);
     }
 
     Bcsf take(RunControl&) override

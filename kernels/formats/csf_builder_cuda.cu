@@ -3,9 +3,11 @@
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
 #include "kernels/formats/csf_builder.h"
+#include "kernels/formats/csf_merge_cuda.cuh"
 #include "kernels/formats/entry_transfer.cuh"
 #include "kernels/formats/mmcsf_cuda.cuh"
 
+#include <algorithm>
 #include <utility>
 
 namespace kernels::formats {
@@ -43,8 +45,20 @@ public:
             checkLimits(*limits);
         m_tree = {};
         m_tree.tree = gpu::buildCsf(columns(), modeOrder, control, *m_stream);
+        m_dims = columns().dims;
         if (limits)
             m_tree = gpu::balance(std::move(m_tree.tree), *limits, control, *m_stream);
+    }
+
+    void merge(const SparseTensor& added, Duplicates duplicates, RunControl& control) override
+    {
+        useDevice();
+        if (m_tree.tree.modeOrder.empty() || !m_tree.blockBegins.empty())
+            throw Error(ErrorKind::Internal, "no tree of fibres stands that takes new entries");
+        const gpu::UploadedEntries<T> entries(added, control, *m_stream);
+        gpu::mergeIntoCsf(m_tree.tree, entries.columns(), duplicates, control, *m_stream);
+        for (std::size_t n = 0; n < m_dims.size(); ++n)
+            m_dims[n] = std::max(m_dims[n], entries.columns().dims[n]);
     }
 
     Bcsf take(RunControl& control) override
@@ -54,7 +68,7 @@ public:
             throw Error(ErrorKind::Internal, "no tree of fibres stands to be taken");
         Bcsf result;
         result.limits = m_tree.limits;
-        result.tree = download(m_tree.tree, control);
+        result.tree = download(m_tree.tree, m_dims, control);
         for (const auto& begins : m_tree.blockBegins)
             result.blockBegins.push_back(download(begins));
         m_tree = {};
@@ -67,7 +81,7 @@ public:
         m_tree = {};
         Mmcsf result;
         for (const gpu::DeviceCsf<T>& tree : gpu::buildMmcsf(columns(), control, *m_stream))
-            result.trees.push_back(download(tree, control));
+            result.trees.push_back(download(tree, columns().dims, control));
         return result;
     }
 
@@ -81,10 +95,10 @@ private:
         return m_entries->columns();
     }
 
-    Csf download(const gpu::DeviceCsf<T>& from, RunControl& control) const
+    Csf download(const gpu::DeviceCsf<T>& from, const std::vector<Index>& dims, RunControl& control) const
     {
         Csf tree;
-        tree.dims = columns().dims;
+        tree.dims = dims;
         tree.modeOrder = from.modeOrder;
         for (std::size_t level = 0; level < from.children.size(); ++level) {
             control.checkpoint();
@@ -101,6 +115,7 @@ private:
     std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
     std::unique_ptr<gpu::UploadedEntries<T>> m_entries;
     gpu::DeviceBcsf<T> m_tree; ///< without blocks where no limits were given
+    std::vector<Index> m_dims; ///< of the tree that stands
 };
 
 } // namespace

@@ -191,6 +191,8 @@ template <class T> void cutLevels(Sorted<T>& sorted, DeviceCsf<T>& tree, Count e
     }
 }
 
+} // namespace
+
 void refuseTooManyEntries(Count entries)
 {
     if (needsWideOffsets(entries))
@@ -201,8 +203,6 @@ void refuseTooManyEntries(Count entries)
                      {},
                      "Use the CPU, or the format coo."});
 }
-
-} // namespace
 
 template <class T>
 DeviceCsf<T> buildCsf(const EntryColumns<T>& entries, const std::vector<unsigned>& modeOrder, RunControl& control,

@@ -47,6 +47,9 @@ template <class T> struct DeviceBcsf {
     Count blocks() const { return blockBegins.back().count() - 1; }
 };
 
+/// Throws Error(BadArgument) for 2^32 and more.
+void refuseTooManyEntries(Count);
+
 /// Sorts packed keys and cuts the levels out of them. Bytes an entry, for three modes whose indices fit one key: 24 for every 8
 /// key bits of sorting, some 90 for all else. Throws Error(BadArgument) for what is no order of modes and for 2^32 entries and
 /// more, OutOfMemory before it begins, Cancelled at a stop. Returns when the tree stands, the same bits every time.

@@ -231,25 +231,14 @@ std::uint64_t bytesToMerge(const Csf& tree, const CsfMergePlan& plan, bool widen
     return grown + grown / 8;
 }
 
-double joined(double before, double value, Duplicates duplicates)
-{
-    switch (duplicates) {
-    case Duplicates::Sum:
-        return before + value;
-    case Duplicates::Max:
-        return std::max(before, value);
-    default:
-        return value;
-    }
-}
-
 void apply(Csf& tree, const CsfMergePlan& plan, const SparseTensor& sorted, Duplicates duplicates)
 {
     std::visit(
         [&](auto& values) {
             using T = std::decay_t<decltype(values[0])>;
             for (const MetLeaf& leaf : plan.met)
-                values[leaf.leaf] = static_cast<T>(joined(static_cast<double>(values[leaf.leaf]), sorted.value(leaf.entry), duplicates));
+                values[leaf.leaf] =
+                    static_cast<T>(joinedValue(static_cast<double>(values[leaf.leaf]), sorted.value(leaf.entry), duplicates));
             spread(values, plan.leaves, [&](Count e) { return static_cast<T>(sorted.value(e)); });
         },
         tree.values);
@@ -262,6 +251,17 @@ void apply(Csf& tree, const CsfMergePlan& plan, const SparseTensor& sorted, Dupl
 }
 
 } // namespace
+
+void checkMerge(unsigned treeOrder, unsigned entriesOrder, Duplicates duplicates)
+{
+    if (entriesOrder != treeOrder)
+        throw Error(
+            ErrorKind::BadArgument,
+            {"entries of another order than the tree", "entries", fmt::format("{} modes", entriesOrder), fmt::format("{}", treeOrder), {}});
+    if (duplicates == Duplicates::Mean)
+        throw Error(ErrorKind::BadArgument,
+                    {"a mean does not say of how many entries it is", "duplicates", "mean", "sum, last, max, error or keep", {}});
+}
 
 void refuseDuplicate(const std::vector<Index>& coordinates, bool stood)
 {
@@ -284,16 +284,7 @@ CsfMergePlan planCsfMerge(const Csf& tree, const SparseTensor& sorted, Duplicate
 
 void mergeIntoCsf(Csf& tree, const SparseTensor& added, Duplicates duplicates, RunControl& control)
 {
-    if (added.order() != tree.order())
-        throw Error(ErrorKind::BadArgument,
-                    {"entries of another order than the tree",
-                     "entries",
-                     fmt::format("{} modes", added.order()),
-                     fmt::format("{}", tree.order()),
-                     {}});
-    if (duplicates == Duplicates::Mean)
-        throw Error(ErrorKind::BadArgument,
-                    {"a mean does not say of how many entries it is", "duplicates", "mean", "sum, last, max, error or keep", {}});
+    checkMerge(tree.order(), added.order(), duplicates);
     SparseTensor sorted = sortedCopy(added, tree.modeOrder, added.hasDoubleValues(), control);
     if (duplicates != Duplicates::Keep && duplicates != Duplicates::Error) // which is found where places are looked for
         mergeDuplicates(sorted, duplicates);

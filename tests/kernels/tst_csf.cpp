@@ -330,7 +330,12 @@ private Q_SLOTS:
         QCOMPARE(plain.blocks(), Count{0});
         QVERIFY_EXCEPTION_THROWN(builder->take(control), Error);
         builder->build({2, 0, 1}, BcsfLimits{2, 64}, control);
+        QVERIFY_EXCEPTION_THROWN(builder->merge(tensor, Duplicates::Keep, control), Error); // blocks would have to be cut anew
         QVERIFY(builder->take(control) == buildBcsf(tensor, {2, 0, 1}, {2, 64}, control));
+        QVERIFY_EXCEPTION_THROWN(builder->merge(tensor, Duplicates::Keep, control), Error);
+        builder->build({2, 0, 1}, {}, control);
+        builder->merge(SparseTensor({1, 2, 90}, 0), Duplicates::Keep, control);
+        QCOMPARE(builder->take(control).tree.dims, (std::vector<Index>{30, 40, 90}));
     }
 
     void modesStandByGrowingSize()
