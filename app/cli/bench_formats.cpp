@@ -10,6 +10,7 @@
 #include "kernels/base/version.h"
 #include "kernels/device/device_list.h"
 #include "kernels/formats/csf_builder.h"
+#include "kernels/tensor/sort.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,6 +18,8 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <numeric>
 
 namespace cli {
 namespace {
@@ -26,7 +29,7 @@ using namespace kernels::formats;
 
 struct BenchFormats {
     TensorArgument tensor;
-    std::string formats = "csf,bcsf", device = "auto", repeat = "5";
+    std::string formats = "csf,bcsf", device = "auto", repeat = "5", mergePercent = "0";
     bool leaves = false, json = false;
 
     int run() const;
@@ -37,6 +40,25 @@ struct Measurement {
     std::string format;
     Spread seconds;
     std::uint64_t bytes = 0, mostBytes = 0;
+};
+
+/// Entries as they are stored, to be built and to be merged in.
+struct Parts {
+    kernels::SparseTensor first, added;
+
+    Parts(const kernels::SparseTensor& tensor, double percent)
+    {
+        const auto share = static_cast<kernels::Count>(std::llround(percent / 100 * static_cast<double>(tensor.entries())));
+        const kernels::Count from =
+            tensor.entries() - std::clamp<kernels::Count>(share, 1, std::max<kernels::Count>(tensor.entries(), 2) - 1);
+        const auto between = [&](kernels::Count begin, kernels::Count end) {
+            kernels::Array<kernels::Count> positions(end - begin);
+            std::iota(positions.begin(), positions.end(), begin);
+            return kernels::gather(tensor, positions);
+        };
+        first = between(0, from);
+        added = between(from, tensor.entries());
+    }
 };
 
 class Measuring {
@@ -63,7 +85,30 @@ public:
                 m_builder->build(modeOrder(mode), limits, m_control);
                 sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
                 if (i == 0)
-                    weigh(mode, limits, result);
+                    weigh(mode, limits, result, m_tensor.entries());
+            }
+            if (i > 0)
+                seconds.push_back(sum);
+        }
+        result.seconds = spreadOf(seconds);
+        return result;
+    }
+
+    /// New entries into the tree of each mode, building which is not timed.
+    Measurement measureMerging(const kernels::SparseTensor& added, std::uint64_t times)
+    {
+        const Interrupt::Watch watch(m_control);
+        Measurement result{fmt::format("csf + {}", countText(added.entries(), "entry", "entries")), {}, 0, 0};
+        std::vector<double> seconds;
+        for (std::uint64_t i = 0; i <= times; ++i) {
+            double sum = 0;
+            for (unsigned mode = 0; mode < m_tensor.order(); ++mode) {
+                m_builder->build(modeOrder(mode), {}, m_control);
+                const auto begin = std::chrono::steady_clock::now();
+                m_builder->merge(added, kernels::Duplicates::Keep, m_control);
+                sum += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+                if (i == 0)
+                    weigh(mode, {}, result, m_tensor.entries() + added.entries());
             }
             if (i > 0)
                 seconds.push_back(sum);
@@ -78,13 +123,12 @@ private:
         return m_leaves ? leavesAt(m_tensor.dims(), mode) : rootedAt(m_tensor.dims(), mode);
     }
 
-    void weigh(unsigned mode, const std::optional<BcsfLimits>& limits, Measurement& to)
+    void weigh(unsigned mode, const std::optional<BcsfLimits>& limits, Measurement& to, kernels::Count entries)
     {
-        const std::vector<kernels::Count> nodes = csfNodes(m_tensor.dims(), modeOrder(mode), m_tensor.entries());
+        const std::vector<kernels::Count> nodes = csfNodes(m_tensor.dims(), modeOrder(mode), entries);
         const unsigned valueBytes = m_tensor.hasDoubleValues() ? sizeof(double) : sizeof(float);
         to.bytes += m_builder->take(m_control).bytes();
-        to.mostBytes +=
-            limits ? bcsfBytes(nodes, m_tensor.entries(), valueBytes, *limits) : csfBytes(nodes, m_tensor.entries(), valueBytes);
+        to.mostBytes += limits ? bcsfBytes(nodes, entries, valueBytes, *limits) : csfBytes(nodes, entries, valueBytes);
     }
 
     const kernels::SparseTensor& m_tensor;
@@ -119,11 +163,15 @@ int BenchFormats::run() const
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"nothing is built for this format", "--format", id, "csf, bcsf or both", {}});
     const kernels::DeviceInfo info = benchDevice(device);
+    const double percent = parseNumber("--merge", mergePercent, 0, 99);
     const auto open = tensor.open(app::Statistics::Skip);
-    Measuring measuring(open->tensor, info.id, leaves);
+    const std::optional<Parts> parts = percent > 0 ? std::optional<Parts>(std::in_place, open->tensor, percent) : std::nullopt;
+    Measuring measuring(parts ? parts->first : open->tensor, info.id, leaves);
     std::vector<Measurement> rows;
     for (const std::string& id : ids)
         rows.push_back(measuring.measure(id, times));
+    if (parts)
+        rows.push_back(measuring.measureMerging(parts->added, times));
     const kernels::Count entries = open->tensor.entries() * open->tensor.order();
     if (json) {
         ordered_json object{{"bench", "formats"},          {"version", kernels::version()},          {"tensor", tensor.text},
@@ -151,9 +199,15 @@ void addBenchFormats(CLI::App& bench, Action& action)
     sub->add_option("--format", command->formats, "csf, bcsf or both (csf,bcsf)")->type_name("F");
     sub->add_option("--device", command->device, "auto, cpu or cuda:0 (auto: the first GPU, else the CPU)")->type_name("D");
     sub->add_option("--repeat", command->repeat, "Measurements after one warm-up (5)")->type_name("N");
+    sub->add_option(
+           "--merge", command->mergePercent,
+           "Per cent of the entries, the last as they are stored: trees are built without them, and in a row more they are merged in (0)")
+        ->type_name("P");
     sub->add_flag("--leaves", command->leaves, "Each mode as the leaves of a tree, not as its root");
     sub->add_flag("--json", command->json, "For programs");
-    sub->footer("One measurement builds a tree for every mode, one after the other; bringing entries to a GPU is not in it.");
+    sub->footer(
+        "One measurement builds a tree for every mode, one after the other; bringing entries to a GPU is not in it, but that of new\n"
+        "ones is in merging them.");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
 

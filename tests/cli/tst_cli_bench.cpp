@@ -379,6 +379,13 @@ void TestCliBench::benchFormatsMeasures()
         }
     }
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "bcsf", "--repeat", "1"}), 0);
+    const Answer merged = polyad({"bench", "formats", sample(), "--format", "csf", "--merge", "10", "--repeat", "1", "--json"});
+    COMPARE_CODE(merged, 0);
+    const QJsonArray both = merged.object()["rows"].toArray();
+    QCOMPARE(both.size(), 2);
+    QVERIFY(both[1].toObject()["format"].toString().startsWith("csf + 1,2"));
+    QVERIFY(both[1].toObject()["bytes"].toDouble() > both[0].toObject()["bytes"].toDouble());
+    COMPARE_CODE(polyad({"bench", "formats", sample(), "--merge", "100"}), 2);
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "coo"}), 2);
 }
 
