@@ -10,6 +10,7 @@
 #include "app/cli/tensor_argument.h"
 #include "app/train_test.h"
 #include "io/error.h"
+#include "kernels/algorithms/ntf/online.h"
 #include "kernels/base/error.h"
 #include "kernels/tensor/split.h"
 
@@ -36,7 +37,37 @@ private:
 struct Figures {
     kernels::ErrorSums errors;
     double fit = kernels::notMeasured;
+    double divergences = 0; ///< of all entries together, where the model minimised one
+    std::string noDivergence; ///< why there is none of them
+
+    double divergence() const { return divergences / static_cast<double>(std::max<kernels::Count>(errors.count, 1)); }
 };
+
+/// Of the model's run, or nothing.
+std::string divergenceOf(const io::ModelFile& file)
+{
+    const auto chosen = file.config.parameters.find("divergence");
+    return file.config.algorithm == "ntf" && chosen != file.config.parameters.end() ? kernels::toString(chosen->second) : std::string();
+}
+
+/// Entries that the divergence cannot take have their other figures all the same.
+void addDivergence(const io::ModelFile& file, const kernels::SparseTensor& entries, Figures& figures)
+{
+    if (divergenceOf(file).empty() || entries.entries() == 0)
+        return;
+    kernels::RunControl control;
+    const Interrupt::Watch watch(control);
+    kernels::RunConfig config = file.config;
+    config.devices = {kernels::DeviceId{}};
+    try {
+        figures.divergences +=
+            kernels::ntf::judge(file.model, config, entries, control).divergence * static_cast<double>(entries.entries());
+    } catch (const kernels::Error& error) {
+        if (error.kind() != kernels::ErrorKind::BadInput)
+            throw;
+        figures.noDivergence = error.what();
+    }
+}
 
 /// The training or the test entries of the run that made the model.
 kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& file, bool test)
@@ -78,6 +109,7 @@ Figures measure(const io::ModelFile& file, const app::OpenTensor& open, const st
         figures.errors += kernels::evaluateModel(file.model, entries, &progress);
         if (fit)
             figures.fit = kernels::modelFit(file.model, entries, &progress);
+        addDivergence(file, entries, figures);
     };
     if (part == "all") {
         judgeBy(open.tensor);
@@ -135,6 +167,8 @@ int EvaluateCommand::run() const
                                       {"mae", figures.errors.mae()}};
         if (fit)
             object["fit"] = figures.fit;
+        if (!divergenceOf(file).empty() && figures.noDivergence.empty())
+            object["divergence"] = {{"kind", divergenceOf(file)}, {"mean", figures.divergence()}};
         print(object.dump(2) + '\n');
     } else {
         std::string text = fmt::format("{} ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count, "entry", "entries"), part,
@@ -142,6 +176,10 @@ int EvaluateCommand::run() const
         if (fit)
             text += fmt::format("fit  {} ({} zeros)\n", numberText(figures.fit),
                                 part == "train" ? "cells outside the training part are" : "missing entries are");
+        if (!figures.noDivergence.empty())
+            text += fmt::format("no divergence: {}\n", figures.noDivergence);
+        else if (!divergenceOf(file).empty())
+            text += fmt::format("{} divergence {} an entry\n", divergenceOf(file), numberText(figures.divergence()));
         print(text);
     }
     return fine;
@@ -151,7 +189,7 @@ int EvaluateCommand::run() const
 
 void addEvaluate(CLI::App& program, Action& action)
 {
-    CLI::App* sub = program.add_subcommand("evaluate", "Judge a model by a tensor's entries: RMSE, MAE, fit");
+    CLI::App* sub = program.add_subcommand("evaluate", "Judge a model by a tensor's entries: RMSE, MAE, divergence, fit");
     auto command = std::make_shared<EvaluateCommand>();
     sub->add_option("MODEL", command->model, "A model file")->required()->type_name("");
     command->tensor.addTo(*sub, "TENSOR", "The tensor to judge by, or preset:ID[:SCALE]", true);

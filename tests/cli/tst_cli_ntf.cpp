@@ -75,6 +75,18 @@ private Q_SLOTS:
     void modelsGoOn()
     {
         COMPARE_CODE(polyad({"evaluate", m_model, sample()}), 0);
+        // What the run claims of its best iteration is found again.
+        const io::ModelFile file = io::readModel(m_model.toStdString());
+        const auto& best = file.history[file.bestIteration - 1];
+        for (const auto& [part, claimed] : {std::pair{"train", best.divergence}, {"test", best.testDivergence}}) {
+            const QJsonObject told = polyad({"evaluate", m_model, sample(), "--part", part, "--json"}).object()["divergence"].toObject();
+            QCOMPARE(told["kind"].toString(), "kl");
+            QVERIFY2(std::abs(told["mean"].toDouble() - claimed) <= 1e-5 * claimed, part);
+        }
+        QVERIFY(writeFile(at("below.tns"), "1 1 1 -2\n"));
+        const Answer below = polyad({"evaluate", m_model, at("below.tns")});
+        QVERIFY2(below.code == 0 && below.out.contains("RMSE") && below.out.contains("no divergence:") && below.out.contains("-2"),
+                 below.all());
         COMPARE_CODE(polyad({"info", m_model}), 0);
         COMPARE_CODE(polyad({"export", m_model, at("ntf.ktensor")}), 0);
         const QString checkpoint = at("checkpoint.h5");
