@@ -24,11 +24,14 @@ public:
     {
         useDevice();
         m_stream = std::make_unique<cuda::Stream>();
+        m_aside = std::make_unique<cuda::Stream>();
+        m_begun = std::make_unique<cuda::Event>();
     }
     ~CudaBackEnd() override
     {
         (void)cudaSetDevice(m_device);
-        (void)cudaStreamSynchronize(*m_stream); // kernels may still use what is freed now
+        for (const auto& stream : {&m_stream, &m_aside})
+            (void)cudaStreamSynchronize(**stream); // kernels may still use what is freed now
     }
 
     /// Less what the driver rounds up by.
@@ -83,8 +86,8 @@ public:
     {
         useDevice();
         for (unsigned t = 0; t < m_rowSteps; ++t)
-            launch(mode, finishOf(mode, step), {}, m_copies[mode].whole(), control);
-        narrow(mode);
+            launch(mode, finishOf(mode, step), control);
+        narrow(mode); // a stop leaves these behind: who goes on replaces rows
         m_stream->synchronize();
     }
 
@@ -92,23 +95,36 @@ public:
     {
         useDevice();
         beginSums(mode);
-        launch(mode, sumsOf(mode), {}, m_copies[mode].whole(), control);
+        launch(mode, sumsOf(mode), control);
         m_stream->synchronize();
         return sumsBetween(0, m_dims[mode]);
     }
 
     bool sumsInParts() const override { return true; }
 
+    /// Two streams take turns, so that a part's first blocks run beside the last of the one before.
     RowSums beginSums(unsigned mode, unsigned part, RunControl& control) override
     {
         useDevice();
         const std::vector<gpu::PassPart>& parts = m_copies[mode].parts;
-        if (part == 0)
-            beginSums(mode);
-        launch(mode, sumsOf(mode), part == 0 ? gpu::PassPart() : parts[part - 1], parts[part], control);
-        while (m_partDone.size() <= part)
+        while (m_partDone.size() <= part) {
             m_partDone.emplace_back();
-        m_partDone[part].record(*m_stream);
+            m_partWalked.emplace_back();
+        }
+        if (part == 0) {
+            m_aside->synchronize(); // what a stop left there
+            beginSums(mode);
+            m_begun->record(*m_stream);
+        }
+        const cuda::Stream& stream = part % 2 == 0 ? *m_stream : *m_aside;
+        const gpu::PassPart from = part == 0 ? gpu::PassPart() : parts[part - 1];
+        CUDA_CHECK(cudaStreamWaitEvent(stream, *m_begun, 0));
+        walk(mode, sumsOf(mode), from, parts[part], stream, control);
+        m_partWalked[part].record(stream);
+        if (part > 0) // whose teams have beginnings of rows that are cut
+            CUDA_CHECK(cudaStreamWaitEvent(stream, m_partWalked[part - 1], 0));
+        finishCutRows(mode, sumsOf(mode), from, parts[part], stream);
+        m_partDone[part].record(stream);
         RowSums sums = sumsBetween(part == 0 ? 0 : m_rowParts[mode][part - 1], m_rowParts[mode][part]);
         sums.ready = static_cast<cudaEvent_t>(m_partDone[part]);
         return sums;
@@ -153,7 +169,7 @@ public:
         if (copy.teams == 0)
             return whole;
         gpu::JudgeArguments<T> a{argumentsOf(copy, finishOf(judgedMode(), {})), m_scale.value(), m_least, m_sums.data()};
-        launchTeams(a.pass, 0, copy.teams, control, [&] { gpu::judge(a, m_team, *m_stream); });
+        launchTeams(a.pass, 0, copy.teams, *m_stream, control, [&] { gpu::judge(a, m_team, *m_stream); });
         const std::vector<double> sums = sumsOnHost(gpu::judgeSums * ((copy.teams + m_team.ofBlock() - 1) / m_team.ofBlock()));
         for (std::size_t i = 0; i < sums.size(); i += gpu::judgeSums) {
             whole.errors.squared += sums[i];
@@ -297,10 +313,14 @@ private:
     {
         m_summed = mode;
         const std::size_t count = std::size_t{m_dims[mode]} * m_rank;
+        const gpu::ModeCopy<T>& copy = m_copies[mode];
         for (DeviceBuffer<T>* const sums : {&m_up, &m_down}) {
             reserve(*sums, count);
-            CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, count * sizeof(T), *m_stream)); // of rows without entries
+            if (copy.parts.empty()) // of rows without entries
+                CUDA_CHECK(cudaMemsetAsync(sums->data(), 0, count * sizeof(T), *m_stream));
         }
+        if (!copy.parts.empty())
+            gpu::clearSums(sumsOf(mode), copy.empty.data(), copy.empty.count(), *m_stream);
     }
 
     RowSums sumsBetween(Index begin, Index end)
@@ -312,12 +332,13 @@ private:
 
     /// Launches of some tens of milliseconds each, of which two may be under way when it returns.
     template <class Launch>
-    void launchTeams(gpu::PassArguments<T>& a, Count first, Count endTeam, RunControl& control, const Launch& launch)
+    void launchTeams(gpu::PassArguments<T>& a, Count first, Count endTeam, const cuda::Stream& stream, RunControl& control,
+                     const Launch& launch)
     {
         constexpr double flops = 1e11;
         const auto entries = static_cast<Count>(flops / flopsOfEntry(order(), m_rank));
         const Count atOnce = formats::roundedUp(std::max<Count>(entries / a.runs.perGroup, 1), gpu::launchedTeams);
-        cuda::LaunchPacer pacer(*m_stream, control);
+        cuda::LaunchPacer pacer(stream, control);
         for (Count begin = first; begin < endTeam; begin += atOnce) {
             a.firstTeam = static_cast<std::uint32_t>(begin);
             a.endTeam = static_cast<std::uint32_t>(std::min<Count>(begin + atOnce, endTeam));
@@ -326,22 +347,37 @@ private:
         }
     }
 
-    /// What a part of the entries takes beyond another, without waiting for it. A stop leaves rows as they are then.
-    void launch(unsigned mode, const gpu::Finish<T>& finish, const gpu::PassPart& from, const gpu::PassPart& to, RunControl& control)
+    /// All of a mode's entries, without waiting for it. A stop leaves rows as they are then.
+    void launch(unsigned mode, const gpu::Finish<T>& finish, RunControl& control)
+    {
+        const gpu::PassPart whole = m_copies[mode].whole();
+        walk(mode, finish, {}, whole, *m_stream, control);
+        finishCutRows(mode, finish, {}, whole, *m_stream);
+    }
+
+    /// The teams that a part of the entries takes beyond another.
+    void walk(unsigned mode, const gpu::Finish<T>& finish, const gpu::PassPart& from, const gpu::PassPart& to, const cuda::Stream& stream,
+              RunControl& control)
     {
         control.checkpoint();
         const gpu::ModeCopy<T>& copy = m_copies[mode];
         if (copy.teams == 0) // of several devices, one may have no entries
             return;
         gpu::PassArguments<T> a = argumentsOf(copy, finish);
-        launchTeams(a, from.teams, to.teams, control, [&] {
+        launchTeams(a, from.teams, to.teams, stream, control, [&] {
             if constexpr (std::is_same_v<T, float>)
                 if (m_narrow)
-                    return gpu::launchNarrowPass(a, m_team, *m_stream);
-            gpu::launchPass(a, m_team, *m_stream);
+                    return gpu::launchNarrowPass(a, m_team, stream);
+            gpu::launchPass(a, m_team, stream);
         });
-        gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data() + from.near, to.near - from.near, false, *m_stream);
-        gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data() + from.far, to.far - from.far, true, *m_stream);
+    }
+
+    void finishCutRows(unsigned mode, const gpu::Finish<T>& finish, const gpu::PassPart& from, const gpu::PassPart& to,
+                       const cuda::Stream& stream)
+    {
+        const gpu::ModeCopy<T>& copy = m_copies[mode];
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.near.data() + from.near, to.near - from.near, false, stream);
+        gpu::finishCutRows<T>(finish, m_partials.data(), copy.far.data() + from.far, to.far - from.far, true, stream);
     }
 
     /// What passes over other modes read of these rows, anew.
@@ -391,7 +427,7 @@ private:
 
     int m_device;
     bool m_narrow; ///< passes read the other modes' rows in bf16; they are renewed, and errors taken, in fp32
-    std::unique_ptr<cuda::Stream> m_stream; ///< the device must be current when it is made
+    std::unique_ptr<cuda::Stream> m_stream, m_aside; ///< the device must be current when they are made
     std::vector<Index> m_dims;
     Scale m_scale;
     double m_least = 0;
@@ -408,7 +444,8 @@ private:
     unsigned m_summed = 0; ///< the mode whose sums there are
     DeviceBuffer<T> m_up, m_down; ///< P and P̄: rows × rank; empty where nobody asked
     std::vector<std::vector<Index>> m_rowParts; ///< [mode]: Problem::rowParts
-    std::deque<cuda::Event> m_partDone; ///< [part]: of the mode summed last
+    std::unique_ptr<cuda::Event> m_begun; ///< rows that no pass writes are cleared
+    std::deque<cuda::Event> m_partWalked, m_partDone; ///< [part]: of the mode summed last
     std::uint64_t m_deviceBytes = 0; ///< the most at once
 };
 

@@ -76,13 +76,28 @@ PassPart partOf(Index end, const Array<TeamEnds>& teams, const CutRows& cut)
     return {static_cast<std::uint32_t>(std::min<Count>(needed, teams.size())), below(cut.near), below(cut.far)};
 }
 
-DeviceBuffer<CutRow> sent(const std::vector<CutRow>& rows, const cuda::Stream& stream)
+template <class Row> DeviceBuffer<Row> sent(const std::vector<Row>& rows, const cuda::Stream& stream)
 {
-    DeviceBuffer<CutRow> to(rows.size());
+    DeviceBuffer<Row> to(rows.size());
     if (!rows.empty())
         CUDA_CHECK(cudaMemcpyAsync(to.data(), rows.data(), to.bytes(), cudaMemcpyHostToDevice, stream));
     stream.synchronize(); // the rows are the caller's
     return to;
+}
+
+/// filled: ascending.
+std::vector<Index> rowsBetween(const Array<Index>& filled, Index rows)
+{
+    std::vector<Index> empty;
+    Index next = 0;
+    for (const Index row : filled) {
+        for (; next < row; ++next)
+            empty.push_back(next);
+        next = row + 1;
+    }
+    for (; next < rows; ++next)
+        empty.push_back(next);
+    return empty;
 }
 
 } // namespace
@@ -121,8 +136,11 @@ ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, 
     ModeCopy<T> copy;
     const auto parts = static_cast<unsigned>(partEnds.size());
     copy.parts.resize(parts);
-    if (entries.entries == 0)
+    if (entries.entries == 0) {
+        if (parts > 0)
+            copy.empty = sent(rowsBetween({}, entries.dims[mode]), stream);
         return copy;
+    }
     copy.runs = formats::gpu::buildRuns(entries, planOf(entries.dims, mode, entries.entries, parts, rank, sizeof(T)), control, stream);
     copy.teams = static_cast<std::uint32_t>(teamsOf(entries.entries, parts, rank, sizeof(T)));
     const formats::RunsPlan& plan = copy.runs.plan;
@@ -142,6 +160,8 @@ ModeCopy<T> copyOf(const formats::gpu::EntryColumns<T>& entries, unsigned mode, 
     std::transform(partEnds.begin(), partEnds.end(), copy.parts.begin(), [&](Index end) { return partOf(end, teams, cut); });
     copy.near = sent(cut.near, stream);
     copy.far = sent(cut.far, stream);
+    if (parts > 0)
+        copy.empty = sent(rowsBetween(formats::gpu::download(copy.runs.rows, stream), entries.dims[mode]), stream);
     work.checkpoint();
     return copy;
 }

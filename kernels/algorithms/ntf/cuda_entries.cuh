@@ -32,10 +32,11 @@ template <class T> struct ModeCopy {
     std::uint32_t teams = 0;
     cuda::DeviceBuffer<CutRow> near, far;
     std::vector<PassPart> parts; ///< what it takes until the rows of each part are finished
+    cuda::DeviceBuffer<Index> empty; ///< rows without entries, where there are parts
 
     PassPart whole() const { return {teams, static_cast<std::uint32_t>(near.count()), static_cast<std::uint32_t>(far.count())}; }
 
-    std::uint64_t bytes() const { return runs.bytes() + near.bytes() + far.bytes(); }
+    std::uint64_t bytes() const { return runs.bytes() + near.bytes() + far.bytes() + empty.bytes(); }
 };
 
 /// rank: of the rows that are walked; partEnds: behind the last row of each part. Throws as buildRuns() does.

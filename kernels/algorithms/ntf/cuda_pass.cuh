@@ -6,9 +6,9 @@
 #include "kernels/operations/mttkrp/runs_kernels.cuh"
 
 /// A mode's rows from one look at its entries: S = ∘ other rows, x̂ = a·S, then Σ p and Σ p̄. A team walks so many entries one
-/// after another, each lane with 16 bytes of the rows, four entries at a time: the lanes add up four x̂ together, and S stays in registers
-/// until the weights are known. A row whose entries one team has alone is renewed by it at once (no other row of the mode is read
-/// for it); what is cut between teams is left in `partials`. Nothing is added atomically: the same bits every time.
+/// after another, each lane with 16 bytes of the rows (of those in bf16, 8), four entries at a time: the lanes add up four x̂ together, and
+/// S stays in registers until the weights are known. A row whose entries one team has alone is renewed by it at once (no other row of the
+/// mode is read for it); what is cut between teams is left in `partials`. Nothing is added atomically: the same bits every time.
 namespace kernels::ntf::gpu {
 
 using formats::RunsRecord;

@@ -77,16 +77,30 @@ __global__ void __launch_bounds__(blockThreads)
 }
 
 template <class T>
+__global__ void __launch_bounds__(blockThreads) clearSumsKernel(const __grid_constant__ Finish<T> f, const Index* rows, std::uint64_t count)
+{
+    const std::uint64_t step = std::uint64_t{gridDim.x} * blockThreads;
+    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < count * f.rank; i += step) {
+        const std::size_t at = std::size_t{rows[i / f.rank]} * f.rank + i % f.rank;
+        f.numerators[at] = 0;
+        f.denominators[at] = 0;
+    }
+}
+
+/// Warps have a row each, so that nothing is divided by its length.
+template <class T>
 __global__ void __launch_bounds__(blockThreads) stepRowsKernel(const __grid_constant__ Finish<T> f, Index rows, const Count* entriesOfRows)
 {
-    const std::uint64_t count = std::uint64_t{rows} * f.rank, step = std::uint64_t{gridDim.x} * blockThreads;
-    for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockThreads + threadIdx.x; i < count; i += step) {
-        const auto row = static_cast<Index>(i / f.rank);
+    const std::uint64_t step = std::uint64_t{gridDim.x} * warps;
+    for (std::uint64_t row = std::uint64_t{blockIdx.x} * warps + threadIdx.x / 32; row < rows; row += step) {
         if (entriesOfRows[row] == 0)
             continue;
-        T* const at = rowOf(f.rows, row, f.parts * 16) + i % f.rank;
+        T* const own = rowOf(f.rows, static_cast<Index>(row), f.parts * 16);
+        const std::size_t first = row * f.rank;
         const double penalty = f.counts ? f.penalty * static_cast<double>(f.counts[row]) : f.penalty;
-        *at = stepped(f.rule, *at, static_cast<double>(f.numerators[i]), static_cast<double>(f.denominators[i]), penalty);
+        for (unsigned r = threadIdx.x % 32; r < f.rank; r += 32)
+            own[r] = stepped(f.rule, own[r], static_cast<double>(f.numerators[first + r]), static_cast<double>(f.denominators[first + r]),
+                             penalty);
     }
 }
 
@@ -166,9 +180,17 @@ void finishCutRows(const Finish<T>& f, const T* partials, const CutRow* rows, st
     CUDA_CHECK_LAUNCH();
 }
 
+template <class T> void clearSums(const Finish<T>& f, const Index* rows, std::size_t count, const cuda::Stream& stream)
+{
+    if (count == 0)
+        return;
+    clearSumsKernel<T><<<blocksInTurn(count * f.rank), blockThreads, 0, stream>>>(f, rows, count);
+    CUDA_CHECK_LAUNCH();
+}
+
 template <class T> void stepRows(const Finish<T>& f, Index rows, const Count* entriesOfRows, const cuda::Stream& stream)
 {
-    stepRowsKernel<T><<<blocksInTurn(std::uint64_t{rows} * f.rank), blockThreads, 0, stream>>>(f, rows, entriesOfRows);
+    stepRowsKernel<T><<<blocksInTurn(std::uint64_t{rows} * 32), blockThreads, 0, stream>>>(f, rows, entriesOfRows);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -198,6 +220,8 @@ void sumSquares(const T* rows, Index count, unsigned stride, const Count* weight
 
 template void finishCutRows(const Finish<float>&, const float*, const CutRow*, std::uint32_t, bool, const cuda::Stream&);
 template void finishCutRows(const Finish<double>&, const double*, const CutRow*, std::uint32_t, bool, const cuda::Stream&);
+template void clearSums(const Finish<float>&, const Index*, std::size_t, const cuda::Stream&);
+template void clearSums(const Finish<double>&, const Index*, std::size_t, const cuda::Stream&);
 template void stepRows(const Finish<float>&, Index, const Count*, const cuda::Stream&);
 template void stepRows(const Finish<double>&, Index, const Count*, const cuda::Stream&);
 template void startRows(float*, Index, unsigned, std::uint64_t, unsigned, double, const cuda::Stream&);

@@ -60,6 +60,9 @@ extern template void judge(const JudgeArguments<double>&, const Team&, const cud
 template <class T>
 void finishCutRows(const Finish<T>&, const T* partials, const CutRow*, std::uint32_t count, bool far, const cuda::Stream&);
 
+/// P and P̄ of these rows ← 0.
+template <class T> void clearSums(const Finish<T>&, const Index* rows, std::size_t count, const cuda::Stream&);
+
 /// From Finish's numerators and denominators; rows without entries in `entriesOfRows` stay.
 template <class T> void stepRows(const Finish<T>&, Index rows, const Count* entriesOfRows, const cuda::Stream&);
 

@@ -54,7 +54,7 @@ inline unsigned entriesOfTeam(Count entries, unsigned parts, unsigned rank, unsi
     const Count ofPart = entries / std::max(parts, 1U);
     while (count > fewest && ofPart / count < wanted)
         count /= 2;
-    while (entries / count * bytes > room && ofPart / (2 * count) >= wanted)
+    while (entries / count * bytes > room && entries / (2 * count) >= wanted)
         count *= 2;
     return count;
 }

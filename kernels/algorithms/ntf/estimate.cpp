@@ -54,8 +54,8 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
 }
 
 /// A copy of the entries for every mode, built of all of them at once, and one of those to test with; the rows as they are and as they were
-/// best, how many entries each has, what teams leave of rows that are cut, sums of blocks. On the host a model that is given away. parts:
-/// that a pass is made in.
+/// best, with bf16 as passes read them, too, how many entries each has, what teams leave of rows that are cut, sums of blocks. On the host
+/// a model that is given away. parts: that a pass is made in.
 template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShape& shape, unsigned parts = 1)
 {
     const unsigned rank = config.largestRank(), order = static_cast<unsigned>(shape.dims.size());
@@ -81,7 +81,8 @@ template <class T> MemoryUse onDevice(const RunConfig& config, const ProblemShap
     const std::uint64_t row = gpu::strideOf(rank, sizeof(T)),
                         factors = rows * row * (2 * sizeof(T) + (config.precision == Precision::Bf16 ? sizeof(std::uint16_t) : 0));
     const std::uint64_t beside = gpu::partialNumbers(teamsOf(shape.trainEntries), rank, sizeof(T)) * sizeof(T)
-        + gpu::sumNumbers(teamsOf(std::max(shape.trainEntries, shape.testEntries)), rank, sizeof(T)) * sizeof(double);
+        + gpu::sumNumbers(std::max(teamsOf(shape.trainEntries), gpu::teamsOf(shape.testEntries, 1, rank, sizeof(T))), rank, sizeof(T))
+            * sizeof(double);
     return {rows * sizeof(Count) + std::max(building, copies + factors + beside) + small,
             rows * rank * sizeof(T) + teamBytes(std::max(shape.trainEntries, shape.testEntries), teamEnds) + small};
 }
@@ -118,7 +119,7 @@ MemoryUse ofGpus(const RunConfig& config, const ProblemShape& shape)
     });
     const std::uint64_t longest = *std::max_element(shape.dims.begin(), shape.dims.end()),
                         number = config.precision == Precision::Fp64 ? 8 : 4;
-    use.deviceBytes += 2 * longest * config.largestRank() * number;
+    use.deviceBytes += 2 * longest * config.largestRank() * number + static_cast<std::uint64_t>(rowsOf(shape)) * sizeof(Index);
     use.hostBytes = gpus * use.hostBytes + groupHostBytes(config, shape);
     return use;
 }
@@ -149,9 +150,10 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const double value = config.precision == Precision::Fp64 ? 8 : 4;
-    const double order = static_cast<double>(shape.dims.size()), row = config.largestRank() * value;
+    const double order = static_cast<double>(shape.dims.size()), row = config.largestRank() * value,
+                 read = config.precision == Precision::Bf16 ? row / 2 : row;
     return rowSteps(config)
-        * (order * static_cast<double>(shape.trainEntries) * ((order - 1) * (sizeof(Index) + row) + value) + 2 * rowsOf(shape) * row);
+        * (order * static_cast<double>(shape.trainEntries) * ((order - 1) * (sizeof(Index) + read) + value) + 2 * rowsOf(shape) * row);
 }
 
 } // namespace kernels::ntf
