@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -38,8 +39,12 @@ struct BenchFormats {
 /// One row: the trees of all modes.
 struct Measurement {
     std::string format;
-    Spread seconds;
+    kernels::Count entries = 0; ///< that were built into a tree, or merged
+    bool merged = false;
+    Spread seconds = {};
     std::uint64_t bytes = 0, mostBytes = 0;
+
+    std::string name() const { return merged ? fmt::format("{} + {}", format, countText(entries, "entry", "entries")) : format; }
 };
 
 /// Entries as they are stored, to be built and to be merged in.
@@ -76,7 +81,7 @@ public:
     {
         const Interrupt::Watch watch(m_control);
         const std::optional<BcsfLimits> limits = format == "bcsf" ? std::optional(BcsfLimits{}) : std::nullopt;
-        Measurement result{format, {}, 0, 0};
+        Measurement result{format, m_tensor.entries()};
         std::vector<double> seconds;
         for (std::uint64_t i = 0; i <= times; ++i) { // the first is the warm-up, and is weighed
             double sum = 0;
@@ -98,7 +103,7 @@ public:
     Measurement measureMerging(const kernels::SparseTensor& added, std::uint64_t times)
     {
         const Interrupt::Watch watch(m_control);
-        Measurement result{fmt::format("csf + {}", countText(added.entries(), "entry", "entries")), {}, 0, 0};
+        Measurement result{"csf", added.entries(), true};
         std::vector<double> seconds;
         for (std::uint64_t i = 0; i <= times; ++i) {
             double sum = 0;
@@ -137,11 +142,11 @@ private:
     kernels::RunControl m_control;
 };
 
-std::string tableOf(const std::vector<Measurement>& rows, kernels::Count entries)
+std::string tableOf(const std::vector<Measurement>& rows, unsigned order)
 {
     std::vector<std::vector<std::string>> table{{"format", "all trees (least … most)", "entries/s, each tree", "size", "at most"}};
     for (const Measurement& m : rows)
-        table.push_back({m.format, spreadText(m.seconds), bigText(static_cast<double>(entries) / m.seconds.median),
+        table.push_back({m.name(), spreadText(m.seconds), bigText(static_cast<double>(m.entries * order) / m.seconds.median),
                          kernels::formatBytes(m.bytes), kernels::formatBytes(m.mostBytes)});
     return tableText(table, {false, true, true, true, true});
 }
@@ -149,6 +154,7 @@ std::string tableOf(const std::vector<Measurement>& rows, kernels::Count entries
 ordered_json rowJson(const Measurement& m)
 {
     return {{"format", m.format},
+            {"merged", m.merged ? m.entries : 0},
             {"seconds", {{"median", m.seconds.median}, {"min", m.seconds.least}, {"max", m.seconds.most}}},
             {"bytes", m.bytes},
             {"most_bytes", m.mostBytes}};
@@ -172,7 +178,6 @@ int BenchFormats::run() const
         rows.push_back(measuring.measure(id, times));
     if (parts)
         rows.push_back(measuring.measureMerging(parts->added, times));
-    const kernels::Count entries = open->tensor.entries() * open->tensor.order();
     if (json) {
         ordered_json object{{"bench", "formats"},          {"version", kernels::version()},          {"tensor", tensor.text},
                             {"dims", open->tensor.dims()}, {"entries", open->tensor.entries()},      {"device", kernels::toString(info.id)},
@@ -185,7 +190,7 @@ int BenchFormats::run() const
     print(fmt::format("{}: {}, {}\n{} ({}), a tree with each mode as its {}, median of {} after 1\n\n", tensor.text,
                       fmt::join(open->tensor.dims(), " x "), countText(open->tensor.entries(), "entry", "entries"), info.name,
                       kernels::toString(info.id), leaves ? "leaves" : "root", times));
-    print(tableOf(rows, entries));
+    print(tableOf(rows, open->tensor.order()));
     return fine;
 }
 

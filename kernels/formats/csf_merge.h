@@ -8,8 +8,8 @@
 
 #include <vector>
 
-/// New entries for a tree of fibres that stands (OnCSF): nothing of it is sorted or built again. On a GPU: csf_merge_cuda.cuh. No command
-/// uses it yet: updates of a model walk their new entries alone.
+/// New entries for a tree of fibres that stands (OnCSF): nothing of it is sorted or built again. On a GPU: csf_merge_cuda.cuh. `bench
+/// formats --merge` measures it; updates of a model walk their new entries alone.
 namespace kernels::formats {
 
 /// A node that a level gets: before the node that now stands at `at`, with so many children, all new.

@@ -277,9 +277,14 @@ void mergeIntoCsf(DeviceCsf<T>& tree, const EntryColumns<T>& entries, Duplicates
     refuseTooManyEntries(tree.entries() + leaves.added);
     cuda::requireFree(bytesToGrow(tree, places), "While an array of the tree grows, it is there twice; use fewer entries, or the CPU.");
     work.checkpoint(); // the last look: from here on it is done
-    joinMet(tree, added, leaves, duplicates, work);
-    growTree(tree, added, places, work);
-    stream.synchronize();
+    try {
+        joinMet(tree, added, leaves, duplicates, work);
+        growTree(tree, added, places, work);
+        stream.synchronize();
+    } catch (...) {
+        tree = {}; // half of it has grown
+        throw;
+    }
 }
 
 template void mergeIntoCsf(DeviceCsf<float>&, const EntryColumns<float>&, Duplicates, RunControl&, const cuda::Stream&);

@@ -383,7 +383,7 @@ void TestCliBench::benchFormatsMeasures()
     COMPARE_CODE(merged, 0);
     const QJsonArray both = merged.object()["rows"].toArray();
     QCOMPARE(both.size(), 2);
-    QVERIFY(both[1].toObject()["format"].toString().startsWith("csf + 1,2"));
+    QVERIFY(both[0].toObject()["merged"].toInt() == 0 && both[1].toObject()["merged"].toInt() > 1000);
     QVERIFY(both[1].toObject()["bytes"].toDouble() > both[0].toObject()["bytes"].toDouble());
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--merge", "100"}), 2);
     COMPARE_CODE(polyad({"bench", "formats", sample(), "--format", "coo"}), 2);
