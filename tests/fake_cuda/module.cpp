@@ -39,7 +39,6 @@ public:
             m_copiesRefused = std::atoi(copies);
     }
 
-    bool dampsSteps(bool onTensorCores) const override { return present().dampsSteps(onTensorCores); }
     std::vector<fasttucker_plus::Concurrency> concurrency(const fasttucker_plus::Flight& flight) const override
     {
         return present().concurrency(flight);

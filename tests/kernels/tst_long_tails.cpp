@@ -41,6 +41,27 @@ private Q_SLOTS:
         const double at = test::standsAt(counts, algorithm.toStdString(), variant.toStdString(), deterministic);
         QVERIFY2(at < (algorithm == "tucker-sgd" ? 0.2 : 0.12), qPrintable(QString::number(at)));
     }
+
+    /// Ranks that join what they learnt, each from its own counts.
+    void severalLearnThemTogether()
+    {
+        const test::Counts counts = test::countsOf(0.9);
+        const double alone = test::standsAt(counts, "fasttucker-plus", "calculate", false);
+        for (const unsigned ranks : {2U, 4U}) {
+            const double at = test::standsAt(counts, "fasttucker-plus", "calculate", false, {}, kernels::Precision::Fp32, ranks);
+            qInfo("%u: %g, alone %g", ranks, at, alone);
+            QVERIFY2(at < 0.15, qPrintable(QString::number(at)));
+        }
+    }
+
+    /// As the run says: nothing that groups entries damps their steps.
+    void groupedIsAsCalculate()
+    {
+        const test::Counts counts = test::countsOf(0.9);
+        kernels::RunConfig config;
+        config.stopping.iterations = 1;
+        QCOMPARE(test::runOn(config, counts.train).variantNote, std::string("as calculate, values reaching far above their mean"));
+    }
 };
 
 QTEST_GUILESS_MAIN(LongTailsTest)

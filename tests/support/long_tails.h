@@ -97,14 +97,14 @@ inline Counts countsOf(double spread)
 
 /// Where the best of a run by default settings stands between what the counts were drawn from (0) and their mean (1), by held ones.
 inline double standsAt(const Counts& counts, const std::string& algorithm, const std::string& variant, bool deterministic,
-                       kernels::DeviceId device = {}, kernels::Precision precision = kernels::Precision::Fp32)
+                       kernels::DeviceId device = {}, kernels::Precision precision = kernels::Precision::Fp32, unsigned ranks = 1)
 {
     kernels::RunConfig config;
     config.algorithm = algorithm;
     config.variant = variant;
     config.format = variant == "full" || variant == "bcsf-reuse" ? "bcsf" : "coo";
     config.precision = precision;
-    config.devices = {device};
+    config.devices.assign(ranks, device);
     config.ranks = {6};
     config.coreRank = 6;
     config.threads = 2;

@@ -24,9 +24,8 @@ std::vector<ParameterSpec> parameters()
 {
     return {
         real("learning-rate-a", "Learning rate A",
-             "Step of the rows. Relative: the share of an entry's error that one of its rows takes away at the start; no more than the "
-             "values "
-             "bear, the less the further the largest stands out.",
+             "Step of the rows. Relative: the share of an entry's error that one of its rows takes away at the start; without a "
+             "step cap no more than the values bear, the less the further the largest stands out.",
              0.06, 1e6, false),
         real("decay", "Decay", "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0.", 0.1, 1e6, false),
         real("lambda-a", "Penalty A", "λ of the rows, applied once per entry; larger values fit the training entries less closely.", 0.06,

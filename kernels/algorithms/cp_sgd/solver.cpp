@@ -84,8 +84,8 @@ public:
             m_input.train.dims(), rank(), doubles(), choiceParameter(config.parameters, "start") == "paper", values.mean, config.seed};
         spec.noise *= m_spread;
         std::vector<Matrix> start = cp_completion_als::drawStart(spec, control);
-        if (m_relative && real("step-cap") == 0)
-            m_rate = std::min(m_rate, fasttucker_plus::mostRateOfTail(values, order()));
+        if (m_relative)
+            m_rate = std::min(m_rate, fasttucker_plus::mostRate(order(), real("step-cap") > 0 ? 1 : fasttucker_plus::reachOf(values)));
         chooseSteps(startSlopes(start, m_input.train), control);
         load(std::move(start), unit, rank(), control);
     }

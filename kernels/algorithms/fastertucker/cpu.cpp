@@ -51,7 +51,6 @@ public:
     }
 
     bool renewsRowByRow() const override { return true; }
-    bool dampsSteps(bool) const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {

@@ -41,7 +41,6 @@ public:
     }
 
     bool renewsRowByRow() const override { return true; }
-    bool dampsSteps(bool) const override { return true; }
 
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
@@ -316,7 +315,7 @@ private:
         const RowArguments<T, S> p = problemOfRows(n);
         const DeviceBuffer<RowChunk>& chunks = m_rows[n].chunks;
         forShares(chunks.count(), chunksPerLaunch(), [&](Count begin, Count end) {
-            launchTouchRows(p, static_cast<unsigned>(m_tile), chunks.data(), begin, end, *m_stream);
+            launchTouchRows(p, chunks.data(), begin, end, *m_stream);
             pacer.launched();
         });
     }

@@ -62,8 +62,7 @@ void launchUpdateRows(const RowArguments<T, S>&, const RowStep<T>&, const RowChu
                       cudaStream_t);
 
 /// What that reads and writes of chunks [begin, end), without its arithmetic.
-template <class T, class S>
-void launchTouchRows(const RowArguments<T, S>&, unsigned tile, const RowChunk* chunks, Count begin, Count end, cudaStream_t);
+template <class T, class S> void launchTouchRows(const RowArguments<T, S>&, const RowChunk* chunks, Count begin, Count end, cudaStream_t);
 
 /// sums[chunk − begin] = Σ e w of its entries.
 template <class T, class S>

@@ -199,10 +199,10 @@ __global__ void __launch_bounds__(blockThreads, 2)
     }
 }
 
-/// What updateRowsKernel reads of a chunk's entries, and its row as often as a tile ends.
+/// What updateRowsKernel reads of a chunk's entries and writes of its row, but for what clipping takes.
 template <class T, class S, unsigned Lanes, unsigned Others>
 __global__ void __launch_bounds__(blockThreads, 2)
-    touchRowsKernel(const __grid_constant__ RowArguments<T, S> p, unsigned tile, const RowChunk* chunks, Count count)
+    touchRowsKernel(const __grid_constant__ RowArguments<T, S> p, const RowChunk* chunks, Count count)
 {
     const Group<Lanes> group = thisGroup<Lanes>();
     const unsigned column = 4 * group.thread_rank();
@@ -224,10 +224,12 @@ __global__ void __launch_bounds__(blockThreads, 2)
                         index = p.indices[k][at];
                     readOnly4(p.projections[k] + std::size_t{index} * (4 * Lanes) + column);
                 }
-                if ((at + 1) % tile == 0 || at + 1 == last)
-                    touch4(p.rows + std::size_t{chunk.row} * (4 * Lanes) + column);
             }
+            for (const T value : block.values)
+                asm volatile("" : : "r"(__float_as_int(static_cast<float>(value)))); // else it is not read
         }
+        for (T* const rows : {p.rows, p.own})
+            touch4(rows + std::size_t{chunk.row} * (4 * Lanes) + column);
     }
 }
 
@@ -284,13 +286,13 @@ void launchSumResiduals(const RowArguments<T, S>& problem, const RowChunk* chunk
 }
 
 template <class T, class S>
-void launchTouchRows(const RowArguments<T, S>& problem, unsigned tile, const RowChunk* chunks, Count begin, Count end, cudaStream_t stream)
+void launchTouchRows(const RowArguments<T, S>& problem, const RowChunk* chunks, Count begin, Count end, cudaStream_t stream)
 {
     dispatchShape(problem.width, problem.others, [&](auto columns, auto others) {
         constexpr unsigned lanes = columns() / 4;
         const auto kernel = touchRowsKernel<T, S, lanes, others()>;
         const unsigned blocks = std::min(blocksFor(end - begin, lanes), residentBlocks(kernel));
-        kernel<<<blocks, blockThreads, 0, stream>>>(problem, tile, chunks + begin, end - begin);
+        kernel<<<blocks, blockThreads, 0, stream>>>(problem, chunks + begin, end - begin);
     });
     CUDA_CHECK_LAUNCH();
 }
@@ -307,7 +309,7 @@ template <class T, class S> unsigned groupsOfRows(unsigned width, unsigned other
 #define POLYAD_INSTANCES(T, S)                                                                                                             \
     template void launchUpdateRows(const RowArguments<T, S>&, const RowStep<T>&, const RowChunk*, Count, Count, unsigned, cudaStream_t);   \
     template void launchSumResiduals(const RowArguments<T, S>&, const RowChunk*, Count, Count, T*, cudaStream_t);                          \
-    template void launchTouchRows(const RowArguments<T, S>&, unsigned, const RowChunk*, Count, Count, cudaStream_t);                       \
+    template void launchTouchRows(const RowArguments<T, S>&, const RowChunk*, Count, Count, cudaStream_t);                                 \
     template unsigned groupsOfRows<T, S>(unsigned, unsigned);
 POLYAD_INSTANCES(float, float)
 POLYAD_INSTANCES(float, __half)

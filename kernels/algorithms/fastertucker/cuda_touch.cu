@@ -10,6 +10,7 @@ template <Precision P>
 __global__ void __launch_bounds__(blockThreads)
     touchFibresKernel(const __grid_constant__ Fibres<P> f, unsigned chunk, Count begin, Count end)
 {
+    using T = typename Numbers<P>::T;
     const auto& p = f.problem;
     const unsigned quads = p.width / 4;
     const Count step = Count{gridDim.x} * blockThreads;
@@ -22,13 +23,16 @@ __global__ void __launch_bounds__(blockThreads)
             for (unsigned k = 0; k < p.others; ++k)
                 readOnly4(p.projections[k] + std::size_t{p.indices[k][fibre]} * p.width + column);
         };
-        const auto touch = [&](Index row) { touch4(p.rows + std::size_t{row} * p.width + column); };
+        const auto touch = [&](const Index* leaf, const T* value) {
+            [[maybe_unused]] const T read = *static_cast<const volatile T*>(value);
+            touch4(p.rows + std::size_t{*leaf} * p.width + column);
+        };
         readOthers();
-        touch(f.firstLeaves[fibre]);
+        touch(f.firstLeaves + fibre, f.firstValues + fibre);
         for (std::uint32_t leaf = f.restBegins[fibre]; leaf < f.restBegins[fibre + 1]; ++leaf) {
             if (!f.reuse)
                 readOthers();
-            touch(f.restLeaves[leaf]);
+            touch(f.restLeaves + leaf, f.restValues + leaf);
         }
     }
 }

@@ -43,6 +43,7 @@ struct Problem {
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
+    bool damped = false; ///< passes have damping (FactorPass): not grouped, and FastTuckerPlus' and FastTucker's products on CUDA cores
 };
 
 /// Numbers of C^(n) of all modes, where evaluation multiplies all rows by their cores first and keeps that: where a row has several
@@ -73,6 +74,7 @@ struct Flight {
     const std::vector<std::vector<float>>& shares; ///< of all entries, per mode and row
     std::string variant = {}; ///< of the algorithm
     bool narrowRows = false; ///< as in Problem
+    bool damped = false; ///< as in Problem
 
     unsigned widest() const { return std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())); }
 };
@@ -98,7 +100,7 @@ struct FactorPass {
     /// The same vector given again has the same numbers.
     const std::vector<std::vector<float>>* rowScales = nullptr;
     /// Per mode; empty: none. A row steps by e / (1 + damping |w^(n)|²) in place of e, so that an entry whose slope is steep overshoots no
-    /// more than others. Of back ends that damp steps (dampsSteps), entries not grouped.
+    /// more than others. Of problems that are damped.
     std::vector<double> damping = {};
     double lambda = 0;
     bool nonnegative = false;
@@ -138,6 +140,7 @@ struct Joint {
 /// When what was learnt apart becomes everybody's.
 struct Join {
     std::vector<double> rates; ///< [mode]: of its steps, times the part of their visits that was since
+    std::vector<double> damping; ///< as FactorPass has it
     bool cores = false; ///< they, too
     bool nonnegative = false;
 };
@@ -154,8 +157,6 @@ public:
     virtual bool renewsRowByRow() const { return false; }
     /// Per mode, in normal mode; decides rowScales.
     virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
-    /// Whether it honours FactorPass::damping; onTensorCores: as in Problem.
-    virtual bool dampsSteps(bool onTensorCores) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.
     virtual void load(const Problem&, RunControl&) = 0;
     virtual void factorPass(const FactorPass&, RunControl&) = 0;

@@ -40,6 +40,8 @@ public:
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
         m_projected = false;
+        if (m_grouped && !pass.damping.empty())
+            throw Error(ErrorKind::Internal, "groups of entries, whose steps are not damped, were given damping");
         const TileStep<T> step = stepOf(pass);
         const VisitingOrder order = m_visits.of(pass.iteration);
         m_arena.execute([&] {
@@ -80,8 +82,6 @@ public:
         });
         return total;
     }
-
-    bool dampsSteps(bool) const override { return true; }
 
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {

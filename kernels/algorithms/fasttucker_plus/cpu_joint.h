@@ -13,8 +13,9 @@
 /// What a rank on the CPU does of rows that others learn, too.
 namespace kernels::fasttucker_plus {
 
-/// The mean of d dᵀ over a sample of so many entries, with rows and cores as they are: of what a mode's steps go along.
-template <class T> std::vector<double> stepMoments(const TileProblem<T>& p, Count entries, unsigned mode)
+/// The mean of d dᵀ over a sample of so many entries, with rows and cores as they are: of what a mode's steps go along, as far as they are
+/// damped.
+template <class T> std::vector<double> stepMoments(const TileProblem<T>& p, Count entries, unsigned mode, double damping)
 {
     constexpr Count atOnce = 256;
     const EntrySample sample{entries};
@@ -34,9 +35,10 @@ template <class T> std::vector<double> stepMoments(const TileProblem<T>& p, Coun
             }
             for (unsigned j = 0; j < columns; ++j)
                 d[j] = std::inner_product(product.begin(), product.end(), p.core[mode] + std::size_t{j} * p.coreStride, 0.0);
+            const double kept = 1 / (1 + damping * std::inner_product(product.begin(), product.end(), product.begin(), 0.0));
             for (unsigned j = 0; j < columns; ++j)
                 for (unsigned k = 0; k < columns; ++k)
-                    part[std::size_t{j} * columns + k] += d[j] * d[k];
+                    part[std::size_t{j} * columns + k] += kept * d[j] * d[k];
         }
     });
     std::vector<double> moments(std::size_t{columns} * columns, 0);

@@ -83,7 +83,8 @@ public:
             std::vector<JointDirections> directions(m_joint.shares.size());
             for (unsigned n = 0; n < directions.size(); ++n)
                 if (isJoint(n))
-                    directions[n] = jointDirections(stepMoments(problem, m_train.count(), n), problem.rank[n], join.rates[n]);
+                    directions[n] = jointDirections(stepMoments(problem, m_train.count(), n, join.damping.empty() ? 0 : join.damping[n]),
+                                                    problem.rank[n], join.rates[n]);
             for (unsigned n = 0; n < directions.size(); ++n)
                 if (isJoint(n)) {
                     takeChangesOf(n, directions[n]);

@@ -33,8 +33,8 @@ public:
             && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass,
                         this->capability()))
             return GroupedPasses::concurrency(m_precision, flight);
-        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores), m_renewal,
-                                                  standTogether(flight.gathering, flight.entries));
+        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores, flight.damped),
+                                                  m_renewal, standTogether(flight.gathering, flight.entries));
         const FactorGrid grid = factorGrid(plan, flight.entries);
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
@@ -43,8 +43,6 @@ public:
                 result[grouping.modes[0]].together = plan.factor.entries;
         return result;
     }
-
-    bool dampsSteps(bool onTensorCores) const override { return tensorKernels(onTensorCores) == nullptr; }
 
     void load(const Problem& problem, RunControl& control) override
     {
@@ -70,6 +68,8 @@ public:
     {
         useDevice();
         takeRowScales(pass.rowScales);
+        if (!pass.damping.empty() && (m_grouped || m_plan.tensor))
+            throw Error(ErrorKind::Internal, "kernels that damp no steps were given damping");
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
         if (m_plan.tensor)
@@ -168,8 +168,11 @@ private:
         m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
     }
     /// Null: products on CUDA cores.
-    const TensorKernels<T>* tensorKernels(bool onTensorCores) const
+    /// None where steps are damped: those kernels do not.
+    const TensorKernels<T>* tensorKernels(bool onTensorCores, bool damped) const
     {
+        if (damped)
+            return nullptr;
         if constexpr (std::is_same_v<T, double>)
             return onTensorCores ? &fp64Kernels() : nullptr;
         else
@@ -251,7 +254,7 @@ private:
             coreRank = widest;
         }
         const bool together = !m_grouped && standTogether(problem.grouping, entries);
-        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores), m_renewal, together);
+        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores, problem.damped), m_renewal, together);
     }
 
     void groupEntries(const Problem& problem)

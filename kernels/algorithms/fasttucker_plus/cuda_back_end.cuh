@@ -88,7 +88,7 @@ public:
     {
         useDevice();
         std::vector<JointRows<T>> joint = allJointRows();
-        m_directions->enter(joint, tables(m_train), m_train.count, join.rates, *m_stream);
+        m_directions->enter(joint, tables(m_train), m_train.count, join, *m_stream);
         Changes changes{std::vector<SharedNumbers>(order()), {}};
         for (const JointRows<T>& rows : joint) {
             launchTakeChanges(rows, *m_stream);

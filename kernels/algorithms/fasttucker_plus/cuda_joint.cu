@@ -109,10 +109,11 @@ template <class T> __global__ void __launch_bounds__(blockThreads) changeKernel(
 
 /// A block has every momentBlocks-th tile of the sample, and sums of its own.
 template <class T>
-__global__ void __launch_bounds__(blockThreads) sumMomentsKernel(double* sums, Tables<T> tables, unsigned mode, EntrySample sample)
+__global__ void __launch_bounds__(blockThreads)
+    sumMomentsKernel(double* sums, Tables<T> tables, unsigned mode, T damping, EntrySample sample)
 {
     constexpr unsigned tile = 16; // entries
-    __shared__ T products[tile][mostColumns], steps[tile][mostColumns];
+    __shared__ T products[tile][mostColumns], steps[tile][mostColumns], kept[tile]; // of an entry's error
     const unsigned columns = tables.rank[mode], coreRank = tables.coreRank;
     double* const own = sums + std::size_t{blockIdx.x} * columns * columns;
     for (unsigned x = threadIdx.x; x < columns * columns; x += blockThreads)
@@ -135,6 +136,12 @@ __global__ void __launch_bounds__(blockThreads) sumMomentsKernel(double* sums, T
             products[x / coreRank][r] = product;
         }
         __syncthreads();
+        if (threadIdx.x < entries) {
+            T squares = 0;
+            for (unsigned r = 0; damping > 0 && r < coreRank; ++r)
+                squares += products[threadIdx.x][r] * products[threadIdx.x][r];
+            kept[threadIdx.x] = T(1) / (T(1) + damping * squares);
+        }
         for (unsigned x = threadIdx.x; x < entries * columns; x += blockThreads) {
             T sum = 0;
             for (unsigned r = 0; r < coreRank; ++r)
@@ -145,7 +152,7 @@ __global__ void __launch_bounds__(blockThreads) sumMomentsKernel(double* sums, T
         for (unsigned x = threadIdx.x; x < columns * columns; x += blockThreads) {
             T sum = 0;
             for (unsigned e = 0; e < entries; ++e)
-                sum += steps[e][x / columns] * steps[e][x % columns];
+                sum += kept[e] * steps[e][x / columns] * steps[e][x % columns];
             own[x] += static_cast<double>(sum);
         }
     }
@@ -189,15 +196,16 @@ template <class T> void launchChange(const JointRows<T>& joint, cudaStream_t str
 
 /// The host waits for the GPU once, whatever the number of modes.
 template <class T>
-void DirectionsOnDevice<T>::enter(std::vector<JointRows<T>>& joint, const Tables<T>& tables, Count entries,
-                                  const std::vector<double>& rates, const cuda::Stream& stream)
+void DirectionsOnDevice<T>::enter(std::vector<JointRows<T>>& joint, const Tables<T>& tables, Count entries, const Join& join,
+                                  const cuda::Stream& stream)
 {
     const EntrySample sample{entries};
     const std::size_t elementsOfMode = std::size_t{m_widest} * m_widest;
     CUDA_CHECK(cudaMemsetAsync(m_moments.data(), 0, m_moments.bytes(), stream)); // of a member without entries
     for (std::size_t k = 0; k < joint.size() && entries > 0; ++k) {
         const unsigned elements = joint[k].columns * joint[k].columns;
-        sumMomentsKernel<<<momentBlocks, blockThreads, 0, stream>>>(m_sums.data(), tables, joint[k].mode, sample);
+        const T damping = join.damping.empty() ? T(0) : static_cast<T>(join.damping[joint[k].mode]);
+        sumMomentsKernel<<<momentBlocks, blockThreads, 0, stream>>>(m_sums.data(), tables, joint[k].mode, damping, sample);
         CUDA_CHECK_LAUNCH();
         addMomentsKernel<<<gridFor(elements), blockThreads, 0, stream>>>(m_moments.data() + k * elementsOfMode, m_sums.data(), elements);
         CUDA_CHECK_LAUNCH();
@@ -209,7 +217,7 @@ void DirectionsOnDevice<T>::enter(std::vector<JointRows<T>>& joint, const Tables
         std::vector<double> moments(m_found.data() + k * elementsOfMode, m_found.data() + k * elementsOfMode + elements);
         for (double& moment : moments)
             moment /= static_cast<double>(std::max<Count>(sample.count(), 1));
-        const JointDirections directions = jointDirections(moments, columns, rates[joint[k].mode]);
+        const JointDirections directions = jointDirections(moments, columns, join.rates[joint[k].mode]);
         T* const sent = m_sent.data() + k * numbersOfMode();
         for (unsigned d = 0; d < columns; ++d)
             for (unsigned j = 0; j < columns; ++j)

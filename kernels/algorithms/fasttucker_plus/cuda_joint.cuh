@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cuda_tile_shape.cuh"
 #include "kernels/algorithms/fasttucker_plus/joint_directions.h"
 #include "kernels/device/device_buffer.cuh"
@@ -48,8 +49,8 @@ public:
     }
     std::uint64_t bytes() const { return m_sums.bytes() + m_moments.bytes() + m_numbers.bytes(); }
 
-    /// Has them in joint, of rows and cores as they are; rates: [mode] as jointDirections() takes them.
-    void enter(std::vector<JointRows<T>>& joint, const Tables<T>&, Count entries, const std::vector<double>& rates, const cuda::Stream&);
+    /// Has them in joint, of rows and cores as they are.
+    void enter(std::vector<JointRows<T>>& joint, const Tables<T>&, Count entries, const Join&, const cuda::Stream&);
 
     /// When what is to be added up lies where rows were.
     cuda::Event& taken() { return m_taken; }

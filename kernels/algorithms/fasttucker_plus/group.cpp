@@ -63,11 +63,6 @@ public:
         return result;
     }
 
-    bool dampsSteps(bool onTensorCores) const override
-    {
-        return std::all_of(m_members.begin(), m_members.end(), [&](const auto& member) { return member->dampsSteps(onTensorCores); });
-    }
-
     void load(const Problem& whole, RunControl& control) override
     {
         requireHostWithinLimit(whole);
@@ -94,6 +89,7 @@ public:
     {
         sliceScales(pass.rowScales);
         m_nonnegative = pass.nonnegative;
+        m_damping = pass.damping;
         m_reach = pass.rates; // of the part that has not been joined
         for (double& rate : m_reach)
             rate /= pass.parts;
@@ -233,6 +229,7 @@ private:
         part.ordering = problem.ordering;
         part.narrowRows = problem.narrowRows;
         part.rowScales = scalesOf(member);
+        part.damped = problem.damped;
         m_members[member]->load(part, own);
         m_members[member]->join(jointOf(member, counts, here, problem.train.entries()), own);
     }
@@ -282,7 +279,7 @@ private:
     bool joinLearnt(unsigned member, bool cores, std::exception_ptr& problem)
     {
         PlusBackEnd& own = *m_members[member];
-        const Join join{m_reach, cores, m_nonnegative};
+        const Join join{m_reach, m_damping, cores, m_nonnegative};
         const bool allWell = m_group.addUpSeveral(member, problem, [&](auto& ofModes, auto& ofAll) {
             Changes changes = own.takeChanges(join);
             ofModes = std::move(changes.rows);
@@ -318,6 +315,7 @@ private:
     Support m_groupable;
     const std::vector<std::vector<float>>* m_knownScales = nullptr;
     std::vector<double> m_reach; ///< [mode]: steps of the last factor pass, times a part's share of it
+    std::vector<double> m_damping; ///< of the pass
     bool m_nonnegative = false; ///< likewise
     std::vector<PerRow> m_scales; ///< [member]: of its rows, of the scales known
     std::vector<std::unique_ptr<PlusBackEnd>> m_members; // refer to its tiles

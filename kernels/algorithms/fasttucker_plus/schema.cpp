@@ -22,7 +22,7 @@ ParameterSpec boolean(std::string id, std::string label, std::string help, bool 
     return {std::move(id), std::move(label), std::move(help), ParameterType::Boolean, value, 0, 0, {}, {}, advanced};
 }
 
-/// Where entries can be grouped at all; the solver decides by the same.
+/// Where entries can be grouped at all; the solver decides by the same, and by values that reach far.
 const std::vector<ParameterCondition>& whereGrouped()
 {
     static const std::vector<ParameterCondition> conditions{
@@ -359,7 +359,7 @@ AlgorithmInfo info()
         {"grouped", "Grouped", "",
          "Entries that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks up to 16 (to 32 for orders "
          "up to 4), on the CPU in any, from 16384 entries; on a GPU otherwise sorted for calculate's kernels, which read and change a row "
-         "once where neighbours share it; non-negative or deterministic, as calculate."},
+         "once where neighbours share it; non-negative, deterministic, or of values that reach far above their mean, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
     info.formats = {"coo"};

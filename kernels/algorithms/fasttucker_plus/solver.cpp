@@ -37,7 +37,7 @@ public:
                                               : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(train(), control);
         takeUnit(control);
-        m_damped = m_settings.relative && reachFar(m_values) && m_backEnd->dampsSteps(m_settings.onTensorCores);
+        m_damped = m_settings.relative && reachFar(m_values);
         m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
         std::vector<ModeLoad> loads = measureLoads(train(), control);
@@ -47,7 +47,8 @@ public:
         const Count batch = chooseStepSizes(loads, shares, control);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config)},
+                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config),
+                                m_damped},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -125,8 +126,12 @@ public:
     }
     std::string variantNote() const override
     {
+        const bool narrower = m_input.config.precision != Precision::Fp32 && m_input.config.precision != Precision::Fp64;
+        const std::string products = m_damped && narrower && !m_backEnd->renewsRowByRow() ? "products in fp32" : "";
         if (m_input.config.variant != "grouped")
-            return {};
+            return m_damped && !products.empty() ? products + ", values reaching far above their mean" : "";
+        if (!products.empty())
+            return "as calculate, " + products + ", values reaching far above their mean";
         const Support wished = groupable();
         return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
@@ -270,7 +275,8 @@ private:
         const std::vector<Index> dims = train().dims();
         const Flight flight{
             dims,           config.ranks,      config.coreRank, m_settings.onTensorCores, gathering(),
-            config.threads, train().entries(), shares,          config.variant,           keepsNarrowRows(m_input.config, train().dims())};
+            config.threads, train().entries(), shares,          config.variant,           keepsNarrowRows(m_input.config, train().dims()),
+            m_damped};
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
         const std::vector<Concurrency> concurrency =
@@ -282,20 +288,12 @@ private:
         return batch;
     }
 
-    /// Where somebody's own rate is more than what is used, or the usual one much more.
+    /// Where somebody's own rate is more than what is used.
     std::string remarkOnRate() const
     {
-        constexpr double much = 10;
         const ParameterValue usual = algorithm(m_input.config.algorithm).parameter("learning-rate-a")->defaultValue;
-        if (m_steps.rateA == m_settings.rateA)
+        if (m_steps.rateA == m_settings.rateA || usual == ParameterValue(m_settings.rateA))
             return {};
-        if (usual == ParameterValue(m_settings.rateA))
-            return m_settings.rateA < much * m_steps.rateA
-                ? std::string{}
-                : fmt::format(
-                    "Values reach {:.0f} times their mean, which steps on tensor cores bear only if they are {:.0f} times as small "
-                    "as usual: fp32 learns such values faster.",
-                    m_values.largest / predictionScale(m_values), m_settings.rateA / m_steps.rateA);
         return fmt::format("learning-rate-a {:.4g} is more than these values bear: {:.3g} is used. relative-rates=false takes rates as "
                            "they are.",
                            m_settings.rateA, m_steps.rateA);

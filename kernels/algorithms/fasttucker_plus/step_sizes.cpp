@@ -36,8 +36,6 @@ ModeLoad loadOf(const SparseTensor& train, unsigned mode, RunControl& control)
     return load;
 }
 
-double tailOf(const ValueScale& values) { return std::max(values.largest / predictionScale(values), 1.0); }
-
 /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
 /// is to learn, and then only smaller steps bring them closer; rows visited rarely need all the steps they get.
 double fittingDecay(double rateA, double fewestEntriesPerRow)
@@ -49,16 +47,18 @@ double fittingDecay(double rateA, double fewestEntriesPerRow)
 
 } // namespace
 
+double reachOf(const ValueScale& values) { return std::max(values.largest / predictionScale(values), 1.0); }
+
 bool reachFar(const ValueScale& values)
 {
     constexpr double far = 8; // uniform values reach 2, ratings seldom 5, a million normal ones about 0 some 10
-    return tailOf(values) > far;
+    return reachOf(values) > far;
 }
 
-double mostRateOfTail(const ValueScale& values, std::size_t modes)
+double mostRate(std::size_t modes, double reach)
 {
     const double order = static_cast<double>(modes);
-    return 1.5 / (order * order * tailOf(values));
+    return 1.5 / (order * order * reach);
 }
 
 std::vector<ModeLoad> measureLoads(const SparseTensor& train, RunControl& control)
@@ -81,8 +81,8 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
                       const ValueScale& values, bool damped)
 {
     StepSizes steps;
-    const bool limited = settings.relative && !damped;
-    steps.rateA = limited ? std::min(settings.rateA, mostRateOfTail(values, loads.size())) : settings.rateA;
+    const double most = mostRate(loads.size(), damped ? 1 : reachOf(values));
+    steps.rateA = settings.relative ? std::min(settings.rateA, most) : settings.rateA;
     double flattest = slopes.rows[0] / start.ranks[0], fewest = loads.front().entriesPerRow;
     for (std::size_t n = 1; n < loads.size(); ++n) {
         flattest = std::min(flattest, slopes.rows[n] / start.ranks[n]);
@@ -117,10 +117,10 @@ std::vector<double> dampings(const Model& start, const StepSizes& steps, const s
         for (std::size_t j = 0; j < core.rows; ++j)
             for (std::size_t r = 0; r < core.columns; ++r)
                 squares += core.at(j, r) * core.at(j, r);
-        double atOnce = rows.entriesAtOnce(n, loads[n].largestShare);
-        if (rows.cap > 0) // as many whole steps
-            atOnce = std::min(atOnce, rows.cap / (modes * steps.shares[n]));
-        all.push_back(std::max(atOnce, 1.0) * static_cast<double>(loads.size()) * steps.ratesA[n] * squares / start.coreRank);
+        double atOnce = 1; // whole steps, and of entries that share a hot row as many as its cap lets be
+        if (rows.cap > 0)
+            atOnce = std::clamp(rows.cap / (modes * steps.shares[n]), 1.0, std::max(rows.entriesAtOnce(n, loads[n].largestShare), 1.0));
+        all.push_back(atOnce * modes * steps.ratesA[n] * squares / start.coreRank);
     }
     return all;
 }

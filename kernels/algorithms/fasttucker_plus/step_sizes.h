@@ -33,18 +33,21 @@ struct StepSizes {
     std::vector<double> damping; ///< [mode]: FactorPass::damping at these rates; empty: none
     double lambdaA = 0, rateB = 0, lambdaB = 0;
 };
-/// damped: steps are to be, and their rates as asked for, however far the values' tail reaches.
+/// damped: steps are to be, so that their rates need not be less the further values reach.
 StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&,
                       bool damped);
 
-/// Whether the largest values are so far above the mean that steps are better damped than all kept small. Ratings' and uniform values do
-/// not reach so far, counts with a tail do.
+/// The largest value over what predictions are about.
+double reachOf(const ValueScale&);
+/// Whether that is so much that steps are better damped than all kept small. Ratings' and uniform values do not reach so far, counts with
+/// a tail do.
 bool reachFar(const ValueScale&);
 
-/// The largest rate of steps that are not damped: an entry far above the others must not throw its rows so far that the next step
-/// overshoots. A step changes a row by about rate · e / x̂ of its length, N rows multiply, and each of the N slopes grows with N − 1 of
-/// them. The bound is measured on noise and on counts with heavy tails, orders 3 to 10.
-double mostRateOfTail(const ValueScale&, std::size_t modes);
+/// The largest rate that orders bear, and values that reach so far, unless steep entries' steps are held by something else: an entry far
+/// above the others must not throw its rows so far that the next step overshoots. A step changes a row by about rate · e / x̂ of its
+/// length, N rows multiply, and each of the N slopes grows with N − 1 of them. The bound is measured on noise and on counts with heavy
+/// tails, orders 3 to 10.
+double mostRate(std::size_t modes, double reach = 1);
 
 /// Per mode and row a factor of at most 1 on its steps; no modes where no row is hot, no rows in a mode that has no hot ones. A row
 /// that many entries in flight share gets all their steps at once: together they must not overshoot.
@@ -61,7 +64,8 @@ struct HotRows {
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
 
 /// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
-/// steps of a moment, of all modes and entries that share a row, take no more than its error.
+/// steps of a moment, of all modes and entries that share a row, take no more than its error. |d|² is taken for what the start's cores make
+/// of |w|²; how far cores move from there is the business of whoever steps back.
 std::vector<double> dampings(const Model& start, const StepSizes&, const std::vector<ModeLoad>&, const HotRows&);
 
 } // namespace kernels::fasttucker_plus

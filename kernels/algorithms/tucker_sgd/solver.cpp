@@ -50,8 +50,8 @@ public:
                              config.seed,
                              values};
         Start start = drawStart(spec, m_input.train, control);
-        if (m_relative && real("step-cap") == 0)
-            m_rateA = std::min(m_rateA, fasttucker_plus::mostRateOfTail(values, order()));
+        if (m_relative)
+            m_rateA = std::min(m_rateA, fasttucker_plus::mostRate(order(), real("step-cap") > 0 ? 1 : fasttucker_plus::reachOf(values)));
         scaleRates(start.slopes, spread * spread, control);
         begin(std::move(start.model), unit, control);
     }

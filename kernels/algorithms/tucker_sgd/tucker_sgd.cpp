@@ -23,8 +23,7 @@ std::vector<ParameterSpec> parameters()
     return {
         real("learning-rate-a", "Learning rate A",
              "Step of the factor rows. Relative: the share of an entry's error that one row takes away when it is visited at the start; "
-             "without "
-             "a step cap no more than the values bear, the less the further the largest stands out.",
+             "without a step cap no more than the values bear, the less the further the largest stands out.",
              0.06, 1e6, false),
         real("learning-rate-b", "Learning rate B",
              "Step of the core, taken once an iteration along the mean gradient. Relative: the share of the way to the core that would be "
