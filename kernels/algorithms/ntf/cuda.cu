@@ -133,6 +133,7 @@ public:
     void stepRows(unsigned mode, const RowStep& step, RunControl& control) override
     {
         useDevice();
+        m_aside->synchronize(); // has long been done where several devices have added up
         gpu::Finish<T> finish = sumsOf(mode);
         finish.rule = step.rule;
         finish.penalty = step.penalty;
@@ -146,12 +147,14 @@ public:
     SumMatrices sums() const override
     {
         useDevice();
+        m_aside->synchronize();
         return {sumMatrix(m_up), sumMatrix(m_down)};
     }
 
     void replaceSums(const SumMatrices& given) override
     {
         useDevice();
+        m_aside->synchronize();
         RunControl unasked;
         cuda::Uploader uploader(*m_stream, unasked);
         const std::size_t count = std::size_t{m_dims[m_summed]} * m_rank;
@@ -427,7 +430,7 @@ private:
 
     int m_device;
     bool m_narrow; ///< passes read the other modes' rows in bf16; they are renewed, and errors taken, in fp32
-    std::unique_ptr<cuda::Stream> m_stream, m_aside; ///< the device must be current when they are made
+    std::unique_ptr<cuda::Stream> m_stream, m_aside; ///< aside: every other part of sums; the device must be current when they are made
     std::vector<Index> m_dims;
     Scale m_scale;
     double m_least = 0;
