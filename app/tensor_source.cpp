@@ -130,6 +130,20 @@ std::shared_ptr<OpenTensor> derived(const OpenTensor& from, const io::ReadOption
     return open;
 }
 
+/// How its values differ from the planted ones.
+std::string variationOf(const kernels::SyntheticSpec& spec)
+{
+    switch (spec.draw) {
+    case kernels::ValueDraw::Poisson:
+        return fmt::format("Poisson counts of mean {}", spec.mean);
+    case kernels::ValueDraw::Exponential:
+        return fmt::format("exponential intensities of mean {}", spec.mean);
+    case kernels::ValueDraw::None:
+        break;
+    }
+    return fmt::format("noise {}", spec.noise);
+}
+
 } // namespace
 
 std::string testPartPath(const std::string& path)
@@ -249,7 +263,7 @@ std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec& spec, co
     auto open = fromProblem(kernels::generate(spec, &progress), secondsSince(begin));
     open->name = QString::fromStdString(name);
     open->origin = QString::fromStdString(
-        fmt::format("generated: {}, rank {}, noise {}, seed {}", kernels::toString(spec.model), spec.rank, spec.noise, spec.seed));
+        fmt::format("generated: {}, rank {}, {}, seed {}", kernels::toString(spec.model), spec.rank, variationOf(spec), spec.seed));
     const std::string file = io::formatForWriting(name) ? name : name + ".h5";
     open->command = {file, {}, open->hasTestPart() ? testPartPath(file) : std::string(), generateCommand(spec, file)};
     if (statistics == Statistics::Compute)

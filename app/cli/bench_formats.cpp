@@ -170,6 +170,9 @@ int BenchFormats::run() const
                                  {"nothing is built for this format", "--format", id, "csf, bcsf or both", {}});
     const kernels::DeviceInfo info = benchDevice(device);
     const double percent = parseNumber("--merge", mergePercent, 0, 99);
+    if (percent > 0 && std::find(ids.begin(), ids.end(), "csf") == ids.end())
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"balanced trees take no new entries", "--merge", "--format " + formats, "csf, or both", {}});
     const auto open = tensor.open(app::Statistics::Skip);
     const std::optional<Parts> parts = percent > 0 ? std::optional<Parts>(std::in_place, open->tensor, percent) : std::nullopt;
     Measuring measuring(parts ? parts->first : open->tensor, info.id, leaves);

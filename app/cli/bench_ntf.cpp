@@ -114,7 +114,7 @@ void Bench::requireEffective() const
     const bool online = is(NtfMeasurement::Online);
     requireEffect("--online", m_command.online.wanted, online, "with a table of something else");
     requireEffect("--repeat", m_command.hasRepeat, is(NtfMeasurement::Iterations), online ? "with --online" : "with a table of runs");
-    requireEffect("--row-limit", m_command.rowLimit.has_value(), !online, "with --online");
+    requireEffect("--row-limit", m_command.rowLimit.has_value(), !online, m_table ? "with a table of updates" : "with --online");
     m_command.online.requireEffective(online, is(NtfMeasurement::Course));
 }
 

@@ -37,6 +37,8 @@ Course courseOf(const kernels::RunConfig& asked, const app::OpenTensorPtr& open,
         progress.throwIfCancelled(); // a stopped run is no measurement
         course.history = result.history;
         course.reason = result.failure;
+        if (course.reason.empty() && course.history.size() < asked.stopping.iterations)
+            course.reason = fmt::format("out of time after {} of {} iterations", course.history.size(), asked.stopping.iterations);
     } catch (const kernels::Error& error) { // what others measured is not thrown away
         course.reason = error.what();
     }
@@ -59,7 +61,9 @@ std::vector<std::uint64_t> milestones(std::uint64_t last)
 
 const IterationRecord& bestOf(const Course& course)
 {
-    const auto isBelow = [](const IterationRecord& a, const IterationRecord& b) { return a.testRmse < b.testRmse; };
+    const auto isBelow = [](const IterationRecord& a, const IterationRecord& b) {
+        return a.testRmse < b.testRmse || (std::isfinite(a.testRmse) && !std::isfinite(b.testRmse));
+    };
     return *std::min_element(course.history.begin(), course.history.end(), isBelow);
 }
 

@@ -10,6 +10,7 @@
 #include "app/tensor_source.h"
 #include "kernels/base/error.h"
 #include "kernels/base/nearest_name.h"
+#include "kernels/tensor/sort.h"
 #include "kernels/tensor/synthetic.h"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,7 @@ private:
     std::vector<kernels::Skew> skews(std::size_t order) const;
     void applyDraw(kernels::SyntheticSpec&) const;
     bool writesTestPart() const;
+    bool drawsCounts() const;
     kernels::SyntheticProblem generate() const;
 };
 
@@ -158,6 +160,15 @@ bool GenerateCommand::writesTestPart() const
     return std::any_of(presets.begin(), presets.end(), [&](const auto& one) { return one.id == *preset && one.testEntries > 0; });
 }
 
+bool GenerateCommand::drawsCounts() const
+{
+    if (!preset)
+        return spec().draw == kernels::ValueDraw::Poisson;
+    const auto& presets = kernels::syntheticPresets();
+    return std::any_of(presets.begin(), presets.end(),
+                       [&](const auto& one) { return one.id == *preset && one.values == kernels::PresetValues::Counts; });
+}
+
 kernels::SyntheticProblem GenerateCommand::generate() const
 {
     const StageLine line(Interrupt::progress());
@@ -174,7 +185,12 @@ int GenerateCommand::run() const
     checkTensorTarget(output, header, force); // before minutes of generating
     if (writesTestPart())
         checkTensorTarget(app::testPartPath(output), header, force);
-    const kernels::SyntheticProblem problem = generate();
+    kernels::SyntheticProblem problem = generate();
+    if (drawsCounts()) // a file holds an index once, and the mean of two counts is none
+        for (kernels::SparseTensor* const part : {&problem.train, &problem.test}) {
+            kernels::sortLexicographically(*part, nullptr);
+            kernels::mergeDuplicates(*part, kernels::Duplicates::Last, nullptr);
+        }
     std::string text = writeTensorFile(output, problem.train, {header});
     if (problem.test.entries() > 0)
         text += writeTensorFile(app::testPartPath(output), problem.test, {header});

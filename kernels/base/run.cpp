@@ -66,6 +66,7 @@ public:
         , m_timeLimit(control)
         , m_continuity(continuity)
         , m_progression(m_result.config.stopping, m_info.objective == Objective::All)
+        , m_divergenceProgression(m_result.config.stopping, false)
     {
         m_result.config = std::move(config);
         m_result.trainEntries = train.entries();
@@ -331,7 +332,7 @@ private:
             const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
             m_result.bestIteration = changing ? from->soFar.bestIteration : 0;
             for (const IterationRecord& row : m_result.history)
-                if ((!changing || changing->compares(row.iteration)) && m_progression.improves(watched(row)))
+                if ((!changing || changing->compares(row.iteration)) && improves(row))
                     m_result.bestIteration = row.iteration;
             m_savedIteration = m_result.bestIteration;
             m_computeSeconds = m_result.history.back().elapsed;
@@ -412,10 +413,11 @@ private:
         const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
         const Standing standing = changing ? changing->standing() : Standing::Compared;
         if (standing == Standing::Replaces)
-            m_progression.restart();
+            for (Progression* const progression : {&m_progression, &m_divergenceProgression})
+                progression->restart();
         // A step back is neither progress nor the lack of it.
         const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && quality.remark.empty());
-        if (counts && m_progression.improves(watched(row))) {
+        if (counts && improves(row)) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;
         }
@@ -472,6 +474,16 @@ private:
         return row;
     }
 
+    /// Whether it is the best so far. Where a divergence is minimised, the one of the test entries still falls while their RMSE, which is
+    /// what the best is chosen by, goes up and down: a run ends when both have stopped.
+    bool improves(const IterationRecord& row)
+    {
+        m_watchesDivergence = m_test && std::isfinite(row.testDivergence);
+        if (m_watchesDivergence)
+            m_divergenceProgression.improves(row.testDivergence);
+        return m_progression.improves(watched(row));
+    }
+
     /// Fit for algorithms over all entries, else the test error, else the run's own loss: its divergence, or the training error.
     double watched(const IterationRecord& row) const
     {
@@ -497,7 +509,8 @@ private:
 
     std::optional<StopReason> reasonToStop() const
     {
-        if (m_progression.converged(m_solver->slowness()))
+        const unsigned slowness = m_solver->slowness();
+        if (m_progression.converged(slowness) && (!m_watchesDivergence || m_divergenceProgression.converged(slowness)))
             return StopReason::Converged;
         if (m_result.history.size() >= rules().iterations)
             return StopReason::Iterations;
@@ -514,7 +527,8 @@ private:
     RunControl& m_control;
     TimeLimit m_timeLimit;
     Continuity m_continuity;
-    Progression m_progression; // refers to m_result.config
+    Progression m_progression, m_divergenceProgression; // refer to m_result.config
+    bool m_watchesDivergence = false;
     std::unique_ptr<Solver> m_solver; // refers to m_result.config
     double m_computeSeconds = 0;
     Count m_nonzeros = 0;

@@ -17,7 +17,7 @@ constexpr unsigned mostStepsBack = 6;
 
 std::string StepCaution::judge(double rmse)
 {
-    if (m_stepsBack >= mostStepsBack || rmse < overshoot * m_reference)
+    if (m_stepsBack >= mostStepsBack || rmse <= overshoot * m_reference)
         return {};
     ++m_stepsBack;
     m_factor /= 3;

@@ -22,8 +22,8 @@ public:
     /// Builds a tree there, balanced where limits are given; the one before is given up. Returns when it stands.
     /// Throws Error(BadArgument) as buildCsf and buildBcsf do, on a GPU for 2^32 entries and more, too.
     virtual void build(const std::vector<unsigned>& modeOrder, const std::optional<BcsfLimits>&, RunControl&) = 0;
-    /// New entries for the tree that stands, which is not balanced: see mergeIntoCsf (csf_merge.h). Throws as that does, on a GPU for
-    /// 2^32 entries and more, too.
+    /// New entries for the tree that stands, which is not balanced: see mergeIntoCsf (csf_merge.h). On a GPU their values are
+    /// rounded to the precision before they are joined. Throws as that does, there for 2^32 entries and more, too.
     virtual void merge(const SparseTensor& added, Duplicates, RunControl&) = 0;
     /// The tree that stands, the same bits on every device, and gives it up there. Without limits it has no blocks.
     virtual Bcsf take(RunControl&) = 0;

@@ -15,7 +15,8 @@ namespace kernels::formats::gpu {
 /// Beside the tree are, while it moves, its largest array, what it grows by, the tree of the new entries and 8 bytes a node of that. Throws
 /// as the CPU's does, Error(BadArgument) for 2^32 entries and more, too; that, Cancelled and OutOfMemory leave the tree as it was. What the
 /// device refuses although it had it free leaves a tree that only fits to be thrown away. A stop is not honoured while the tree moves.
-/// Returns when it stands. Entries have the type of the tree's values: sums are made in fp64 and rounded to it.
+/// Of Duplicates::Error what comes twice among the new ones is told before what stands already. Returns when it stands. Entries have the
+/// type of the tree's values: sums are made in fp64 and rounded to it.
 template <class T> void mergeIntoCsf(DeviceCsf<T>&, const EntryColumns<T>& added, Duplicates, RunControl&, const cuda::Stream&);
 
 } // namespace kernels::formats::gpu

@@ -188,7 +188,7 @@ void TestCliBenchNtf::tablesRefuse_data()
     row("updates of iterations", {sample(), "--table", "fig10", "--online"}, "--online has no effect with a table of something else");
     row("iterations of runs", {sample(), "--table", "fig13", "--repeat", "2"}, "--repeat has no effect with a table of runs");
     row("runs of iterations", {sample(), "--table", "fig10", "--iterations", "2"}, "--iterations has no effect without --online");
-    row("limit of updates", {sample(), "--table", "table5", "--row-limit", "2"}, "--row-limit has no effect with --online");
+    row("limit of updates", {sample(), "--table", "table5", "--row-limit", "2"}, "--row-limit has no effect with a table of updates");
     row("weights of runs", {sample(), "--table", "fig13", "--weight", "2"}, "--weight has no effect without --online");
     row("nothing like ntf", {sample(), "--beside", "cp-als"}, "some of cp-");
     row("nearly like ntf", {sample(), "--beside", "cp-cdc"}, "Did you mean \"cp-ccd\"?");

@@ -23,7 +23,8 @@ private Q_SLOTS:
                                                      {"fastertucker", "full"},
                                                      {"fastertucker", "bcsf-reuse"},
                                                      {"cp-sgd", ""},
-                                                     {"tucker-sgd", ""}})
+                                                     {"tucker-sgd", ""},
+                                                     {"ntf", "ours"}})
                 for (const bool deterministic : {false, true})
                     QTest::addRow("%s %s, spread %g%s", algorithm, variant, spread, deterministic ? ", deterministic" : "")
                         << QString(algorithm) << QString(variant) << spread << deterministic;

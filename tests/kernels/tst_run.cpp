@@ -432,6 +432,23 @@ private Q_SLOTS:
         QVERIFY2(left[0] > 0.9 && left[1] < 0.6, qPrintable(QString("%1, %2").arg(left[0]).arg(left[1])));
     }
 
+    /// Errors of 0 do not grow.
+    void whatIsFittedExactlyTakesNoStepBack()
+    {
+        struct Listener : RunObserver {
+            std::vector<std::string> remarks;
+            void iterationDone(const IterationRecord&) override { }
+            void remarked(std::uint64_t, const std::string& sentence) override { remarks.push_back(sentence); }
+        } listener;
+        SparseTensor train = test::randomTensor({30, 30, 30}, 4000, 5);
+        for (Count e = 0; e < train.entries(); ++e)
+            train.setValue(e, 7);
+        RunControl control;
+        const RunResult result = run(smallConfig(8), train, nullptr, listener, control);
+        QVERIFY2(listener.remarks.empty(), listener.remarks.empty() ? "" : listener.remarks[0].c_str());
+        QVERIFY(result.history.back().trainRmse < 1e-5);
+    }
+
     /// Its steps are damped, those of the others are as large as without it.
     void oneHugeValueSlowsNoOthers()
     {

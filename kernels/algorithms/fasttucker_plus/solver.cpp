@@ -127,11 +127,13 @@ public:
     std::string variantNote() const override
     {
         const bool narrower = m_input.config.precision != Precision::Fp32 && m_input.config.precision != Precision::Fp64;
-        const std::string products = m_damped && narrower && !m_backEnd->renewsRowByRow() ? "products in fp32" : "";
+        if (m_damped) {
+            const std::string how = m_input.config.variant == "grouped" ? "as calculate" : "steps damped";
+            const std::string products = narrower && !m_backEnd->renewsRowByRow() ? ", products in fp32" : "";
+            return how + products + ", values reaching far above their mean";
+        }
         if (m_input.config.variant != "grouped")
-            return m_damped && !products.empty() ? products + ", values reaching far above their mean" : "";
-        if (!products.empty())
-            return "as calculate, " + products + ", values reaching far above their mean";
+            return {};
         const Support wished = groupable();
         return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
@@ -191,7 +193,7 @@ private:
     {
         Quality quality = measure(control);
         const double rmse = quality.train.rmse();
-        if (m_stepsBack < mostStepsBack && !(rmse < overshoot * m_reference)) {
+        if (m_stepsBack < mostStepsBack && !(rmse <= overshoot * m_reference)) {
             const std::string what = std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", m_unit.outOf(quality.train).rmse())
                                                          : "The errors were no longer finite";
             stepBack(control);
@@ -231,7 +233,7 @@ private:
         if (m_settings.nonnegative)
             return Support::no("being non-negative");
         if (m_damped)
-            return Support::no("values reaching far above their mean");
+            return Support::no("damping steps");
         return m_settings.ownOrder ? Support::yes() : Support::no("in an order of its own");
     }
     Gathering gathering() const
