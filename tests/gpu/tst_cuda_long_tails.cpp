@@ -18,16 +18,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("algorithm");
         QTest::addColumn<QString>("variant");
         QTest::addColumn<Precision>("precision");
-        for (const auto& [algorithm, variant] : {std::pair{"fasttucker-plus", "grouped"},
-                                                 {"fasttucker-plus", "store"},
-                                                 {"fasttucker", "calculate"},
-                                                 {"fastertucker", "coo"},
-                                                 {"fastertucker", "full"},
-                                                 {"fastertucker", "bcsf-reuse"},
-                                                 {"cp-sgd", ""},
-                                                 {"tucker-sgd", ""}})
+        for (const auto& [algorithm, variant] : test::tailLearners())
             for (const Precision precision : {Precision::Fp32, Precision::Fp64, Precision::Tf32, Precision::Fp16})
-                if (precision == Precision::Fp32 || precision == Precision::Fp64 || !QString(algorithm).endsWith("sgd"))
+                if (precision == Precision::Fp32 || precision == Precision::Fp64 || QString(algorithm).startsWith("fast"))
                     QTest::addRow("%s %s, %s", algorithm, variant, kernels::toString(precision).data())
                         << QString(algorithm) << QString(variant) << precision;
     }

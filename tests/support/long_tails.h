@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -95,9 +96,24 @@ inline Counts countsOf(double spread)
     return counts;
 }
 
+/// Algorithms, and variants, that default settings are to learn them by.
+inline std::vector<std::pair<const char*, const char*>> tailLearners()
+{
+    return {{"fasttucker-plus", "grouped"},
+            {"fasttucker-plus", "store"},
+            {"fasttucker", "calculate"},
+            {"fastertucker", "coo"},
+            {"fastertucker", "full"},
+            {"fastertucker", "bcsf-reuse"},
+            {"cp-sgd", ""},
+            {"tucker-sgd", ""},
+            {"ntf", "ours"}};
+}
+
 /// Where the best of a run by default settings stands between what the counts were drawn from (0) and their mean (1), by held ones.
 inline double standsAt(const Counts& counts, const std::string& algorithm, const std::string& variant, bool deterministic,
-                       kernels::DeviceId device = {}, kernels::Precision precision = kernels::Precision::Fp32, unsigned ranks = 1)
+                       kernels::DeviceId device = {}, kernels::Precision precision = kernels::Precision::Fp32, unsigned ranks = 1,
+                       unsigned iterations = 50)
 {
     kernels::RunConfig config;
     config.algorithm = algorithm;
@@ -107,9 +123,9 @@ inline double standsAt(const Counts& counts, const std::string& algorithm, const
     config.devices.assign(ranks, device);
     config.ranks = {6};
     config.coreRank = 6;
-    config.threads = 2;
+    config.threads = 1; // of two that race for rows of a tree one run in ten or so ends early
     config.deterministic = deterministic;
-    config.stopping.iterations = 50;
+    config.stopping.iterations = iterations;
     const kernels::RunResult result = runOn(config, counts.train, &counts.held);
     return (result.history[result.bestIteration - 1].testRmse - counts.ofRates) / (counts.ofMean - counts.ofRates);
 }
