@@ -273,7 +273,10 @@ void CourseOptions::addTo(CLI::App& app)
                     "stop early ({})",
                     defaults.stopping.tolerance),
         "Stopping");
-    add("--patience", patience, "N", fmt::format("Stop after so many such iterations in a row ({})", defaults.stopping.patience),
+    add("--patience", patience, "N",
+        fmt::format("Stop after so many such iterations in a row, but not while the training error falls by more than 2 % an iteration "
+                    "({})",
+                    defaults.stopping.patience),
         "Stopping");
     add("--time-limit", timeLimit, "SECONDS",
         "Stop after so many seconds of compute; a long iteration that is not done then is left out (none)", "Stopping");

@@ -18,12 +18,12 @@ public:
     {
     }
 
-    /// True when this is the best value so far.
-    bool improves(double value)
+    /// True when this is the best value so far. stillLearns: what is learnt from moves so much that no gain now says nothing yet.
+    bool improves(double value, bool stillLearns)
     {
         const bool first = std::isnan(m_best);
         const double gain = m_higherIsBetter ? value - m_best : (m_best - value) / std::abs(m_best);
-        m_withoutGain = first || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
+        m_withoutGain = first || stillLearns || gain >= m_rules.tolerance ? 0 : m_withoutGain + 1;
         if (!first && !(m_higherIsBetter ? value > m_best : value < m_best))
             return false;
         m_best = value;

@@ -478,10 +478,19 @@ private:
     /// what the best is chosen by, goes up and down: a run ends when both have stopped.
     bool improves(const IterationRecord& row)
     {
+        const bool learns = stillLearns(row);
         m_watchesDivergence = m_test && std::isfinite(row.testDivergence);
         if (m_watchesDivergence)
-            m_divergenceProgression.improves(row.testDivergence);
-        return m_progression.improves(watched(row));
+            m_divergenceProgression.improves(row.testDivergence, learns);
+        return m_progression.improves(watched(row), learns);
+    }
+
+    /// Test errors go up and down while the training error still falls by some percent an iteration: what few hot rows learn first is
+    /// too much until the others have learnt, too.
+    bool stillLearns(const IterationRecord& row) const
+    {
+        constexpr double fast = 0.02;
+        return m_test && row.iteration > 1 && row.trainRmse < (1 - fast) * m_result.history[row.iteration - 2].trainRmse;
     }
 
     /// Fit for algorithms over all entries, else the test error, else the run's own loss: its divergence, or the training error.

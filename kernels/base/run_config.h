@@ -25,7 +25,7 @@ struct SplitConfig {
 struct StoppingRules {
     std::uint64_t iterations = 50;
     double tolerance = 1e-4; ///< relative gain of the watched number; 0: never stop early
-    unsigned patience = 3; ///< so many iterations in a row below the tolerance
+    unsigned patience = 3; ///< so many iterations in a row below the tolerance, while the training error no longer falls fast
     double secondsLimit = 0; ///< 0: none
     friend bool operator==(const StoppingRules&, const StoppingRules&) = default;
 };

@@ -32,7 +32,7 @@ private Q_SLOTS:
         QFETCH(Precision, precision);
         const test::Counts counts = test::countsOf(0.9);
         const double at =
-            test::standsAt(counts, algorithm.toStdString(), variant.toStdString(), false, DeviceId{DeviceKind::Cuda, 0}, precision);
+            test::standsAt(counts, {algorithm.toStdString(), variant.toStdString(), false, DeviceId{DeviceKind::Cuda, 0}, precision});
         qInfo("%.3f", at);
         QVERIFY2(at < 0.2, qPrintable(QString::number(at)));
     }

@@ -31,7 +31,7 @@ private Q_SLOTS:
         QFETCH(bool, deterministic);
         const test::Counts counts = test::countsOf(spread);
         QVERIFY2(counts.reach > (spread < 0.7 ? 10 : 100), qPrintable(QString::number(counts.reach)));
-        const double at = test::standsAt(counts, algorithm.toStdString(), variant.toStdString(), deterministic);
+        const double at = test::standsAt(counts, {algorithm.toStdString(), variant.toStdString(), deterministic});
         QVERIFY2(at < (algorithm == "tucker-sgd" ? 0.2 : 0.12), qPrintable(QString::number(at)));
     }
 
@@ -48,18 +48,47 @@ private Q_SLOTS:
     {
         QFETCH(QString, algorithm);
         QFETCH(QString, variant);
-        const double at =
-            test::standsAt(test::countsOf(0.9), algorithm.toStdString(), variant.toStdString(), true, {}, kernels::Precision::Fp32, 1, 12);
+        test::TailRun run{algorithm.toStdString(), variant.toStdString(), true};
+        run.iterations = 12;
+        const double at = test::standsAt(test::countsOf(0.9), run);
         QVERIFY2(at < 0.25, qPrintable(QString::number(at)));
+    }
+
+    void testErrorsThatRiseForAWhileEndNoRun_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<int>("seed");
+        QTest::newRow("fastertucker full") << "fastertucker"
+                                           << "full" << 13;
+        QTest::newRow("fastertucker coo") << "fastertucker"
+                                          << "coo" << 13;
+        QTest::newRow("fasttucker") << "fasttucker"
+                                    << "calculate" << 1;
+    }
+    /// From these starts errors of held entries rise from iteration 2 or 4 to 5 or 7, while those of the others fall by a tenth each time,
+    /// and then fall by half. Who ended there stood at 0.26 to 0.46; now 0.09 to 0.16 are reached.
+    void testErrorsThatRiseForAWhileEndNoRun()
+    {
+        QFETCH(QString, algorithm);
+        QFETCH(QString, variant);
+        QFETCH(int, seed);
+        test::TailRun run{algorithm.toStdString(), variant.toStdString(), true};
+        run.seed = static_cast<std::uint64_t>(seed);
+        const double at = test::standsAt(test::countsOf(0.9), run);
+        qInfo("%.3f", at);
+        QVERIFY2(at < 0.2, qPrintable(QString::number(at)));
     }
 
     /// Ranks that join what they learnt, each from its own counts.
     void severalLearnThemTogether()
     {
         const test::Counts counts = test::countsOf(0.9);
-        const double alone = test::standsAt(counts, "fasttucker-plus", "calculate", false);
+        test::TailRun run{"fasttucker-plus", "calculate"};
+        const double alone = test::standsAt(counts, run);
         for (const unsigned ranks : {2U, 4U}) {
-            const double at = test::standsAt(counts, "fasttucker-plus", "calculate", false, {}, kernels::Precision::Fp32, ranks);
+            run.ranks = ranks;
+            const double at = test::standsAt(counts, run);
             qInfo("%u: %g, alone %g", ranks, at, alone);
             QVERIFY2(at < 0.15, qPrintable(QString::number(at)));
         }

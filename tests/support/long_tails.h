@@ -110,22 +110,31 @@ inline std::vector<std::pair<const char*, const char*>> tailLearners()
             {"ntf", "ours"}};
 }
 
-/// Where the best of a run by default settings stands between what the counts were drawn from (0) and their mean (1), by held ones.
-inline double standsAt(const Counts& counts, const std::string& algorithm, const std::string& variant, bool deterministic,
-                       kernels::DeviceId device = {}, kernels::Precision precision = kernels::Precision::Fp32, unsigned ranks = 1,
-                       unsigned iterations = 50)
+/// How counts are to be learnt; what is not said is as by default.
+struct TailRun {
+    std::string algorithm, variant;
+    bool deterministic = false;
+    kernels::DeviceId device = {};
+    kernels::Precision precision = kernels::Precision::Fp32;
+    unsigned ranks = 1, iterations = 50;
+    std::uint64_t seed = 42;
+};
+
+/// Where the best iteration stands between what the counts were drawn from (0) and their mean (1), by held ones.
+inline double standsAt(const Counts& counts, const TailRun& wish)
 {
     kernels::RunConfig config;
-    config.algorithm = algorithm;
-    config.variant = variant;
-    config.format = variant == "full" || variant == "bcsf-reuse" ? "bcsf" : "coo";
-    config.precision = precision;
-    config.devices.assign(ranks, device);
+    config.algorithm = wish.algorithm;
+    config.variant = wish.variant;
+    config.format = wish.variant == "full" || wish.variant == "bcsf-reuse" ? "bcsf" : "coo";
+    config.precision = wish.precision;
+    config.devices.assign(wish.ranks, wish.device);
     config.ranks = {6};
     config.coreRank = 6;
-    config.threads = 1; // of two that race for rows of a tree one run in ten or so ends early
-    config.deterministic = deterministic;
-    config.stopping.iterations = iterations;
+    config.threads = 2; // that race for rows
+    config.deterministic = wish.deterministic;
+    config.stopping.iterations = wish.iterations;
+    config.seed = wish.seed;
     const kernels::RunResult result = runOn(config, counts.train, &counts.held);
     return (result.history[result.bestIteration - 1].testRmse - counts.ofRates) / (counts.ofMean - counts.ofRates);
 }
