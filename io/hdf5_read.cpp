@@ -3,6 +3,7 @@
 #include "io/hdf5_read.h"
 
 #include "io/error.h"
+#include "io/hdf5_object_header.h"
 #include "io/hdf5_superblock.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
@@ -110,10 +111,33 @@ void checkLayout(CheckedDataset& set, const Properties& creation, hid_t file)
     checkStorage(set, layout == H5D_CHUNKED, packed, file);
 }
 
+/// HDF5 1.10 reads bits wherever a damaged type says that they are.
+bool fitsItsBytes(hid_t type)
+{
+    const std::size_t bits = 8 * H5Tget_size(type);
+    const auto fits = [bits](std::size_t begin, std::size_t count) { return count > 0 && begin <= bits && count <= bits - begin; };
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return fits(static_cast<std::size_t>(H5Tget_offset(type)), H5Tget_precision(type));
+    case H5T_FLOAT: {
+        std::size_t sign = 0, exponent = 0, exponentBits = 0, mantissa = 0, mantissaBits = 0;
+        return H5Tget_fields(type, &sign, &exponent, &exponentBits, &mantissa, &mantissaBits) >= 0 && fits(sign, 1)
+            && fits(exponent, exponentBits) && fits(mantissa, mantissaBits)
+            && fits(static_cast<std::size_t>(H5Tget_offset(type)), H5Tget_precision(type));
+    }
+    case H5T_ENUM:
+        return fitsItsBytes(Type(H5Tget_super(type)).id());
+    default:
+        return true;
+    }
+}
+
 } // namespace
 
 NumberClass numberClassOf(hid_t type)
 {
+    if (!fitsItsBytes(type))
+        return NumberClass::Other;
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
         return H5Tget_sign(type) == H5T_SGN_NONE ? NumberClass::Unsigned : NumberClass::Signed;
@@ -176,6 +200,7 @@ Object openObject(hid_t group, const std::string& name, const std::string& where
                          : info.type == H5L_TYPE_SOFT ? "a soft link"
                                                       : "a user-defined link",
                      "the object itself", "Copy the data into this file."});
+    checkObjectHeader(StoredBytes(group), info.u.address, child(where, name));
     return Object(check(H5Oopen(group, name.c_str(), H5P_DEFAULT), child(where, name), "the object cannot be opened"));
 }
 

@@ -7,7 +7,7 @@
 namespace io::hdf5 {
 
 /// Throws io::Error for what HDF5 would believe before it knows how long the file is: the head of a file in several parts, whose length it
-/// allocates (gigabytes, in a damaged one). What else is wrong HDF5 finds itself.
+/// allocates (gigabytes, in a damaged one), and the root's. What else is wrong HDF5 finds itself.
 void checkSuperblock(const std::string& path);
 
 } // namespace io::hdf5

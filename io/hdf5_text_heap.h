@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/hdf5_stored_bytes.h"
 #include "io/hdf5_stored_text.h"
 
 #include <cstddef>
@@ -30,14 +31,9 @@ private:
 
     bool load(std::uint64_t address);
     void indexTexts();
-    bool readBytes(std::uint64_t address, std::size_t count);
     std::uint64_t number(std::size_t offset, std::size_t bytes) const;
 
-    int m_file = -1; ///< HDF5's own, which stays open while the object does
-    std::uint64_t m_begin = 0; ///< of HDF5's part of the file
-    std::uint64_t m_end = 0; ///< of the file, from there
-    std::size_t m_addressBytes = 0;
-    std::size_t m_lengthBytes = 0;
+    StoredBytes m_file;
     std::optional<std::uint64_t> m_loaded; ///< address of the heap that was read last: neighbours mostly lie in the same
     std::vector<char> m_bytes; ///< that heap
     std::unordered_map<std::uint64_t, Place> m_texts; ///< its texts, by their numbers
