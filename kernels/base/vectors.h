@@ -32,6 +32,7 @@ template <class T> static inline void store(T* p, Vector<T> v) { *reinterpret_ca
 // because the thread sanitizer looks into what a function calls even where the caller is left out.
 #define POLYAD_RACING __attribute__((no_sanitize("thread")))
 template <class T> POLYAD_RACING static inline Vector<T> loadRacing(const T* p) { return *reinterpret_cast<const Vector<T>*>(p); }
+template <class T> POLYAD_RACING static inline T elementRacing(const T* p) { return *p; }
 template <class T> POLYAD_RACING static inline void storeRacing(T* p, Vector<T> v) { *reinterpret_cast<Vector<T>*>(p) = v; }
 
 /// Sum of a vector's elements, halving it.

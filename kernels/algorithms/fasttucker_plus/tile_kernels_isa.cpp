@@ -8,19 +8,9 @@
 // w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division; of three modes or for one mode: directly), x̂ = Σ_r ∘_k c^(k),
 // e = x̂ − x, and D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
-#include "kernels/algorithms/fasttucker_plus/tile_rows.h"
+#include "kernels/algorithms/fasttucker_plus/tile_narrow.h"
 
 namespace kernels::fasttucker_plus::POLYAD_ISA {
-
-/// One thread's scratch: rows and projections of a tile in every mode.
-template <class T> struct Work {
-    T* rows[tileModes]; ///< 16 × stride
-    T* projections[tileModes]; ///< C^(n): 16 × coreStride
-    T* others[tileModes]; ///< W^(n): 16 × coreStride
-    T* product; ///< D: 16 × the largest stride
-    T* error; ///< 16
-    T* damped; ///< 16
-};
 
 template <class T> static Work<T> cut(const TileProblem<T>& p, T* memory)
 {
@@ -73,97 +63,6 @@ static inline void projectTile(const TileProblem<T>& p, const TileStep<T>* s, co
     }
 }
 
-/// Errors, and W^(n) of one mode.
-template <class T, unsigned K> static inline void combineForMode(const TileProblem<T>& p, unsigned n, const Tile<T>& tile, const Work<T>& w)
-{
-    const unsigned stride = coreStrideOf<T, K>(p);
-    const unsigned start = n == 0 ? 1 : 0;
-    for (unsigned first = 0; first < tileEntries; first += few<T>) {
-        Vector<T> products[few<T>] = {};
-#pragma GCC unroll 8
-        for (unsigned i = 0; i < few<T>; ++i)
-            for (unsigned c = 0; c < stride; c += lanes<T>) {
-                const std::size_t at = std::size_t{first + i} * stride + c;
-                Vector<T> others = load(w.projections[start] + at);
-                for (unsigned k = start + 1; k < p.order; ++k)
-                    if (k != n)
-                        others *= load(w.projections[k] + at);
-                store(w.others[n] + at, others);
-                products[i] += others * load(w.projections[n] + at);
-            }
-        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
-    }
-}
-
-/// W^(n) of the wanted modes (or more) where asked for, for one vector of columns at that offset; returns the product of all modes. N: the
-/// order where it is known.
-template <class T, unsigned N, bool wantOthers>
-static inline __attribute__((always_inline)) Vector<T> combineColumns(const TileProblem<T>& p, std::size_t at, const Work<T>& w)
-{
-    if constexpr (N == 3) {
-        const Vector<T> c[] = {load(w.projections[0] + at), load(w.projections[1] + at), load(w.projections[2] + at)};
-        const Vector<T> before = c[0] * c[1];
-        if (wantOthers) {
-            store(w.others[0] + at, c[2] * c[1]);
-            store(w.others[1] + at, c[0] * c[2]);
-            store(w.others[2] + at, before);
-        }
-        return before * c[2];
-    }
-    Vector<T> before = load(w.projections[0] + at);
-    for (unsigned n = 1; n < p.order; ++n) {
-        if (wantOthers)
-            store(w.others[n] + at, before);
-        before *= load(w.projections[n] + at);
-    }
-    if (wantOthers) {
-        Vector<T> after = load(w.projections[p.order - 1] + at);
-        for (unsigned n = p.order - 2; n > 0; --n) {
-            store(w.others[n] + at, load(w.others[n] + at) * after);
-            after *= load(w.projections[n] + at);
-        }
-        store(w.others[0] + at, after);
-    }
-    return before;
-}
-
-/// Errors, and W^(n) of the wanted modes (or more) where asked for.
-template <class T, unsigned K, unsigned N, bool wantOthers>
-static inline void combineTile(const TileProblem<T>& p, const Tile<T>& tile, const Work<T>& w)
-{
-    if (wantOthers && p.firstMode + 1 == p.endMode)
-        return combineForMode<T, K>(p, p.firstMode, tile, w);
-    const unsigned stride = coreStrideOf<T, K>(p);
-    for (unsigned first = 0; first < tileEntries; first += few<T>) {
-        Vector<T> products[few<T>] = {};
-#pragma GCC unroll 8
-        for (unsigned i = 0; i < few<T>; ++i)
-            for (unsigned c = 0; c < stride; c += lanes<T>)
-                products[i] += combineColumns<T, N, wantOthers>(p, std::size_t{first + i} * stride + c, w);
-        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
-    }
-}
-
-/// What mode n's rows step by: the errors, or the same damped.
-template <class T, unsigned K>
-static inline const T* errorsToStep(const TileProblem<T>& p, const TileStep<T>& s, unsigned n, const Work<T>& w)
-{
-    if (s.damping[n] == 0)
-        return w.error;
-    const unsigned stride = coreStrideOf<T, K>(p);
-    for (unsigned first = 0; first < tileEntries; first += few<T>) {
-        Vector<T> squares[few<T>] = {};
-#pragma GCC unroll 8
-        for (unsigned i = 0; i < few<T>; ++i)
-            for (unsigned c = 0; c < stride; c += lanes<T>) {
-                const Vector<T> others = load(w.others[n] + std::size_t{first + i} * stride + c);
-                squares[i] += others * others;
-            }
-        storeFew<T, few<T>>(w.damped + first, loadFew<T, few<T>>(w.error + first) / (T(1) + s.damping[n] * sumsOf<T>(squares)));
-    }
-    return w.damped;
-}
-
 /// Calls body(tile, next) for the range cut into tiles; next: where the indices of the tile to come begin, or null; s: null where no
 /// scales are read. N: the order where it is known.
 template <class T, unsigned K, unsigned N, class Body>
@@ -181,6 +80,8 @@ static inline __attribute__((always_inline)) void forEachTile(const TileProblem<
         const std::uint64_t left = range.count - done;
         tile.position = range.first + done;
         tile.count = left < tileEntries ? unsigned(left) : tileEntries;
+        if (range.after != none)
+            fetchEntries(p, range.after + done);
         locate<T, K, N>(p, s, modes, N ? N : p.order, tile);
         const std::uint64_t next = left >= 2 * tileEntries ? tile.position + tileEntries : left == tileEntries ? range.after : none;
         body(tile, next == none ? nullptr : p.indices + next * p.order);
@@ -191,6 +92,10 @@ template <class T, unsigned K, unsigned N>
 static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
 {
     const Work<T> w = cut(p, memory);
+    if constexpr (hasNarrowTiles<T, K>)
+        if (isNarrow(p))
+            return forEachTile<T, K, N>(
+                p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) { updateNarrowTile<T, K, N>(p, s, tile, next, w); });
     forEachTile<T, K, N>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
         projectTile<T, K, true>(p, &s, tile, next, w, true);
         combineTile<T, K, N, true>(p, tile, w);
@@ -231,6 +136,11 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
 template <class T, unsigned K, unsigned N> static void gradientWith(const TileProblem<T>& p, const TileRange& range, T* memory, T* gradient)
 {
     const Work<T> w = cut(p, memory);
+    if constexpr (hasNarrowTiles<T, K>)
+        if (isNarrow(p))
+            return forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+                addNarrowGradient<T, K, N>(p, tile, next, w, gradient);
+            });
     forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
         projectTile<T, K, false>(p, nullptr, tile, next, w, true);
         combineTile<T, K, N, true>(p, tile, w);

@@ -95,6 +95,15 @@ static inline __attribute__((always_inline)) void fetchScales(const TileProblem<
         __builtin_prefetch(scale + indices[e * p.order]);
 }
 
+/// Asks for a tile of entries that lie elsewhere than those before: no stream leads there.
+template <class T> static inline __attribute__((always_inline)) void fetchEntries(const TileProblem<T>& p, std::uint64_t position)
+{
+    const char* const indices = reinterpret_cast<const char*>(p.indices + position * p.order);
+    for (unsigned byte = 0; byte < tileEntries * p.order * sizeof(std::uint32_t); byte += 64)
+        __builtin_prefetch(indices + byte);
+    fetch<T, false>(p.values + position, tileEntries);
+}
+
 /// Reads a row that another thread may be writing.
 template <class T> static inline void readRow(T* out, const T* row, unsigned columns)
 {
@@ -102,15 +111,19 @@ template <class T> static inline void readRow(T* out, const T* row, unsigned col
         store(out + c, loadRacing(row + c));
 }
 
-/// row ← keep · row + step · d, reading the row as it is now; another thread's update may be lost.
+/// row ← keep · row + step · d for a vector of it, reading the row as it is now; another thread's update may be lost.
+template <class T> static inline __attribute__((always_inline)) void renewVector(T* row, Vector<T> d, T keep, T step, bool nonnegative)
+{
+    Vector<T> a = keep * loadRacing(row) + step * d;
+    if (nonnegative)
+        a = a > Vector<T>{} ? a : Vector<T>{};
+    storeRacing(row, a);
+}
+
 template <class T> static inline void updateRow(T* row, const T* d, unsigned columns, T keep, T step, bool nonnegative)
 {
-    for (unsigned c = 0; c < columns; c += lanes<T>) {
-        Vector<T> a = keep * loadRacing(row + c) + step * load(d + c);
-        if (nonnegative)
-            a = a > Vector<T>{} ? a : Vector<T>{};
-        storeRacing(row + c, a);
-    }
+    for (unsigned c = 0; c < columns; c += lanes<T>)
+        renewVector(row + c, load(d + c), keep, step, nonnegative);
 }
 
 template <class T, unsigned K> static inline void gather(const TileProblem<T>& p, const Tile<T>& tile, unsigned place, unsigned n, T* to)

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "kernels/algorithms/fasttucker_plus/tile_rows.h"
+
+/// What a tile's projected rows come to: products of modes, errors and what steps are damped by. For sources that are compiled once per
+/// instruction set, as tile_products.h is.
+namespace kernels::fasttucker_plus::POLYAD_ISA {
+
+/// One thread's scratch: rows and projections of a tile in every mode.
+template <class T> struct Work {
+    T* rows[tileModes]; ///< 16 × stride
+    T* projections[tileModes]; ///< C^(n): 16 × coreStride
+    T* others[tileModes]; ///< W^(n): 16 × coreStride
+    T* product; ///< D: 16 × the largest stride
+    T* error; ///< 16
+    T* damped; ///< 16
+};
+
+/// W^(n) of one mode for one vector of columns at that offset; returns the product of all modes.
+template <class T>
+static inline __attribute__((always_inline)) Vector<T> combineColumnsFor(const TileProblem<T>& p, unsigned n, std::size_t at,
+                                                                         const Work<T>& w)
+{
+    const unsigned start = n == 0 ? 1 : 0;
+    Vector<T> others = load(w.projections[start] + at);
+    for (unsigned k = start + 1; k < p.order; ++k)
+        if (k != n)
+            others *= load(w.projections[k] + at);
+    store(w.others[n] + at, others);
+    return others * load(w.projections[n] + at);
+}
+
+/// Errors, and W^(n) of one mode.
+template <class T, unsigned K> static inline void combineForMode(const TileProblem<T>& p, unsigned n, const Tile<T>& tile, const Work<T>& w)
+{
+    const unsigned stride = coreStrideOf<T, K>(p);
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        Vector<T> products[few<T>] = {};
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < few<T>; ++i)
+            for (unsigned c = 0; c < stride; c += lanes<T>)
+                products[i] += combineColumnsFor(p, n, std::size_t{first + i} * stride + c, w);
+        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
+    }
+}
+
+/// W^(n) of the wanted modes (or more) where asked for, for one vector of columns at that offset; returns the product of all modes. N: the
+/// order where it is known.
+template <class T, unsigned N, bool wantOthers>
+static inline __attribute__((always_inline)) Vector<T> combineColumns(const TileProblem<T>& p, std::size_t at, const Work<T>& w)
+{
+    if constexpr (N == 3) {
+        const Vector<T> c[] = {load(w.projections[0] + at), load(w.projections[1] + at), load(w.projections[2] + at)};
+        const Vector<T> before = c[0] * c[1];
+        if (wantOthers) {
+            store(w.others[0] + at, c[2] * c[1]);
+            store(w.others[1] + at, c[0] * c[2]);
+            store(w.others[2] + at, before);
+        }
+        return before * c[2];
+    }
+    Vector<T> before = load(w.projections[0] + at);
+    for (unsigned n = 1; n < p.order; ++n) {
+        if (wantOthers)
+            store(w.others[n] + at, before);
+        before *= load(w.projections[n] + at);
+    }
+    if (wantOthers) {
+        Vector<T> after = load(w.projections[p.order - 1] + at);
+        for (unsigned n = p.order - 2; n > 0; --n) {
+            store(w.others[n] + at, load(w.others[n] + at) * after);
+            after *= load(w.projections[n] + at);
+        }
+        store(w.others[0] + at, after);
+    }
+    return before;
+}
+
+/// Errors, and W^(n) of the wanted modes (or more) where asked for.
+template <class T, unsigned K, unsigned N, bool wantOthers>
+static inline void combineTile(const TileProblem<T>& p, const Tile<T>& tile, const Work<T>& w)
+{
+    if (wantOthers && p.firstMode + 1 == p.endMode)
+        return combineForMode<T, K>(p, p.firstMode, tile, w);
+    const unsigned stride = coreStrideOf<T, K>(p);
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        Vector<T> products[few<T>] = {};
+#pragma GCC unroll 8
+        for (unsigned i = 0; i < few<T>; ++i)
+            for (unsigned c = 0; c < stride; c += lanes<T>)
+                products[i] += combineColumns<T, N, wantOthers>(p, std::size_t{first + i} * stride + c, w);
+        storeFew<T, few<T>>(w.error + first, errorsOf(tile, first, products));
+    }
+}
+
+/// 1 + κ|w|² of few entries, by which damped steps are divided; columns: of w, if known.
+template <class T, unsigned columns>
+static inline __attribute__((always_inline)) Few<T, few<T>> dampingOf(T damping, const T* others, unsigned stride = columns)
+{
+    const unsigned width = columns ? columns : stride;
+    Vector<T> squares[few<T>] = {};
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < few<T>; ++i)
+        for (unsigned c = 0; c < width; c += lanes<T>) {
+            const Vector<T> one = load(others + std::size_t{i} * width + c);
+            squares[i] += one * one;
+        }
+    return T(1) + damping * sumsOf<T>(squares);
+}
+
+/// What mode n's rows step by: the errors, or the same damped.
+template <class T, unsigned K>
+static inline const T* errorsToStep(const TileProblem<T>& p, const TileStep<T>& s, unsigned n, const Work<T>& w)
+{
+    if (s.damping[n] == 0)
+        return w.error;
+    const unsigned stride = coreStrideOf<T, K>(p);
+    for (unsigned first = 0; first < tileEntries; first += few<T>)
+        storeFew<T, few<T>>(w.damped + first, loadFew<T, few<T>>(w.error + first) / dampingOf < T,
+                            K ? paddedColumns<T>(K) : 0 > (s.damping[n], w.others[n] + std::size_t{first} * stride, stride));
+    return w.damped;
+}
+
+} // namespace kernels::fasttucker_plus::POLYAD_ISA
