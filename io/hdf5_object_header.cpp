@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <set>
+#include <vector>
 
 // HDF5 file format specification 3.0, IV.A "Data Object Headers". Version 1: version, a byte, two bytes number of messages, four count of
 // references, four size of the messages, four bytes; then messages of two bytes type, two size, flags, three bytes and their data. More of
@@ -18,8 +20,6 @@ namespace {
 
 constexpr std::size_t prefixBytes = 16, messageHeadBytes = 8;
 constexpr std::uint64_t layoutMessage = 8, continuationMessage = 16, symbolTableMessage = 17;
-constexpr unsigned mostBlocks = 4096; ///< of messages; who has more leads back to where they came from
-constexpr std::uint64_t mostBlockBytes = std::uint64_t{64} << 20;
 
 class HeaderCheck {
 public:
@@ -36,11 +36,22 @@ public:
             refuse(fmt::format("an object at byte {}", address));
         if (std::memcmp(head->data(), "OHDR", 4) == 0)
             return checkSecondVersion(address, static_cast<unsigned char>((*head)[5]));
-        m_blocks = 1;
-        checkMessages(address + prefixBytes, littleEndian(head->data() + 8, 4));
+        // blocks of messages lead to others, in a damaged file in a circle
+        m_blocks.push_back({address + prefixBytes, littleEndian(head->data() + 8, 4)});
+        for (std::set<std::uint64_t> seen; !m_blocks.empty();) {
+            const Block block = m_blocks.back();
+            m_blocks.pop_back();
+            if (!seen.insert(block.address).second)
+                refuse("an object without an end");
+            checkMessages(block);
+        }
     }
 
 private:
+    struct Block {
+        std::uint64_t address = 0, bytes = 0;
+    };
+
     [[noreturn]] void refuse(const std::string& found) const
     {
         throw Error({"is damaged, or cut short", m_where, found, "what lies within the file", {}});
@@ -48,7 +59,7 @@ private:
 
     void require(std::uint64_t address, std::uint64_t bytes, const char* what) const
     {
-        if (!m_file.holds(address, bytes) || bytes > mostBlockBytes)
+        if (!m_file.holds(address, bytes))
             refuse(fmt::format("{} of {} bytes at byte {}", what, bytes, address));
     }
 
@@ -62,12 +73,12 @@ private:
         require(address + sizeAt + sizeBytes, littleEndian(size->data(), sizeBytes), "messages");
     }
 
-    void checkMessages(std::uint64_t address, std::uint64_t bytes)
+    void checkMessages(const Block& where)
     {
-        require(address, bytes, "messages");
-        const auto block = m_file.read(address, bytes);
+        require(where.address, where.bytes, "messages");
+        const auto block = m_file.read(where.address, where.bytes);
         if (!block)
-            refuse(fmt::format("messages at byte {}", address));
+            refuse(fmt::format("messages at byte {}", where.address));
         for (std::size_t at = 0; block->size() - at >= messageHeadBytes;) {
             const char* const message = block->data() + at;
             const std::uint64_t type = littleEndian(message, 2), size = littleEndian(message + 2, 2);
@@ -92,11 +103,8 @@ private:
             checkLayout(data, size);
         else if (type == symbolTableMessage)
             checkHeap(littleEndian(data + addressBytes, addressBytes));
-        else if (type == continuationMessage) {
-            if (++m_blocks > mostBlocks)
-                refuse("an object without an end");
-            checkMessages(littleEndian(data, addressBytes), littleEndian(data + addressBytes, lengthBytes));
-        }
+        else if (type == continuationMessage)
+            m_blocks.push_back({littleEndian(data, addressBytes), littleEndian(data + addressBytes, lengthBytes)});
     }
 
     /// Versions 1 and 2: version, dimensions, class, 5 bytes, an address, sizes of four bytes. 3: version, class, dimensions, and so on.
@@ -104,7 +112,7 @@ private:
     void checkLayout(const char* data, std::size_t size) const
     {
         constexpr char chunked = 2;
-        const char version = data[0];
+        const auto version = static_cast<unsigned char>(data[0]);
         const char layout = version < 3 ? data[2] : data[1];
         if (layout != chunked)
             return;
@@ -141,7 +149,7 @@ private:
 
     const StoredBytes& m_file;
     const std::string& m_where;
-    unsigned m_blocks = 0;
+    std::vector<Block> m_blocks; ///< still to be seen
 };
 
 } // namespace

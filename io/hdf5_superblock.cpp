@@ -14,8 +14,8 @@
 
 // HDF5 file format specification 3.0, II.A "Superblock". Versions 0 and 1: the signature, eight bytes of versions and sizes, two numbers
 // and flags, version 1 four bytes more; then the addresses of base, free room, end and driver information, the offset of the root's name
-// and the root's address. Versions 2 and 3: signature, version, sizes of addresses and lengths, flags; the addresses of base, extension,
-// end and root. At byte 0, 512, 1024, 2048 …
+// (HDF5 writes it as a length) and the root's address. Versions 2 and 3: signature, version, sizes of addresses and lengths, flags; the
+// addresses of base, extension, end and root. At byte 0, 512, 1024, 2048 …
 
 namespace io::hdf5 {
 namespace {
@@ -66,7 +66,7 @@ void checkSuperblock(const std::string& path)
     const bool isOld = head.bytes[versionAt] < 2;
     const std::size_t addressBytes = head.bytes[isOld ? 13 : 9], lengthBytes = head.bytes[isOld ? 14 : 10];
     const std::size_t addressesAt = isOld ? 24 + 4 * std::size_t{head.bytes[versionAt]} : 12;
-    const std::size_t rootAt = addressesAt + (isOld ? 5 : 3) * addressBytes;
+    const std::size_t rootAt = addressesAt + (isOld ? 4 * addressBytes + lengthBytes : 3 * addressBytes);
     if (addressBytes > 8 || lengthBytes > 8 || rootAt + addressBytes > head.count)
         fail(name, "is a damaged HDF5 file: it ends within its head");
     const auto* const driver = head.bytes.data() + addressesAt + 3 * addressBytes;

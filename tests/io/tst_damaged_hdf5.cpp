@@ -3,6 +3,7 @@
 #include "io/error.h"
 #include "io/file_format.h"
 #include "io/hdf5_handles.h"
+#include "io/hdf5_read.h"
 #include "io/model_file.h"
 #include "kernels/base/random.h"
 #include "support/random_tensor.h"
@@ -58,6 +59,8 @@ class TestDamagedHdf5 : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase();
+    void sizesOfNumbersMayDiffer_data();
+    void sizesOfNumbersMayDiffer();
     void damageIsTold_data();
     void damageIsTold();
     void anyByteMayBeWrong_data();
@@ -83,6 +86,36 @@ void TestDamagedHdf5::initTestCase()
     QVERIFY(m_model.size() > 4000 && m_tensor.size() > 2000);
 }
 
+void TestDamagedHdf5::sizesOfNumbersMayDiffer_data()
+{
+    QTest::addColumn<int>("addressBytes");
+    QTest::addColumn<int>("lengthBytes");
+    for (const int address : {4, 8})
+        for (const int length : {4, 8})
+            QTest::addRow("addresses of %d bytes, lengths of %d", address, length) << address << length;
+}
+
+/// What is whole is let through, whatever its numbers take, behind a user block or not.
+void TestDamagedHdf5::sizesOfNumbersMayDiffer()
+{
+    QFETCH(const int, addressBytes);
+    QFETCH(const int, lengthBytes);
+    for (const hsize_t userBlock : {hsize_t{0}, hsize_t{1024}}) {
+        const std::string path = m_files.path("whole.h5");
+        const hdf5::Session session;
+        {
+            const hdf5::Properties creation(H5Pcreate(H5P_FILE_CREATE));
+            H5Pset_userblock(creation.id(), userBlock);
+            H5Pset_sizes(creation.id(), std::size_t(addressBytes), std::size_t(lengthBytes));
+            const hdf5::File file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), H5P_DEFAULT));
+            const hdf5::Group group(H5Gcreate2(file.id(), "group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+            QVERIFY(file && group);
+        }
+        const hdf5::File file = hdf5::openFile(path);
+        QVERIFY(hdf5::isGroup(hdf5::openPath(file.id(), "/group", "whole.h5")));
+    }
+}
+
 void TestDamagedHdf5::damageIsTold_data()
 {
     QTest::addColumn<QString>("found");
@@ -92,8 +125,9 @@ void TestDamagedHdf5::damageIsTold_data()
     QTest::newRow("free room in a circle") << "names with free room that does not end" << 2;
     QTest::newRow("chunks of nothing") << "chunks of no cell" << 3;
     QTest::newRow("chunks without a dimension") << "chunks without sizes" << 4;
-    QTest::newRow("bits beyond a number") << "" << 5;
-    QTest::newRow("a number of no bits") << "" << 6;
+    QTest::newRow("bits beyond a number") << "holds no numbers" << 5;
+    QTest::newRow("a number of no bits") << "holds no numbers" << 6;
+    QTest::newRow("messages in a circle") << "an object without an end" << 7;
 }
 
 void TestDamagedHdf5::damageIsTold()
@@ -128,6 +162,14 @@ void TestDamagedHdf5::damageIsTold()
         QByteArray damaged = doubleType;
         setNumber(damaged, kind == 5 ? 15 : 10, kind == 5 ? 0xff : 0, 1);
         bytes.replace(doubleType, damaged);
+        break;
+    }
+    case 7: {
+        const qsizetype first = qsizetype(root) + 16; // the root's first message: others are where it stands itself
+        setNumber(bytes, first, 16, 2);
+        setNumber(bytes, first + 2, 16, 2);
+        setNumber(bytes, first + 8, std::uint64_t(first), 8);
+        setNumber(bytes, first + 16, 24, 8);
         break;
     }
     }
