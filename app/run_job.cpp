@@ -10,6 +10,7 @@
 #include "io/input_stream.h"
 #include "io/model_file.h"
 #include "kernels/base/registry.h"
+#include "kernels/operations/mean_baseline.h"
 
 #include <fmt/format.h>
 
@@ -175,6 +176,8 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     if (parts.testPositions)
         outcome.testPositions = *parts.testPositions;
     outcome.entries = tensor->tensor.entries();
+    if (parts.test && kernels::algorithm(config.algorithm).objective != kernels::Objective::All)
+        outcome.ofMean = kernels::errorsOfMean(*parts.train, *parts.test);
     if (from)
         outcome.log = resumptionText(*from);
     return outcome;

@@ -22,6 +22,7 @@ struct RunOutcome {
     kernels::RunResult result;
     kernels::Array<kernels::Count> testPositions; ///< random splits
     kernels::Count entries = 0;
+    kernels::ErrorSums ofMean; ///< test errors of who predicts the training entries' mean; no entries: none to compare with
     std::string log; ///< lines for the model file
     KeptCheckpoint checkpoint; ///< as the run left it
     std::shared_ptr<const RunEnd>

@@ -244,7 +244,7 @@ int RunCommand::run() const
     const Work done = work(resolved, open, progressStyle, telemetry, writesFiles, std::move(safety));
     writeFiles(done, open);
     if (progressStyle != ProgressStyle::Json) {
-        std::string text = summary(done.outcome->result, done.wallSeconds);
+        std::string text = summary(done.outcome->result, done.wallSeconds, done.outcome->ofMean);
         if (choosesDivergence)
             text += divergenceText(app::divergenceAdvice(*open));
         if (before > 0)

@@ -274,7 +274,8 @@ void CourseOptions::addTo(CLI::App& app)
                     defaults.stopping.tolerance),
         "Stopping");
     add("--patience", patience, "N",
-        fmt::format("Stop after so many such iterations in a row, but not while the training error falls by more than 2 % an iteration "
+        fmt::format("Stop after so many such iterations in a row, with a test part not while the training error falls by more than 2 % an "
+                    "iteration "
                     "({})",
                     defaults.stopping.patience),
         "Stopping");

@@ -83,6 +83,16 @@ std::string bestText(const kernels::IterationRecord& best)
         + errorsText("train", best.trainRmse, best.trainMae) + lossText(best);
 }
 
+/// What it is worth: somebody who knows nothing but the mean is never far away where values hardly differ.
+std::string meanText(const kernels::IterationRecord& best, const kernels::ErrorSums& ofMean)
+{
+    if (ofMean.count == 0 || std::isnan(best.testRmse))
+        return {};
+    const bool worse = best.testRmse >= ofMean.rmse();
+    return fmt::format("  the training entries' mean alone: test RMSE {}, MAE {}{}\n", numberText(ofMean.rmse()), numberText(ofMean.mae()),
+                       worse ? ", better than this model: try smaller ranks, a larger penalty or another algorithm" : "");
+}
+
 } // namespace
 
 std::string divergenceText(const kernels::DivergenceAdvice& advice)
@@ -109,7 +119,7 @@ std::string resumedText(std::size_t before, const kernels::RunResult& result)
     }
 }
 
-std::string summary(const kernels::RunResult& result, double wallSeconds)
+std::string summary(const kernels::RunResult& result, double wallSeconds, const kernels::ErrorSums& ofMean)
 {
     using Record = kernels::IterationRecord;
     const kernels::RunConfig& config = result.config;
@@ -128,7 +138,7 @@ std::string summary(const kernels::RunResult& result, double wallSeconds)
     text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
-            text += bestText(record);
+            text += bestText(record) + meanText(record, ofMean);
     if (const kernels::Sparsity zeros = kernels::sparsityOf(result.best); result.best.kind == kernels::ModelKind::Tucker && zeros.any())
         text +=
             fmt::format("  zeros {:.1f} % of the core's numbers, {:.1f} % of the factors'\n", zeros.corePercent(), zeros.factorPercent());

@@ -10,8 +10,8 @@
 
 namespace cli {
 
-/// What a run came to, in some lines.
-std::string summary(const kernels::RunResult&, double wallSeconds);
+/// What a run came to, in some lines. ofMean: test errors of the training entries' mean, if there are any.
+std::string summary(const kernels::RunResult&, double wallSeconds, const kernels::ErrorSums& ofMean);
 
 /// What `auto` took for a run, and why.
 std::string divergenceText(const kernels::DivergenceAdvice&);

@@ -90,7 +90,8 @@ void TestCliRun::theSummaryIsForPeople()
     const Answer answer = polyad({"run", sample(), "--device", "cpu", "--iterations", "3", "--progress", "none"});
     COMPARE_CODE(answer, 0);
     QVERIFY(polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "none"}).out.contains("\n1 iteration, "));
-    for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE"})
+    for (const char* part :
+         {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE", "the training entries' mean alone: test RMSE"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
     QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under 16,384 entries) on cpu, "), answer.all());
