@@ -137,7 +137,7 @@ template <class T, unsigned K, unsigned N> static void gradientWith(const TilePr
 {
     const Work<T> w = cut(p, memory);
     if constexpr (hasNarrowTiles<T, K>)
-        if (isNarrow(p))
+        if (isNarrow(p) && !p.projection[0]) // who keeps projected rows wants them read
             return forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
                 addNarrowGradient<T, K, N>(p, tile, next, w, gradient);
             });
