@@ -485,12 +485,14 @@ private:
         return m_progression.improves(watched(row), learns);
     }
 
-    /// Test errors go up and down while the training error still falls by some percent an iteration: what few hot rows learn first is
-    /// too much until the others have learnt, too.
-    bool stillLearns(const IterationRecord& row) const
+    /// Test errors go up and down while the training error falls by some percent an iteration below what it ever was: what few hot rows
+    /// learn first is too much until the others have learnt, too.
+    bool stillLearns(const IterationRecord& row)
     {
         constexpr double fast = 0.02;
-        return m_test && row.iteration > 1 && row.trainRmse < (1 - fast) * m_result.history[row.iteration - 2].trainRmse;
+        const bool learns = m_test && !watchesFit() && row.trainRmse < (1 - fast) * m_leastTrainRmse;
+        m_leastTrainRmse = std::fmin(m_leastTrainRmse, row.trainRmse);
+        return learns;
     }
 
     /// Fit for algorithms over all entries, else the test error, else the run's own loss: its divergence, or the training error.
@@ -538,6 +540,7 @@ private:
     Continuity m_continuity;
     Progression m_progression, m_divergenceProgression; // refer to m_result.config
     bool m_watchesDivergence = false;
+    double m_leastTrainRmse = notMeasured; ///< of the iterations that were compared so far
     std::unique_ptr<Solver> m_solver; // refers to m_result.config
     double m_computeSeconds = 0;
     Count m_nonzeros = 0;

@@ -4904,8 +4904,8 @@ Unless you change it: %1.</source>
         <translation>低于此值的增益视为没有增益。连续出现“耐心”所规定的次数后运行结束。0：从不提前结束。</translation>
     </message>
     <message>
-        <source>So many iterations in a row without a gain end the run.</source>
-        <translation>连续这么多次迭代没有增益时结束运行。</translation>
+        <source>So many iterations in a row without a gain end the run. With a test part none counts in which the training error still falls by more than 2 %.</source>
+        <translation>连续这么多次迭代没有增益时结束运行。有测试部分时，训练误差仍下降超过 2 % 的迭代不计入。</translation>
     </message>
     <message>
         <source>Settings, seed and device decide every bit of the result. Slower: threads do not race for rows.</source>

@@ -22,7 +22,7 @@ namespace {
 SparseTensor lonelyTensor(unsigned order, Count entries, double scale, bool doubles)
 {
     SparseTensor tensor = test::skewedTensor(std::vector<Index>(order, Index(entries)), entries, 0, 3, doubles);
-    constexpr Count strides[] = {1, 7, 11, 13};
+    constexpr Count strides[] = {1, 7, 11, 13, 17}; // of modes at most
     for (unsigned n = 0; n < order; ++n)
         for (Count e = 0; e < entries; ++e)
             tensor.indices[n][e] = Index((e * strides[n] + n) % entries);

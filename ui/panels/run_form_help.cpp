@@ -45,8 +45,8 @@ void RunForm::explainFields()
          tr("A gain below this counts as none. After as many of those in a row as Patience says the run ends. 0: it never ends "
             "early.")},
         {m_patience,
-         tr("So many iterations in a row without a gain end the run. None counts in which the training error still falls by more "
-            "than 2 %.")},
+         tr("So many iterations in a row without a gain end the run. With a test part none counts in which the training error still falls "
+            "by more than 2 %.")},
         {m_deterministic, tr("Settings, seed and device decide every bit of the result. Slower: threads do not race for rows.")},
         {m_startModel->line(), tr("A CP model of this tensor's shape and this rank to go on from, in place of drawn factors.")},
     };
