@@ -35,13 +35,11 @@
 /// large areas painted by threads of its own. A second thread takes a picture of the stack of whatever holds the loop.
 class FreezeDetector : public QObject {
 public:
-    /// Nothing takes more than some 30 ms on a machine of its own; where neighbours share its caches and cores the same text was shaped in
-    /// 117 ms by the thread's own clock. A sanitizer makes everything ten times as slow and more; what blocks for a second there is found
-    /// all the same.
+    /// A sanitizer makes everything ten times as slow and more; what blocks for a second there is found all the same.
 #if defined(POLYAD_HAS_SANITIZER)
     static constexpr double limitMs = 1000;
 #else
-    static constexpr double limitMs = 150;
+    static constexpr double limitMs = 50;
 #endif
 
     FreezeDetector()
