@@ -116,10 +116,12 @@ static inline const T* errorsToStep(const TileProblem<T>& p, const TileStep<T>& 
 {
     if (s.damping[n] == 0)
         return w.error;
+    constexpr unsigned columns = K ? paddedColumns<T>(K) : 0;
     const unsigned stride = coreStrideOf<T, K>(p);
-    for (unsigned first = 0; first < tileEntries; first += few<T>)
-        storeFew<T, few<T>>(w.damped + first, loadFew<T, few<T>>(w.error + first) / dampingOf < T,
-                            K ? paddedColumns<T>(K) : 0 > (s.damping[n], w.others[n] + std::size_t{first} * stride, stride));
+    for (unsigned first = 0; first < tileEntries; first += few<T>) {
+        const Few<T, few<T>> divisors = dampingOf<T, columns>(s.damping[n], w.others[n] + std::size_t{first} * stride, stride);
+        storeFew<T, few<T>>(w.damped + first, loadFew<T, few<T>>(w.error + first) / divisors);
+    }
     return w.damped;
 }
 
