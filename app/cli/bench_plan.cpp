@@ -25,6 +25,7 @@ struct Table {
     const char *orders = "", *densities = "";
     bool access = false;
     BenchFamily family = BenchFamily::FastTucker;
+    bool onCudaCores = false; ///< fp32's products, wherever a GPU would have them
 };
 
 constexpr const char* all = "all";
@@ -36,8 +37,9 @@ const std::vector<Table>& tables()
         {"iteration", "every algorithm and variant, single and half precision", all, all, "fp32,fp16", ""},
         {"ranks", "J and R of 16, 32 and 64", "", "", "", "16,16:32,16:64,32:16,32,32:64,64:16,64:32,64"},
         {"store", "projections computed for every entry against kept ones, on CUDA cores (fp32) and on tensor cores (fp16)",
-         "fasttucker-plus", "calculate,store", "fp32,fp16", "16,32,64"},
-        {"tensor-cores", "every variant's products on CUDA cores (fp32) and on tensor cores", all, all, "fp32,tf32,fp16,bf16", "16,32"},
+         "fasttucker-plus", "calculate,store", "fp32,fp16", "16,32,64", "", "", false, BenchFamily::FastTucker, true},
+        {"tensor-cores", "every variant's products on CUDA cores (fp32) and on tensor cores", all, all, "fp32,tf32,fp16,bf16", "16,32", "",
+         "", false, BenchFamily::FastTucker, true},
         {"access", "how much of the factor pass is memory access", all, all, "fp32", "16,32", "", "", true},
         {"orders", "synthetic tensors of order 3 to 10", all, all, "", "", "3:10", ""},
         {"densities", "a cube with 2, 4, 6, 8 and 10 % of its cells", all, all, "", "", "", "2,4,6,8,10"},
@@ -110,6 +112,14 @@ void setRanks(MethodOptions& options, const std::string& text, bool coreRank)
         options.coreRank = parts.back();
 }
 
+/// Where the algorithm leaves a choice and nobody made it.
+void setCudaCores(MethodOptions& options, const kernels::AlgorithmInfo& info)
+{
+    const auto given = [](const std::string& text) { return text.starts_with("products="); };
+    if (info.parameter("products") && std::none_of(options.parameters.begin(), options.parameters.end(), given))
+        options.parameters.emplace_back("products=cuda");
+}
+
 } // namespace
 
 void BenchPlan::applyTable()
@@ -141,6 +151,7 @@ void BenchPlan::applyTable()
         underlay(densities, found->densities);
     }
     access = access || found->access;
+    m_onCudaCores = found->onCudaCores;
 }
 
 std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
@@ -172,6 +183,8 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
                         one.variant = variant;
                     if (!precision.empty())
                         one.precision = precision;
+                    if (m_onCudaCores && precision == kernels::toString(kernels::Precision::Fp32))
+                        setCudaCores(one, info);
                     if (!rank.empty())
                         setRanks(one, rank, info.model == kernels::ModelKind::FastTucker);
                     result.push_back(std::move(one));

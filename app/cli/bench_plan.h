@@ -45,6 +45,7 @@ struct BenchPlan {
 
 private:
     bool m_variantsOfTable = false;
+    bool m_onCudaCores = false; ///< fp32's products
 };
 
 /// Ids of its algorithms.

@@ -22,10 +22,14 @@ __device__ inline unsigned rounded(float x)
 #endif
 }
 
+/// The same in two instructions where a GPU has none for it (Hopper takes five). Not of NaN, which may become 0.
+__device__ inline unsigned roundedNumber(float x) { return (__float_as_uint(x) + 0x1000U) & 0xFFFFE000U; }
+
+/// A NaN is one in its low part.
 __device__ inline Parted parted(float x)
 {
-    const unsigned high = rounded(x);
-    return {high, rounded(x - __uint_as_float(high))};
+    const unsigned high = roundedNumber(x);
+    return {high, roundedNumber(x - __uint_as_float(high))};
 }
 
 /// d += a · b of a warp, with lane = 4 g + t: a is of (g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4), b of (t, g), (t + 4, g), d of (g,
@@ -41,6 +45,13 @@ __device__ inline void multiplyAdd(float (&d)[4], unsigned a0, unsigned a1, unsi
 #endif
 }
 
+/// small + d += a · b
+__device__ inline void multiplyAdd(float (&small)[4], float (&d)[4], const Parted (&a)[4], const Parted (&b)[2])
+{
+    multiplyAdd(small, a[0].low, a[1].low, a[2].low, a[3].low, b[0].high, b[1].high);
+    multiplyAdd(d, a[0].high, a[1].high, a[2].high, a[3].high, b[0].high, b[1].high);
+    multiplyAdd(small, a[0].high, a[1].high, a[2].high, a[3].high, b[0].low, b[1].low);
+}
 /// d += a · b, small products first.
 __device__ inline void multiplyAdd(float (&d)[4], const Parted (&a)[4], const Parted (&b)[2])
 {

@@ -46,9 +46,9 @@ inline double allowed(kernels::Precision precision, unsigned order)
 inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd>
 load(kernels::Precision precision, const kernels::SparseTensor& train, const kernels::Model& start,
      const std::vector<std::vector<float>>& shares, kernels::fasttucker_plus::Gathering gathering, kernels::RunControl& control,
-     bool narrowRows = false, bool onTensorCores = true)
+     bool narrowRows = false, bool onTensorCores = true, const char* algorithm = "fasttucker-plus")
 {
-    auto backEnd = makeCuda(precision);
+    auto backEnd = makeCuda(precision, algorithm);
     kernels::fasttucker_plus::Problem problem{train, nullptr, start, 11};
     problem.onTensorCores = onTensorCores;
     problem.grouping = gathering;

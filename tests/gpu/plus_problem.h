@@ -12,9 +12,10 @@
 /// Small problems for the passes of the back ends.
 namespace test {
 
-inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> makeCuda(kernels::Precision precision)
+inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> makeCuda(kernels::Precision precision,
+                                                                       const char* algorithm = "fasttucker-plus")
 {
-    auto made = kernels::makeBackEnd("fasttucker-plus", precision, kernels::DeviceId{kernels::DeviceKind::Cuda, 0});
+    auto made = kernels::makeBackEnd(algorithm, precision, kernels::DeviceId{kernels::DeviceKind::Cuda, 0});
     auto* const own = dynamic_cast<kernels::fasttucker_plus::PlusBackEnd*>(made.get());
     if (own)
         made.release();

@@ -3,6 +3,8 @@
 #include "kernels/algorithms/fasttucker/fasttucker.h"
 
 #include "kernels/algorithms/fasttucker_plus/family.h"
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
+#include "kernels/algorithms/fasttucker_plus/schema.h"
 
 /// FastTuckerPlus' solver and parameters; the back end renews mode by mode.
 namespace kernels::fasttucker {
@@ -38,6 +40,16 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     return static_cast<double>(shape.trainEntries) * (2 * order * pass + 2 * rows);
 }
 
+/// Entries that are not shuffled are sorted on a GPU.
+MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
+{
+    MemoryUse use = fasttucker_plus::estimateMemory(config, shape);
+    if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda && fasttucker_plus::canArrange(config)
+        && fasttucker_plus::onTensorCores(config) && fasttucker_plus::canStandTogether(shape.trainEntries))
+        use.deviceBytes += fasttucker_plus::standingTogetherBytes(shape.dims, shape.trainEntries);
+    return use;
+}
+
 Support supports(const Choice& choice)
 {
     if (choice.format != "coo")
@@ -60,9 +72,14 @@ AlgorithmInfo info()
          {"core-gradient", "row-storage"}});
     for (ParameterSpec& spec : info.parameters)
         if (spec.id == "entry-order")
-            spec.help = "In which order entries are visited. auto, shuffled: at random; as-loaded: as the tensor has them; sorted: by one "
-                        "mode's indices; blocked: by blocks of the index space whose rows stay in a cache, the blocks at random.";
+            spec.help =
+                "In which order entries are visited. auto: on tensor cores by their hottest rows, so that those who share one stand "
+                "together, elsewhere at random; shuffled: at random; as-loaded: as the tensor has them; sorted: by one mode's "
+                "indices; blocked: by blocks of the index space whose rows stay in a cache, the blocks at random.";
+    for (AlgorithmPreset& preset : info.presets)
+        preset.parameters["entry-order"] = std::string("shuffled");
     info.supports = supports;
+    info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
     info.bytesPerIteration = bytesPerIteration;
     return info;

@@ -20,9 +20,11 @@
 
 namespace kernels::fasttucker_plus {
 
-/// Whether a GPU arranges the entries by their hottest rows, and when it takes the gradients of the cores then: in the
-/// same pass, from each entry's rows just before they change, or in one of their own.
-enum class Gathering { None, OwnPass, Fused };
+/// Whether a GPU arranges the entries by their hottest rows. Sorted: for the kernels of calculate, which read and change a row that a
+/// tile shares once. Else when kernels of grouped entries take the gradients of the cores: in the same pass, from each entry's rows just
+/// before they change, or in one of their own.
+enum class Gathering { None, Sorted, OwnPass, Fused };
+constexpr bool groups(Gathering gathering) { return gathering == Gathering::OwnPass || gathering == Gathering::Fused; }
 
 /// What a back end is given once. References are valid during load() only.
 struct Problem {
@@ -35,7 +37,7 @@ struct Problem {
     bool storeProjections = false; ///< variant "store": C^(n) = A^(n)B^(n) kept for the core pass
     std::uint64_t memoryLimit = 0;
     unsigned threads = 0; ///< CPU only
-    bool onTensorCores = false; ///< products in fp64; of the other precisions fp32 never has them there, the rest always
+    bool onTensorCores = false; ///< products in fp32 and fp64; the other precisions' always are
     Gathering grouping = Gathering::None; ///< wished for; what a back end has no kernels for it visits shuffled
     const std::vector<std::vector<float>>* shares = nullptr; ///< of all entries, per mode and row
     std::string variant = {}; ///< of the algorithm
@@ -155,6 +157,8 @@ class PlusBackEnd : public BackEnd {
 public:
     /// True: one mode's rows change at a time, and a batch of deterministic mode is one of a row's own entries.
     virtual bool renewsRowByRow() const { return false; }
+    /// Whether it sorts entries by their hottest rows where nobody names an order (Gathering::Sorted), whatever the variant.
+    virtual bool sortsEntries() const { return false; }
     /// Per mode, in normal mode; decides rowScales.
     virtual std::vector<Concurrency> concurrency(const Flight&) const = 0;
     /// Throws OutOfMemory before anything is allocated that cannot fit.

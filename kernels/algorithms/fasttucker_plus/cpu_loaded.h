@@ -205,10 +205,7 @@ private:
         return {numbers.data(), numbers.size(), sizeof(T) == sizeof(double) ? Precision::Fp64 : Precision::Fp32};
     }
 
-    bool groupsEntries(Gathering wished, const Support& worth) const
-    {
-        return wished != Gathering::None && m_renewal == Renewal::AllModes && worth;
-    }
+    bool groupsEntries(Gathering wished, const Support& worth) const { return groups(wished) && m_renewal == Renewal::AllModes && worth; }
 
     void arrangeEntries(const Problem& problem, RunControl& control)
     {

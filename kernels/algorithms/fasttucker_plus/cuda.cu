@@ -26,15 +26,17 @@ public:
     {
     }
 
+    bool sortsEntries() const override { return m_renewal == Renewal::ModeByMode; }
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
         useDevice();
-        if (flight.gathering != Gathering::None
+        if (groups(flight.gathering)
             && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass,
                         this->capability()))
             return GroupedPasses::concurrency(m_precision, flight);
-        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensorKernels(flight.onTensorCores, flight.damped),
-                                                  m_renewal, standTogether(flight.gathering, flight.entries));
+        const TensorKernels<T>* tensor = tensorKernels(flight.onTensorCores, flight.damped);
+        const KernelPlan<T> plan =
+            planKernels<T>(flight.ranks, flight.coreRank, tensor, m_renewal, standTogether(flight.gathering, tensor, flight.entries));
         const FactorGrid grid = factorGrid(plan, flight.entries);
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
@@ -151,10 +153,10 @@ private:
         if (problem.test)
             entries.upload(*problem.test, false, m_test);
     }
-    /// Where there are no kernels of grouped entries.
-    bool standTogether(Gathering gathering, Count entries) const
+    /// Where there are no kernels of grouped entries. On CUDA cores none that renew one mode know how.
+    bool standTogether(Gathering gathering, const TensorKernels<T>* tensor, Count entries) const
     {
-        return gathering != Gathering::None && m_renewal != Renewal::ModeByMode && canStandTogether(entries);
+        return gathering != Gathering::None && (tensor || m_renewal != Renewal::ModeByMode) && canStandTogether(entries);
     }
     bool shuffles(const Problem& problem) const { return !m_grouped && !m_plan.together && problem.ordering.order == EntryOrder::Shuffled; }
 
@@ -176,7 +178,8 @@ private:
         if constexpr (std::is_same_v<T, double>)
             return onTensorCores ? &fp64Kernels() : nullptr;
         else
-            return m_precision == Precision::Tf32 ? &tf32Kernels()
+            return m_precision == Precision::Fp32 ? (onTensorCores ? &fp32Kernels() : nullptr)
+                : m_precision == Precision::Tf32  ? &tf32Kernels()
                 : m_precision == Precision::Fp16  ? &fp16Kernels()
                 : m_precision == Precision::Bf16  ? &bf16Kernels()
                                                   : nullptr;
@@ -247,14 +250,14 @@ private:
         const Count entries = problem.train.entries();
         const Support kernels = canGroup(m_precision, widest, start.dims, entries, !m_fused, this->capability());
         const Support sorting = canStandTogether(entries);
-        m_grouped = standTogether(problem.grouping, entries) && kernels;
+        const TensorKernels<T>* tensor = tensorKernels(problem.onTensorCores, problem.damped);
+        m_grouped = groups(problem.grouping) && sorting && kernels;
         m_groupedNote = kernels ? "" : sorting ? "sorted for calculate's kernels, " + kernels.reason : "as calculate, " + sorting.reason;
         if (m_grouped) { // its kernels know one width
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
         }
-        const bool together = !m_grouped && standTogether(problem.grouping, entries);
-        m_plan = planKernels<T>(ranks, coreRank, tensorKernels(problem.onTensorCores, problem.damped), m_renewal, together);
+        m_plan = planKernels<T>(ranks, coreRank, tensor, m_renewal, !m_grouped && standTogether(problem.grouping, tensor, entries));
     }
 
     void groupEntries(const Problem& problem)

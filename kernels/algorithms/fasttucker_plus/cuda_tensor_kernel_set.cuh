@@ -33,6 +33,7 @@ template <class T> struct TensorKernels {
 };
 
 /// One file each (cuda_tensor_*.cu), so that they compile side by side.
+const TensorKernels<float>& fp32Kernels();
 const TensorKernels<float>& tf32Kernels();
 const TensorKernels<float>& fp16Kernels();
 const TensorKernels<float>& bf16Kernels();

@@ -50,7 +50,6 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
     if (tile.number >= arguments.groupsPerBlock)
         return;
     VisitedPositions positions{arguments.order, arguments.begin % tileOfEntries == 0};
-    const bool together = !OneMode && arguments.together;
     const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer, unsigned shared) {
         Pair<T> before;
         Pair<T> last;
@@ -110,7 +109,7 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
             tile.goDown(before, last, update);
     };
     forTiles<true>(
-        tile, arguments.begin, arguments.end, arguments.groupsPerBlock, positions, together,
+        tile, arguments.begin, arguments.end, arguments.groupsPerBlock, positions, arguments.together,
         [&](unsigned buffer) { tile.fetchScales(buffer, arguments.rowScales); }, body);
 }
 
@@ -238,7 +237,7 @@ template <Precision P> struct OperandWriter {
         for (unsigned x = 0; x < 8; ++x) {
             const unsigned q = block / inner * slab + column(lane / 4, x / 4);
             const T value = back ? core[q * coreRank + k + x % 4] : core[(k + x % 4) * coreRank + q] * scale;
-            fragment.x[x] = Products<P>::operand(value);
+            fragment.set(x, Products<P>::operand(value));
         }
         constexpr unsigned pieces = sizeof(Right) / sizeof(uint4);
         uint4* const to = (back ? returning : projecting) + block * pieces * warpSize32 + lane;

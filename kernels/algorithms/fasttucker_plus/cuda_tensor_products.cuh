@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_tile_shape.cuh"
+#include "kernels/operations/parted_products.cuh"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -39,6 +40,17 @@ template <class T> __device__ __forceinline__ Vec2<T> columnPair(const T* block,
 /// What the right-hand fragments of all precisions hold: x[4h + i] = matrix[4t + i][column(g, h)].
 template <class Operand> struct alignas(16) RightFragment {
     Operand x[8];
+    __device__ void set(unsigned at, const Operand& operand) { x[at] = operand; }
+};
+/// Parts of two neighbours together, as products take them: high, high, low, low.
+template <> struct alignas(16) RightFragment<parted::Parted> {
+    unsigned x[16];
+    __device__ void set(unsigned at, const parted::Parted& operand)
+    {
+        x[at / 2 * 4 + at % 2] = operand.high;
+        x[at / 2 * 4 + 2 + at % 2] = operand.low;
+    }
+    __device__ parted::Parted operator[](unsigned at) const { return {x[at / 2 * 4 + at % 2], x[at / 2 * 4 + 2 + at % 2]}; }
 };
 
 template <Precision P> struct Products;
@@ -175,10 +187,10 @@ template <class Half> struct HalfProducts {
 template <> struct Products<Precision::Fp16> : HalfProducts<__half> { };
 template <> struct Products<Precision::Bf16> : HalfProducts<__nv_bfloat16> { };
 
-/// Products whose operands have as many bits as the rows: turned through shared memory where entries are summed over.
-template <class Number, class Derived> struct WideProducts {
+/// Products whose left operands have as many bits as the rows: turned through shared memory where entries are summed over.
+template <class Number, class RightOperand, class Derived> struct WideProducts {
     using T = Number;
-    using Operand = Number;
+    using Operand = RightOperand;
     using Right = RightFragment<Operand>;
     struct alignas(16) Left {
         Vec4<T> row[2];
@@ -195,8 +207,8 @@ template <class Number, class Derived> struct WideProducts {
         Left a;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
-            a.row[0][i] = Derived::operand(low[i]);
-            a.row[1][i] = Derived::operand(high[i]);
+            a.row[0][i] = Derived::rounded(low[i]);
+            a.row[1][i] = Derived::rounded(high[i]);
         }
         return a;
     }
@@ -207,8 +219,8 @@ template <class Number, class Derived> struct WideProducts {
 #pragma unroll
         for (unsigned s = 0; s < 4; ++s) {
             a.pair[s] = columnPair(block, 4 * s + t, 2 * g);
-            a.pair[s].v[0] = Derived::operand(a.pair[s].v[0]);
-            a.pair[s].v[1] = Derived::operand(a.pair[s].v[1]);
+            a.pair[s].v[0] = Derived::rounded(a.pair[s].v[0]);
+            a.pair[s].v[1] = Derived::rounded(a.pair[s].v[1]);
         }
         return a;
     }
@@ -224,27 +236,13 @@ template <class Number, class Derived> struct WideProducts {
     }
 };
 
-template <> struct Products<Precision::Tf32> : WideProducts<float, Products<Precision::Tf32>> {
-    __device__ static float operand(float x)
-    {
-#if __CUDA_ARCH__ >= 800
-        unsigned rounded;
-        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
-        return __uint_as_float(rounded);
-#else
-        return x;
-#endif
-    }
+template <> struct Products<Precision::Tf32> : WideProducts<float, float, Products<Precision::Tf32>> {
+    __device__ static float rounded(float x) { return __uint_as_float(parted::rounded(x)); }
+    __device__ static float operand(float x) { return rounded(x); }
     __device__ static void mma(float (&d)[4], float a0, float a1, float a2, float a3, float b0, float b1)
     {
-#if __CUDA_ARCH__ >= 800
-        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-            : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-            : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)), "r"(__float_as_uint(a3)),
-              "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
-#else
-        __trap(); // the support matrix refuses tf32 there
-#endif
+        parted::multiplyAdd(d, __float_as_uint(a0), __float_as_uint(a1), __float_as_uint(a2), __float_as_uint(a3), __float_as_uint(b0),
+                            __float_as_uint(b1));
     }
     __device__ static void multiply(Vec4<float> (&out)[2], const Left& a, const Right& b)
     {
@@ -272,7 +270,54 @@ template <> struct Products<Precision::Tf32> : WideProducts<float, Products<Prec
     }
 };
 
-template <> struct Products<Precision::Fp64> : WideProducts<double, Products<Precision::Fp64>> {
+/// Three products of tf32 parts for one of fp32.
+template <> struct Products<Precision::Fp32> : WideProducts<float, parted::Parted, Products<Precision::Fp32>> {
+    using Parted = parted::Parted;
+
+    __device__ static float rounded(float x) { return x; } // parted where it is multiplied: whole it takes half the registers
+    __device__ static Parted operand(float x) { return parted::parted(x); }
+    /// Small products are summed apart: chains of products that wait for each other are shorter, and less is cut off.
+    __device__ static void multiply(Vec4<float> (&out)[2], const Left& a, const Right& b)
+    {
+        float small[2][4] = {};
+        float d[2][4];
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                d[h][x] = out[x / 2][2 * h + x % 2];
+#pragma unroll
+        for (unsigned s = 0; s < 4; s += 2) {
+            const Parted left[4] = {operand(a.row[0][s]), operand(a.row[1][s]), operand(a.row[0][s + 1]), operand(a.row[1][s + 1])};
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h) {
+                const Parted right[2] = {b[4 * h + s], b[4 * h + s + 1]};
+                parted::multiplyAdd(small[h], d[h], left, right);
+            }
+        }
+#pragma unroll
+        for (unsigned h = 0; h < 2; ++h)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                out[x / 2][2 * h + x % 2] = d[h][x] + small[h][x];
+    }
+    __device__ static void addGradient(float (&sums)[8], const GradientLeft& a, const GradientRight& b)
+    {
+#pragma unroll
+        for (unsigned s = 0; s < 4; s += 2) {
+            const Parted left[4] = {operand(a.pair[s].v[0]), operand(a.pair[s].v[1]), operand(a.pair[s + 1].v[0]),
+                                    operand(a.pair[s + 1].v[1])};
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h) {
+                const Parted right[2] = {operand(b.pair[s].v[h]), operand(b.pair[s + 1].v[h])};
+                parted::multiplyAdd(*reinterpret_cast<float(*)[4]>(&sums[4 * h]), left, right);
+            }
+        }
+    }
+};
+
+template <> struct Products<Precision::Fp64> : WideProducts<double, double, Products<Precision::Fp64>> {
+    __device__ static double rounded(double x) { return x; }
     __device__ static double operand(double x) { return x; }
     __device__ static void mma(double& d0, double& d1, double a, double b)
     {

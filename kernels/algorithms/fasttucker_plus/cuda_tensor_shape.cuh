@@ -21,14 +21,18 @@ template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0> struct
     static constexpr unsigned threads = Tiles == 0 || Tiles == 8 ? 256 : 128;
     static constexpr unsigned operandBytes = sizeof(typename Products::Operand);
     static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
-    static constexpr unsigned factorBlocks = blocks(operandBytes == 8       ? 168
-                                                        : operandBytes == 4 ? (Tiles == 1 ? 96 : 128)
+    static constexpr unsigned factorBlocks = blocks(sizeof(T) == 8          ? 168
+                                                        : operandBytes >= 4 ? (Tiles == 1 ? 96 : 128)
                                                         : Tiles == 1        ? 80
                                                         : threads == 128    ? 96
                                                                             : 128);
     static constexpr unsigned coreBlocks(unsigned parts)
     {
-        return blocks(sizeof(T) == 8 ? 255 : parts <= 4 ? 96 : parts <= 6 ? 128 : parts <= 8 ? (operandBytes == 2 ? 128 : 168) : 255);
+        return blocks(sizeof(T) == 8   ? 255
+                          : parts <= 4 ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
+                          : parts <= 6 ? 128
+                          : parts <= 8 ? (operandBytes == 2 ? 128 : 168)
+                                       : 255);
     }
     static constexpr unsigned unrolledModes = Order ? Order : 1;
     static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles == 8 ? 4 : Tiles; ///< products over blocks

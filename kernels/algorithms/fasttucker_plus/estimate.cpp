@@ -47,16 +47,9 @@ std::vector<unsigned> ranksOf(const RunConfig& config, const ProblemShape& shape
     return ranks;
 }
 
-/// Neither clipping nor deterministic mode nor an order that someone names; parameters that are not given are the schema's defaults.
 bool wantsGroups(const RunConfig& config)
 {
-    const auto is = [&](const char* id, const ParameterValue& value) {
-        const auto at = config.parameters.find(id);
-        return at != config.parameters.end() && at->second == value;
-    };
-    const bool ownOrder = !config.parameters.contains("entry-order") || is("entry-order", std::string("auto"));
-    return config.algorithm == algorithmId && (config.variant.empty() || config.variant == "grouped") && ownOrder && !config.deterministic
-        && !is("nonnegative", true);
+    return config.algorithm == algorithmId && (config.variant.empty() || config.variant == "grouped") && canArrange(config);
 }
 
 bool gradientApart(const RunConfig& config)
@@ -121,20 +114,13 @@ std::uint64_t groupedSums(std::uint64_t coreElements, Count entries, const Devic
     return std::min(gradientSums(coreElements, id), coreElements * sizeof(double) * (entries / (64 * 64) + 1));
 }
 
-bool onTensorCores(const RunConfig& config)
-{
-    const auto products = config.parameters.find("products");
-    const bool asked = products != config.parameters.end() && products->second == ParameterValue(std::string("tensor"));
-    return config.precision == Precision::Fp64 ? asked : config.precision != Precision::Fp32;
-}
-
 /// The cores as operands, twice, and the rows and products of all groups where a group's do not fit the shared memory that a
 /// block may have (never more than 20 warps a multiprocessor work then).
 std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uint64_t rowElements, std::uint64_t coreColumns,
                           std::uint64_t order, unsigned valueBytes)
 {
     const bool half = config.precision == Precision::Fp16 || config.precision == Precision::Bf16;
-    const std::uint64_t operands = 2 * cores * (half ? 2 : valueBytes);
+    const std::uint64_t operands = 2 * cores * (half ? 2 : config.precision == Precision::Fp32 ? 8 : valueBytes); // fp32's are two parts
     const DeviceId id = config.devices.front();
     const ComputeCapability capability = computeCapability(id);
     const std::uint64_t sharedKiB = capability >= ComputeCapability{12, 0} ? 99

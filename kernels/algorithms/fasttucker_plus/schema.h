@@ -22,6 +22,12 @@ struct Settings {
 };
 Settings settingsOf(const RunConfig&);
 
+/// Whether these runs may have their entries arranged: neither clipping nor deterministic mode nor an order that someone names;
+/// parameters that are not given are the schema's defaults.
+bool canArrange(const RunConfig&);
+/// Whether products of these runs are on tensor cores, where the passes have them there: tf32, fp16 and bf16 always, fp64 where it is
+/// asked for, fp32 also where its three products of tf32 parts are faster than CUDA cores.
+bool onTensorCores(const RunConfig&);
 std::string nameOf(EntryOrder); ///< value of entry-order
 /// Shuffled where the parameters do not say.
 Ordering orderingOf(const RunConfig&);

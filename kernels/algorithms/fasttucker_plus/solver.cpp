@@ -238,8 +238,10 @@ private:
     }
     Gathering gathering() const
     {
-        if (m_input.config.variant != "grouped" || !groupable())
+        if (!groupable())
             return Gathering::None;
+        if (m_input.config.variant != "grouped")
+            return m_backEnd->sortsEntries() ? Gathering::Sorted : Gathering::None;
         return m_settings.fused ? Gathering::Fused : Gathering::OwnPass;
     }
 
