@@ -12,6 +12,8 @@
 
 #include <cmath>
 #include <set>
+#include <utility>
+#include <vector>
 
 using namespace cli_test;
 
@@ -23,6 +25,8 @@ private Q_SLOTS:
     void initTestCase();
     void jsonLinesTellEveryIteration();
     void theSummaryIsForPeople();
+    void theMeanIsCalledBetterOnlyWhereItIs_data();
+    void theMeanIsCalledBetterOnlyWhereItIs();
     void theModelHoldsWhatTheRunSaid();
     void evaluateRepeatsTheRunsClaims();
     void evaluateRefusesAnotherTensor();
@@ -99,6 +103,57 @@ void TestCliRun::theSummaryIsForPeople()
     QVERIFY(polyad(large).out.startsWith("FastTuckerPlus (grouped) on cpu, "));
     const Answer json = polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "json"});
     QCOMPARE(jsonLines(json.out).last()["variant_note"].toString(), QString("as calculate, under 16,384 entries"));
+}
+
+void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs_data()
+{
+    QTest::addColumn<bool>("likeTraining");
+    QTest::newRow("the model is better") << true;
+    QTest::newRow("the mean is better") << false;
+}
+
+/// Values are some 1 where the first index is even and some 9 where it is odd. Test entries where that is the other way round are
+/// twice as far from what is learnt as from the mean.
+void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
+{
+    QFETCH(bool, likeTraining);
+    QByteArray train, test;
+    std::vector<double> learnt, measured;
+    for (int i = 0; i < 20; ++i)
+        for (int j = 0; j < 12; ++j)
+            for (int k = 0; k < 5; ++k) {
+                const bool held = (i + 2 * j + 3 * k) % 7 == 0;
+                const bool large = (i % 2 == 1) == (!held || likeTraining);
+                const double value = (large ? 9 : 1) + 0.25 * ((i + j + k) % 3);
+                (held ? test : train) += QString("%1 %2 %3 %4\n").arg(i + 1).arg(j + 1).arg(k + 1).arg(value).toLatin1();
+                (held ? measured : learnt).push_back(value);
+            }
+    double mean = 0, squared = 0, absolute = 0;
+    for (const double value : learnt)
+        mean += value / static_cast<double>(learnt.size());
+    for (const double value : measured) {
+        squared += (value - mean) * (value - mean) / static_cast<double>(measured.size());
+        absolute += std::abs(value - mean) / static_cast<double>(measured.size());
+    }
+    QVERIFY(writeFile(at("halves.tns"), train) && writeFile(at("halves_test.tns"), test));
+    const QStringList arguments{"run", at("halves.tns"), "--device", "cpu", "--rank", "3", "--iterations", "5", "--progress", "none"};
+    const Answer answer = polyad(arguments + QStringList{"--test", at("halves_test.tns")});
+    COMPARE_CODE(answer, 0);
+    const auto numbersAfter = [&](const char* words) {
+        const QRegularExpression line(QString(words) + " RMSE ([0-9.]+), MAE ([0-9.]+)");
+        const QRegularExpressionMatch match = line.match(QString::fromUtf8(answer.out));
+        return std::pair{match.captured(1).toDouble(), match.captured(2).toDouble()};
+    };
+    const auto [rmse, mae] = numbersAfter("  the training entries' mean alone: test");
+    // Five digits are printed.
+    QVERIFY2(std::abs(rmse - std::sqrt(squared)) <= 5e-5 * rmse && std::abs(mae - absolute) <= 5e-5 * mae, answer.all());
+    const double ofModel = numbersAfter("  test ").first;
+    QVERIFY2(ofModel > 0 && (ofModel < rmse) == likeTraining, answer.all());
+    QCOMPARE(answer.out.contains("better than this model: try smaller ranks"), !likeTraining);
+    // Without test entries there is nothing to compare.
+    const Answer untested = polyad(arguments + QStringList{"--test-fraction", "0"});
+    COMPARE_CODE(untested, 0);
+    QVERIFY2(!untested.out.contains("mean alone") && !untested.out.contains("better than"), untested.all());
 }
 
 void TestCliRun::theModelHoldsWhatTheRunSaid()
