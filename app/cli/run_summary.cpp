@@ -88,7 +88,7 @@ std::string meanText(const kernels::IterationRecord& best, const kernels::ErrorS
 {
     if (ofMean.count == 0 || std::isnan(best.testRmse))
         return {};
-    const bool worse = best.testRmse >= ofMean.rmse();
+    const bool worse = best.testRmse > ofMean.rmse();
     return fmt::format("  the training entries' mean alone: test RMSE {}, MAE {}{}\n", numberText(ofMean.rmse()), numberText(ofMean.mae()),
                        worse ? ", better than this model: try smaller ranks, a larger penalty or another algorithm" : "");
 }
