@@ -4,6 +4,7 @@
 #include "kernels/base/registry.h"
 #include "kernels/device/device_list.h"
 #include "kernels/operations/evaluate.h"
+#include "support/checkpoints.h"
 #include "support/random_tensor.h"
 #include "support/runs.h"
 
@@ -266,6 +267,49 @@ private Q_SLOTS:
         const RunResult result = runWith(config);
         QVERIFY(result.reason == StopReason::Converged);
         QCOMPARE(result.history.size(), std::size_t{3});
+    }
+
+    void whatIsLearntFastEndsNoRun_data()
+    {
+        QTest::addColumn<std::vector<double>>("training");
+        QTest::addColumn<std::size_t>("endsAfter"); // 0: none of these iterations
+        const auto fallingBy = [](double part, double above) { // every second one stands above
+            std::vector<double> errors{1};
+            for (double least = 1; errors.size() < 9;) {
+                if (above > 0)
+                    errors.push_back(least + above);
+                errors.push_back(least *= 1 - part);
+            }
+            return errors;
+        };
+        QTest::newRow("by 3 % each time") << fallingBy(0.03, 0) << std::size_t{0};
+        QTest::newRow("by 1.5 % each time") << fallingBy(0.015, 0) << std::size_t{4};
+        QTest::newRow("up and down, 3 % below the least") << fallingBy(0.03, 0.2) << std::size_t{0};
+        QTest::newRow("up and down, 1.5 % below the least") << fallingBy(0.015, 0.2) << std::size_t{4};
+        QTest::newRow("up and down, where it was") << fallingBy(0, 0.2) << std::size_t{4};
+    }
+    /// Test errors rise from the first iteration on, so that patience is up after three more, unless the training errors say otherwise.
+    /// A run that goes on walks through the history it is given, whatever stands there.
+    void whatIsLearntFastEndsNoRun()
+    {
+        QFETCH(std::vector<double>, training);
+        QFETCH(std::size_t, endsAfter);
+        test::Keeper keeper;
+        test::runOn(smallConfig(training.size()), smallProblem().train, &smallProblem().test, &keeper);
+        for (std::size_t done = 1; done <= training.size(); ++done) {
+            Checkpoint& from = keeper.kept.at(done);
+            for (std::size_t i = 0; i < done; ++i) {
+                from.soFar.history[i].trainRmse = training[i];
+                from.soFar.history[i].testRmse = 1 + 0.01 * static_cast<double>(i);
+            }
+            RunConfig config = smallConfig(done + 1);
+            config.stopping.tolerance = 1e-4;
+            config.stopping.patience = 3;
+            const RunResult result = test::runOn(config, smallProblem().train, &smallProblem().test, nullptr, &from);
+            const bool ends = endsAfter > 0 && done >= endsAfter;
+            QCOMPARE(result.history.size(), ends ? done : done + 1);
+            QVERIFY(!ends || result.reason == StopReason::Converged);
+        }
     }
 
     void stopsAtTheTimeLimit()
