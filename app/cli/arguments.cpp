@@ -127,10 +127,14 @@ Interval parseInterval(const char* option, std::string_view text)
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum)
 {
     const auto parsed = numberAndUnit(text);
-    if (!parsed || !parsed->second.empty() || parsed->first < minimum || parsed->first > maximum)
-        throw refusal(option, text,
-                      maximum == std::numeric_limits<double>::max() ? fmt::format("a number from {}", minimum)
-                                                                    : fmt::format("a number from {} to {}", minimum, maximum));
+    const bool isNumber = parsed && parsed->second.empty();
+    if (isNumber && minimum == aboveZero && parsed->first < aboveZero)
+        throw kernels::Error(kernels::ErrorKind::BadArgument, {"must be greater than 0", option, fmt::format("\"{}\"", text), {}, {}});
+    if (!isNumber || parsed->first < minimum || parsed->first > maximum) {
+        const std::string least = minimum == aboveZero ? "a number greater than 0" : fmt::format("a number from {}", minimum);
+        const std::string most = minimum == aboveZero ? fmt::format(", at most {}", maximum) : fmt::format(" to {}", maximum);
+        throw refusal(option, text, maximum == std::numeric_limits<double>::max() ? least : least + most);
+    }
     return parsed->first;
 }
 

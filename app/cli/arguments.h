@@ -5,6 +5,7 @@
 #include "kernels/base/types.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ struct Interval {
     std::uint64_t count = 0;
 };
 Interval parseInterval(const char* option, std::string_view text);
+/// The least number of parseNumber where 0 itself is none.
+constexpr double aboveZero = std::numeric_limits<double>::min();
 double parseNumber(const char* option, std::string_view text, double minimum, double maximum);
 /// "16" or "16,16,8"
 std::vector<unsigned> parseRanks(const char* option, std::string_view text, unsigned most = kernels::maxRank);

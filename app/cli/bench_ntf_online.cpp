@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace cli {
 namespace {
@@ -48,7 +47,7 @@ std::vector<double> parseWeights(const std::string& text)
 {
     std::vector<double> weights;
     for (const std::string& one : splitAt(text, ',')) {
-        weights.push_back(parseNumber("--weight", one, std::numeric_limits<double>::min(), 1e6));
+        weights.push_back(parseNumber("--weight", one, aboveZero, 1e6));
         if (std::count(weights.begin(), weights.end(), weights.back()) > 1)
             throw kernels::Error(kernels::ErrorKind::BadArgument, {"a weight is named twice", "--weight", text, "each once", {}});
     }

@@ -25,7 +25,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <optional>
 
 #include <sys/stat.h>
@@ -103,7 +102,7 @@ app::UpdateSettings UpdateCommand::settings() const
     const bool paper = rule == "paper";
     settings.online.rule = paper ? kernels::ntf::OnlineRule::Paper : kernels::ntf::OnlineRule::Ours;
     if (weight)
-        settings.online.weight = parseNumber("--weight", *weight, std::numeric_limits<double>::min(), 1e6);
+        settings.online.weight = parseNumber("--weight", *weight, aboveZero, 1e6);
     if (settings.online.weight != 1 && !data.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"passes over all entries count each of them once", "--weight", *weight, "1 where --data is given",

@@ -235,7 +235,7 @@ void TestCliBenchNtf::onlineRefusesWeights()
     QCOMPARE(refused({"--online", "--weight", "2", "--passes", "1"}, "count each of them once"), QByteArray());
     QCOMPARE(refused({"--online", "--weight", "2", "--pass-every", "5"}, "with such a --weight"), QByteArray());
     QCOMPARE(refused({"--online", "--weight", "1,2,1"}, "twice"), QByteArray());
-    QCOMPARE(refused({"--online", "--weight", "0"}, "--weight"), QByteArray());
+    QCOMPARE(refused({"--online", "--weight", "1,0"}, "--weight: must be greater than 0 (found \"0\")"), QByteArray());
     QCOMPARE(refused({"--weight", "2"}, "without --online"), QByteArray());
 }
 

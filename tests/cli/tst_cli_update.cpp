@@ -446,6 +446,11 @@ private Q_SLOTS:
             const Answer answer = update(bad, "never.h5");
             QVERIFY2(answer.code == 2 && answer.err.count('\n') == 1, answer.all());
         }
+        for (const char* weight : {"0", "0.0", "-1"})
+            QCOMPARE(update({"--weight", weight}, "never.h5").err,
+                     QByteArray("polyad-cli: --weight: must be greater than 0 (found \"") + weight + "\")\n");
+        for (const char* weight : {"nan", "1kg", "1e7"})
+            QVERIFY(update({"--weight", weight}, "never.h5").err.contains("expected a number greater than 0, at most 1000000)"));
         QVERIFY(!QFile::exists(at("never.h5")));
     }
 
