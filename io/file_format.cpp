@@ -76,6 +76,15 @@ Likely likeliest(const Head& head, const std::string& path)
     return best;
 }
 
+/// What to do with a table of a spreadsheet. Nothing in it tells it from other text, so its name does.
+std::string adviceOnTables(const std::string& path)
+{
+    if (likenessByEnding(lowerCase(path), {".csv", ".tsv", ".csv.gz", ".tsv.gz"}) == Likeness::None)
+        return {};
+    return "A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas: on each line the "
+           "indices, as whole numbers, then the value.";
+}
+
 const FileFormat& recognise(const std::string& path)
 {
     const Head head = headOf(path);
@@ -88,7 +97,8 @@ const FileFormat& recognise(const std::string& path)
         return *best;
     if (head.fileBytes == 0)
         throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
-    throw Error({"is no tensor file of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
+    throw Error(
+        {"is no tensor file of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), adviceOnTables(path)});
 }
 
 LoadedTensor timedRead(const FileFormat& format, const std::string& path, const ReadOptions& options, kernels::Progress& progress)

@@ -68,6 +68,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
 {
     QVERIFY(writeFile(at("broken.tns"), "1 1 1 2.5\n1 2 1 3.5\n1 x 1 4.5\n"));
     QVERIFY(writeFile(at("empty.tns"), ""));
+    QVERIFY(writeFile(at("table.csv"), "user,item,stars\n1,2,3.5\n"));
     QVERIFY(writeFile(at("idle.json"), R"({"variant": "store", "parameters": {"core-gradient": "own-pass"}})"));
     QVERIFY(writeFile(at("swapped.ktensor"), "ktensor\n2\n3 2\n1\n2\nmatrix\n2\n3 1\n1\n2\n3\nmatrix\n2\n2 1\n10\n-1\n"));
     COMPARE_CODE(polyad({"convert", sample(), at("tensor.h5")}), 0);
@@ -133,6 +134,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         row("an index past all memory", {"info", at("slip.tns")}, 4,
             "slip.tns: counting the entries of each index needs 29.8 GiB of main memory (found an index 4000000000 in mode 1)");
     row("empty file", {"run", at("empty.tns")}, 3, "empty.tns");
+    row("a table", {"run", at("table.csv")}, 3,
+        ".dntn). A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas");
     row("a folder", {"info", m_folder.path()}, 3, "");
     row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
     row("missing model", {"evaluate", at("no.h5"), sample()}, 3, "no.h5");
