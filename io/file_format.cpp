@@ -79,7 +79,9 @@ Likely likeliest(const Head& head, const std::string& path)
 /// What to do with a table of a spreadsheet. Nothing in it tells it from other text, so its name does.
 std::string adviceOnTables(const std::string& path)
 {
-    if (likenessByEnding(lowerCase(path), {".csv", ".tsv", ".csv.gz", ".tsv.gz"}) == Likeness::None)
+    if (likenessByEnding(lowerCase(path), {".tsv", ".tsv.gz"}) != Likeness::None)
+        return "A TSV table becomes a .tns file when its header is left out: on each line the indices, as whole numbers, then the value.";
+    if (likenessByEnding(lowerCase(path), {".csv", ".csv.gz"}) == Likeness::None)
         return {};
     return "A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas: on each line the "
            "indices, as whole numbers, then the value.";

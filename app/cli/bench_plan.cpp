@@ -40,7 +40,7 @@ const std::vector<Table>& tables()
          "fasttucker-plus", "calculate,store", "fp32,fp16", "16,32,64", "", "", false, BenchFamily::FastTucker, true},
         {"tensor-cores", "every variant's products on CUDA cores (fp32) and on tensor cores", all, all, "fp32,tf32,fp16,bf16", "16,32", "",
          "", false, BenchFamily::FastTucker, true},
-        {"access", "how much of the factor pass is memory access", all, all, "fp32", "16,32", "", "", true},
+        {"access", "how much of the factor pass is memory access", all, all, "fp32", "16,32", "", "", true, BenchFamily::FastTucker, true},
         {"orders", "synthetic tensors of order 3 to 10", all, all, "", "", "3:10", ""},
         {"densities", "a cube with 2, 4, 6, 8 and 10 % of its cells", all, all, "", "", "", "2,4,6,8,10"},
         {"systems", "every Tucker algorithm on one tensor", all, "", "fp32", "8", "", "", false, BenchFamily::Tucker},

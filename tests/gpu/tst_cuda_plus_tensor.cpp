@@ -5,6 +5,7 @@
 #include "plus_problem.h"
 #include "support/tolerance.h"
 
+#include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void halfHoldsValuesOfAnySize();
     void nonnegativeClipsAfterEveryUpdate_data();
     void nonnegativeClipsAfterEveryUpdate();
+    void productsAreWhereTheyAreFastest();
 
 private:
     static void addPrecisions();
@@ -344,6 +346,33 @@ void CudaPlusTensorTest::nonnegativeClipsAfterEveryUpdate()
         mean += a.at(i, 0) / rows;
     // Groups do not keep step: those that lag bring some of the pull downwards late.
     QVERIFY2(mean > 0.15 && mean < 0.5, qPrintable(QString::number(mean)));
+}
+
+void CudaPlusTensorTest::productsAreWhereTheyAreFastest()
+{
+    POLYAD_NEEDS_GPU();
+    const DeviceId gpu{DeviceKind::Cuda, 0};
+    const ComputeCapability has = computeCapability(gpu);
+    const bool fast = has == ComputeCapability{8, 0} || has == ComputeCapability{9, 0} || has == ComputeCapability{10, 0};
+    const auto are = [](const char* algorithm, DeviceId device, Precision precision, const char* products) {
+        RunConfig config;
+        config.algorithm = algorithm;
+        config.devices = {device};
+        config.precision = precision;
+        if (products)
+            config.parameters["products"] = std::string(products);
+        return onTensorCores(config);
+    };
+    for (const char* algorithm : {"fasttucker-plus", "fasttucker"}) {
+        for (const char* products : {"auto", static_cast<const char*>(nullptr)}) {
+            QCOMPARE(are(algorithm, gpu, Precision::Fp32, products), fast);
+            QVERIFY(!are(algorithm, {}, Precision::Fp32, products) && !are(algorithm, gpu, Precision::Fp64, products));
+            QVERIFY(are(algorithm, gpu, Precision::Tf32, products));
+        }
+        for (const Precision wide : {Precision::Fp32, Precision::Fp64})
+            QVERIFY(are(algorithm, gpu, wide, "tensor") && !are(algorithm, gpu, wide, "cuda"));
+    }
+    QVERIFY(!are("fastertucker", gpu, Precision::Fp32, nullptr));
 }
 
 QTEST_GUILESS_MAIN(CudaPlusTensorTest)

@@ -222,8 +222,12 @@ void CudaPlusTogetherTest::fitsAsWellAsShuffledEntries_data()
 {
     QTest::addColumn<int>("precision");
     QTest::addColumn<bool>("onTensorCores");
+    QTest::addColumn<bool>("inTurn");
     for (const Kind& kind : kinds)
-        QTest::addRow("%s", kind.name().c_str()) << int(kind.precision) << kind.onTensorCores;
+        for (const bool inTurn : {false, true})
+            if (kind.onTensorCores || !inTurn)
+                QTest::addRow("%s%s", kind.name().c_str(), inTurn ? ", mode by mode" : "")
+                    << int(kind.precision) << kind.onTensorCores << inTurn;
 }
 
 /// At rates that fit: the same tensor by both orders of visits.
@@ -232,6 +236,7 @@ void CudaPlusTogetherTest::fitsAsWellAsShuffledEntries()
     POLYAD_NEEDS_GPU();
     QFETCH(int, precision);
     QFETCH(bool, onTensorCores);
+    QFETCH(bool, inTurn);
     const bool doubles = Precision(precision) == Precision::Fp64;
     const std::vector<Index> sizes{400, 300, 12};
     const Model truth = test::tamedModel(sizes, {4, 4, 4}, 4, false);
@@ -242,9 +247,10 @@ void CudaPlusTogetherTest::fitsAsWellAsShuffledEntries()
     const Model start = test::tamedModel(sizes, {40, 40, 40}, 40, doubles);
     const auto shares = test::sharesOf(train);
     std::vector<double> rmse;
-    for (const Gathering gathering : {Gathering::None, Gathering::Fused}) {
+    for (const Gathering gathering : {Gathering::None, inTurn ? Gathering::Sorted : Gathering::Fused}) {
         RunControl control;
-        const auto backEnd = test::load(Precision(precision), train, start, shares, gathering, control, false, onTensorCores);
+        const auto backEnd = test::load(Precision(precision), train, start, shares, gathering, control, false, onTensorCores,
+                                        inTurn ? "fasttucker" : "fasttucker-plus");
         for (std::uint64_t t = 0; t < 30; ++t) {
             FactorPass pass;
             pass.iteration = t;

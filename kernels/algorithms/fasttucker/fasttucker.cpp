@@ -40,7 +40,7 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     return static_cast<double>(shape.trainEntries) * (2 * order * pass + 2 * rows);
 }
 
-/// Entries that are not shuffled are sorted on a GPU.
+/// Where nobody names an order and products are on tensor cores, entries are sorted; a column to shuffle by is counted, too.
 MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
     MemoryUse use = fasttucker_plus::estimateMemory(config, shape);

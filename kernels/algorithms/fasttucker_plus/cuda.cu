@@ -169,8 +169,7 @@ private:
         const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double) + m_plan.accumulatorElements * sizeof(T);
         m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
     }
-    /// Null: products on CUDA cores.
-    /// None where steps are damped: those kernels do not.
+    /// Null: products on CUDA cores, as where steps are damped: these kernels damp none.
     const TensorKernels<T>* tensorKernels(bool onTensorCores, bool damped) const
     {
         if (damped)
@@ -221,7 +220,9 @@ private:
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
         bytes += rows() * sizeof(float);
         const std::uint64_t pages = std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole pages of 2 MiB
-        this->requireFits(bytes, problem.memoryLimit, sizeof(T) == 8 ? "precision fp32" : "", pages);
+        const bool sortedInTurn = m_plan.together && m_renewal == Renewal::ModeByMode;
+        const char* const instead = sizeof(T) == 8 ? "precision fp32" : sortedInTurn ? "entry-order=shuffled" : "";
+        this->requireFits(bytes, problem.memoryLimit, instead, pages);
     }
 
     void allocate(const Problem& problem)

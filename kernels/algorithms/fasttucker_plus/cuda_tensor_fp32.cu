@@ -1,4 +1,3 @@
-#define PFACTOR 128
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cuda_tensor_instances.cuh"

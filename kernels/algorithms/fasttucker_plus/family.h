@@ -14,7 +14,8 @@ namespace kernels::fasttucker_plus {
 
 /// What a pass over the entries renews. AllModes: the rows of all modes at once, then all cores from the same point, entries
 /// reshuffled each iteration. ModeByMode (fasttucker): a factor pass visits all entries once a mode, each time renewing the
-/// rows of that mode alone and seeing what was renewed before; a core pass likewise; always in the order of storing.
+/// rows of that mode alone and seeing what was renewed before; a core pass likewise; in the order of storing, or, where a GPU sorts them,
+/// by stretches in a fresh order.
 enum class Renewal { AllModes, ModeByMode };
 
 std::unique_ptr<PlusBackEnd> makeCpuBackEnd(Precision, Renewal);
@@ -31,7 +32,7 @@ struct Member {
 /// FastTuckerPlus' info under that name, with the papers' numbers, by which they compare all algorithms of the family, as a preset
 /// of every variant. Support and counts of work are still to be given.
 AlgorithmInfo infoOf(const Member&);
-/// Whether the GPU's tensor cores, if it has any, multiply in that precision; fp32 is none of theirs.
+/// Whether the GPU's tensor cores, if it has any, multiply in that precision; fp32 by parts of tf32.
 Support tensorCoresOf(const DeviceId&, Precision);
 /// Of balanced trees: the parameter split of members that walk them.
 formats::BcsfLimits limitsOf(const RunConfig&);

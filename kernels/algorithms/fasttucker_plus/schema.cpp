@@ -83,7 +83,10 @@ Support supportsProducts(const RunConfig& config)
         return Support::yes();
     if (config.devices.front().kind == DeviceKind::Cpu)
         return Support::no("A CPU has no tensor cores: leave products at auto, or choose a CUDA device.");
-    return tensorCoresOf(config.devices.front(), config.precision);
+    for (const DeviceId& device : config.devices)
+        if (const Support has = tensorCoresOf(device, config.precision); !has)
+            return has;
+    return Support::yes();
 }
 
 /// Rows can be narrow only where kernels for it exist.
@@ -119,11 +122,17 @@ bool onTensorCores(const RunConfig& config)
 {
     if (config.precision != Precision::Fp32 && config.precision != Precision::Fp64)
         return true;
-    if (!config.parameters.contains("products"))
+    const ParameterSpec* spec = algorithm(config.algorithm).parameter("products");
+    if (!spec)
         return false;
-    const std::string products = choiceParameter(config.parameters, "products");
-    return products == "tensor"
-        || (products == "auto" && config.precision == Precision::Fp32 && multipliesPartsFast(computeCapability(config.devices.front())));
+    const auto given = config.parameters.find("products");
+    const ParameterValue products = given == config.parameters.end() ? spec->defaultValue : given->second;
+    if (products != ParameterValue(std::string("auto")) || config.precision != Precision::Fp32)
+        return products == ParameterValue(std::string("tensor"));
+    // Asked for on a CPU, a capability would wait for the driver.
+    return std::all_of(config.devices.begin(), config.devices.end(), [](const DeviceId& device) {
+        return device.kind == DeviceKind::Cuda && multipliesPartsFast(computeCapability(device));
+    });
 }
 
 Support tensorCoresOf(const DeviceId& device, Precision precision)
