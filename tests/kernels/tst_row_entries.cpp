@@ -116,30 +116,42 @@ private Q_SLOTS:
         }
     }
 
-    /// Each fibre has all indices but the leaf's, no fibre more leaves than a tree lets it have.
+    /// Each fibre has all indices but the leaf's, no fibre more leaves than a tree lets it have; a row is a leaf of one part.
     void fibresHoldEveryEntryOnce()
     {
-        for (const auto& dims : shapes()) {
-            const SparseTensor tensor = test::skewedTensor(dims, 4001, 0.3, 5, true);
-            const std::multiset<Entry> expected = entriesOf(tensor);
-            for (unsigned mode = 0; mode < dims.size(); ++mode) {
-                RunControl control;
-                const FibreEntries<double> fibres = arrangeFibres<double>(tensor, mode, {}, control);
-                std::multiset<Entry> found;
-                for (Count f = 0; f < fibres.fibres(); ++f) {
-                    QVERIFY(fibres.begins[f] < fibres.begins[f + 1] && fibres.begins[f + 1] - fibres.begins[f] <= 128);
-                    for (Count p = fibres.begins[f]; p < fibres.begins[f + 1]; ++p) {
-                        std::vector<Index> indices;
-                        for (const Array<Index>& column : fibres.indices)
-                            indices.push_back(column[f]);
-                        indices.insert(indices.begin() + mode, fibres.leaves[p]);
-                        found.insert({indices, fibres.values[p]});
+        for (const auto& dims : shapes())
+            for (const unsigned wanted : {1u, 3u, 16u}) {
+                const SparseTensor tensor = test::skewedTensor(dims, 4001, 0.3, 5, true);
+                const std::multiset<Entry> expected = entriesOf(tensor);
+                for (unsigned mode = 0; mode < dims.size(); ++mode) {
+                    RunControl control;
+                    const auto parts = arrangeFibres<double>(tensor, mode, {}, wanted, control);
+                    QVERIFY(!parts.empty() && parts.size() <= wanted);
+                    std::multiset<Entry> found;
+                    Count count = 0;
+                    Index rowsFrom = 0;
+                    for (const FibreEntries<double>& fibres : parts) {
+                        QVERIFY(fibres.fibres() > 0);
+                        Index rowsEnd = rowsFrom;
+                        for (Count f = 0; f < fibres.fibres(); ++f) {
+                            QVERIFY(fibres.begins[f] < fibres.begins[f + 1] && fibres.begins[f + 1] - fibres.begins[f] <= 128);
+                            for (Count p = fibres.begins[f]; p < fibres.begins[f + 1]; ++p) {
+                                std::vector<Index> indices;
+                                for (const Array<Index>& column : fibres.indices)
+                                    indices.push_back(column[f]);
+                                indices.insert(indices.begin() + mode, fibres.leaves[p]);
+                                found.insert({indices, fibres.values[p]});
+                                QVERIFY(fibres.leaves[p] >= rowsFrom);
+                                rowsEnd = std::max(rowsEnd, fibres.leaves[p] + 1);
+                            }
+                        }
+                        rowsFrom = rowsEnd;
+                        count += fibres.fibres();
                     }
+                    QVERIFY(found == expected);
+                    QVERIFY(count <= mostFibres(dims, mode, tensor.entries(), {}, wanted));
                 }
-                QVERIFY(found == expected);
-                QVERIFY(fibres.fibres() <= mostFibres(dims, mode, tensor.entries(), {}));
             }
-        }
     }
 
     /// Cuts move no leaf: shorter fibres are pieces of longer ones, in their order.
@@ -148,9 +160,9 @@ private Q_SLOTS:
         const SparseTensor tensor = test::skewedTensor({300, 4, 9}, 4001, 0.3, 5, true);
         for (unsigned mode = 0; mode < 3; ++mode) {
             RunControl control;
-            const auto whole = arrangeFibres<double>(tensor, mode, formats::limitedTo(1 << 16), control);
+            const auto whole = arrangeFibres<double>(tensor, mode, formats::limitedTo(1 << 16), 1, control).front();
             for (const std::uint32_t limit : {1u, 2u, 3u, 128u, 600u}) {
-                const auto cut = arrangeFibres<double>(tensor, mode, formats::limitedTo(limit), control);
+                const auto cut = arrangeFibres<double>(tensor, mode, formats::limitedTo(limit), 1, control).front();
                 QVERIFY(cut.leaves == whole.leaves && cut.values == whole.values);
                 QVERIFY(cut.fibres() >= (tensor.entries() + limit - 1) / limit);
                 QVERIFY(cut.fibres() <= mostFibres(tensor.dims(), mode, tensor.entries(), formats::limitedTo(limit)));
@@ -169,17 +181,22 @@ private Q_SLOTS:
     {
         const SparseTensor tensor = test::skewedTensor({5000, 60, 9}, 200'001, 0.1, 5);
         for (unsigned mode = 0; mode < 3; ++mode)
-            for (const std::uint32_t limit : {1u, 3u, 128u, 1u << 16}) {
-                const formats::BcsfLimits limits = formats::limitedTo(limit);
-                const std::uint64_t before = ArrayMemory::now();
-                ArrayMemory::restartPeak();
-                RunControl control;
-                const auto fibres = arrangeFibres<float>(tensor, mode, limits, control);
-                const std::uint64_t peak = ArrayMemory::peak() - before;
-                const std::uint64_t promised = arrangeFibresBytes(tensor.dims(), mode, tensor.entries(), 4, 4, limits);
-                QVERIFY2(peak <= promised, qPrintable(QString("%1, promised %2, at most %3 leaves").arg(peak).arg(promised).arg(limit)));
-                QVERIFY(fibres.bytes() <= fibreEntriesBytes(tensor.dims(), mode, tensor.entries(), 4, limits));
-            }
+            for (const std::uint32_t limit : {1u, 3u, 128u, 1u << 16})
+                for (const unsigned parts : {1u, 4u, 60u}) {
+                    const formats::BcsfLimits limits = formats::limitedTo(limit);
+                    const std::uint64_t before = ArrayMemory::now();
+                    ArrayMemory::restartPeak();
+                    RunControl control;
+                    const auto arranged = arrangeFibres<float>(tensor, mode, limits, parts, control);
+                    const std::uint64_t peak = ArrayMemory::peak() - before;
+                    const std::uint64_t promised = arrangeFibresBytes(tensor.dims(), mode, tensor.entries(), 4, 4, limits, parts);
+                    QVERIFY2(peak <= promised,
+                             qPrintable(QString("%1, promised %2, at most %3 leaves").arg(peak).arg(promised).arg(limit)));
+                    std::uint64_t bytes = 0;
+                    for (const auto& fibres : arranged)
+                        bytes += fibres.bytes();
+                    QVERIFY(bytes <= fibreEntriesBytes(tensor.dims(), mode, tensor.entries(), 4, limits, parts));
+                }
     }
 };
 

@@ -10,12 +10,10 @@
 #include "kernels/base/instruction_set.h"
 #include "kernels/formats/csf.h"
 
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace kernels::fastertucker {
 namespace {
@@ -31,6 +29,7 @@ using fasttucker_plus::StoredModel;
 
 constexpr Count entriesPerChunk = Count{1} << 14; ///< under a millisecond
 constexpr Count leavesPerBlock = Count{1} << 19; ///< at most, of the fibres between two looks at the stop; 8 of them go together anyway
+constexpr Count fibresPerStretch = Count{1} << 17; ///< of each part between two looks at a pause
 constexpr std::size_t nearBytes = std::size_t{256} << 10; ///< of a table whose rows need not be asked for in advance
 constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two looks at the stop
 
@@ -41,8 +40,8 @@ template <class T> RowKernels<T> bestKernels()
     return table;
 }
 
-/// Rows are owned by one thread and sums are cut alike for any number of them: but for the leaves of fibres, where threads may
-/// meet in a row, nothing races and the bits are the same every run.
+/// Rows are owned by one thread, and sums are cut alike for any number of them: nothing races, and the bits are the same every run.
+/// Fibres are cut into parts for the threads there are, in each of which the leaves' rows are renewed fibre after fibre.
 template <class T> class CpuBackEnd final : public PlusBackEnd {
 public:
     CpuBackEnd()
@@ -56,7 +55,7 @@ public:
     {
         if (variantOf(flight.variant) == Variant::Coo)
             return std::vector<Concurrency>(flight.ranks.size(), {1, static_cast<double>(tileEntries)});
-        return std::vector<Concurrency>(flight.ranks.size(), {static_cast<double>(racingThreads(flight.threads, flight.entries)), 1});
+        return std::vector<Concurrency>(flight.ranks.size());
     }
 
     void load(const Problem& problem, RunControl& control) override
@@ -65,7 +64,6 @@ public:
         m_variant = variantOf(problem.variant);
         m_deterministic = problem.deterministic;
         m_tile = problem.deterministic ? std::max<Count>(problem.batchEntries, 1) : tileEntries;
-        m_racers = racingThreads(problem.threads, problem.train.entries());
         m_fibresPerBlock = std::clamp<Count>(leavesPerBlock / problem.limits.fibreLeaves, 8, 64);
         m_arena.initialize(problem.threads ? static_cast<int>(problem.threads) : tbb::task_arena::automatic);
         m_arena.execute([&] {
@@ -148,8 +146,9 @@ public:
         std::uint64_t bytes = m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_totals.size() * sizeof(double);
         for (const RowEntries<T>& rows : m_train)
             bytes += rows.bytes();
-        for (const FibreEntries<T>& fibres : m_fibres)
-            bytes += fibres.bytes();
+        for (const std::vector<FibreEntries<T>>& parts : m_fibres)
+            for (const FibreEntries<T>& fibres : parts)
+                bytes += fibres.bytes();
         for (const Array<T>& projection : m_projections)
             bytes += projection.size() * sizeof(T);
         return {0, bytes};
@@ -157,13 +156,6 @@ public:
 
 private:
     unsigned order() const { return m_shape.order(); }
-
-    /// Threads that race over the leaves' rows: few on a small tensor, where they would hold the same rows.
-    static unsigned racingThreads(unsigned threads, Count entries)
-    {
-        const Count wanted = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
-        return static_cast<unsigned>(std::min<Count>(wanted, 1 + entries / 8192));
-    }
 
     void arrange(const Problem& problem, RunControl& control)
     {
@@ -175,7 +167,7 @@ private:
                                                         : arrangeRows<T>(train, formats::rootedAt(train.dims(), n), {}, control));
         if (m_variant != Variant::Coo && !m_deterministic)
             for (unsigned n = 0; n < train.order(); ++n)
-                m_fibres.push_back(arrangeFibres<T>(train, n, problem.limits, control));
+                m_fibres.push_back(arrangeFibres<T>(train, n, problem.limits, fibreParts(problem.threads, train.entries()), control));
         if (problem.test)
             m_test = arrangeRows<T>(*problem.test, {0}, {}, control);
     }
@@ -229,6 +221,17 @@ private:
         p.positions = entries.count();
     }
 
+    static void enterFibres(RowProblem<T>& p, const FibreEntries<T>& fibres)
+    {
+        for (unsigned k = 0; k < p.others; ++k)
+            p.indices[k] = fibres.indices[k].data();
+        p.begins = fibres.begins.data();
+        p.leaves = fibres.leaves.data();
+        p.values = fibres.values.data();
+        p.positions = fibres.fibres();
+        p.leafCount = fibres.leaves.size();
+    }
+
     RowStep<T> stepOf(const FactorPass& pass, unsigned n) const
     {
         RowStep<T> step;
@@ -237,6 +240,7 @@ private:
         step.lambda = static_cast<T>(pass.lambda);
         step.rowScales = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         step.tile = m_tile;
+        step.tilesOfRows = !m_deterministic;
         step.nonnegative = pass.nonnegative;
         step.reuse = m_variant == Variant::Full;
         return step;
@@ -287,38 +291,46 @@ private:
         const RowEntries<T>& entries = m_train[n];
         RowProblem<T> p = problemOf(n);
         enter(p, entries);
+        p.coreGram = coreGram(n);
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
             forSpans(entries, begin, end, step.tile, control, [&](const RowSpan& span) { kernel(p, step, span); });
         });
     }
 
-    /// Hogwild: threads take blocks of fibres; of two updates of one row at the same moment one may be lost.
+    /// A stretch of all parts, then the next: in between a run can pause.
     void visitFibres(unsigned n, const RowStep<T>& step, FibresKernel kernel, RunControl& control)
     {
-        const FibreEntries<T>& fibres = m_fibres[n];
-        RowProblem<T> p = problemOf(n);
-        for (unsigned k = 0; k < p.others; ++k)
-            p.indices[k] = fibres.indices[k].data();
-        p.begins = fibres.begins.data();
-        p.leaves = fibres.leaves.data();
-        p.values = fibres.values.data();
-        p.positions = fibres.fibres();
-        p.leafCount = fibres.leaves.size();
-        const Count blocks = chunkCount(fibres.fibres(), m_fibresPerBlock);
-        const Count blocksPerStep = Count{128} * m_racers;
-        for (Count first = 0; first < blocks; first += blocksPerStep) {
-            control.checkpoint();
-            const Count last = std::min(blocks, first + blocksPerStep);
-            std::atomic<Count> next{first};
-            tbb::parallel_for(
-                0U, m_racers,
-                [&](unsigned) {
-                    for (Count block = next++; block < last && !control.stopRequested(); block = next++)
-                        kernel(p, step, block * m_fibresPerBlock, std::min(fibres.fibres(), (block + 1) * m_fibresPerBlock));
-                },
-                tbb::simple_partitioner{});
+        const std::vector<FibreEntries<T>>& parts = m_fibres[n];
+        std::vector<RowProblem<T>> problems(parts.size(), problemOf(n));
+        Count longest = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            enterFibres(problems[i], parts[i]);
+            longest = std::max(longest, problems[i].positions);
         }
-        control.checkpoint();
+        for (Count stretch = 0; stretch < longest; stretch += fibresPerStretch)
+            forEachChunk(parts.size(), 1, control, [&](Count part, Count, Count) {
+                const RowProblem<T>& p = problems[part];
+                const Count last = std::min(p.positions, stretch + fibresPerStretch);
+                for (Count first = stretch; first < last && !control.stopRequested(); first += m_fibresPerBlock)
+                    kernel(p, step, first, std::min(last, first + m_fibresPerBlock));
+            });
+    }
+
+    /// BᵀB, in double until it is stored.
+    const T* coreGram(unsigned n)
+    {
+        const unsigned columns = m_shape.coreRank;
+        const Array<T>& core = m_latest.cores[n];
+        m_gram.assign(std::size_t{columns} * m_coreStride, T(0));
+        for (unsigned r = 0; r < columns; ++r)
+            for (unsigned q = 0; q < columns; ++q) {
+                double sum = 0;
+                for (unsigned j = 0; j < m_shape.ranks[n]; ++j)
+                    sum += static_cast<double>(core[std::size_t{j} * m_coreStride + r])
+                        * static_cast<double>(core[std::size_t{j} * m_coreStride + q]);
+                m_gram[std::size_t{r} * m_coreStride + q] = static_cast<T>(sum);
+            }
+        return m_gram.data();
     }
 
     /// The front of m_totals ← Gr^(n), sums of rows in fp64. Lane l walks its own stretch of the positions, a chunk at a time.
@@ -379,17 +391,17 @@ private:
     Variant m_variant = Variant::Coo;
     bool m_deterministic = false;
     Count m_tile = tileEntries;
-    unsigned m_racers = 1;
     Count m_fibresPerBlock = 64;
 
     Model m_shape; ///< dims and ranks, no numbers
     unsigned m_coreStride = 0;
     std::vector<RowEntries<T>> m_train; ///< [mode]
-    std::vector<FibreEntries<T>> m_fibres; ///< [mode]; variants of trees, but for deterministic mode
+    std::vector<std::vector<FibreEntries<T>>> m_fibres; ///< [mode][part]; variants of trees, but for deterministic mode
     RowEntries<T> m_test; ///< by the rows of mode 0
     StoredModel<T> m_latest, m_best;
     std::vector<Array<T>> m_projections; ///< C^(n) = A^(n) B^(n)
     std::vector<char> m_stale; ///< [mode]: A or B is newer than C
+    Array<T> m_gram; ///< BᵀB of the mode at work
     std::size_t m_sumElements = 0; ///< of one gradient
     AlignedArray<double> m_totals; ///< [lane][gradient]
 };

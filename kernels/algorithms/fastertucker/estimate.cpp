@@ -50,10 +50,12 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     };
     for (const Index rows : shape.dims)
         stage(arrangeRowsBytes(order, shape.trainEntries, rows, sizeof(T)), rowEntriesBytes(order, shape.trainEntries, rows, sizeof(T)));
+    const formats::BcsfLimits limits = fasttucker_plus::limitsOf(config);
+    const unsigned parts = fibreParts(config.threads, shape.trainEntries);
     for (unsigned n = 0; trees && !config.deterministic && n < order; ++n)
         stage(arrangeFibresBytes(shape.dims, n, shape.trainEntries, shape.tensorValueBytes ? shape.tensorValueBytes : sizeof(T), sizeof(T),
-                                 fasttucker_plus::limitsOf(config)),
-              fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T), fasttucker_plus::limitsOf(config)));
+                                 limits, parts),
+              fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T), limits, parts));
     if (shape.testEntries > 0)
         stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T)),
               rowEntriesBytes(order, shape.testEntries, shape.dims[0], sizeof(T)));
@@ -147,6 +149,7 @@ MemoryUse memoryOf(const fasttucker_plus::Problem& problem, Precision precision,
     config.coreRank = problem.start.coreRank;
     config.variant = problem.variant;
     config.deterministic = problem.deterministic;
+    config.threads = problem.threads;
     config.parameters["split"] = std::int64_t{problem.limits.fibreLeaves};
     return estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0});
 }

@@ -5,8 +5,12 @@
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 #include "kernels/base/chunks.h"
 #include "kernels/formats/bcsf.h"
+#include "kernels/formats/coo.h"
+
+#include <tbb/info.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace kernels::fastertucker {
 namespace {
@@ -80,6 +84,83 @@ template <class T, class Offset> Array<T> spread(const Array<T>& from, const Arr
     return to;
 }
 
+/// The rows' ranges end behind these; about as many entries in each, none empty. At least one entry.
+std::vector<Index> endsOfParts(const Array<Index>& rowOf, Index rows, unsigned parts)
+{
+    std::vector<Count> counts(rows, 0);
+    for (const Index row : rowOf)
+        ++counts[row];
+    std::vector<Index> ends;
+    Count before = 0, sum = 0;
+    for (Index row = 0; row < rows; ++row) {
+        sum += counts[row];
+        if (sum > before && (sum == rowOf.size() || sum * parts >= rowOf.size() * (ends.size() + 1))) {
+            ends.push_back(row + 1);
+            before = sum;
+        }
+    }
+    return ends;
+}
+
+/// Those whose rows of a mode are in [begin, end), in their order.
+SparseTensor entriesOfRows(const SparseTensor& tensor, unsigned mode, Index begin, Index end, RunControl& control)
+{
+    const Array<Index>& rowOf = tensor.indices[mode];
+    const auto wanted = [&](Count entry) { return rowOf[entry] >= begin && rowOf[entry] < end; };
+    std::vector<Count> before(chunkCount(rowOf.size(), positionsPerChunk) + 1, 0);
+    forEachChunk(rowOf.size(), positionsPerChunk, control, [&](Count chunk, Count first, Count last) {
+        for (Count entry = first; entry < last; ++entry)
+            before[chunk + 1] += wanted(entry);
+    });
+    std::partial_sum(before.begin(), before.end(), before.begin());
+    SparseTensor part = emptyLike(tensor, before.back());
+    std::visit(
+        [&](const auto& values) {
+            auto& itsValues = std::get<std::decay_t<decltype(values)>>(part.values);
+            forEachChunk(rowOf.size(), positionsPerChunk, control, [&](Count chunk, Count first, Count last) {
+                Count to = before[chunk];
+                for (Count entry = first; entry < last; ++entry) {
+                    if (!wanted(entry))
+                        continue;
+                    for (unsigned n = 0; n < tensor.order(); ++n)
+                        part.indices[n][to] = tensor.indices[n][entry];
+                    itsValues[to++] = values[entry];
+                }
+            });
+        },
+        tensor.values);
+    part.sorted = tensor.sorted;
+    return part;
+}
+
+template <class T>
+FibreEntries<T> fibresOf(const SparseTensor& tensor, unsigned mode, const formats::BcsfLimits& limits, RunControl& control)
+{
+    const std::vector<unsigned> modeOrder = formats::leavesAt(tensor.dims(), mode);
+    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, limits, control).tree;
+    FibreEntries<T> result;
+    result.indices.resize(tensor.order() - 1);
+    formats::dispatchOffset(tree.hasWideOffsets(), [&](auto zero) {
+        using Children = Array<decltype(zero)>;
+        for (unsigned level = 0; level < tree.levels.size(); ++level) {
+            Array<Index> column = std::move(tree.levels[level].indices);
+            for (std::size_t below = level; below + 1 < tree.levels.size(); ++below)
+                column = spread(column, std::get<Children>(tree.levels[below].children), control);
+            const unsigned owner = modeOrder[level];
+            result.indices[owner - (owner > mode)] = std::move(column);
+        }
+        const Children& begins = std::get<Children>(tree.levels.back().children);
+        result.begins.assign(begins.begin(), begins.end());
+    });
+    tree.levels.clear();
+    result.leaves = std::move(tree.leaves);
+    if (auto* const same = std::get_if<Array<T>>(&tree.values))
+        result.values = std::move(*same);
+    else
+        std::visit([&](const auto& values) { result.values.assign(values.begin(), values.end()); }, tree.values);
+    return result;
+}
+
 } // namespace
 
 template <class T> std::uint64_t RowEntries<T>::bytes() const
@@ -127,31 +208,28 @@ template <class T> std::uint64_t FibreEntries<T>::bytes() const
 }
 
 template <class T>
-FibreEntries<T> arrangeFibres(const SparseTensor& tensor, unsigned mode, const formats::BcsfLimits& limits, RunControl& control)
+std::vector<FibreEntries<T>> arrangeFibres(const SparseTensor& tensor, unsigned mode, const formats::BcsfLimits& limits, unsigned parts,
+                                           RunControl& control)
 {
-    const std::vector<unsigned> modeOrder = formats::leavesAt(tensor.dims(), mode);
-    formats::Csf tree = formats::buildBcsf(tensor, modeOrder, limits, control).tree;
-    FibreEntries<T> result;
-    result.indices.resize(tensor.order() - 1);
-    formats::dispatchOffset(tree.hasWideOffsets(), [&](auto zero) {
-        using Children = Array<decltype(zero)>;
-        for (unsigned level = 0; level < tree.levels.size(); ++level) {
-            Array<Index> column = std::move(tree.levels[level].indices);
-            for (std::size_t below = level; below + 1 < tree.levels.size(); ++below)
-                column = spread(column, std::get<Children>(tree.levels[below].children), control);
-            const unsigned owner = modeOrder[level];
-            result.indices[owner - (owner > mode)] = std::move(column);
-        }
-        const Children& begins = std::get<Children>(tree.levels.back().children);
-        result.begins.assign(begins.begin(), begins.end());
-    });
-    tree.levels.clear();
-    result.leaves = std::move(tree.leaves);
-    if (auto* const same = std::get_if<Array<T>>(&tree.values))
-        result.values = std::move(*same);
-    else
-        std::visit([&](const auto& values) { result.values.assign(values.begin(), values.end()); }, tree.values);
+    std::vector<FibreEntries<T>> result;
+    if (parts < 2 || tensor.entries() == 0) {
+        result.push_back(fibresOf<T>(tensor, mode, limits, control));
+        return result;
+    }
+    const std::vector<Index> ends = endsOfParts(tensor.indices[mode], tensor.dims()[mode], parts);
+    Index begin = 0;
+    for (const Index end : ends) {
+        result.push_back(fibresOf<T>(entriesOfRows(tensor, mode, begin, end, control), mode, limits, control));
+        begin = end;
+    }
     return result;
+}
+
+unsigned fibreParts(unsigned threads, Count entries)
+{
+    const unsigned working = threads ? threads : static_cast<unsigned>(tbb::info::default_concurrency());
+    const unsigned wanted = working < 2 ? 1 : std::max(working, std::min(2 * working, 16U)); // two each, lest one thread be late
+    return static_cast<unsigned>(std::min<Count>(wanted, 1 + entries / 8192));
 }
 
 std::vector<Count> mostNodes(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits& limits)
@@ -161,24 +239,28 @@ std::vector<Count> mostNodes(const std::vector<Index>& dims, unsigned mode, Coun
     return nodes;
 }
 
-Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits& limits)
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits& limits, unsigned parts)
 {
-    return mostNodes(dims, mode, entries, limits).back();
+    return std::min(entries, formats::csfNodes(dims, formats::leavesAt(dims, mode), entries).back() * parts + entries / limits.fibreLeaves);
 }
 
 std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes,
-                                const formats::BcsfLimits& limits)
+                                const formats::BcsfLimits& limits, unsigned parts)
 {
-    const Count fibres = mostFibres(dims, mode, entries, limits);
-    return fibres * (dims.size() - 1) * sizeof(Index) + (fibres + 1) * sizeof(Count) + entries * (sizeof(Index) + valueBytes);
+    const Count fibres = mostFibres(dims, mode, entries, limits, parts);
+    return fibres * (dims.size() - 1) * sizeof(Index) + (fibres + parts) * sizeof(Count) + entries * (sizeof(Index) + valueBytes);
 }
 
+/// A single part may have almost all entries, of one row, and is copied before it becomes a tree.
 std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
-                                 unsigned valueBytes, const formats::BcsfLimits& limits)
+                                 unsigned valueBytes, const formats::BcsfLimits& limits, unsigned parts)
 {
-    return std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, limits),
-                    fibreEntriesBytes(dims, mode, entries, valueBytes, limits)
-                        + formats::csfBytes(mostNodes(dims, mode, entries, limits), entries, 0));
+    const std::uint64_t part =
+        parts > 1 ? formats::cooBytes(static_cast<unsigned>(dims.size()), entries, tensorValueBytes) + dims[mode] * sizeof(Count) : 0;
+    return part
+        + std::max(formats::bcsfBuildBytes(dims, formats::leavesAt(dims, mode), entries, tensorValueBytes, limits),
+                   fibreEntriesBytes(dims, mode, entries, valueBytes, limits, parts)
+                       + formats::csfBytes(mostNodes(dims, mode, entries, limits), entries, 0));
 }
 
 template struct RowEntries<float>;
@@ -189,7 +271,7 @@ template RowEntries<float> arrangeRows(const SparseTensor&, const std::vector<un
                                        double);
 template RowEntries<double> arrangeRows(const SparseTensor&, const std::vector<unsigned>&, std::optional<std::uint64_t>, RunControl&,
                                         double);
-template FibreEntries<float> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, RunControl&);
-template FibreEntries<double> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, RunControl&);
+template std::vector<FibreEntries<float>> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, unsigned, RunControl&);
+template std::vector<FibreEntries<double>> arrangeFibres(const SparseTensor&, unsigned, const formats::BcsfLimits&, unsigned, RunControl&);
 
 } // namespace kernels::fastertucker

@@ -43,14 +43,18 @@ template <class T> struct FibreEntries {
     std::uint64_t bytes() const;
 };
 
-template <class T> FibreEntries<T> arrangeFibres(const SparseTensor&, unsigned mode, const formats::BcsfLimits&, RunControl&);
+/// Trees of so many ranges of the mode's rows at most, with about as many entries each: no row is a leaf of two.
+template <class T>
+std::vector<FibreEntries<T>> arrangeFibres(const SparseTensor&, unsigned mode, const formats::BcsfLimits&, unsigned parts, RunControl&);
+/// As many as keep the threads busy (0: of all cores), and no more where entries are few.
+unsigned fibreParts(unsigned threads, Count entries);
 std::uint64_t arrangeFibresBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned tensorValueBytes,
-                                 unsigned valueBytes, const formats::BcsfLimits&);
+                                 unsigned valueBytes, const formats::BcsfLimits&, unsigned parts);
 std::uint64_t fibreEntriesBytes(const std::vector<Index>& dims, unsigned mode, Count entries, unsigned valueBytes,
-                                const formats::BcsfLimits&);
+                                const formats::BcsfLimits&, unsigned parts);
 
-/// Nodes of that tree at most, by level; the last level's are the fibres.
+/// Nodes of one tree of all entries at most, by level; the last level's are the fibres.
 std::vector<Count> mostNodes(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits&);
-Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits&);
+Count mostFibres(const std::vector<Index>& dims, unsigned mode, Count entries, const formats::BcsfLimits&, unsigned parts = 1);
 
 } // namespace kernels::fastertucker

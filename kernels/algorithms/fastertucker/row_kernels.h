@@ -25,6 +25,7 @@ template <class T> struct RowProblem {
     T* rows = nullptr; ///< A of this mode: I × stride
     const T* core = nullptr; ///< J × coreStride
     const T* coreTransposed = nullptr; ///< R × stride
+    const T* coreGram = nullptr; ///< BᵀB, R × coreStride
     const std::uint64_t* begins = nullptr; ///< first position of every row, or first leaf of every fibre; then their number
     std::uint64_t positions = 0; ///< how many indices there are
     std::uint64_t leafCount = 0;
@@ -36,7 +37,8 @@ template <class T> struct RowStep {
     T rate = 0, lambda = 0;
     T damping = 0; ///< FactorPass::damping of this mode; 0: none
     const float* rowScales = nullptr; ///< null: 1
-    std::uint64_t tile = 1; ///< a row's entries between two multiples of this position see the same old row
+    std::uint64_t tile = 1; ///< so many of a row's entries see the same old row
+    bool tilesOfRows = false; ///< tiles are counted from where a row begins, not from position 0
     bool nonnegative = false;
     bool reuse = false; ///< fibres: w and d once for all leaves
 };
@@ -53,7 +55,7 @@ template <class T> struct RowKernels {
     void (*gradient)(const RowProblem<T>&, const RowSpan&, double* total) = nullptr;
     /// Adds Σ e² and Σ |e| to sums[0] and sums[1].
     void (*errors)(const RowProblem<T>&, const RowSpan&, double* sums) = nullptr;
-    /// Updates the leaves' rows of fibres [begin, end) one after another; other threads may be at the same rows.
+    /// Updates the leaves' rows of fibres [begin, end) one after another.
     void (*updateFibres)(const RowProblem<T>&, const RowStep<T>&, std::uint64_t begin, std::uint64_t end) = nullptr;
     /// What update() and updateFibres() read and write, without their arithmetic: rows are written back as they are.
     void (*touch)(const RowProblem<T>&, const RowStep<T>&, const RowSpan&) = nullptr;

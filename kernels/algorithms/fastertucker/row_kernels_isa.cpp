@@ -5,8 +5,10 @@
 // functions or templates of others.
 //
 // While one mode is renewed the projected rows of the others stand still. So of an entry only w = ∘ c^(k), x̂ = c·w and e = x̂ − x
-// are needed, 3R operations; what J × R cost is taken once a tile: with z = Σ e w over the tile's n entries of a row,
-//   a ← (1 − γ λ n) a − γ B z,   c ← a B.
+// are needed, 3R operations. With z = Σ e w over the tile's n entries of a row, it would be
+//   a ← (1 − γ λ n) a − γ B z,   c ← a B,
+// two products of J × R a tile, each waiting for the other. But c ← (1 − γ λ n) c − γ z BᵀB says the same without a, which can
+// wait for the row's last tile, when the z of all have been added up.
 #include "kernels/algorithms/fastertucker/row_products.h"
 
 namespace kernels::fastertucker::POLYAD_ISA {
@@ -23,23 +25,50 @@ template <class T, class Body> static inline void forRows(const RowProblem<T>& p
     }
 }
 
+template <class T, class S> static inline void clear(T* row, unsigned columns)
+{
+    for (unsigned x = 0; x < columnsOr<S>(columns); x += lanes<T>)
+        store(row + x, Vector<T>{});
+}
+
+/// to ← keep to − rate change.
+template <class T, class S> static inline void step(T* to, T keep, T rate, const T* change, unsigned columns, bool nonnegative = false)
+{
+    for (unsigned x = 0; x < columnsOr<S>(columns); x += lanes<T>) {
+        const Vector<T> v = keep * load(to + x) - rate * load(change + x);
+        store(to + x, nonnegative ? (v > Vector<T>{} ? v : Vector<T>{}) : v);
+    }
+}
+
 template <class T, class S>
 static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t index, std::uint64_t begin, std::uint64_t last)
 {
     T* const a = p.rows + index * columnsOr<S>(p.stride);
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
-    Row<T> c, z, d;
-    while (begin < last) {
-        const std::uint64_t next = (begin / s.tile + 1) * s.tile, end = next < last ? next : last;
-        multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
-        sumTile<T, S>(p, c.at, begin, end, s.damping, z.at);
-        multiplyRow<T, S>(d.at, z.at, p.coreTransposed, p.coreRank, p.stride);
+    const std::uint64_t origin = s.tilesOfRows ? p.begins[index] : 0;
+    Row<T> c, z, sum, change;
+    T kept = 1; // of a, to which `sum` is still owed
+    clear<T, S>(sum.at, p.coreStride);
+    multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
+    for (;;) {
+        const std::uint64_t next = origin + ((begin - origin) / s.tile + 1) * s.tile, end = next < last ? next : last;
         const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
-        for (unsigned x = 0; x < columnsOr<S>(p.stride); x += lanes<T>) {
-            const Vector<T> v = keep * load(a + x) - rate * load(d.at + x);
-            store(a + x, s.nonnegative ? (v > Vector<T>{} ? v : Vector<T>{}) : v);
-        }
+        sumTile<T, S>(p, c.at, begin, end, s.damping, z.at);
+        step<T, S>(sum.at, keep, T(-1), z.at, p.coreStride);
+        kept *= keep;
         begin = end;
+        if (begin < last && !s.nonnegative) {
+            multiplyRow<T, S>(change.at, z.at, p.coreGram, p.coreRank, p.coreStride);
+            step<T, S>(c.at, keep, rate, change.at, p.coreStride);
+            continue;
+        }
+        multiplyRow<T, S>(change.at, sum.at, p.coreTransposed, p.coreRank, p.stride);
+        step<T, S>(a, kept, rate, change.at, p.stride, s.nonnegative);
+        if (begin == last)
+            return;
+        multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride); // what was clipped is not in z
+        clear<T, S>(sum.at, p.coreStride);
+        kept = 1;
     }
 }
 
@@ -110,7 +139,7 @@ template <class T, class S> static void errorsWith(const RowProblem<T>& p, const
     }
 }
 
-/// a ← (1 − γ λ) a − γ e d / divisor of a row that other threads may be at; one of the updates may be lost.
+/// a ← (1 − γ λ) a − γ e d / divisor of a leaf's row.
 template <class T, class S>
 static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T divisor, std::uint64_t leaf)
 {
@@ -120,13 +149,13 @@ static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
     Vector<T> sum{};
     for (unsigned x = 0; x < stride; x += lanes<T>)
-        sum += loadRacing(row + x) * load(d + x);
+        sum += load(row + x) * load(d + x);
     const T by = rate / divisor * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
     for (unsigned x = 0; x < stride; x += lanes<T>) {
-        Vector<T> a = keep * loadRacing(row + x) - by * load(d + x);
+        Vector<T> a = keep * load(row + x) - by * load(d + x);
         if (s.nonnegative)
             a = a > Vector<T>{} ? a : Vector<T>{};
-        storeRacing(row + x, a);
+        store(row + x, a);
     }
 }
 
@@ -212,29 +241,25 @@ template <class T, class S> static inline void readOthers(const RowProblem<T>& p
     }
 }
 
-/// Other threads may be at the row, and write what it has held all along, too.
 template <class T, class S> static inline void touchRow(const RowProblem<T>& p, std::uint64_t index)
 {
     T* const row = p.rows + index * columnsOr<S>(p.stride);
     for (unsigned x = 0; x < columnsOr<S>(p.stride); x += lanes<T>) {
-        const Vector<T> held = loadRacing(row + x);
+        const Vector<T> held = load(row + x);
         asm volatile("" : : "r"(row) : "memory"); // else the compiler knows that nothing changes
-        storeRacing(row + x, held);
+        store(row + x, held);
     }
 }
 
-template <class T, class S> static void touchWith(const RowProblem<T>& p, const RowStep<T>& s, const RowSpan& span)
+template <class T, class S> static void touchWith(const RowProblem<T>& p, const RowStep<T>&, const RowSpan& span)
 {
     forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
-        while (begin < end) {
-            const std::uint64_t next = (begin / s.tile + 1) * s.tile;
-            for (; begin < end && begin < next; ++begin) {
-                fetchAhead<T, S>(p, begin);
-                readOthers<T, S>(p, begin);
-                readOnly(p.values + begin);
-            }
-            touchRow<T, S>(p, row);
+        for (; begin < end; ++begin) {
+            fetchAhead<T, S>(p, begin);
+            readOthers<T, S>(p, begin);
+            readOnly(p.values + begin);
         }
+        touchRow<T, S>(p, row);
     });
 }
 
