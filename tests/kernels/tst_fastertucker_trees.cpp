@@ -212,6 +212,28 @@ private Q_SLOTS:
         QVERIFY(estimates[0] > estimates[1] && estimates[1] > estimates[2] && estimates[2] >= estimates[3]);
     }
 
+    /// A row's leaves are in one thread's part, in the order they have in the tree of all: however many threads, the same bits.
+    void threadsChangeNoBit_data() { addRows(false); }
+    void threadsChangeNoBit()
+    {
+        QFETCH(test::DeviceRow, device);
+        const SparseTensor train = test::skewedTensor({900, 40, 300}, 40'000, 0.2, 11, device.doubles());
+        RunObserver observer;
+        std::vector<RunResult> results;
+        for (const unsigned threads : {1u, 2u, 2u, 3u, 8u}) {
+            RunConfig config = device.config();
+            config.ranks = {16};
+            config.threads = threads;
+            config.stopping.iterations = 3;
+            config.stopping.tolerance = 0;
+            RunControl control;
+            results.push_back(run(resolve(config, train.dims()), train, nullptr, observer, control));
+            QCOMPARE(results.back().history.size(), std::size_t{3});
+            QCOMPARE(oracle::distance(results.back().best, results.front().best), 0.0);
+        }
+        QVERIFY(results[1].memory.hostBytes > results[0].memory.hostBytes); // of fibres in parts there are more
+    }
+
     void splitOutOfRangeIsRefused()
     {
         for (const int split : {0, -1, (1 << 16) + 1}) {

@@ -41,7 +41,7 @@ template <class T> RowKernels<T> bestKernels()
 }
 
 /// Rows are owned by one thread, and sums are cut alike for any number of them: nothing races, and the bits are the same every run.
-/// Fibres are cut into parts for the threads there are, in each of which the leaves' rows are renewed fibre after fibre.
+/// Fibres are cut into parts for the threads there are, which changes no row's order of leaves.
 template <class T> class CpuBackEnd final : public PlusBackEnd {
 public:
     CpuBackEnd()
