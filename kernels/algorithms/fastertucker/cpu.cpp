@@ -143,7 +143,8 @@ public:
 
     MemoryUse memoryUse() const override
     {
-        std::uint64_t bytes = m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_totals.size() * sizeof(double);
+        std::uint64_t bytes =
+            m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_totals.size() * sizeof(double) + m_gram.size() * sizeof(T);
         for (const RowEntries<T>& rows : m_train)
             bytes += rows.bytes();
         for (const std::vector<FibreEntries<T>>& parts : m_fibres)

@@ -60,7 +60,8 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
         stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T)),
               rowEntriesBytes(order, shape.testEntries, shape.dims[0], sizeof(T)));
     const std::uint64_t lanes = gradientLanes(shape.trainEntries);
-    const std::uint64_t model = (e.kept + e.projections) * sizeof(T);
+    const std::uint64_t gram = std::uint64_t{config.effectiveCoreRank()} * fasttucker_plus::paddedColumns<T>(config.effectiveCoreRank());
+    const std::uint64_t model = (e.kept + e.projections + gram) * sizeof(T);
     return std::max(most, kept + model) + start + 2 * shares + lanes * e.gradient * sizeof(double);
 }
 
