@@ -72,7 +72,7 @@ private:
     kernels::DeviceInfo m_device; ///< the first of them
     std::vector<MethodOptions> m_methods;
     std::vector<BenchTensor> m_tensors;
-    Ceiling m_ceiling;
+    Ceilings m_ceilings;
     std::vector<BenchRow> m_rows;
     std::uint64_t m_peakBytes = 0; ///< of this process
 };
@@ -215,9 +215,7 @@ void Bench::measure()
         std::rethrow_exception(m_rows.front().problem);
     compareRows(m_rows);
     m_peakBytes = peakResidentBytes();
-    kernels::RunControl control;
-    const Interrupt::Watch watch(control);
-    m_ceiling = kernels::measureMemoryBandwidth(m_device.id, firstMeasured().config.threads, control);
+    m_ceilings = measureCeilings(m_rows);
 }
 
 const BenchRow& Bench::firstMeasured() const
@@ -241,10 +239,7 @@ std::string Bench::text() const
 {
     std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name, kernels::toString(m_devices),
                                    m_effort.repeat, m_effort.warmUp);
-    if (m_ceiling)
-        text += fmt::format("ceiling: memory at {}B/s ({}); GB/s count logical bytes, of which caches may give some\n",
-                            bigText(m_ceiling->bytesPerSecond), m_ceiling->how);
-    return text + '\n' + benchTable(m_rows, m_ceiling, several())
+    return text + ceilingsText(m_ceilings) + '\n' + benchTable(m_rows, m_ceilings, several())
         + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(m_peakBytes));
 }
 
@@ -265,10 +260,9 @@ std::string Bench::json() const
                         {"peak_host_bytes", m_peakBytes}};
     if (m_plan.table)
         object["table"] = *m_plan.table;
-    if (m_ceiling)
-        object["ceiling"] = {{"gb_per_second", m_ceiling->bytesPerSecond * 1e-9}, {"how", m_ceiling->how}};
+    object["ceilings"] = ceilingsJson(m_ceilings);
     for (const BenchRow& one : m_rows)
-        object["rows"].push_back(benchJson(one, m_ceiling));
+        object["rows"].push_back(benchJson(one, m_ceilings));
     return object.dump(2) + '\n';
 }
 
@@ -315,7 +309,8 @@ void addBenchOf(BenchFamily family, const char* name, const char* about, CLI::Ap
         "the same tensor; one that cannot be had says why.\n"
         "speed-up: of an iteration over the same one in the first precision, and over that of the algorithm's first variant in a paper.\n"
         "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
-        "at least; GB/s the entries and rows it reads and writes at least, against what a copy within the device's memory reaches.\n"
+        "at least, against what multiply-adds of the precision reach in registers; GB/s the entries and rows it reads and writes at least, "
+        "against what a copy within the device's memory reaches. The larger of both shares is that of the ceiling nearer by.\n"
         "\nTables:\n"
         + benchTablesHelp(family));
     sub->callback([command, &action] { action = [command] { return command->run(); }; });

@@ -93,22 +93,39 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     Interrupt::progress().throwIfCancelled();
     const kernels::RunResult& result = outcome.result;
     takeTimes(row, result.history, effort.warmUp);
-    const kernels::ProblemShape shape = shapeOf(result.trainEntries, result.testEntries);
+    kernels::ProblemShape shape = shapeOf(result.trainEntries, result.testEntries);
+    shape.fibreCounts = result.fibreCounts;
     row.config = result.config;
     row.variantNote = result.variantNote;
     row.flops = info.flopsPerIteration(result.config, shape);
     row.bytes = info.bytesPerIteration ? info.bytesPerIteration(result.config, shape) : 0;
     row.memory = result.memory;
+    row.fibreCounts = result.fibreCounts;
     row.trainEntries = result.trainEntries;
     row.testEntries = result.testEntries;
     if (effort.access)
         row.access = accessTimes(result.config, open, effort);
 }
 
-/// Of all its devices together, of which the first was measured.
-double shareOf(const BenchRow& row, const Ceiling& ceiling)
+/// Of an iteration's median, by one of its ceilings: of all its devices together, of which the first was measured.
+double shareOf(const BenchRow& row, double work, double perSecond)
 {
-    return row.bytes / row.iteration.median / (ceiling->bytesPerSecond * static_cast<double>(row.config.devices.size()));
+    return work / row.iteration.median / (perSecond * static_cast<double>(row.config.devices.size()));
+}
+
+std::optional<double> shareOfMemory(const BenchRow& row, const Ceilings& ceilings)
+{
+    if (row.bytes <= 0 || !ceilings.memory)
+        return std::nullopt;
+    return shareOf(row, row.bytes, ceilings.memory->bytesPerSecond);
+}
+
+std::optional<double> shareOfArithmetic(const BenchRow& row, const Ceilings& ceilings)
+{
+    const kernels::ArithmeticRate* const rate = ceilings.arithmeticOf(row.config);
+    if (!rate)
+        return std::nullopt;
+    return shareOf(row, row.flops, rate->operationsPerSecond);
 }
 
 bool hasCoreRank(const kernels::RunConfig& config) { return kernels::algorithm(config.algorithm).model == kernels::ModelKind::FastTucker; }
@@ -163,9 +180,10 @@ std::string speedUpText(const BenchRow& row)
     return texts.empty() ? "–" : joined(texts, ", ");
 }
 
-std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
+std::vector<std::string> cells(const BenchRow& row, const Ceilings& ceilings)
 {
     const std::string none = "–";
+    const auto shareText = [&](std::optional<double> share) { return share ? percentText(*share) : none; };
     return {secondsText(row.factor.median),
             secondsText(row.core.median),
             row.access ? secondsText(row.access->median) : none,
@@ -174,8 +192,9 @@ std::vector<std::string> cells(const BenchRow& row, const Ceiling& ceiling)
             speedUpText(row),
             bigText(row.entriesPerSecond()),
             bigText(row.gflops()),
+            shareText(shareOfArithmetic(row, ceilings)),
             row.bytes > 0 ? bigText(row.gigabytesPerSecond()) : none,
-            row.bytes > 0 && ceiling ? percentText(shareOf(row, ceiling)) : none,
+            shareText(shareOfMemory(row, ceilings)),
             kernels::formatBytes(row.memory.deviceBytes),
             kernels::formatBytes(row.memory.hostBytes)};
 }
@@ -228,7 +247,7 @@ void compareRows(std::vector<BenchRow>& rows)
     }
 }
 
-std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling, bool severalTensors)
+std::string benchTable(const std::vector<BenchRow>& rows, const Ceilings& ceilings, bool severalTensors)
 {
     const auto any = [&](const auto& has) { return std::any_of(rows.begin(), rows.end(), has); };
     const bool access = any([](const BenchRow& row) { return row.access.has_value(); });
@@ -236,14 +255,14 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     const bool severalDevices = any([](const BenchRow& row) { return row.config.devices.size() > 1; });
     std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core",
                                                  "access alone", "evaluate", "iteration (least … most)", "speed-up", "entries/s", "GFLOP/s",
-                                                 "GB/s", "of ceiling", "device memory", "host memory"}};
+                                                 "of arithmetic", "GB/s", "of memory", "device memory", "host memory"}};
     constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10,
                           speedUpColumn = iterationColumn + 1;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
         table.push_back({row.tensor, row.config.algorithm, variantText(row, reasons), std::string(kernels::toString(row.config.precision)),
                          ranksText(row.config), kernels::toString(row.config.devices)});
-        const auto numbers = row.measured() ? cells(row, ceiling) : std::vector<std::string>(table.front().size() - texts, "–");
+        const auto numbers = row.measured() ? cells(row, ceilings) : std::vector<std::string>(table.front().size() - texts, "–");
         table.back().insert(table.back().end(), numbers.begin(), numbers.end());
         if (!row.measured())
             table.back()[iterationColumn] = fmt::format("{} ({})",
@@ -275,7 +294,7 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceiling& ceiling
     return text;
 }
 
-ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
+ordered_json benchJson(const BenchRow& row, const Ceilings& ceilings)
 {
     ordered_json json{{"tensor", row.tensor},
                       {"dims", row.dims},
@@ -313,9 +332,16 @@ ordered_json benchJson(const BenchRow& row, const Ceiling& ceiling)
     if (row.bytes > 0) {
         json["bytes_per_iteration"] = row.bytes;
         json["gb_per_second"] = row.gigabytesPerSecond();
-        if (ceiling)
-            json["share_of_ceiling"] = shareOf(row, ceiling);
     }
+    const auto ofMemory = shareOfMemory(row, ceilings), ofArithmetic = shareOfArithmetic(row, ceilings);
+    if (ofMemory)
+        json["share_of_memory"] = *ofMemory;
+    if (ofArithmetic)
+        json["share_of_arithmetic"] = *ofArithmetic;
+    if (ofMemory && ofArithmetic)
+        json["nearer_ceiling"] = *ofMemory > *ofArithmetic ? "memory" : "arithmetic";
+    if (!row.fibreCounts.empty())
+        json["fibres"] = row.fibreCounts;
     json["device_bytes"] = row.memory.deviceBytes;
     json["host_bytes"] = row.memory.hostBytes;
     return json;

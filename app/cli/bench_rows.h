@@ -3,10 +3,10 @@
 #pragma once
 
 #include "app/cli/bench.h"
+#include "app/cli/bench_ceilings.h"
 #include "app/open_tensor.h"
 #include "kernels/base/run_config.h"
 #include "kernels/base/solver.h"
-#include "kernels/device/memory_bandwidth.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -38,6 +38,7 @@ struct BenchRow {
     double bytes = 0; ///< of one iteration, logical; 0: the algorithm does not count them
     std::vector<SpeedUp> speedUps; ///< compareRows()'
     kernels::MemoryUse memory;
+    std::vector<kernels::Count> fibreCounts; ///< per mode, where trees are walked
     kernels::Count trainEntries = 0, testEntries = 0;
 
     bool measured() const { return reason.empty(); }
@@ -62,10 +63,8 @@ BenchRow measureRow(const std::string& tensor, const kernels::RunConfig&, const 
 /// a paper has.
 void compareRows(std::vector<BenchRow>&);
 
-using Ceiling = std::optional<kernels::MemoryBandwidth>;
-
 /// Several tensors: each row begins with its own.
-std::string benchTable(const std::vector<BenchRow>&, const Ceiling&, bool severalTensors);
-nlohmann::ordered_json benchJson(const BenchRow&, const Ceiling&);
+std::string benchTable(const std::vector<BenchRow>&, const Ceilings&, bool severalTensors);
+nlohmann::ordered_json benchJson(const BenchRow&, const Ceilings&);
 
 } // namespace cli

@@ -44,6 +44,7 @@ struct ProblemShape {
     Count trainEntries = 0;
     Count testEntries = 0;
     unsigned tensorValueBytes = 0; ///< of the values as they were loaded; 0: as the run has them
+    std::vector<Count> fibreCounts = {}; ///< RunResult's; empty: before a run, or there are none
 };
 
 /// Everything the rest of the program knows of an algorithm.
@@ -69,6 +70,8 @@ struct AlgorithmInfo {
     std::function<MemoryUse(const RunConfig&, const ProblemShape&)> estimateMemory;
     /// Arithmetic of one iteration, for time estimates and share-of-peak figures.
     std::function<double(const RunConfig&, const ProblemShape&)> flopsPerIteration;
+    /// Whether products are made on a GPU's tensor cores, for the same; empty: not known.
+    std::function<bool(const RunConfig&)> multipliesOnTensorCores;
     /// Logical bytes of one iteration: entries streamed, rows gathered for them, rows read and written by updates, whether a
     /// cache has them or not; empty, or 0: not counted.
     std::function<double(const RunConfig&, const ProblemShape&)> bytesPerIteration;

@@ -279,6 +279,7 @@ private:
         if (startsFromModel(m_result.config) && !m_continuity.from)
             startFromModel();
         m_result.variantNote = m_solver->variantNote();
+        m_result.fibreCounts = m_solver->fibreCounts();
     }
 
     /// A state between no iterations: factors and weights, in the precision of the run.

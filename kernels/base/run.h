@@ -46,6 +46,7 @@ struct RunResult {
     StopReason reason = StopReason::Iterations;
     std::string failure; ///< the sentence, when reason is Failed
     std::string variantNote; ///< Solver::variantNote()
+    std::vector<Count> fibreCounts; ///< Solver::fibreCounts()
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
     std::shared_ptr<const SolverState> kept; ///< Solver::kept() at the best factors; null: none, or the run was stopped or failed too soon

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kernels {
 
@@ -92,6 +93,8 @@ public:
     virtual MemoryUse memoryUse() const = 0;
     /// After prepare(): how the variant works where that is not what its name says, "as calculate, under 16,384 entries"; else empty.
     virtual std::string variantNote() const { return {}; }
+    /// After prepare(), per mode: the fibres that a pass walks, where the variant walks trees; else empty.
+    virtual std::vector<Count> fibreCounts() const { return {}; }
     /// After prepare(): where the values bear small steps only, so many iterations do what one does elsewhere: a run is as much more
     /// patient.
     virtual unsigned slowness() const { return 1; }

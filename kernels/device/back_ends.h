@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/types.h"
+#include "kernels/device/arithmetic_rate.h"
 #include "kernels/device/device_list.h"
 
 #include <functional>
@@ -46,6 +47,8 @@ public:
     /// Seconds of the fastest of some copies of so many bytes within a device's memory; makes a context there. Throws
     /// Error(Device), OutOfMemory.
     std::function<double(int index, std::uint64_t bytes)> cudaCopySeconds;
+    /// Of a device's units that have the precision; makes a context there. Throws Error(Device).
+    std::function<std::vector<ArithmeticRate>(int index, Precision)> cudaArithmeticRates;
 
     /// A rank for each of several GPUs of this machine (kernels/device/communicator.h), and why there can be none: empty where they can.
     std::function<std::vector<std::unique_ptr<Communicator>>(const std::vector<int>& indices)> cudaCommunicators;

@@ -4,6 +4,7 @@
 // The one door of the CUDA module: kernels/device/back_ends.cpp opens the library and calls
 // polyadRegisterCuda, which adds what the module has to the table of back ends.
 #include "kernels/base/error.h"
+#include "kernels/device/arithmetic_rate.cuh"
 #include "kernels/device/back_ends.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/communicator.cuh"
@@ -140,6 +141,7 @@ extern "C" void polyadRegisterCuda(kernels::BackEnds& table, const char* hostInt
     table.cudaDevices = &kernels::enumerateDevices;
     table.cudaFreeMemory = &kernels::askFreeMemory;
     table.cudaCopySeconds = &kernels::cuda::copySeconds;
+    table.cudaArithmeticRates = &kernels::cuda::arithmeticRates;
     table.cudaCommunicators = &kernels::cuda::makeCommunicators;
     table.cudaCommunicationProblem = &kernels::cuda::communicationProblem;
 #ifdef POLYAD_WITH_CUPTI

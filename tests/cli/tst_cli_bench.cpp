@@ -141,8 +141,14 @@ void TestCliBench::benchFastTuckerComparesLists()
     const Answer answer = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--algorithm", "all", "--variant", "calculate,store",
                                   "--precision", "fp32,bf16", "--ranks", "4,8:16", "--repeat", "2", "--access", "--json"});
     COMPARE_CODE(answer, 0);
-    const QJsonObject ceiling = answer.object()["ceiling"].toObject();
-    QVERIFY(ceiling["gb_per_second"].toDouble() > 0 && ceiling["how"].toString().contains("copy"));
+    const QJsonObject ceilings = answer.object()["ceilings"].toObject();
+    const QJsonObject memory = ceilings["memory"].toObject(), arithmetic = ceilings["arithmetic"].toObject();
+    QVERIFY(memory["gb_per_second"].toDouble() > 0 && memory["how"].toString().contains("copy"));
+    QCOMPARE(arithmetic.keys(), QStringList{"fp32"}); // nothing else was measured
+    QCOMPARE(arithmetic["fp32"].toArray().size(), 1);
+    const QJsonObject inFp32 = arithmetic["fp32"].toArray()[0].toObject();
+    const double gflops = inFp32["gflops"].toDouble();
+    QVERIFY(gflops > 0.1 && inFp32["how"].toString().contains("multiply-adds") && !inFp32["tensor_cores"].toBool());
     int measured = 0;
     const QJsonArray rows = answer.object()["rows"].toArray();
     for (const QJsonValue& value : rows) {
@@ -156,12 +162,16 @@ void TestCliBench::benchFastTuckerComparesLists()
             continue;
         ++measured;
         const double seconds = row["ms_iteration"].toObject()["median"].toDouble() / 1e3;
+        const double ofArithmetic = row["flops_per_iteration"].toDouble() / seconds / 1e9 / gflops;
+        QVERIFY(std::abs(row["share_of_arithmetic"].toDouble() / ofArithmetic - 1) < 1e-9);
         if (row["algorithm"] != "fasttucker-plus")
-            continue; // others need not count
+            continue; // others need not count bytes
         QVERIFY(row["ms_access"].toObject()["median"].toDouble() > 0);
         const double rate = row["bytes_per_iteration"].toDouble() / seconds / 1e9;
         QVERIFY(std::abs(row["gb_per_second"].toDouble() / rate - 1) < 1e-9);
-        QVERIFY(std::abs(row["share_of_ceiling"].toDouble() / (rate / ceiling["gb_per_second"].toDouble()) - 1) < 1e-9);
+        const double ofMemory = rate / memory["gb_per_second"].toDouble();
+        QVERIFY(std::abs(row["share_of_memory"].toDouble() / ofMemory - 1) < 1e-9);
+        QCOMPARE(row["nearer_ceiling"].toString(), QString(ofMemory > ofArithmetic ? "memory" : "arithmetic"));
         // Entries, rows gathered twice and updated once; "store" gathers projections the second time, and makes them.
         const double entries = row["entries"].toDouble(), rank = row["ranks"].toArray()[0].toDouble();
         const double second = row["variant"] == "store" ? row["core_rank"].toDouble() : rank;

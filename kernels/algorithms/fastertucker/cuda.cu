@@ -143,6 +143,14 @@ public:
         return true;
     }
 
+    std::vector<Count> fibreCounts() const override
+    {
+        std::vector<Count> ofModes;
+        for (const FibreEntries<T>& fibres : m_fibres)
+            ofModes.push_back(fibres.fibres());
+        return ofModes;
+    }
+
     void replaceLatest(const Model& model, RunControl& control) override
     {
         Base::replaceLatest(model, control);

@@ -12,22 +12,35 @@ namespace {
 /// A thread renews all leaves of 8 fibres, and a GPU's warp those of up to 32, before it looks at the stop again.
 constexpr double mostFibreLeaves = 1 << 16;
 
-/// Multiplications and additions an iteration cannot do without, padding not counted: of an entry w, x̂ and what is summed;
-/// of a tile, a fibre or (bcsf-reuse) a leaf the products of J × R.
+/// Deterministic runs go row by row.
+bool walksTrees(const RunConfig& config) { return variantOf(config.variant) != Variant::Coo && !config.deterministic; }
+
+/// Before a run the most there can be.
+double fibresOf(const RunConfig& config, const ProblemShape& shape, unsigned mode)
+{
+    const bool counted = shape.fibreCounts.size() == shape.dims.size();
+    return static_cast<double>(counted ? shape.fibreCounts[mode]
+                                       : mostFibres(shape.dims, mode, shape.trainEntries, fasttucker_plus::limitsOf(config)));
+}
+
+/// Multiplications and additions of an iteration, padding not counted. Factor pass: w and d = B w of a fibre (bcsf-reuse: a leaf), then
+/// x̂ = a·d and a ← (1 − γλ) a − (γ e) d of a leaf; or, row by row, w, x̂ = c·w and e w of an entry, c carried on by BᵀB after a tile, and
+/// once a row c = a B and its step. Core pass: w, x̂ and e w of an entry, aᵀ Σ e w of a row. C of all rows after either.
 double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const double order = static_cast<double>(shape.dims.size()), entries = static_cast<double>(shape.trainEntries);
     const double terms = config.effectiveCoreRank();
-    const bool leafByLeaf = !config.variant.empty() && variantOf(config.variant) != Variant::Coo;
-    double perEntry = 0, perRow = 0;
+    const double w = (order - 2) * terms, ofEntry = w + 4 * terms;
+    double sum = 0;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
-        const double rank = config.rankOfMode(n), products = 2 * rank * terms;
-        const double core = order * terms + 4 * terms; // w, x̂, e w
-        perEntry += core + (leafByLeaf ? order * terms + 6 * rank : core + 2 * products / static_cast<double>(tileEntries));
-        perEntry += leafByLeaf && variantOf(config.variant) == Variant::BcsfReuse ? products : 0;
-        perRow += 3 * products * shape.dims[n]; // C after A, C after B, aᵀ Σ e w
+        const double rank = config.rankOfMode(n), product = 2 * rank * terms;
+        if (walksTrees(config))
+            sum += (variantOf(config.variant) == Variant::Full ? fibresOf(config, shape, n) : entries) * (w + product) + entries * 5 * rank;
+        else
+            sum += entries * (ofEntry + 2 * terms * terms / static_cast<double>(tileEntries)) + shape.dims[n] * 2 * product;
+        sum += entries * ofEntry + shape.dims[n] * 3 * product;
     }
-    return entries * perEntry + perRow;
+    return sum;
 }
 
 /// Factor pass: of an entry (a fibre) its other indices and projected rows; of a leaf index, value and a row of A read and added
@@ -38,17 +51,14 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     const double keptBytes = config.precision == Precision::Fp16 || config.precision == Precision::Bf16 ? 2 : valueBytes;
     const double entries = static_cast<double>(shape.trainEntries), others = static_cast<double>(shape.dims.size() - 1);
     const double position = others * (sizeof(Index) + config.effectiveCoreRank() * keptBytes);
-    const Variant variant = variantOf(config.variant);
-    const formats::BcsfLimits limits = fasttucker_plus::limitsOf(config);
     double sum = 0;
     for (unsigned n = 0; n < shape.dims.size(); ++n) {
         const double row = config.rankOfMode(n) * valueBytes;
         sum += entries * (position + valueBytes) + 2 * shape.dims[n] * (row + config.effectiveCoreRank() * keptBytes);
-        if (variant == Variant::Coo)
-            sum += entries * (position + valueBytes) + 2 * shape.dims[n] * row;
+        if (walksTrees(config))
+            sum += fibresOf(config, shape, n) * (position + sizeof(Index)) + entries * (sizeof(Index) + valueBytes + 3 * row);
         else
-            sum += static_cast<double>(mostFibres(shape.dims, n, shape.trainEntries, limits)) * (position + sizeof(Index))
-                + entries * (sizeof(Index) + valueBytes + 3 * row);
+            sum += entries * (position + valueBytes) + 2 * shape.dims[n] * row;
     }
     return sum;
 }

@@ -173,6 +173,8 @@ public:
     virtual MemoryUse memoryUse() const = 0;
     /// After load() of a problem that wishes for grouped entries: Solver::variantNote().
     virtual std::string groupedNote() const { return {}; }
+    /// After load(): Solver::fibreCounts().
+    virtual std::vector<Count> fibreCounts() const { return {}; }
 
     // ---- one of a group's (group.h), after load()
     virtual void join(Joint, RunControl&) { isNoMember(); }

@@ -409,6 +409,7 @@ AlgorithmInfo info()
     info.supportsParameters = supportsParameters;
     info.estimateMemory = estimateMemory;
     info.flopsPerIteration = flopsPerIteration;
+    info.multipliesOnTensorCores = onTensorCores;
     info.bytesPerIteration = [](const RunConfig& config, const ProblemShape& shape) { // not of others who begin with this info
         return config.algorithm == algorithmId ? bytesPerIteration(config, shape) : 0;
     };

@@ -124,6 +124,7 @@ public:
             use.hostBytes += m_trainInUnit.bytes() + (test() ? test()->bytes() : 0);
         return use;
     }
+    std::vector<Count> fibreCounts() const override { return m_backEnd->fibreCounts(); }
     std::string variantNote() const override
     {
         const bool narrower = m_input.config.precision != Precision::Fp32 && m_input.config.precision != Precision::Fp64;
