@@ -6,7 +6,7 @@
 /// product for three: what is left out is below the last bit but one or two of fp32. Sums are cut off, not rounded.
 namespace kernels::parted {
 
-/// Two tf32 numbers whose sum is x, but for its last two bits.
+/// Two tf32 numbers whose sum is x, but for its last bit.
 struct Parted {
     unsigned high, low;
 };

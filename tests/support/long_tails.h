@@ -131,7 +131,7 @@ inline double standsAt(const Counts& counts, const TailRun& wish)
     config.devices.assign(wish.ranks, wish.device);
     config.ranks = {6};
     config.coreRank = 6;
-    config.threads = 2; // that race for rows
+    config.threads = 2; // that race for rows, but for FasterTucker's
     config.deterministic = wish.deterministic;
     config.stopping.iterations = wish.iterations;
     config.seed = wish.seed;

@@ -70,15 +70,16 @@ struct TreeProblem {
         }
     }
 
-    /// In normal mode, of one thread where it is the CPU.
-    std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> load(const DeviceRow& row, const kernels::formats::BcsfLimits& limits) const
+    /// In normal mode. threads: where it is the CPU.
+    std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> load(const DeviceRow& row, const kernels::formats::BcsfLimits& limits,
+                                                                unsigned threads = 1) const
     {
         std::unique_ptr<kernels::BackEnd> made = kernels::makeBackEnd(row.algorithm, row.precision, row.device);
         auto* const own = dynamic_cast<kernels::fasttucker_plus::PlusBackEnd*>(made.get());
         if (own)
             made.release();
         std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd> backEnd(own);
-        kernels::fasttucker_plus::Problem problem{train, &train, start, 21, false, 0, false, 0, 1};
+        kernels::fasttucker_plus::Problem problem{train, &train, start, 21, false, 0, false, 0, threads};
         problem.variant = row.variant;
         problem.limits = limits;
         kernels::RunControl control;

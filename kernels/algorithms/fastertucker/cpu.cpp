@@ -29,7 +29,7 @@ using fasttucker_plus::StoredModel;
 
 constexpr Count entriesPerChunk = Count{1} << 14; ///< under a millisecond
 constexpr Count leavesPerBlock = Count{1} << 19; ///< at most, of the fibres between two looks at the stop; 8 of them go together anyway
-constexpr Count fibresPerStretch = Count{1} << 17; ///< of each part between two looks at a pause
+constexpr Count leavesPerStretch = Count{1} << 19; ///< of each part between two looks at a pause
 constexpr std::size_t nearBytes = std::size_t{256} << 10; ///< of a table whose rows need not be asked for in advance
 constexpr Count entriesPerPiece = Count{1} << 16; ///< of one row between two looks at the stop
 
@@ -139,6 +139,17 @@ public:
             m_latest = fasttucker_plus::storeModel<T>(model, control);
             describe(model, control);
         });
+    }
+
+    std::vector<Count> fibreCounts() const override
+    {
+        std::vector<Count> ofModes;
+        for (const std::vector<FibreEntries<T>>& parts : m_fibres) {
+            ofModes.push_back(0);
+            for (const FibreEntries<T>& part : parts)
+                ofModes.back() += part.fibres();
+        }
+        return ofModes;
     }
 
     MemoryUse memoryUse() const override
@@ -260,17 +271,28 @@ private:
         }
     }
 
-    /// body(span) for the rows that begin among positions [begin, end), in pieces that end with a tile: rows may be long.
+    static Count rowAt(const RowEntries<T>& entries, Count position)
+    {
+        return static_cast<Count>(std::upper_bound(entries.begins.begin(), entries.begins.end(), position) - entries.begins.begin()) - 1;
+    }
+    /// Positions [begin, end), which cut rows where they will.
+    static RowSpan spanOf(const RowEntries<T>& entries, Count begin, Count end) { return {rowAt(entries, begin), begin, end}; }
+
+    /// body(span) for the rows that begin among positions [begin, end), in pieces that end with a row or a tile: rows may be long.
     template <class Body>
-    static void forSpans(const RowEntries<T>& entries, Count begin, Count end, Count tile, RunControl& control, const Body& body)
+    static void forWholeRows(const RowEntries<T>& entries, Count begin, Count end, const RowStep<T>& step, RunControl& control,
+                             const Body& body)
     {
         const auto& begins = entries.begins;
         const auto firstFrom = [&](Count position) { return *std::lower_bound(begins.begin(), begins.end() - 1, position); };
-        const Count step = std::max<Count>(entriesPerPiece / tile, 1) * tile, last = firstFrom(end);
+        const Count piece = std::max<Count>(entriesPerPiece, step.tile), last = firstFrom(end);
         for (Count first = firstFrom(begin); first < last && !control.stopRequested();) {
-            const Count next = std::min(last, (first / step + 1) * step);
-            const Count row = std::upper_bound(begins.begin(), begins.end(), first) - begins.begin() - 1;
-            body(RowSpan{row, first, next});
+            Count next = last;
+            if (first + piece < last) {
+                const Count inRow = step.tilesOfRows ? first + piece - begins[rowAt(entries, first + piece)] : first + piece;
+                next = first + piece - inRow % step.tile;
+            }
+            body(spanOf(entries, first, next));
             first = next;
         }
     }
@@ -294,7 +316,7 @@ private:
         enter(p, entries);
         p.coreGram = coreGram(n);
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count, Count begin, Count end) {
-            forSpans(entries, begin, end, step.tile, control, [&](const RowSpan& span) { kernel(p, step, span); });
+            forWholeRows(entries, begin, end, step, control, [&](const RowSpan& span) { kernel(p, step, span); });
         });
     }
 
@@ -306,14 +328,17 @@ private:
         Count longest = 0;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             enterFibres(problems[i], parts[i]);
-            longest = std::max(longest, problems[i].positions);
+            longest = std::max(longest, problems[i].leafCount);
         }
-        for (Count stretch = 0; stretch < longest; stretch += fibresPerStretch)
+        for (Count stretch = 0; stretch < longest; stretch += leavesPerStretch)
             forEachChunk(parts.size(), 1, control, [&](Count part, Count, Count) {
-                const RowProblem<T>& p = problems[part];
-                const Count last = std::min(p.positions, stretch + fibresPerStretch);
-                for (Count first = stretch; first < last && !control.stopRequested(); first += m_fibresPerBlock)
-                    kernel(p, step, first, std::min(last, first + m_fibresPerBlock));
+                const Array<Count>& begins = parts[part].begins;
+                const auto fibreFrom = [&](Count leaf) {
+                    return static_cast<Count>(std::lower_bound(begins.begin(), begins.end() - 1, leaf) - begins.begin());
+                };
+                const Count last = fibreFrom(stretch + leavesPerStretch);
+                for (Count first = fibreFrom(stretch); first < last && !control.stopRequested(); first += m_fibresPerBlock)
+                    kernel(problems[part], step, first, std::min(last, first + m_fibresPerBlock));
             });
     }
 
@@ -349,7 +374,7 @@ private:
                 const Count end = std::min({lane * share + std::min(share, done + entriesPerChunk), entries.count()});
                 double* const total = m_totals.data() + lane * m_sumElements;
                 if (begin < end)
-                    forSpans(entries, begin, end, 1, control, [&](const RowSpan& span) { m_kernels.gradient(p, span, total); });
+                    m_kernels.gradient(p, spanOf(entries, begin, end), total);
             });
         }
         control.checkpoint(); // a stopped pass leaves the sums incomplete
@@ -378,7 +403,7 @@ private:
         std::vector<ErrorSums> sums(chunkCount(entries.count(), entriesPerChunk));
         forEachChunk(entries.count(), entriesPerChunk, control, [&](Count chunk, Count begin, Count end) {
             double both[2] = {0, 0};
-            forSpans(entries, begin, end, 1, control, [&](const RowSpan& span) { m_kernels.errors(p, span, both); });
+            m_kernels.errors(p, spanOf(entries, begin, end), both);
             sums[chunk] = ErrorSums{both[0], both[1], end - begin};
         });
         ErrorSums total;

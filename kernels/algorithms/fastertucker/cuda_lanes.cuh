@@ -45,9 +45,20 @@ __device__ __forceinline__ Vec4<float> fetch(const __nv_bfloat16* p)
         {__uint_as_float(x.x << 16), __uint_as_float(x.x & 0xFFFF0000u), __uint_as_float(x.y << 16), __uint_as_float(x.y & 0xFFFF0000u)}};
 }
 
-/// Four columns into the precision that is kept; what lies beyond fp16 becomes its largest number.
+/// Four columns into the precision that is kept; what lies beyond fp16 becomes its largest number, what is no number stays none.
 template <class T> __device__ __forceinline__ void keep(T* to, const Vec4<T>& x) { store4(to, x); }
-__device__ __forceinline__ float withinHalf(float x) { return fminf(fmaxf(x, -65504.0f), 65504.0f); }
+__device__ __forceinline__ float withinHalf(float x)
+{
+    constexpr float most = 65504.0f;
+#if __CUDA_ARCH__ >= 800
+    float within;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(within) : "f"(x), "f"(-most));
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(within) : "f"(within), "f"(most));
+    return within;
+#else
+    return x > most ? most : x < -most ? -most : x;
+#endif
+}
 __device__ __forceinline__ void keep(__half* to, const Vec4<float>& x)
 {
     const __half2 a = __floats2half2_rn(withinHalf(x[0]), withinHalf(x[1])), b = __floats2half2_rn(withinHalf(x[2]), withinHalf(x[3]));

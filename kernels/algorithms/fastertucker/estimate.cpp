@@ -152,7 +152,9 @@ MemoryUse memoryOf(const fasttucker_plus::Problem& problem, Precision precision,
     config.deterministic = problem.deterministic;
     config.threads = problem.threads;
     config.parameters["split"] = std::int64_t{problem.limits.fibreLeaves};
-    return estimateMemory(config, {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0});
+    return estimateMemory(config,
+                          {problem.start.dims, problem.train.entries(), problem.test ? problem.test->entries() : 0,
+                           problem.train.hasDoubleValues() ? 8U : 4U});
 }
 
 void requireWithinLimit(const fasttucker_plus::Problem& problem, Precision precision)

@@ -22,7 +22,8 @@ enum class Variant {
 };
 Variant variantOf(std::string_view id);
 
-/// Entries of a row that see it as it stood before the first of them; in deterministic mode the batch takes its place.
+/// Entries of a row that see it as it stood before the first of them, on the CPU counted from where the row begins. On a GPU, and in
+/// deterministic mode, where the batch takes its place, tiles are counted from the mode's first entry: a row's first may be shorter.
 constexpr Count tileEntries = 16;
 
 /// Sums of a gradient that the CPU's threads share out and that are added in order, whatever the number of threads.

@@ -94,7 +94,7 @@ std::vector<Index> endsOfParts(const Array<Index>& rowOf, Index rows, unsigned p
     Count before = 0, sum = 0;
     for (Index row = 0; row < rows; ++row) {
         sum += counts[row];
-        if (sum > before && (sum == rowOf.size() || sum * parts >= rowOf.size() * (ends.size() + 1))) {
+        if (sum > before && (sum == rowOf.size() || (sum - before) * parts >= rowOf.size())) {
             ends.push_back(row + 1);
             before = sum;
         }
@@ -212,11 +212,12 @@ std::vector<FibreEntries<T>> arrangeFibres(const SparseTensor& tensor, unsigned 
                                            RunControl& control)
 {
     std::vector<FibreEntries<T>> result;
-    if (parts < 2 || tensor.entries() == 0) {
+    const std::vector<Index> ends =
+        parts < 2 || tensor.entries() == 0 ? std::vector<Index>() : endsOfParts(tensor.indices[mode], tensor.dims()[mode], parts);
+    if (ends.size() < 2) {
         result.push_back(fibresOf<T>(tensor, mode, limits, control));
         return result;
     }
-    const std::vector<Index> ends = endsOfParts(tensor.indices[mode], tensor.dims()[mode], parts);
     Index begin = 0;
     for (const Index end : ends) {
         result.push_back(fibresOf<T>(entriesOfRows(tensor, mode, begin, end, control), mode, limits, control));

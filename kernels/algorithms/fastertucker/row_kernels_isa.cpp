@@ -31,15 +31,18 @@ template <class T, class S> static inline void clear(T* row, unsigned columns)
         store(row + x, Vector<T>{});
 }
 
-/// to ← keep to − rate change.
-template <class T, class S> static inline void step(T* to, T keep, T rate, const T* change, unsigned columns, bool nonnegative = false)
+/// to ← keep to + times change, clipped where it has to be.
+template <class T, class S>
+static inline void addScaled(T* to, T keep, T times, const T* change, unsigned columns, bool nonnegative = false)
 {
     for (unsigned x = 0; x < columnsOr<S>(columns); x += lanes<T>) {
-        const Vector<T> v = keep * load(to + x) - rate * load(change + x);
+        const Vector<T> v = keep * load(to + x) + times * load(change + x);
         store(to + x, nonnegative ? (v > Vector<T>{} ? v : Vector<T>{}) : v);
     }
 }
 
+/// Entries [begin, last) of a row, tile after tile. With k_t = 1 − γ λ n_t and z_t of tile t, a becomes K a − γ B s where K is the product
+/// of all k_t and s = Σ z_t (k_{t+1} k_{t+2} …), kept up to date by s ← k_t s + z_t.
 template <class T, class S>
 static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t index, std::uint64_t begin, std::uint64_t last)
 {
@@ -47,23 +50,23 @@ static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::u
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
     const std::uint64_t origin = s.tilesOfRows ? p.begins[index] : 0;
     Row<T> c, z, sum, change;
-    T kept = 1; // of a, to which `sum` is still owed
+    T kept = 1; // K
     clear<T, S>(sum.at, p.coreStride);
     multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
     for (;;) {
         const std::uint64_t next = origin + ((begin - origin) / s.tile + 1) * s.tile, end = next < last ? next : last;
         const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
         sumTile<T, S>(p, c.at, begin, end, s.damping, z.at);
-        step<T, S>(sum.at, keep, T(-1), z.at, p.coreStride);
+        addScaled<T, S>(sum.at, keep, T(1), z.at, p.coreStride);
         kept *= keep;
         begin = end;
         if (begin < last && !s.nonnegative) {
             multiplyRow<T, S>(change.at, z.at, p.coreGram, p.coreRank, p.coreStride);
-            step<T, S>(c.at, keep, rate, change.at, p.coreStride);
+            addScaled<T, S>(c.at, keep, -rate, change.at, p.coreStride);
             continue;
         }
         multiplyRow<T, S>(change.at, sum.at, p.coreTransposed, p.coreRank, p.stride);
-        step<T, S>(a, kept, rate, change.at, p.stride, s.nonnegative);
+        addScaled<T, S>(a, kept, -rate, change.at, p.stride, s.nonnegative);
         if (begin == last)
             return;
         multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride); // what was clipped is not in z
@@ -139,9 +142,9 @@ template <class T, class S> static void errorsWith(const RowProblem<T>& p, const
     }
 }
 
-/// a ← (1 − γ λ) a − γ e d / divisor of a leaf's row.
+/// a ← (1 − γ λ) a − γ share e d of a leaf's row.
 template <class T, class S>
-static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T divisor, std::uint64_t leaf)
+static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T share, std::uint64_t leaf)
 {
     const unsigned stride = columnsOr<S>(p.stride);
     const std::uint32_t index = p.leaves[leaf];
@@ -150,7 +153,7 @@ static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const
     Vector<T> sum{};
     for (unsigned x = 0; x < stride; x += lanes<T>)
         sum += load(row + x) * load(d + x);
-    const T by = rate / divisor * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
+    const T by = rate * share * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
     for (unsigned x = 0; x < stride; x += lanes<T>) {
         Vector<T> a = keep * load(row + x) - by * load(d + x);
         if (s.nonnegative)
@@ -175,7 +178,7 @@ static inline __attribute__((always_inline)) void fetchLeaf(const RowProblem<T>&
 template <class T, class S> struct LeafBlock {
     Row<T> w[block];
     alignas(64) T d[block * mostColumns];
-    T divisor[block]; ///< 1 + damping |w|²
+    T share[block]; ///< 1 / (1 + damping |w|²)
     std::uint64_t begin[block], end[block];
     unsigned count = 0;
 
@@ -187,11 +190,12 @@ template <class T, class S> struct LeafBlock {
             store(w[count].at + x * lanes<T>, product[x]);
             squares += product[x] * product[x];
         }
-        divisor[count] = s.damping > 0 ? T(1) + s.damping * sumOf(squares) : T(1);
+        share[count] = s.damping > 0 ? T(1) / (T(1) + s.damping * sumOf(squares)) : T(1);
         begin[count] = first;
         end[count++] = last;
     }
 
+    /// d of them all, then leaf after leaf.
     void update(const RowProblem<T>& p, const RowStep<T>& s)
     {
         for (unsigned i = count; i < block; ++i) // the last block of some
@@ -200,11 +204,13 @@ template <class T, class S> struct LeafBlock {
         multiplyBlock<T, S>(d, w[0].at, mostColumns, p.coreTransposed, p.coreRank, stride);
         for (unsigned i = 0; i < count; ++i)
             for (std::uint64_t leaf = begin[i]; leaf < end[i]; ++leaf)
-                updateLeaf<T, S>(p, s, d + i * stride, divisor[i], leaf);
+                updateLeaf<T, S>(p, s, d + i * stride, share[i], leaf);
         count = 0;
     }
 };
 
+/// A leaf takes its row, index and value from memory, 2 J numbers and 8 bytes, and a fibre its other modes' indices and projected rows; a
+/// fibre takes 2 J R operations and a leaf some 5 J.
 template <class T, class S>
 static void updateFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
 {
