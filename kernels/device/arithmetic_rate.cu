@@ -43,12 +43,14 @@ template <class T> struct CudaCores {
     }
 };
 
-/// The same of a warp's products on tensor cores, a thread's share counted. Operands are the bits of `by` whatever they mean.
-template <Precision P> struct TensorCores {
+/// The same of a warp's products on tensor cores, a thread's share counted. Operands are the bits of `by` whatever they mean. Large: fp64
+/// by the larger products that compute capability 9.0 has.
+template <Precision P, bool Large = false> struct TensorCores {
     using T = std::conditional_t<P == Precision::Fp64, double, float>;
-    static constexpr unsigned inner = P == Precision::Fp64 ? 4 : P == Precision::Tf32 ? 8 : 16; ///< length of a product
-    static constexpr unsigned operations = 2 * chains * (P == Precision::Fp64 ? 8 : 16) * 8 * inner / 32;
-    T sum[chains][P == Precision::Fp64 ? 2 : 4];
+    static constexpr unsigned rows = P == Precision::Fp64 && !Large ? 8 : 16, columns = 8;
+    static constexpr unsigned inner = Large ? 16 : P == Precision::Fp64 ? 4 : P == Precision::Tf32 ? 8 : 16; ///< length of a product
+    static constexpr unsigned operations = 2 * chains * rows * columns * inner / 32;
+    T sum[chains][rows / 4];
 
     __device__ explicit TensorCores(float start)
     {
@@ -81,7 +83,15 @@ private:
     template <unsigned N> __device__ static void multiplyAdd(T (&d)[N], unsigned x, [[maybe_unused]] double wide)
     {
 #if __CUDA_ARCH__ >= 800
-        if constexpr (P == Precision::Fp64)
+        if constexpr (Large) {
+#if __CUDA_ARCH__ >= 900
+            asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%4,%4,%4,%4,%4,%4,%4}, {%4,%4,%4,%4}, {%0,%1,%2,%3};"
+                : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                : "d"(wide));
+#else
+            __trap(); // nobody asks for it there
+#endif
+        } else if constexpr (P == Precision::Fp64)
             asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%2}, {%0,%1};" : "+d"(d[0]), "+d"(d[1]) : "d"(wide));
         else if constexpr (P == Precision::Tf32)
             POLYAD_PRODUCT("m16n8k8", "tf32");
@@ -150,9 +160,9 @@ struct Device {
     }
 };
 
-template <Precision P> ArithmeticRate onTensorCores(const Device& device, const char* how, double productsForOne = 1)
+template <Precision P, bool Large = false> ArithmeticRate onTensorCores(const Device& device, const char* how, double productsForOne = 1)
 {
-    return {rateOf<TensorCores<P>>(device.multiprocessors) / productsForOne, true, how};
+    return {rateOf<TensorCores<P, Large>>(device.multiprocessors) / productsForOne, true, how};
 }
 
 template <class T> ArithmeticRate onCudaCores(const Device& device)
@@ -174,7 +184,8 @@ std::vector<ArithmeticRate> arithmeticRates(int index, Precision precision)
         return rates;
     switch (precision) {
     case Precision::Fp64:
-        rates.push_back(onTensorCores<Precision::Fp64>(device, "mma.m8n8k4 on tensor cores"));
+        rates.push_back(device.capability >= 90 ? onTensorCores<Precision::Fp64, true>(device, "mma.m16n8k16 on tensor cores")
+                                                : onTensorCores<Precision::Fp64>(device, "mma.m8n8k4 on tensor cores"));
         break;
     case Precision::Fp32:
         rates.push_back(onTensorCores<Precision::Tf32>(device, "three mma.m16n8k8 of tf32 for one, on tensor cores", 3));

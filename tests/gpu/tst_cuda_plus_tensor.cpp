@@ -365,8 +365,10 @@ void CudaPlusTensorTest::productsAreWhereTheyAreFastest()
     };
     for (const char* algorithm : {"fasttucker-plus", "fasttucker"}) {
         for (const char* products : {"auto", static_cast<const char*>(nullptr)}) {
-            QCOMPARE(are(algorithm, gpu, Precision::Fp32, products), fast);
-            QVERIFY(!are(algorithm, {}, Precision::Fp32, products) && !are(algorithm, gpu, Precision::Fp64, products));
+            for (const Precision wide : {Precision::Fp32, Precision::Fp64}) {
+                QCOMPARE(are(algorithm, gpu, wide, products), fast);
+                QVERIFY(!are(algorithm, {}, wide, products));
+            }
             QVERIFY(are(algorithm, gpu, Precision::Tf32, products));
         }
         for (const Precision wide : {Precision::Fp32, Precision::Fp64})

@@ -44,8 +44,9 @@ ComputeCapability neededCapability(Precision precision)
     return precision == Precision::Fp16 ? ComputeCapability{7, 5} : ComputeCapability{8, 0};
 }
 
-/// Data-centre GPUs multiply tf32 seven times as fast as fp32, or more, others up to twice: a product of fp32 takes three of tf32.
-bool multipliesPartsFast(ComputeCapability capability)
+/// Data-centre GPUs multiply tf32 seven times as fast as fp32, or more, others up to twice: a product of fp32 takes three of tf32. They
+/// have tensor cores for fp64, too, which others do at a fraction of fp32.
+bool multipliesWideFast(ComputeCapability capability)
 {
     return capability == ComputeCapability{8, 0} || capability == ComputeCapability{9, 0} || capability == ComputeCapability{10, 0};
 }
@@ -127,11 +128,11 @@ bool onTensorCores(const RunConfig& config)
         return false;
     const auto given = config.parameters.find("products");
     const ParameterValue products = given == config.parameters.end() ? spec->defaultValue : given->second;
-    if (products != ParameterValue(std::string("auto")) || config.precision != Precision::Fp32)
+    if (products != ParameterValue(std::string("auto")))
         return products == ParameterValue(std::string("tensor"));
     // Asked for on a CPU, a capability would wait for the driver.
     return std::all_of(config.devices.begin(), config.devices.end(), [](const DeviceId& device) {
-        return device.kind == DeviceKind::Cuda && multipliesPartsFast(computeCapability(device));
+        return device.kind == DeviceKind::Cuda && multipliesWideFast(computeCapability(device));
     });
 }
 
@@ -211,9 +212,10 @@ std::vector<ParameterSpec> parameterSchema()
         ParameterSpec{
             "products",
             "Products",
-            "Where small matrices are multiplied. auto: tf32, fp16 and bf16 on tensor cores, fp32 too on data-centre GPUs (compute "
-            "capability 8.0, 9.0 and 10.0), by three products of tf32 parts, fp64 on CUDA cores; tensor: all of them, which is slow on "
-            "other GPUs; cuda: fp32 and fp64 on CUDA cores.",
+            "Where small matrices are multiplied. auto: tf32, fp16 and bf16 on tensor cores, fp64 and fp32, by three products of tf32 "
+            "parts, "
+            "too on data-centre GPUs (compute capability 8.0, 9.0 and 10.0); tensor: all of them, which is slow on other GPUs; cuda: fp32 "
+            "and fp64 on CUDA cores.",
             ParameterType::Choice,
             std::string("auto"),
             0,
