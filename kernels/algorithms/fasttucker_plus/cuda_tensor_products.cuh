@@ -319,33 +319,51 @@ template <> struct Products<Precision::Fp32> : WideProducts<float, parted::Parte
 template <> struct Products<Precision::Fp64> : WideProducts<double, double, Products<Precision::Fp64>> {
     __device__ static double rounded(double x) { return x; }
     __device__ static double operand(double x) { return x; }
-    __device__ static void mma(double& d0, double& d1, double a, double b)
+    /// d += a · b over 16 numbers: with lane = 4 g + t, low and high are rows g and g + 8 of a and b column g, each at numbers t, t + 4, …;
+    /// d is of (g, 2t), (g, 2t + 1), (g + 8, 2t), (g + 8, 2t + 1). Hopper does the large product at twice the rate of eight small ones.
+    __device__ static void mma(double (&d)[4], const double (&low)[4], const double (&high)[4], const double (&b)[4])
     {
-#if __CUDA_ARCH__ >= 800
-        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" : "+d"(d0), "+d"(d1) : "d"(a), "d"(b));
+#if __CUDA_ARCH__ >= 900
+        asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, "
+            "{%0,%1,%2,%3};"
+            : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+            : "d"(low[0]), "d"(high[0]), "d"(low[1]), "d"(high[1]), "d"(low[2]), "d"(high[2]), "d"(low[3]), "d"(high[3]), "d"(b[0]),
+              "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#elif __CUDA_ARCH__ >= 800
+#pragma unroll
+        for (unsigned s = 0; s < 4; ++s)
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i)
+                asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                    : "+d"(d[2 * i]), "+d"(d[2 * i + 1])
+                    : "d"(i == 0 ? low[s] : high[s]), "d"(b[s]));
 #else
         __trap(); // the support matrix refuses fp64 products on tensor cores there
 #endif
     }
     __device__ static void multiply(Vec4<double> (&out)[2], const Left& a, const Right& b)
     {
+        const double low[4] = {a.row[0][0], a.row[0][1], a.row[0][2], a.row[0][3]};
+        const double high[4] = {a.row[1][0], a.row[1][1], a.row[1][2], a.row[1][3]};
 #pragma unroll
-        for (unsigned h = 0; h < 2; ++h)
+        for (unsigned h = 0; h < 2; ++h) {
+            const double right[4] = {b.x[4 * h], b.x[4 * h + 1], b.x[4 * h + 2], b.x[4 * h + 3]};
+            double d[4] = {out[0][2 * h], out[0][2 * h + 1], out[1][2 * h], out[1][2 * h + 1]};
+            mma(d, low, high, right);
 #pragma unroll
-            for (unsigned s = 0; s < 4; ++s)
-#pragma unroll
-                for (unsigned i = 0; i < 2; ++i)
-                    mma(out[i][2 * h], out[i][2 * h + 1], a.row[i][s], b.x[4 * h + s]);
+            for (unsigned x = 0; x < 4; ++x)
+                out[x / 2][2 * h + x % 2] = d[x];
+        }
     }
     __device__ static void addGradient(double (&sums)[8], const GradientLeft& a, const GradientRight& b)
     {
+        const double low[4] = {a.pair[0].v[0], a.pair[1].v[0], a.pair[2].v[0], a.pair[3].v[0]};
+        const double high[4] = {a.pair[0].v[1], a.pair[1].v[1], a.pair[2].v[1], a.pair[3].v[1]};
 #pragma unroll
-        for (unsigned s = 0; s < 4; ++s)
-#pragma unroll
-            for (unsigned h = 0; h < 2; ++h)
-#pragma unroll
-                for (unsigned i = 0; i < 2; ++i)
-                    mma(sums[4 * h + 2 * i], sums[4 * h + 2 * i + 1], a.pair[s].v[i], b.pair[s].v[h]);
+        for (unsigned h = 0; h < 2; ++h) {
+            const double right[4] = {b.pair[0].v[h], b.pair[1].v[h], b.pair[2].v[h], b.pair[3].v[h]};
+            mma(*reinterpret_cast<double(*)[4]>(&sums[4 * h]), low, high, right);
+        }
     }
 };
 
