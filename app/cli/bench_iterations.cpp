@@ -108,6 +108,13 @@ Bench::Bench(const BenchIterations& command)
             options.device = kernels::toString(std::vector(m_devices.begin(), ++end)); // what they cannot do is told in their rows
             m_methods.push_back(options);
         }
+    if (m_methods.empty()) // a table's variants are those of others
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the table compares variants that the algorithm does not have",
+                              "--table " + m_plan.table.value_or(""),
+                              m_plan.algorithms.value_or(""),
+                              {},
+                              "Name others: --variant all."});
     chooseTensors();
 }
 
@@ -310,7 +317,7 @@ void addBenchOf(BenchFamily family, const char* name, const char* about, CLI::Ap
         "speed-up: of an iteration over the same one in the first precision, and over that of the algorithm's first variant in a paper.\n"
         "entries/s counts training entries per time of an iteration (factors and core); GFLOP/s the arithmetic the algorithm needs "
         "at least, against what multiply-adds of the precision reach in registers; GB/s the entries and rows it reads and writes at least, "
-        "against what a copy within the device's memory reaches. The larger of both shares is that of the ceiling nearer by.\n"
+        "against what a copy within the device's memory reaches; both as the variant computes it.\n"
         "\nTables:\n"
         + benchTablesHelp(family));
     sub->callback([command, &action] { action = [command] { return command->run(); }; });

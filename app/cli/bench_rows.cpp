@@ -65,6 +65,17 @@ std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::O
     return spreadOf(seconds);
 }
 
+/// What is counted: the variant a run worked as where its note says so, "as calculate, …".
+kernels::RunConfig workedAs(const kernels::RunResult& result)
+{
+    kernels::RunConfig config = result.config;
+    const std::string& note = result.variantNote;
+    for (const kernels::AlgorithmVariant& variant : kernels::algorithm(config.algorithm).variants)
+        if (note == "as " + variant.id || note.rfind("as " + variant.id + ",", 0) == 0)
+            config.variant = variant.id;
+    return config;
+}
+
 std::string operationsText(double operations) { return bigText(operations) + " operations"; }
 
 void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& effort)
@@ -97,8 +108,9 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     shape.fibreCounts = result.fibreCounts;
     row.config = result.config;
     row.variantNote = result.variantNote;
-    row.flops = info.flopsPerIteration(result.config, shape);
-    row.bytes = info.bytesPerIteration ? info.bytesPerIteration(result.config, shape) : 0;
+    const kernels::RunConfig counted = workedAs(result);
+    row.flops = info.flopsPerIteration(counted, shape);
+    row.bytes = info.bytesPerIteration ? info.bytesPerIteration(counted, shape) : 0;
     row.memory = result.memory;
     row.fibreCounts = result.fibreCounts;
     row.trainEntries = result.trainEntries;
@@ -338,8 +350,6 @@ ordered_json benchJson(const BenchRow& row, const Ceilings& ceilings)
         json["share_of_memory"] = *ofMemory;
     if (ofArithmetic)
         json["share_of_arithmetic"] = *ofArithmetic;
-    if (ofMemory && ofArithmetic)
-        json["nearer_ceiling"] = *ofMemory > *ofArithmetic ? "memory" : "arithmetic";
     if (!row.fibreCounts.empty())
         json["fibres"] = row.fibreCounts;
     json["device_bytes"] = row.memory.deviceBytes;

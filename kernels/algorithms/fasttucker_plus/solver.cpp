@@ -133,6 +133,8 @@ public:
             const std::string products = narrower && !m_backEnd->renewsRowByRow() ? ", products in fp32" : "";
             return how + products + ", values reaching far above their mean";
         }
+        if (m_input.config.format == "bcsf" && m_input.config.deterministic)
+            return "row by row, being deterministic";
         if (m_input.config.variant != "grouped")
             return {};
         const Support wished = groupable();
