@@ -37,7 +37,7 @@ public:
         const TensorKernels<T>* tensor = tensorKernels(flight.onTensorCores, flight.damped);
         const KernelPlan<T> plan =
             planKernels<T>(flight.ranks, flight.coreRank, tensor, m_renewal, standTogether(flight.gathering, tensor, flight.entries));
-        const FactorGrid grid = factorGrid(plan, flight.entries);
+        const FactorGrid grid = factorGrid(plan, mostInFlight(flight.entries, flight.shares, flight.damped));
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
         if (plan.together)
@@ -232,8 +232,10 @@ private:
         m_model = DeviceModel<T>(m_shape.dims, m_plan);
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_entryPasses = EntryPasses<T>();
-        if (!m_grouped)
-            m_entryPasses = EntryPasses<T>(m_plan, m_shape.dims, m_train.count, batch(problem), problem.storeProjections);
+        if (!m_grouped) {
+            const FactorGrid grid = factorGrid(m_plan, mostInFlight(m_train.count, *problem.shares, problem.damped));
+            m_entryPasses = EntryPasses<T>(m_plan, grid, m_shape.dims, m_train.count, batch(problem), problem.storeProjections);
+        }
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
         if (m_plan.tensor)
             m_operands.measure(problem, m_grouped && problem.narrowRows, m_plan);

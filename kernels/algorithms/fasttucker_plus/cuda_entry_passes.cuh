@@ -20,9 +20,11 @@ template <class T> Count entriesPerLaunch(const KernelPlan<T>& plan, double shar
 template <class T> class EntryPasses {
 public:
     EntryPasses() = default;
-    /// plan: to stay. batch: entries of one in deterministic mode; 0: normal mode. store: C^(n) is kept for the core pass.
-    EntryPasses(const KernelPlan<T>& plan, const std::vector<Index>& dims, Count entries, Count batch, bool store)
+    /// plan: to stay. grid: of a factor pass in normal mode. batch: entries of one in deterministic mode; 0: normal mode.
+    /// store: C^(n) is kept for the core pass.
+    EntryPasses(const KernelPlan<T>& plan, const FactorGrid& grid, const std::vector<Index>& dims, Count entries, Count batch, bool store)
         : m_plan(&plan)
+        , m_grid(grid)
         , m_dims(dims)
         , m_entries(entries)
         , m_batch(batch)
@@ -119,15 +121,14 @@ private:
 
     void factorFreely(const FactorPass& pass, FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
     {
-        const FactorGrid grid = factorGrid(*m_plan, m_entries);
-        arguments.groupsPerBlock = grid.groupsPerBlock;
-        const double share = static_cast<double>(grid.blocks) * grid.groupsPerBlock
+        arguments.groupsPerBlock = m_grid.groupsPerBlock;
+        const double share = static_cast<double>(m_grid.blocks) * m_grid.groupsPerBlock
             / (static_cast<double>(m_plan->factor.blocks) * m_plan->factor.groupsPerBlock);
         cuda::LaunchPacer pacer(stream, control);
         forLaunches(pass.stretchOf(m_entries, visitingBlock), share, [&](Count begin, Count end) {
             arguments.begin = begin;
             arguments.end = end;
-            m_plan->factor(arguments, grid.blocks, stream);
+            m_plan->factor(arguments, m_grid.blocks, stream);
             pacer.launched();
         });
         pacer.finish();
@@ -167,6 +168,7 @@ private:
     }
 
     const KernelPlan<T>* m_plan = nullptr;
+    FactorGrid m_grid;
     std::vector<Index> m_dims;
     Count m_entries = 0;
     Count m_batch = 0;

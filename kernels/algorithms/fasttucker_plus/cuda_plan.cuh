@@ -280,15 +280,30 @@ KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank,
                                "Choose smaller ranks or the CPU."});
 }
 
-/// Blocks and groups a factor pass over so many entries runs on: few enough that no more than 1/64 of the
-/// entries see the same old rows, spread over as many SMs as there are.
+/// Entries of a factor pass in flight at most: few enough that no more than 1/64 of them see the same old rows. Damped steps of four or
+/// more modes lose accuracy before that where a row has many of its entries in flight (shares: of all entries, per mode and row): down
+/// to 1/256, no more than a few of any row. On three modes that was measured to gain nothing.
+inline Count mostInFlight(Count entries, const std::vector<std::vector<float>>& shares, bool damped)
+{
+    constexpr float ofOneRow = 4;
+    if (!damped || shares.size() <= 3)
+        return entries / 64;
+    float hottest = 0;
+    for (const std::vector<float>& rows : shares)
+        for (const float share : rows)
+            hottest = std::max(hottest, share);
+    const Count few = hottest > 0 ? static_cast<Count>(ofOneRow / hottest) : entries;
+    return std::clamp(few, entries / 256, entries / 64);
+}
+
+/// Blocks and groups a factor pass of so many entries in flight runs on, spread over as many SMs as there are.
 struct FactorGrid {
     unsigned blocks = 1, groupsPerBlock = 1;
 };
-template <class T> FactorGrid factorGrid(const KernelPlan<T>& plan, Count entries)
+template <class T> FactorGrid factorGrid(const KernelPlan<T>& plan, Count inFlight)
 {
     const Count most = Count{plan.factor.blocks} * plan.factor.groupsPerBlock;
-    const Count wanted = std::clamp<Count>(entries / 64 / plan.factor.entries, 1, most);
+    const Count wanted = std::clamp<Count>(inFlight / plan.factor.entries, 1, most);
     FactorGrid grid;
     grid.blocks = static_cast<unsigned>(std::min<Count>(wanted, plan.factor.blocks));
     grid.groupsPerBlock = static_cast<unsigned>(wanted / grid.blocks);
