@@ -75,6 +75,7 @@ stage_tests() {
     find "$bundle/tests" -maxdepth 1 -type d -name "*_autogen" -exec rm -r {} +
     cp "$bundle/bin/qt.conf" "$bundle/tests/"
     cp "$root/installer/run-bundled-tests.sh" "$bundle/tests/run.sh"
+    cp "$root/installer/sanitize-bundle.sh" "$bundle/tests/sanitize.sh"
     strip --strip-unneeded "$bundle"/tests/tst_* "$bundle"/tests/polyad_screenshots
 }
 
