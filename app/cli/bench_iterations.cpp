@@ -261,7 +261,7 @@ std::string Bench::json() const
                         {"test_entries", row.testEntries},
                         {"device", kernels::toString(m_devices)},
                         {"device_name", m_device.name},
-                        {"threads", row.config.threads},
+                        {"threads", row.config.threads > 0 ? row.config.threads : kernels::device(kernels::DeviceId{}).processors},
                         {"warm_up", m_effort.warmUp},
                         {"repeat", m_effort.repeat},
                         {"peak_host_bytes", m_peakBytes}};
@@ -288,8 +288,8 @@ void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimi
     };
     add("--table", plan.table, "NAME", "A table of the papers (below): its lists, where none is given here");
     add("--ranks", plan.ranks, "J[:R],...", "Ranks in turn, R as J where it is not said");
-    add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders; or a list");
-    add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells; or a list");
+    add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders, 2 to 10; or a list");
+    add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells, 1 to 90; or a list");
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
     add("--row-limit", rowLimit, "SECONDS",

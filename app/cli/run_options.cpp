@@ -39,6 +39,31 @@ kernels::Precision parsePrecision(const std::string& text)
                          {"there is no such precision", "--precision", fmt::format("\"{}\"", text), "one of " + joined(known, ", "), {}});
 }
 
+template <class Named> std::vector<std::string> idsOf(const std::vector<Named>& all)
+{
+    std::vector<std::string> ids;
+    for (const Named& each : all)
+        ids.push_back(each.id);
+    return ids;
+}
+
+/// By id or paper's name; null: none.
+const kernels::AlgorithmVariant* variantCalled(const kernels::AlgorithmInfo& info, const std::string& name)
+{
+    const std::string id = info.variantNamed(name);
+    const auto found = std::find_if(info.variants.begin(), info.variants.end(), [&](const auto& variant) { return variant.id == id; });
+    return found == info.variants.end() ? nullptr : &*found;
+}
+
+/// What to write for a variant that was looked for in the wrong place; empty: no algorithm has it.
+std::string ownerOfVariant(const std::string& name)
+{
+    for (const kernels::AlgorithmInfo& info : kernels::algorithms())
+        if (const kernels::AlgorithmVariant* const variant = variantCalled(info, name))
+            return fmt::format("It is a variant of {}: --algorithm {} --variant {}.", info.title, info.id, variant->id);
+    return {};
+}
+
 /// Of one that is not known, which is told later, the usual one.
 kernels::Objective objectiveOf(const std::string& algorithm)
 {
@@ -99,12 +124,30 @@ MethodOptions MethodOptions::withIds(const std::string& usual) const
     if (result.algorithm)
         result.algorithm = named.info.id;
     if (variant) {
-        result.variant = named.info.variantNamed(*variant);
+        result.variant = variantOf(named);
     } else if (!named.variant.empty()) {
         requirePresetOf(named);
         result.variant = named.variant;
     }
     return result;
+}
+
+/// The paper's name of a variant alone and another variant say two things, and another algorithm's variant says so.
+std::string MethodOptions::variantOf(const kernels::NamedAlgorithm& named) const
+{
+    const kernels::AlgorithmInfo& info = named.info;
+    const kernels::AlgorithmVariant* const chosen = variantCalled(info, *variant);
+    const kernels::AlgorithmVariant* const meant = variantCalled(info, named.variant);
+    if (meant && meant->paperName != info.paperName && chosen != meant)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {fmt::format("{} is the variant {} of {}", *algorithm, meant->id, info.id), "--variant",
+                              fmt::format("\"{}\"", *variant), "the same, or none",
+                              fmt::format("Another variant goes with --algorithm {}.", info.id)});
+    if (chosen)
+        return chosen->id;
+    throw kernels::Error(kernels::ErrorKind::BadArgument,
+                         {fmt::format("{} has no such variant", info.id), "--variant", fmt::format("\"{}\"", *variant),
+                          "one of " + joined(idsOf(info.variants), ", "), ownerOfVariant(*variant)});
 }
 
 /// The paper's name of a variant and another variant's preset say two things.
@@ -225,15 +268,10 @@ void MethodOptions::applyPreset(kernels::RunConfig& config) const
     const kernels::AlgorithmInfo& info = kernels::algorithm(config.algorithm);
     const kernels::AlgorithmPreset* const found = info.preset(*preset);
     if (!found) {
-        std::vector<std::string> known;
-        for (const auto& p : info.presets)
-            known.push_back(p.id);
+        const std::vector<std::string> known = idsOf(info.presets);
         throw kernels::Error(kernels::ErrorKind::BadArgument,
-                             {fmt::format("{} has no such preset", config.algorithm),
-                              "--preset",
-                              fmt::format("\"{}\"", *preset),
-                              known.empty() ? "none" : "one of " + joined(known, ", "),
-                              {}});
+                             {fmt::format("{} has no such preset", config.algorithm), "--preset", fmt::format("\"{}\"", *preset),
+                              known.empty() ? "none" : "one of " + joined(known, ", "), ownerOfVariant(*preset)});
     }
     config.variant = found->variant;
     config.parameters = found->parameters;

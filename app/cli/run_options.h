@@ -35,6 +35,7 @@ struct MethodOptions {
 private:
     void layOver(kernels::RunConfig&, bool complete) const;
     void requirePresetOf(const kernels::NamedAlgorithm&) const;
+    std::string variantOf(const kernels::NamedAlgorithm&) const;
     void applyPreset(kernels::RunConfig&) const;
     void applyParameters(kernels::RunConfig&) const;
     void applyInit(kernels::RunConfig&) const;

@@ -18,6 +18,7 @@
 #include "io/error.h"
 #include "io/existing_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/registry.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -108,6 +109,40 @@ kernels::RunConfig SweepCommand::base() const
     return config;
 }
 
+/// A paper's name stands for a variant, where an algorithm that is varied runs its first.
+std::string algorithmId(const std::string& name)
+{
+    const kernels::NamedAlgorithm named = kernels::algorithmNamed(name);
+    const std::string& first = named.info.variants.front().id;
+    if (!named.variant.empty() && named.variant != first)
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {fmt::format("this is the variant {}, and algorithms are compared in their first", named.variant), "--vary algorithm",
+             fmt::format("\"{}\"", name), fmt::format("{} ({})", named.info.id, first),
+             fmt::format("Variants are compared by --algorithm {} --vary variant={},{}.", named.info.id, first, named.variant)});
+    return named.info.id;
+}
+
+/// One that no algorithm has comes back, to be refused among the others.
+std::string variantId(const std::string& name, const std::vector<std::string>& algorithms)
+{
+    for (const std::string& id : algorithms)
+        if (const std::string variant = kernels::algorithm(id).variantNamed(name); variant != name)
+            return variant;
+    return name;
+}
+
+/// Values of a field in which papers' names are ids.
+std::string withIds(const std::string& field, const std::string& values, const std::vector<std::string>& algorithms)
+{
+    if (field != "algorithm" && field != "variant")
+        return values;
+    std::vector<std::string> ids;
+    for (const std::string& name : splitAt(values, ','))
+        ids.push_back(field == "algorithm" ? algorithmId(name) : variantId(name, algorithms));
+    return joined(ids, ",");
+}
+
 /// Fields of the algorithms that are varied are known as well.
 std::vector<app::SweepAxis> SweepCommand::axes(const kernels::RunConfig& base) const
 {
@@ -121,13 +156,15 @@ std::vector<app::SweepAxis> SweepCommand::axes(const kernels::RunConfig& base) c
             throw kernels::Error(kernels::ErrorKind::BadArgument,
                                  {"a field is varied by field=values", "--vary", fmt::format("\"{}\"", text), {}, {}});
         wanted.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-        if (wanted.back().first == "algorithm")
+        if (wanted.back().first == "algorithm") {
+            wanted.back().second = withIds("algorithm", wanted.back().second, algorithms);
             algorithms = app::sweepValues(app::sweepField(app::sweepFields(algorithms), "algorithm"), wanted.back().second);
+        }
     }
     const std::vector<app::SweepField> fields = app::sweepFields(algorithms);
     std::vector<app::SweepAxis> result;
     for (const auto& [field, values] : wanted)
-        result.push_back({field, app::sweepValues(app::sweepField(fields, field), values)});
+        result.push_back({field, app::sweepValues(app::sweepField(fields, field), withIds(field, values, algorithms))});
     if (replicates)
         result.push_back(app::replicateAxis(base, static_cast<unsigned>(parseWhole("--replicates", *replicates, 1, 1000))));
     if (result.empty())

@@ -32,8 +32,13 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
                  fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(id, known)});
 }
 
-/// A paper has no name for what is not its own.
-bool isCalled(const std::string& paperName, std::string_view name) { return !name.empty() && paperName == name; }
+/// A paper has no name for what is not its own. Nobody remembers which letters of cuFasterTucker are large.
+bool isCalled(const std::string& paperName, std::string_view name)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return !name.empty()
+        && std::equal(paperName.begin(), paperName.end(), name.begin(), name.end(), [&](char a, char b) { return lower(a) == lower(b); });
+}
 
 /// As a ParameterCondition writes it.
 std::string settingOf(const AlgorithmInfo& info, const RunConfig& config, const std::string& setting)

@@ -38,6 +38,10 @@ private Q_SLOTS:
         const io::ModelFile model = io::readModel(at("named/rank-2.h5").toStdString());
         QCOMPARE(model.config.algorithm, std::string("fastertucker"));
         QCOMPARE(model.config.variant, std::string("coo"));
+
+        const Answer varied = sweep({"--algorithm", "fastertucker", "--vary", "variant=cuFasterTucker_COO, cuFasterTucker", "--dry-run"});
+        COMPARE_CODE(varied, 0);
+        QVERIFY2(varied.out.contains("coo") && varied.out.contains("full") && !varied.out.contains("cuFasterTucker"), varied.out);
     }
 
     void runsModelsTableAndAdvice()
@@ -151,6 +155,9 @@ private Q_SLOTS:
         QTest::newRow("nothing varied") << QStringList{} << QByteArray("--ranks 2..10");
         QTest::newRow("bad range") << QStringList{"--ranks", "10..2"} << QByteArray("the smaller end first");
         QTest::newRow("no values") << QStringList{"--vary", "precision"} << QByteArray("field=values");
+        QTest::newRow("a variant's name for an algorithm")
+            << QStringList{"--vary", "algorithm=cp-als,cuFasterTucker"}
+            << QByteArray("Variants are compared by --algorithm fastertucker --vary variant=coo,full.");
         QTest::newRow("unknown field") << QStringList{"--vary", "lamda-a=1"} << QByteArray("Did you mean \"lambda-a\"?");
         QTest::newRow("too many") << QStringList{"--ranks", "1..100", "--replicates", "20"} << QByteArray("2000 combinations");
         QTest::newRow("a range for one rank") << QStringList{"--rank", "1..4", "--replicates", "2"} << QByteArray("--ranks 1..4");

@@ -147,6 +147,13 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("unknown preset", {"run", sample(), "--preset", "best"}, 2, "best");
     row("preset of another variant", {"run", sample(), "--algorithm", "cuFasterTucker", "--preset", "paper"}, 2,
         "cuFasterTucker is the variant full of fastertucker, and this preset is of coo (found \"paper\", expected one of paper-full)");
+    row("variant of another name", {"run", sample(), "--algorithm", "cuFasterTucker_COO", "--variant", "full"}, 2,
+        "cuFasterTucker_COO is the variant coo of fastertucker (found \"full\", expected the same, or none). Another variant goes with "
+        "--algorithm fastertucker.");
+    row("variant of another algorithm", {"run", sample(), "--variant", "cuFasterTucker_B-CSF"}, 2,
+        "It is a variant of FasterTucker: --algorithm fastertucker --variant bcsf-reuse.");
+    row("variant for a preset", {"run", sample(), "--preset", "cuFasterTucker_B-CSF"}, 2,
+        "It is a variant of FasterTucker: --algorithm fastertucker --variant bcsf-reuse.");
     row("rank 0", {"run", sample(), "--rank", "0"}, 2, "whole numbers from 1 to 128");
     row("core rank past the largest", {"run", sample(), "--core-rank", "129"}, 2, "whole numbers from 1 to 128");
     row("half a thread", {"run", sample(), "--threads", "1.5"}, 2, "--threads");
