@@ -31,6 +31,8 @@ private Q_SLOTS:
     void twoRunsGiveTheSameBits();
     void storedProjectionsGiveTheSameCores_data() { addPrecisions(); }
     void storedProjectionsGiveTheSameCores();
+    void coresOfManyTilesAgree_data();
+    void coresOfManyTilesAgree();
     void normalModeLosesNoUpdate_data();
     void normalModeLosesNoUpdate();
     void halfHoldsValuesOfAnySize_data();
@@ -105,7 +107,7 @@ void CudaPlusTensorTest::changesAgreeWithTheOracle_data()
         add("order " + std::to_string(order) + ", ranks 1 to 5", {small.begin(), small.begin() + order}, 4);
         add("order " + std::to_string(order) + ", ranks 1 to 48", {mixed.begin(), mixed.begin() + order}, order % 2 ? 33 : 19);
     }
-    for (unsigned size : {16U, 32U, 64U, 128U}) {
+    for (unsigned size : {16U, 32U, 48U, 64U, 96U, 128U}) {
         add("order 3 of " + std::to_string(size), std::vector<unsigned>(3, size), size);
         add("order 5 of " + std::to_string(size), std::vector<unsigned>(5, size), size);
     }
@@ -225,12 +227,45 @@ void CudaPlusTensorTest::storedProjectionsGiveTheSameCores()
     }
 }
 
+void CudaPlusTensorTest::coresOfManyTilesAgree_data()
+{
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<unsigned>("rank");
+    QTest::addColumn<unsigned>("order");
+    for (const Precision precision : tensorPrecisions)
+        for (const unsigned rank : {16U, 32U, 48U, 64U, 96U, 128U})
+            for (const unsigned order : {3U, 4U})
+                QTest::addRow("%s, %u, order %u", nameOf(precision).c_str(), rank, order) << int(precision) << rank << order;
+}
+
+/// So many that every group of warps has several, and the last one is not full.
+void CudaPlusTensorTest::coresOfManyTilesAgree()
+{
+    QFETCH(int, precision);
+    POLYAD_NEEDS_PRECISION(Precision(precision));
+    QFETCH(unsigned, rank);
+    QFETCH(unsigned, order);
+    const bool doubles = Precision(precision) == Precision::Fp64;
+    const std::vector<Index> dims{50, 40, 30, 20};
+    const SparseTensor train = test::randomTensor({dims.begin(), dims.begin() + order}, 30001, 6, doubles);
+    const Model start = tamedModel(train.dims(), std::vector<unsigned>(order, rank), rank, doubles);
+    const CorePass pass{0, 0.5, 0.01, false};
+    test::PlusOracle oracle(train, start, 11, 500);
+    oracle.corePass(pass);
+    for (const bool store : {false, true}) {
+        Case run(Precision(precision), train, start, true, 500, store);
+        run.backEnd->corePass(pass, run.control);
+        const double off = oracle.changeDistance(run.backEnd->model(Snapshot::Latest), true);
+        QVERIFY2(off < tolerance(Precision(precision), order, rank), qPrintable(QString("%1, stored: %2").arg(off).arg(store)));
+    }
+}
+
 void CudaPlusTensorTest::normalModeLosesNoUpdate_data()
 {
     QTest::addColumn<int>("precision");
     QTest::addColumn<unsigned>("rank");
     for (const Precision precision : tensorPrecisions)
-        for (const unsigned rank : {16U, 30U, 48U, 64U, 128U})
+        for (const unsigned rank : {16U, 30U, 48U, 64U, 90U, 128U})
             QTest::addRow("%s, %u", nameOf(precision).c_str(), rank) << int(precision) << rank;
 }
 

@@ -211,7 +211,7 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
         return false;
     const unsigned coreTiles = plan.coreRank / slab;
     Operands<T>& operands = plan.operands;
-    operands.warpsPerTile = 1;
+    operands.warpsPerTile = std::max(set.tiles, 1U);
     while (operands.warpsPerTile < coreTiles)
         operands.warpsPerTile *= 2;
     for (unsigned n = 0; n < order; ++n)
@@ -227,8 +227,9 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
         || !planLaunch(plan.core, set.coreBytes(order, warps, operands.workElements), partBytes, set.threads, warps, device))
         return false;
     plan.coreShares.clear();
-    for (unsigned n = 0; n < order; n += plan.modesAtOnce()) {
-        const std::vector<GradientPart> parts = gradientParts(plan, n, n + plan.modesAtOnce());
+    const unsigned modesAtOnce = set.modeByMode ? 1 : plan.modesAtOnce();
+    for (unsigned n = 0; n < order; n += modesAtOnce) {
+        const std::vector<GradientPart> parts = gradientParts(plan, n, n + modesAtOnce);
         for (std::size_t first = 0; first < parts.size(); first += set.parts)
             plan.coreShares.push_back({n, 0, {parts.begin() + first, parts.begin() + std::min(first + set.parts, parts.size())}});
     }
@@ -242,8 +243,8 @@ template <class T> bool planOnTensorCores(KernelPlan<T>& plan, const DeviceLimit
     for (std::size_t i = 0; i < sets.size(); ++i) {
         if (!planOnTensorCores(sets[i], plan, device))
             continue;
-        if (plan.coreShares.size() > 1 && i + 1 < sets.size() && sets[i + 1].tiles == sets[i].tiles && sets[i + 1].inShared
-            && sets[i + 1].parts > sets[i].parts)
+        if (plan.coreShares.size() > 1 && !sets[i].modeByMode && i + 1 < sets.size() && sets[i + 1].tiles == sets[i].tiles
+            && sets[i + 1].inShared && sets[i + 1].parts > sets[i].parts)
             planOnTensorCores(sets[i + 1], plan, device);
         return true;
     }

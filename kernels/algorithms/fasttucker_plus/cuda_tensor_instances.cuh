@@ -10,11 +10,15 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-template <class G, unsigned Parts, bool OneMode = false> TensorKernelSet<typename G::T> tensorKernelSet()
+/// G: of the factor pass; the core pass's differs at most in Narrow, and may take a mode a launch where the factor pass takes all.
+template <class G, unsigned Parts, bool OneMode = false, class Core = G, bool CoreOneMode = OneMode>
+TensorKernelSet<typename G::T> tensorKernelSet()
 {
+    static_assert(G::tiles == Core::tiles && G::order == Core::order && G::inShared == Core::inShared);
     TensorKernelSet<typename G::T> set;
     set.factor = tensorFactorKernel<G, OneMode>;
-    set.core = tensorCoreKernel<G, Parts, OneMode>;
+    set.core = tensorCoreKernel<Core, Parts, CoreOneMode>;
+    set.modeByMode = CoreOneMode;
     set.parts = Parts;
     set.threads = G::threads;
     set.tiles = G::tiles;
@@ -24,33 +28,72 @@ template <class G, unsigned Parts, bool OneMode = false> TensorKernelSet<typenam
         return TensorLayout::of<G>(order, warps, workElements, TensorLayout::factorExchange<G>(warps)).bytes;
     };
     set.coreBytes = [](unsigned order, unsigned warps, unsigned workElements) {
-        return TensorLayout::of<G>(order, warps, workElements, TensorLayout::coreExchange<G>(warps)).bytes;
+        return TensorLayout::of<Core>(order, warps, workElements, TensorLayout::coreExchange<Core>(warps)).bytes;
     };
     return set;
 }
 
-/// Sums of a part take 8 registers a lane, 16 in fp64: as many as leave room for the rest.
+/// Sums of a part take 8 registers a lane, 16 in fp64: as many as leave room for the rest. From three warps a tile on, half precisions
+/// round rows once where shared memory has room for both (in the factor pass above four warps: below, more blocks are worth more).
+template <Precision P> struct TensorSets {
+    using Set = TensorKernelSet<typename Products<P>::T>;
+    static constexpr unsigned half = sizeof(typename Products<P>::T) == 8 ? 2 : 1;
+    static constexpr bool halfPrecision = P == Precision::Fp16 || P == Precision::Bf16;
+    template <unsigned Tiles, unsigned Order = 0, bool Narrow = false> using Shape = TensorGeometry<P, Tiles, true, Order, Narrow>;
+    using Global = TensorGeometry<P, 0, false>;
+
+    /// In half precisions also what stands in where there is no room for rounded rows.
+    template <unsigned Tiles, unsigned Parts, unsigned Order = 0, bool OneMode = false, bool CoreOneMode = OneMode>
+    static void add(std::vector<Set>& sets)
+    {
+        using Wide = Shape<Tiles, Order>;
+        if constexpr (halfPrecision) {
+            using Narrow = Shape<Tiles, Order, true>;
+            sets.push_back(tensorKernelSet<std::conditional_t<(Tiles > 4), Narrow, Wide>, Parts, OneMode, Narrow, CoreOneMode>());
+        }
+        if constexpr (!halfPrecision || Order == 0)
+            sets.push_back(tensorKernelSet<Wide, Parts, OneMode, Wide, CoreOneMode>());
+    }
+    static std::vector<Set> ofAllModes()
+    {
+        std::vector<Set> sets{tensorKernelSet<Shape<1, 3>, 3>(), tensorKernelSet<Shape<2, 3>, 6 / half>(), tensorKernelSet<Shape<1>, 4>(),
+                              tensorKernelSet<Shape<1>, 8>(), tensorKernelSet<Shape<2>, 8 / half>()};
+        add<3, 9 / half, 3>(sets);
+        add<3, 12 / half>(sets);
+        add<4, 12 / half, 3>(sets);
+        add<4, 12 / half>(sets);
+        // Gradients of a mode a launch leave registers for a second block; with more modes projecting them anew would cost more.
+        if constexpr (half == 1)
+            add<6, 6, 3, false, true>(sets);
+        add<6, 12 / half>(sets);
+        if constexpr (halfPrecision)
+            add<8, 8, 3, false, true>(sets);
+        add<8, 12 / half>(sets);
+        sets.push_back(tensorKernelSet < Shape<0>, half == 2 ? 4 : 6 > ());
+        sets.push_back(tensorKernelSet < Global, half == 2 ? 4 : 6 > ());
+        return sets;
+    }
+    static std::vector<Set> ofOneMode()
+    {
+        std::vector<Set> sets{tensorKernelSet<Shape<1, 3>, 1, true>(), tensorKernelSet<Shape<2, 3>, 2, true>(),
+                              tensorKernelSet<Shape<1>, 1, true>(), tensorKernelSet<Shape<2>, 2, true>()};
+        add<3, 3, 0, true>(sets);
+        add<4, 4, 3, true>(sets);
+        add<4, 4, 0, true>(sets);
+        add<6, 6, 0, true>(sets);
+        add<8, 8 / half, 0, true>(sets);
+        sets.push_back(tensorKernelSet<Shape<0>, 4, true>());
+        sets.push_back(tensorKernelSet<Global, 4, true>());
+        return sets;
+    }
+};
+
 template <Precision P> TensorKernels<typename Products<P>::T> makeTensorKernels()
 {
     using T = typename Products<P>::T;
-    constexpr unsigned half = sizeof(T) == 8 ? 2 : 1;
     TensorKernels<T> kernels;
-    kernels.sets = {tensorKernelSet<TensorGeometry<P, 1, true, 3>, 3>(),
-                    tensorKernelSet<TensorGeometry<P, 2, true, 3>, 6 / half>(),
-                    tensorKernelSet<TensorGeometry<P, 1, true>, 4>(),
-                    tensorKernelSet<TensorGeometry<P, 1, true>, 8>(),
-                    tensorKernelSet<TensorGeometry<P, 2, true>, 8 / half>(),
-                    tensorKernelSet<TensorGeometry<P, 4, true>, 12 / half>(),
-                    tensorKernelSet<TensorGeometry<P, 8, true>, 12 / half>(),
-                    tensorKernelSet < TensorGeometry<P, 0, true>,
-                    half == 2 ? 4 : 6 > (),
-                    tensorKernelSet < TensorGeometry<P, 0, false>,
-                    half == 2 ? 4 : 6 > ()};
-    kernels.setsOfOneMode = {
-        tensorKernelSet<TensorGeometry<P, 1, true, 3>, 1, true>(), tensorKernelSet<TensorGeometry<P, 2, true, 3>, 2, true>(),
-        tensorKernelSet<TensorGeometry<P, 1, true>, 1, true>(),    tensorKernelSet<TensorGeometry<P, 2, true>, 2, true>(),
-        tensorKernelSet<TensorGeometry<P, 4, true>, 4, true>(),    tensorKernelSet<TensorGeometry<P, 8, true>, 8 / half, true>(),
-        tensorKernelSet<TensorGeometry<P, 0, true>, 4, true>(),    tensorKernelSet<TensorGeometry<P, 0, false>, 4, true>()};
+    kernels.sets = TensorSets<P>::ofAllModes();
+    kernels.setsOfOneMode = TensorSets<P>::ofOneMode();
     kernels.operandBytes = sizeof(typename Products<P>::Operand);
     kernels.narrowRange = Products<P>::narrowRange;
     kernels.writeOperands = [](const T* core, unsigned rank, unsigned coreRank, T scale, uint4* projecting, uint4* returning,

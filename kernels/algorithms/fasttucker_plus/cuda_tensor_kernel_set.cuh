@@ -15,6 +15,7 @@ template <class T> struct TensorKernelSet {
     void (*factor)(FactorArguments<T>) = nullptr;
     void (*core)(CoreArguments<T>) = nullptr;
     unsigned parts = 0; ///< 16-row parts of gradients a core launch takes
+    bool modeByMode = false; ///< a core launch takes parts of one mode alone
     unsigned threads = 0; ///< a block at most
     unsigned tiles = 0; ///< 0: serves all ranks
     unsigned order = 0; ///< 0: serves all orders

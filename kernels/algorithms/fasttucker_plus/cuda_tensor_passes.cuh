@@ -135,15 +135,13 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
         Pair<T> before;
         Pair<T> last;
         T e[2];
+        const auto projection = [&](unsigned n) {
+            return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
+        };
         if constexpr (OneMode)
-            tile.goUpTo(
-                arguments.firstMode, [&](unsigned n) { return tile.project(n); }, before, last);
+            tile.goUpTo(arguments.firstMode, projection, before, last);
         else
-            tile.goUp(
-                [&](unsigned n) {
-                    return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
-                },
-                before, last);
+            tile.goUp(projection, before, last);
         tile.residuals(before, last, buffer, e);
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i)
@@ -161,18 +159,16 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
 #pragma unroll
                 for (unsigned s = 0; s < Parts; ++s)
                     if (Parts == G::tiles || s < arguments.parts)
-                        Products::addGradient(sums[s], Products::gradientLeft(tile.rows(n, arguments.part[s].block), tile.g, tile.t),
-                                              right);
+                        Products::addGradient(sums[s], tile.gradientOfRows(n, arguments.part[s].block), right);
             } else if constexpr (Parts == G::order * G::tiles) {
 #pragma unroll
                 for (unsigned q = 0; q < G::tiles; ++q)
-                    Products::addGradient(sums[n * G::tiles + q], Products::gradientLeft(tile.rows(n, q), tile.g, tile.t), right);
+                    Products::addGradient(sums[n * G::tiles + q], tile.gradientOfRows(n, q), right);
             } else {
 #pragma unroll
                 for (unsigned s = 0; s < Parts; ++s)
                     if (s < arguments.parts && arguments.part[s].mode == n)
-                        Products::addGradient(sums[s], Products::gradientLeft(tile.rows(n, arguments.part[s].block), tile.g, tile.t),
-                                              right);
+                        Products::addGradient(sums[s], tile.gradientOfRows(n, arguments.part[s].block), right);
             }
         };
         if constexpr (OneMode)
@@ -180,8 +176,12 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
         else
             tile.goDown(before, last, addGradients);
     };
-    const std::uint64_t next = forTiles<false>(
-        tile, arguments.begin, arguments.end, groups, positions, false, [](unsigned) {}, body);
+    std::uint64_t next = 0;
+    if constexpr (G::narrow)
+        next = forTilesAhead(tile, arguments.begin, arguments.end, groups, positions, body);
+    else
+        next = forTiles<false>(
+            tile, arguments.begin, arguments.end, groups, positions, false, [](unsigned) {}, body);
     // Where the block's first group had a tile more: what TilesOfBlock is for, without a round that takes registers.
     if constexpr (G::tiles != 1)
         if (next - tile.number * tileOfEntries < arguments.end)
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
         if (tile.active)
 #pragma unroll
             for (unsigned x = 0; x < 8; ++x)
-                ofGroups[tile.number * elements + (2 * tile.g + x / 2 % 2) * tile.coreTiles * slab + tile.warp * slab
+                ofGroups[tile.number * elements + tile.gradientRow(x / 2 % 2) * tile.coreTiles * slab + tile.warp * slab
                          + Products::gradientColumn(tile.t, x / 4, x % 2)] = sums[s][x];
         __syncwarp();
         __syncthreads();

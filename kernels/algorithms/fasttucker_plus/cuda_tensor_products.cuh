@@ -28,6 +28,9 @@ __host__ __device__ constexpr unsigned staged(unsigned entry, unsigned k)
     return entry / 2 * 32 + 4 * ((entry % 2 * 4 + k / 4) ^ (2 * (entry / 2 % 4))) + k % 4;
 }
 constexpr unsigned stagedBlock = slab * slab;
+/// Words of the same block in a half precision, as fragments are read by ldmatrix: eight columns of all entries, then the others, a
+/// column's place being that of its number in a left-hand fragment.
+constexpr unsigned narrowBlock = stagedBlock / 2;
 
 template <class T> struct alignas(2 * sizeof(T)) Vec2 {
     T v[2];
@@ -90,6 +93,32 @@ template <class Half> struct HalfProducts {
     __device__ static Left left(const Vec4<float>& low, const Vec4<float>& high)
     {
         return {{pack(low[0], low[1]), pack(high[0], high[1]), pack(low[2], low[3]), pack(high[2], high[3])}};
+    }
+
+    /// One lane's words of a narrow block. What other warps stored is there after the group has met.
+    __device__ static void store(unsigned* block, unsigned lane, const Left& a)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+            block[i * warpSize32 + lane] = a.r[i];
+    }
+    __device__ static Left load(const unsigned* block, unsigned lane)
+    {
+        Left a;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(a.r[0]), "=r"(a.r[1]), "=r"(a.r[2]), "=r"(a.r[3])
+                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(block + 4 * lane))));
+        return a;
+    }
+    /// The block turned: its columns as rows of the fragment, row g of half i being column(g, i).
+    __device__ static GradientLeft loadTurned(const unsigned* block, unsigned lane)
+    {
+        GradientLeft a;
+        const unsigned at = lane / 8 % 2 * 64 + lane / 16 * 32 + lane % 8 * 4;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                     : "=r"(a.r[0]), "=r"(a.r[1]), "=r"(a.r[2]), "=r"(a.r[3])
+                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(block + at))));
+        return a;
     }
 
     __device__ static void mma(float (&d)[4], const Left& a, unsigned b0, unsigned b1)

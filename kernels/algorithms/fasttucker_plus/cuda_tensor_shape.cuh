@@ -11,39 +11,48 @@ constexpr unsigned tileOfEntries = 16;
 
 /// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16, and warps a tile; Order: of the tensor; 0:
 /// known at run time only. InShared: rows and products stay in shared memory; else, where that is too small, in global memory.
-template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0> struct TensorGeometry {
+/// Narrow: rows of half precisions are rounded once, by the warp that brought them, and read by all warps as operands.
+template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool Narrow = false> struct TensorGeometry {
+    static_assert(!Narrow || (InShared && Tiles > 0));
     using Products = gpu::Products<P>;
     using T = typename Products::T;
     static constexpr unsigned tiles = Tiles;
     static constexpr bool inShared = InShared;
     static constexpr unsigned order = Order;
+    static constexpr bool narrow = Narrow;
     /// Threads a block at most, and blocks a multiprocessor should hold: bounds the registers so that nothing spills.
-    static constexpr unsigned threads = Tiles == 0 || Tiles == 8 ? 256 : 128;
+    static constexpr unsigned threads = Tiles == 0 ? 256 : Tiles <= 2 ? 128 : Tiles * warpSize32;
+    static constexpr unsigned groups = Tiles ? threads / (Tiles * warpSize32) : 0; ///< of a block; 0: known at run time
     static constexpr unsigned operandBytes = sizeof(typename Products::Operand);
     static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
     static constexpr unsigned factorBlocks = blocks(sizeof(T) == 8          ? 168
                                                         : operandBytes >= 4 ? (Tiles == 1 ? 96 : 128)
                                                         : Tiles == 1        ? 80
-                                                        : threads == 128    ? 96
+                                                        : threads <= 128    ? 96
                                                                             : 128);
     static constexpr unsigned coreBlocks(unsigned parts)
     {
-        return blocks(sizeof(T) == 8   ? 255
-                          : parts <= 4 ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
-                          : parts <= 6 ? 128
-                          : parts <= 8 ? (operandBytes == 2 ? 128 : 168)
-                                       : 255);
+        return blocks(sizeof(T) == 8                 ? 255
+                          : parts <= 4               ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
+                          : parts <= 6               ? 128
+                          : parts <= 8               ? (operandBytes == 2 ? 128 : 168)
+                          : narrow && threads <= 128 ? 168
+                                                     : 255);
     }
     static constexpr unsigned unrolledModes = Order ? Order : 1;
-    static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles == 8 ? 4 : Tiles; ///< products over blocks
+    static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles > 4 ? Tiles / 2 : Tiles; ///< products over blocks
 
     __host__ __device__ static unsigned tilesOf(unsigned rank) { return Tiles ? Tiles : rank / slab; }
     __host__ __device__ static unsigned warps(unsigned atRunTime) { return Tiles ? Tiles : atRunTime; }
 };
 
+/// Tiles whose coordinates are there at a time: where rows leave shared memory's place to the next tile's before they are worked on,
+/// those of the tile after that come meanwhile.
+template <class G> constexpr unsigned coordinateBuffers = G::narrow ? 3 : 2;
+
 /// Byte offsets inside a group's part of shared memory; the same function serves host and device.
 struct TensorLayout {
-    unsigned exchange = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
+    unsigned exchange = 0, narrow = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
 
     template <class G>
     __host__ __device__ static TensorLayout of(unsigned order, unsigned warps, unsigned workElements, unsigned exchangeBytes)
@@ -51,10 +60,11 @@ struct TensorLayout {
         constexpr unsigned size = sizeof(typename G::T);
         TensorLayout l;
         l.exchange = G::inShared ? workElements * size : 0;
-        l.partials = l.exchange + exchangeBytes;
+        l.narrow = l.exchange + exchangeBytes;
+        l.partials = l.narrow + (G::narrow ? order * G::tiles * narrowBlock * static_cast<unsigned>(sizeof(unsigned)) : 0);
         l.values = l.partials + warps * tileOfEntries * size;
-        l.indices = l.values + 2 * tileOfEntries * size;
-        l.scales = l.indices + 2 * order * tileOfEntries * static_cast<unsigned>(sizeof(Index));
+        l.indices = l.values + coordinateBuffers<G> * tileOfEntries * size;
+        l.scales = l.indices + coordinateBuffers<G> * order * tileOfEntries * static_cast<unsigned>(sizeof(Index));
         l.bytes = l.scales + order * tileOfEntries * static_cast<unsigned>(sizeof(float));
         return l;
     }

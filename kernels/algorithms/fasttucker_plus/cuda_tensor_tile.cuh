@@ -79,6 +79,7 @@ public:
         else
             m_work = operands.work + (std::size_t{blockIdx.x} * (blockDim.x / (warpSize32 * warps)) + number) * operands.workElements;
         m_exchange = base + layout.exchange;
+        m_narrow = reinterpret_cast<unsigned*>(base + layout.narrow);
         m_partials = reinterpret_cast<T*>(base + layout.partials);
         m_values = reinterpret_cast<T*>(base + layout.values);
         m_indices = reinterpret_cast<Index*>(base + layout.indices);
@@ -89,11 +90,19 @@ public:
     /// Elements of work memory before the rows of a mode.
     __device__ unsigned rowOffset(unsigned n) const { return G::tiles ? n * G::tiles * stagedBlock : operands.rowOffset[n]; }
 
-    /// The group meets; each warp with all its lanes before it counts as there.
+    /// The group meets; each warp with all its lanes before it counts as there. A block that names its barriers by a number known at run
+    /// time only takes all 16, and no more than four such blocks find place.
     __device__ void sync() const
     {
         __syncwarp();
-        if constexpr (G::tiles > 1)
+        if constexpr (G::groups == 1)
+            asm volatile("bar.sync 0;" ::: "memory");
+        else if constexpr (G::tiles > 1 && G::groups == 2) {
+            if (number == 0)
+                asm volatile("bar.sync 1, %0;" ::"n"(warpSize32 * G::tiles) : "memory");
+            else
+                asm volatile("bar.sync 2, %0;" ::"n"(warpSize32 * G::tiles) : "memory");
+        } else if constexpr (G::tiles > 1)
             asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(warpSize32 * G::tiles) : "memory");
         else if constexpr (G::tiles == 0)
             asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(warpSize32 * warps) : "memory");
@@ -163,6 +172,39 @@ public:
         return {{load4(at), load4(at + (one ? 0 : stagedBlock / 2))}};
     }
 
+    /// Rounds what this warp brought; shared: as fetchRows() returned it. The group meets before the blocks are read.
+    __device__ void roundRows(unsigned shared) const
+    {
+        if constexpr (G::narrow) {
+            __syncwarp(); // a row that came once was brought by other lanes
+#pragma unroll(G::unrolledModes)
+            for (unsigned n = 0; n < order(); ++n)
+                for (unsigned q = warp; q < G::tiles; q += warps) {
+                    const Pair<T> a = ownRows(n, q, shared >> n & 1);
+                    Products::store(narrowRows(n, q), lane, Products::left(a.of[0], a.of[1]));
+                }
+        }
+    }
+    __device__ unsigned* narrowRows(unsigned n, unsigned q) const { return m_narrow + (n * G::tiles + q) * narrowBlock; }
+    __device__ Left operandOfRows(unsigned n, unsigned q, bool one) const
+    {
+        if constexpr (G::narrow) {
+            return Products::load(narrowRows(n, q), lane);
+        } else {
+            const Pair<T> a = ownRows(n, q, one);
+            return Products::left(a.of[0], a.of[1]);
+        }
+    }
+    /// Block q of mode n as the left-hand side of a sum over entries; its row 2g + i, of all 16, is gradientRow(i) of the block.
+    __device__ typename Products::GradientLeft gradientOfRows(unsigned n, unsigned q) const
+    {
+        if constexpr (G::narrow)
+            return Products::loadTurned(narrowRows(n, q), lane);
+        else
+            return Products::gradientLeft(rows(n, q), g, t);
+    }
+    __device__ unsigned gradientRow(unsigned i) const { return G::narrow ? column(g, i) : 2 * g + i; }
+
     __device__ Right right(const uint4* blocks, unsigned block) const
     {
         constexpr unsigned pieces = sizeof(Right) / sizeof(uint4);
@@ -180,10 +222,8 @@ public:
         const unsigned blocks = G::tilesOf(tables.rank[n]);
         if (active)
 #pragma unroll(G::unrolled)
-            for (unsigned k = 0; k < blocks; ++k) {
-                const Pair<T> a = ownRows(n, k, one);
-                Products::multiply(c.of, Products::left(a.of[0], a.of[1]), right(operands.projecting[n], warp * blocks + k));
-            }
+            for (unsigned k = 0; k < blocks; ++k)
+                Products::multiply(c.of, operandOfRows(n, k, one), right(operands.projecting[n], warp * blocks + k));
         return c;
     }
     /// The same from rows of C^(n) that were computed before.
@@ -331,6 +371,7 @@ private:
     unsigned m_spot; ///< of this lane's quad of entry g in a staged block; that of g+8 is half a block later
     T* m_work;
     unsigned char* m_exchange;
+    unsigned* m_narrow;
     T* m_partials;
     T* m_values;
     Index* m_indices;
@@ -368,8 +409,47 @@ __device__ __forceinline__ std::uint64_t forTiles(const TensorTile<G>& tile, std
         closeCopies();
         fetch(1 - buffer, v + step, ++number);
         waitForCopies<1>();
+        tile.roundRows(shared);
         tile.sync();
         body(v, countAt(v), buffer, shared);
+    }
+    return v;
+}
+
+/// The same where rows do not change and are rounded when they are there: the next tile's come while one is worked on.
+template <class G, class Positions, class Body>
+__device__ __forceinline__ std::uint64_t forTilesAhead(const TensorTile<G>& tile, std::uint64_t begin, std::uint64_t end,
+                                                       unsigned groupsPerBlock, const Positions& positions, const Body& body)
+{
+    const std::uint64_t step = std::uint64_t{gridDim.x} * groupsPerBlock * tileOfEntries;
+    std::uint64_t v = begin + (std::uint64_t{blockIdx.x} * groupsPerBlock + tile.number) * tileOfEntries;
+    const auto countAt = [&](std::uint64_t at) { return end - at < tileOfEntries ? static_cast<unsigned>(end - at) : tileOfEntries; };
+    const auto fetch = [&](unsigned buffer, std::uint64_t at) {
+        if (at < end)
+            tile.fetchEntries(
+                buffer, [&](unsigned m) { return positions.of(at, m); }, countAt(at));
+    };
+    unsigned buffer = 0;
+    fetch(buffer, v);
+    closeCopies();
+    waitForCopies<0>();
+    tile.sync();
+    if (v < end)
+        tile.template fetchRows<false>(buffer, false);
+    fetch(1, v + step);
+    closeCopies();
+    for (; v < end; v += step) {
+        waitForCopies<0>();
+        tile.sync(); // the next coordinates are there, and nobody works on the tile before any more
+        tile.roundRows(0);
+        const unsigned next = buffer == 2 ? 0 : buffer + 1;
+        if (v + step < end)
+            tile.template fetchRows<false>(next, false);
+        fetch(next == 2 ? 0 : next + 1, v + 2 * step);
+        closeCopies();
+        tile.sync();
+        body(v, countAt(v), buffer, 0);
+        buffer = next;
     }
     return v;
 }
