@@ -19,7 +19,9 @@ std::vector<TensorFormatInfo> makeTensorFormats();
 
 namespace {
 
-template <class Info> const Info& find(const std::vector<Info>& all, std::string_view id, const char* what)
+/// alsoKnown: what else might have been meant.
+template <class Info>
+const Info& find(const std::vector<Info>& all, std::string_view id, const char* what, const std::vector<std::string>& alsoKnown = {})
 {
     const auto it = std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.id == id; });
     if (it != all.end())
@@ -27,17 +29,25 @@ template <class Info> const Info& find(const std::vector<Info>& all, std::string
     std::vector<std::string> known;
     for (const Info& info : all)
         known.push_back(info.id);
+    const std::string oneOf = fmt::format("one of {}", fmt::join(known, ", "));
+    known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
     throw Error(ErrorKind::BadArgument,
-                {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id),
-                 fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(id, known)});
+                {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id), oneOf, didYouMean(id, known)});
 }
 
-/// A paper has no name for what is not its own. Nobody remembers which letters of cuFasterTucker are large.
-bool isCalled(const std::string& paperName, std::string_view name)
+/// A paper has no name for what is not its own.
+bool isCalled(const std::string& paperName, std::string_view name) { return !name.empty() && paperName == name; }
+
+std::vector<std::string> papersNames()
 {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return !name.empty()
-        && std::equal(paperName.begin(), paperName.end(), name.begin(), name.end(), [&](char a, char b) { return lower(a) == lower(b); });
+    std::vector<std::string> names;
+    for (const AlgorithmInfo& info : algorithms()) {
+        names.push_back(info.paperName);
+        for (const AlgorithmVariant& variant : info.variants)
+            if (!variant.paperName.empty())
+                names.push_back(variant.paperName);
+    }
+    return names;
 }
 
 /// As a ParameterCondition writes it.
@@ -133,7 +143,7 @@ NamedAlgorithm algorithmNamed(std::string_view name)
     for (const AlgorithmInfo& info : algorithms())
         if (isCalled(info.paperName, name))
             return {info, {}};
-    return {algorithm(name), {}}; // throws
+    return {find(algorithms(), name, "algorithm", papersNames()), {}}; // throws
 }
 
 const AlgorithmInfo* algorithmOfPreset(std::string_view title)

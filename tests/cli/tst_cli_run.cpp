@@ -529,7 +529,6 @@ void TestCliRun::papersNamesAreTaken_data()
     row("title of a preset of the usual one", {"--preset", "cuFastTuckerPlus (storage) (paper)"}, "fasttucker-plus", "store");
     row("a name that others have, too", {"--preset", "paper"}, "fasttucker-plus", "calculate");
     row("algorithm", {"--algorithm", "cuFastTucker"}, "fasttucker", "calculate");
-    row("in small letters", {"--algorithm", "cufastertucker_coo"}, "fastertucker", "coo");
     row("variant as the algorithm", {"--algorithm", "cuFasterTucker_B-CSF"}, "fastertucker", "bcsf-reuse");
     row("an algorithm's name and a variant's", {"--algorithm", "cuFasterTucker"}, "fastertucker", "full");
     row("variant", {"--algorithm", "cuFasterTucker", "--variant", "cuFasterTucker_B-CSF"}, "fastertucker", "bcsf-reuse");
