@@ -107,7 +107,7 @@ void CudaPlusTensorTest::changesAgreeWithTheOracle_data()
         add("order " + std::to_string(order) + ", ranks 1 to 5", {small.begin(), small.begin() + order}, 4);
         add("order " + std::to_string(order) + ", ranks 1 to 48", {mixed.begin(), mixed.begin() + order}, order % 2 ? 33 : 19);
     }
-    for (unsigned size : {16U, 32U, 48U, 64U, 96U, 128U}) {
+    for (unsigned size : {16U, 32U, 48U, 64U, 80U, 96U, 112U, 128U}) {
         add("order 3 of " + std::to_string(size), std::vector<unsigned>(3, size), size);
         add("order 5 of " + std::to_string(size), std::vector<unsigned>(5, size), size);
     }
@@ -233,7 +233,7 @@ void CudaPlusTensorTest::coresOfManyTilesAgree_data()
     QTest::addColumn<unsigned>("rank");
     QTest::addColumn<unsigned>("order");
     for (const Precision precision : tensorPrecisions)
-        for (const unsigned rank : {16U, 32U, 48U, 64U, 96U, 128U})
+        for (const unsigned rank : {16U, 32U, 48U, 64U, 80U, 96U, 112U, 128U})
             for (const unsigned order : {3U, 4U})
                 QTest::addRow("%s, %u, order %u", nameOf(precision).c_str(), rank, order) << int(precision) << rank << order;
 }
@@ -265,7 +265,7 @@ void CudaPlusTensorTest::normalModeLosesNoUpdate_data()
     QTest::addColumn<int>("precision");
     QTest::addColumn<unsigned>("rank");
     for (const Precision precision : tensorPrecisions)
-        for (const unsigned rank : {16U, 30U, 48U, 64U, 90U, 128U})
+        for (const unsigned rank : {16U, 30U, 48U, 64U, 70U, 90U, 110U, 128U})
             QTest::addRow("%s, %u", nameOf(precision).c_str(), rank) << int(precision) << rank;
 }
 

@@ -63,11 +63,18 @@ template <Precision P> struct TensorSets {
         add<4, 12 / half, 3>(sets);
         add<4, 12 / half>(sets);
         // Gradients of a mode a launch leave registers for a second block; with more modes projecting them anew would cost more.
+        if constexpr (halfPrecision) {
+            add<5, 5, 3, false, true>(sets);
+            add<5, 10>(sets);
+        }
         if constexpr (half == 1)
             add<6, 6, 3, false, true>(sets);
         add<6, 12 / half>(sets);
-        if constexpr (halfPrecision)
+        if constexpr (halfPrecision) {
+            add<7, 7, 3, false, true>(sets);
+            add<7, 7>(sets);
             add<8, 8, 3, false, true>(sets);
+        }
         add<8, 12 / half>(sets);
         sets.push_back(tensorKernelSet < Shape<0>, half == 2 ? 4 : 6 > ());
         sets.push_back(tensorKernelSet < Global, half == 2 ? 4 : 6 > ());
@@ -80,7 +87,11 @@ template <Precision P> struct TensorSets {
         add<3, 3, 0, true>(sets);
         add<4, 4, 3, true>(sets);
         add<4, 4, 0, true>(sets);
+        if constexpr (halfPrecision)
+            add<5, 5, 0, true>(sets);
         add<6, 6, 0, true>(sets);
+        if constexpr (halfPrecision)
+            add<7, 7, 0, true>(sets);
         add<8, 8 / half, 0, true>(sets);
         sets.push_back(tensorKernelSet<Shape<0>, 4, true>());
         sets.push_back(tensorKernelSet<Global, 4, true>());
