@@ -144,11 +144,12 @@ template <class T, class S> static void errorsWith(const RowProblem<T>& p, const
 
 /// a ← (1 − γ λ) a − γ share e d of a leaf's row.
 template <class T, class S>
-static inline void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T share, std::uint64_t leaf)
+static inline __attribute__((always_inline)) void updateLeaf(const RowProblem<T>& p, const RowStep<T>& s, const T* d, T share,
+                                                             std::uint64_t leaf)
 {
     const unsigned stride = columnsOr<S>(p.stride);
-    const std::uint32_t index = p.leaves[leaf];
-    T* const row = p.rows + std::size_t{index} * stride;
+    const std::size_t index = p.leaves[leaf];
+    T* const row = p.rows + index * stride;
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
     Vector<T> sum{};
     for (unsigned x = 0; x < stride; x += lanes<T>)
@@ -174,61 +175,55 @@ static inline __attribute__((always_inline)) void fetchLeaf(const RowProblem<T>&
         __builtin_prefetch(s.rowScales + index);
 }
 
-/// Leaves that share w and d: those of a fibre, or each by itself.
+/// What leaves share, those of a fibre or each by itself: so many of them next to each other.
 template <class T, class S> struct LeafBlock {
-    Row<T> w[block];
-    alignas(64) T d[block * mostColumns];
+    alignas(64) T w[block * mostColumns], d[block * mostColumns];
     T share[block]; ///< 1 / (1 + damping |w|²)
-    std::uint64_t begin[block], end[block];
-    unsigned count = 0;
+    std::uint64_t end[block]; ///< after the last leaf of each
 
-    void add(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t fibre, std::uint64_t first, std::uint64_t last)
+    void setShared(const RowProblem<T>& p, const RowStep<T>& s, unsigned slot, std::uint64_t fibre)
     {
         Vector<T> product[mostVectors<T, S>], squares{};
         multiplyOthers<T, S>(p, fibre, product);
         for (unsigned x = 0; x < vectorsOf<T, S>(p.coreStride); ++x) {
-            store(w[count].at + x * lanes<T>, product[x]);
+            store(w + slot * columnsOr<S>(p.coreStride) + x * lanes<T>, product[x]);
             squares += product[x] * product[x];
         }
-        share[count] = s.damping > 0 ? T(1) / (T(1) + s.damping * sumOf(squares)) : T(1);
-        begin[count] = first;
-        end[count++] = last;
-    }
-
-    /// d of them all, then leaf after leaf.
-    void update(const RowProblem<T>& p, const RowStep<T>& s)
-    {
-        for (unsigned i = count; i < block; ++i) // the last block of some
-            w[i] = w[0];
-        const unsigned stride = columnsOr<S>(p.stride);
-        multiplyBlock<T, S>(d, w[0].at, mostColumns, p.coreTransposed, p.coreRank, stride);
-        for (unsigned i = 0; i < count; ++i)
-            for (std::uint64_t leaf = begin[i]; leaf < end[i]; ++leaf)
-                updateLeaf<T, S>(p, s, d + i * stride, share[i], leaf);
-        count = 0;
+        share[slot] = s.damping > 0 ? T(1) / (T(1) + s.damping * sumOf(squares)) : T(1);
     }
 };
 
 /// A leaf takes its row, index and value from memory, 2 J numbers and 8 bytes, and a fibre its other modes' indices and projected rows; a
-/// fibre takes 2 J R operations and a leaf some 5 J.
+/// fibre takes 2 J R operations and a leaf some 5 J. Most fibres are short and no two alike, so no loop ends with a fibre: that would be
+/// guessed wrongly each time. The problem and the step are copies, since what is written to rows could change any other number.
 template <class T, class S>
-static void updateFibresWith(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t begin, std::uint64_t end)
+static void updateFibresWith(const RowProblem<T>& problem, const RowStep<T>& step, std::uint64_t begin, std::uint64_t end)
 {
-    LeafBlock<T, S> leaves;
-    for (std::uint64_t fibre = begin; fibre < end; ++fibre) {
-        fetchAhead<T, S>(p, fibre);
-        const std::uint64_t last = p.begins[fibre + 1];
-        for (std::uint64_t leaf = p.begins[fibre]; leaf < last;) {
-            const std::uint64_t next = s.reuse ? last : leaf + 1;
-            leaves.add(p, s, fibre, leaf, next);
-            for (; leaf < next; ++leaf)
-                fetchLeaf<T, S>(p, s, leaf + ahead);
-            if (leaves.count == block)
-                leaves.update(p, s);
+    const RowProblem<T> p = problem;
+    const RowStep<T> s = step;
+    const unsigned stride = columnsOr<S>(p.stride), coreStride = columnsOr<S>(p.coreStride);
+    const std::uint64_t last = p.begins[end];
+    LeafBlock<T, S> shared;
+    std::uint64_t leaf = p.begins[begin], next = leaf, fibre = begin;
+    while (leaf < last) {
+        unsigned count = 0;
+        for (; count < block && next < last; ++count) {
+            fetchAhead<T, S>(p, fibre);
+            shared.setShared(p, s, count, fibre);
+            const std::uint64_t endOfFibre = p.begins[fibre + 1];
+            next = s.reuse ? endOfFibre : next + 1;
+            shared.end[count] = next;
+            fibre += next == endOfFibre;
+        }
+        for (; count < block; ++count) // the last block of some
+            clear<T, S>(shared.w + count * coreStride, coreStride);
+        multiplyBlock<T, S>(shared.d, shared.w, coreStride, p.coreTransposed, p.coreRank, stride);
+        for (unsigned slot = 0; leaf < next; ++leaf) {
+            fetchLeaf<T, S>(p, s, leaf + ahead);
+            updateLeaf<T, S>(p, s, shared.d + slot * stride, shared.share[slot], leaf);
+            slot += leaf + 1 == shared.end[slot];
         }
     }
-    if (leaves.count > 0)
-        leaves.update(p, s);
 }
 
 /// Of numbers of which nothing comes, which the compiler would leave out else.

@@ -171,22 +171,22 @@ static inline __attribute__((always_inline)) void multiplyRow(T* out, const T* i
     }
 }
 
-/// The same for a block of rows.
+/// The same for a block of rows. Offsets as wide as addresses: narrower ones would be computed for every operand.
 template <class T, class S>
-static inline __attribute__((always_inline)) void multiplyBlock(T* out, const T* in, unsigned inStride, const T* matrix, unsigned rows,
+static inline __attribute__((always_inline)) void multiplyBlock(T* out, const T* in, std::size_t inStride, const T* matrix, unsigned rows,
                                                                 unsigned runtimeColumns)
 {
-    const unsigned columns = columnsOr<S>(runtimeColumns);
-    for (unsigned c = 0; c < columns; c += lanes<T>) {
+    const std::size_t columns = columnsOr<S>(runtimeColumns);
+    for (std::size_t c = 0; c < columns; c += lanes<T>) {
         Vector<T> sum[block] = {};
-        for (unsigned r = 0; r < rows; ++r) {
+        for (std::size_t r = 0; r < rows; ++r) {
             const Vector<T> row = load(matrix + r * columns + c);
 #pragma GCC unroll 8
-            for (unsigned m = 0; m < block; ++m)
+            for (std::size_t m = 0; m < block; ++m)
                 sum[m] += in[m * inStride + r] * row;
         }
 #pragma GCC unroll 8
-        for (unsigned m = 0; m < block; ++m)
+        for (std::size_t m = 0; m < block; ++m)
             store(out + m * columns + c, sum[m]);
     }
 }

@@ -20,26 +20,28 @@ template <class T, unsigned K> static inline unsigned coreStrideOf(const TilePro
     return K ? paddedColumns<T>(K) : p.coreStride;
 }
 
+// Offsets within products are as wide as addresses: narrower ones, where sizes are known at run time only, are computed for every operand.
+
 /// Register block of the matrix products: entries × vectors, as many as the register file holds.
 constexpr unsigned blockRows = POLYAD_VECTOR_BYTES == 64 ? 8 : 4;
 
 /// sum[m][v] += Σ_k in[m][k] · right[k][v] for M rows and V vectors of columns.
 template <class T, unsigned K, unsigned M, unsigned V>
-static inline __attribute__((always_inline)) void addProducts(Vector<T> (&sum)[M][V], const T* in, unsigned inStride, const T* right,
-                                                              unsigned rightStride, unsigned depth)
+static inline __attribute__((always_inline)) void addProducts(Vector<T> (&sum)[M][V], const T* in, std::size_t inStride, const T* right,
+                                                              std::size_t rightStride, unsigned depth)
 {
-    const unsigned n = K ? K : depth;
+    const std::size_t n = K ? K : depth;
 #pragma GCC unroll 4
-    for (unsigned k = 0; k < n; ++k) {
+    for (std::size_t k = 0; k < n; ++k) {
         Vector<T> b[V];
 #pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
+        for (std::size_t v = 0; v < V; ++v)
             b[v] = load(right + k * rightStride + v * lanes<T>);
 #pragma GCC unroll 16
-        for (unsigned m = 0; m < M; ++m) {
+        for (std::size_t m = 0; m < M; ++m) {
             const T a = in[m * inStride + k];
 #pragma GCC unroll 4
-            for (unsigned v = 0; v < V; ++v)
+            for (std::size_t v = 0; v < V; ++v)
                 sum[m][v] += a * b[v];
         }
     }
@@ -47,76 +49,76 @@ static inline __attribute__((always_inline)) void addProducts(Vector<T> (&sum)[M
 
 /// out[m][c] = Σ_k in[m][k] · right[k][c] for M rows and V vectors of columns.
 template <class T, unsigned K, unsigned M, unsigned V>
-static inline __attribute__((always_inline)) void multiplyBlock(T* out, unsigned outStride, const T* in, unsigned inStride, const T* right,
-                                                                unsigned rightStride, unsigned depth)
+static inline __attribute__((always_inline)) void multiplyBlock(T* out, std::size_t outStride, const T* in, std::size_t inStride,
+                                                                const T* right, std::size_t rightStride, unsigned depth)
 {
     Vector<T> sum[M][V] = {};
     addProducts<T, K>(sum, in, inStride, right, rightStride, depth);
 #pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
+    for (std::size_t m = 0; m < M; ++m)
 #pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
+        for (std::size_t v = 0; v < V; ++v)
             store(out + m * outStride + v * lanes<T>, sum[m][v]);
 }
 
 /// out (16 × columns) = in (16 × depth) · right (depth × columns); columns are padded.
 template <class T, unsigned K>
-static void multiplyTile(T* out, const T* in, unsigned inStride, const T* right, unsigned columns, unsigned depth)
+static void multiplyTile(T* out, const T* in, std::size_t inStride, const T* right, unsigned columns, unsigned depth)
 {
-    const unsigned stride = K ? paddedColumns<T>(K) : columns;
-    const unsigned left = K ? paddedColumns<T>(K) : inStride;
-    unsigned c = 0;
+    const std::size_t stride = K ? paddedColumns<T>(K) : columns;
+    const std::size_t left = K ? paddedColumns<T>(K) : inStride;
+    std::size_t c = 0;
     for (; c + 2 * lanes<T> <= stride; c += 2 * lanes<T>)
-        for (unsigned m = 0; m < tileEntries; m += blockRows)
+        for (std::size_t m = 0; m < tileEntries; m += blockRows)
             multiplyBlock<T, K, blockRows, 2>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
     for (; c < stride; c += lanes<T>)
-        for (unsigned m = 0; m < tileEntries; m += 2 * blockRows)
+        for (std::size_t m = 0; m < tileEntries; m += 2 * blockRows)
             multiplyBlock<T, K, 2 * blockRows, 1>(out + m * stride + c, stride, in + m * left, left, right + c, stride, depth);
 }
 
 /// sum (rows × columns) += Σ_entries left[e][row] · right[e][column], right of each entry scaled on its way where asked for.
 template <class T, unsigned K, unsigned M, unsigned V, bool scaled>
-static inline __attribute__((always_inline)) void addOuterBlock(T* sum, const T* left, unsigned leftStride, const T* right,
-                                                                unsigned rightStride, const T* scale)
+static inline __attribute__((always_inline)) void addOuterBlock(T* sum, const T* left, std::size_t leftStride, const T* right,
+                                                                std::size_t rightStride, const T* scale)
 {
     Vector<T> s[M][V];
 #pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
+    for (std::size_t m = 0; m < M; ++m)
 #pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
+        for (std::size_t v = 0; v < V; ++v)
             s[m][v] = load(sum + m * rightStride + v * lanes<T>);
 #pragma GCC unroll 4
-    for (unsigned e = 0; e < tileEntries; ++e) {
+    for (std::size_t e = 0; e < tileEntries; ++e) {
         Vector<T> b[V];
 #pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
+        for (std::size_t v = 0; v < V; ++v)
             b[v] = scaled ? scale[e] * load(right + e * rightStride + v * lanes<T>) : load(right + e * rightStride + v * lanes<T>);
 #pragma GCC unroll 16
-        for (unsigned m = 0; m < M; ++m) {
+        for (std::size_t m = 0; m < M; ++m) {
             const T a = left[e * leftStride + m];
 #pragma GCC unroll 4
-            for (unsigned v = 0; v < V; ++v)
+            for (std::size_t v = 0; v < V; ++v)
                 s[m][v] += a * b[v];
         }
     }
 #pragma GCC unroll 16
-    for (unsigned m = 0; m < M; ++m)
+    for (std::size_t m = 0; m < M; ++m)
 #pragma GCC unroll 4
-        for (unsigned v = 0; v < V; ++v)
+        for (std::size_t v = 0; v < V; ++v)
             store(sum + m * rightStride + v * lanes<T>, s[m][v]);
 }
 
 template <class T, unsigned K, bool scaled = false>
 static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsigned columns, const T* scale = nullptr)
 {
-    const unsigned j = K ? paddedColumns<T>(K) : rows;
-    const unsigned r = K ? paddedColumns<T>(K) : columns;
-    unsigned c = 0;
+    const std::size_t j = K ? paddedColumns<T>(K) : rows;
+    const std::size_t r = K ? paddedColumns<T>(K) : columns;
+    std::size_t c = 0;
     for (; c + 2 * lanes<T> <= r; c += 2 * lanes<T>)
-        for (unsigned m = 0; m < j; m += blockRows)
+        for (std::size_t m = 0; m < j; m += blockRows)
             addOuterBlock<T, K, blockRows, 2, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
     for (; c < r; c += lanes<T>) {
-        unsigned m = 0;
+        std::size_t m = 0;
         for (; m + 2 * blockRows <= j; m += 2 * blockRows)
             addOuterBlock<T, K, 2 * blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
         for (; m < j; m += blockRows)
