@@ -260,7 +260,8 @@ private:
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
         }
-        m_plan = planKernels<T>(ranks, coreRank, tensor, m_renewal, !m_grouped && standTogether(problem.grouping, tensor, entries));
+        m_plan = planKernels<T>(ranks, coreRank, tensor, m_renewal, !m_grouped && standTogether(problem.grouping, tensor, entries),
+                                problem.storeProjections);
     }
 
     void groupEntries(const Problem& problem)

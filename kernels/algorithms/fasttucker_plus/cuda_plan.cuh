@@ -42,6 +42,7 @@ struct CoreShare {
 template <class T> struct KernelPlan {
     Renewal renewal = Renewal::AllModes;
     bool together = false; ///< entries that share hot rows stand together
+    bool stored = false; ///< C^(n) is computed before a core pass
     std::vector<unsigned> rank; ///< padded
     unsigned coreRank = 0; ///< padded
     unsigned widest = 0;
@@ -221,7 +222,7 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
     plan.workInGlobal = !set.inShared;
     const unsigned warps = operands.warpsPerTile;
     plan.factor.kernel = set.factor;
-    plan.core.kernel = set.core;
+    plan.core.kernel = plan.stored ? set.coreOfStored : set.core;
     const unsigned partBytes = slab * plan.coreRank * static_cast<unsigned>(sizeof(T)); // added up where the tiles were
     if (!planLaunch(plan.factor, set.factorBytes(order, warps, operands.workElements), 0, set.threads, warps, device)
         || !planLaunch(plan.core, set.coreBytes(order, warps, operands.workElements), partBytes, set.threads, warps, device))
@@ -253,16 +254,17 @@ template <class T> bool planOnTensorCores(KernelPlan<T>& plan, const DeviceLimit
 
 } // namespace detail
 
-/// For the current device; tensor: null for products on CUDA cores; together: as in KernelPlan. Throws Error(Device) for ranks no kernel
-/// can hold.
+/// For the current device; tensor: null for products on CUDA cores; together, stored: as in KernelPlan. Throws Error(Device) for ranks no
+/// kernel can hold.
 template <class T>
 KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank, const TensorKernels<T>* tensor, Renewal renewal,
-                          bool together = false)
+                          bool together = false, bool stored = false)
 {
     const detail::DeviceLimits device;
     KernelPlan<T> plan;
     plan.renewal = renewal;
     plan.together = together;
+    plan.stored = stored;
     for (unsigned r : ranks)
         plan.rank.push_back(padded(r));
     plan.coreRank = padded(coreRank);

@@ -16,8 +16,11 @@ TensorKernelSet<typename G::T> tensorKernelSet()
 {
     static_assert(G::tiles == Core::tiles && G::order == Core::order && G::inShared == Core::inShared);
     TensorKernelSet<typename G::T> set;
-    set.factor = tensorFactorKernel<G, OneMode>;
-    set.core = tensorCoreKernel<Core, Parts, CoreOneMode>;
+    constexpr bool factorHolds = !OneMode && G::holdsOperands && G::tiles < 8; // there a second block is worth more
+    constexpr bool coreHolds = CoreOneMode && Core::holdsOperands;
+    set.factor = tensorFactorKernel<G, OneMode, factorHolds>;
+    set.core = tensorCoreKernel<Core, Parts, CoreOneMode, coreHolds>;
+    set.coreOfStored = tensorCoreKernel<Core, Parts, CoreOneMode, false>;
     set.modeByMode = CoreOneMode;
     set.parts = Parts;
     set.threads = G::threads;

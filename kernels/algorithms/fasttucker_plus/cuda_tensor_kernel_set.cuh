@@ -14,6 +14,7 @@ template <class T> struct TensorKernelSet {
 
     void (*factor)(FactorArguments<T>) = nullptr;
     void (*core)(CoreArguments<T>) = nullptr;
+    void (*coreOfStored)(CoreArguments<T>) = nullptr; ///< the same from projections that were computed before
     unsigned parts = 0; ///< 16-row parts of gradients a core launch takes
     bool modeByMode = false; ///< a core launch takes parts of one mode alone
     unsigned threads = 0; ///< a block at most

@@ -38,8 +38,8 @@ struct StoredPositions {
 /// products are rounded to the precision, sums and rows stay in T. Normal mode: rows are read while others add to them, so two runs differ;
 /// nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry, the same bits
 /// every run.
-template <class G, bool OneMode>
-__global__ void __launch_bounds__(G::threads, G::factorBlocks)
+template <class G, bool OneMode, bool Holds>
+__global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
     tensorFactorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -49,12 +49,18 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
     const TensorTile<G> tile(arguments.tables, operands, shared, TensorLayout::factorExchange<G>(G::warps(operands.warpsPerTile)));
     if (tile.number >= arguments.groupsPerBlock)
         return;
+    const typename TensorTile<G>::template Held<Holds> held(tile);
     VisitedPositions positions{arguments.order, arguments.begin % tileOfEntries == 0};
     const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer, unsigned shared) {
         Pair<T> before;
         Pair<T> last;
         T e[2];
-        const auto project = [&](unsigned n) { return tile.project(n, shared >> n & 1); };
+        const auto project = [&](unsigned n) {
+            if constexpr (Holds)
+                return tile.project(n, held);
+            else
+                return tile.project(n, shared >> n & 1);
+        };
         if constexpr (OneMode)
             tile.goUpTo(arguments.mode, project, before, last);
         else
@@ -119,8 +125,8 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks)
 /// tiles of its group; then the block's groups are added up in fp64 in fixed order. Bytes a nonzero: 4N + sizeof(T)
 /// of the entry and N rows read once (with stored projections: and N rows of C). Tiles are dealt to groups in fixed
 /// order, so two runs on the same card give the same bits.
-template <class G, unsigned Parts, bool OneMode>
-__global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
+template <class G, unsigned Parts, bool OneMode, bool Holds>
+__global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts, Holds))
     tensorCoreKernel(const __grid_constant__ CoreArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -130,13 +136,17 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts))
     const TensorTile<G> tile(arguments.tables, operands, shared, TensorLayout::coreExchange<G>(G::warps(operands.warpsPerTile)));
     const unsigned groups = blockDim.x / (warpSize32 * tile.warps);
     T sums[Parts][8] = {};
+    const typename TensorTile<G>::template Held<Holds> held(tile);
     StoredPositions positions;
     const auto body = [&](std::uint64_t, unsigned count, unsigned buffer, unsigned) {
         Pair<T> before;
         Pair<T> last;
         T e[2];
         const auto projection = [&](unsigned n) {
-            return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
+            if constexpr (Holds)
+                return tile.project(n, held);
+            else
+                return arguments.projections[n] ? tile.storedProjection(arguments.projections[n], buffer, n) : tile.project(n);
         };
         if constexpr (OneMode)
             tile.goUpTo(arguments.firstMode, projection, before, last);

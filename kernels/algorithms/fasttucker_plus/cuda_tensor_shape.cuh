@@ -25,14 +25,23 @@ template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool N
     static constexpr unsigned groups = Tiles ? threads / (Tiles * warpSize32) : 0; ///< of a block; 0: known at run time
     static constexpr unsigned operandBytes = sizeof(typename Products::Operand);
     static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
-    static constexpr unsigned factorBlocks = blocks(sizeof(T) == 8          ? 168
-                                                        : operandBytes >= 4 ? (Tiles == 1 ? 96 : 128)
-                                                        : Tiles == 1        ? 80
-                                                        : threads <= 128    ? 96
-                                                                            : 128);
-    static constexpr unsigned coreBlocks(unsigned parts)
+    /// Whether kernels of this shape may keep a warp's part of all B in registers: every tile needs all of it, and reading it from L2
+    /// again is what they wait for.
+    static constexpr bool holdsOperands = Narrow && Order == 3 && Tiles > 4;
+    static constexpr unsigned heldRegisters = Order * Tiles * 4;
+    static constexpr unsigned factorBlocks(bool holds)
     {
-        return blocks(sizeof(T) == 8                 ? 255
+        return blocks(holds                   ? heldRegisters + 96
+                          : sizeof(T) == 8    ? 168
+                          : operandBytes >= 4 ? (Tiles == 1 ? 96 : 128)
+                          : Tiles == 1        ? 80
+                          : threads <= 128    ? 96
+                                              : 128);
+    }
+    static constexpr unsigned coreBlocks(unsigned parts, bool holds)
+    {
+        return blocks(holds                          ? heldRegisters + 8 * parts + 48
+                          : sizeof(T) == 8           ? 255
                           : parts <= 4               ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
                           : parts <= 6               ? 128
                           : parts <= 8               ? (operandBytes == 2 ? 128 : 168)

@@ -226,6 +226,27 @@ public:
                 Products::multiply(c.of, operandOfRows(n, k, one), right(operands.projecting[n], warp * blocks + k));
         return c;
     }
+    /// This warp's part of all B in registers, and what it projects.
+    template <bool Holds> struct Held {
+        Right blocks[Holds ? G::order : 1][Holds ? G::tiles : 1];
+        __device__ explicit Held(const TensorTile& tile)
+        {
+            if constexpr (Holds)
+#pragma unroll
+                for (unsigned n = 0; n < G::order; ++n)
+#pragma unroll
+                    for (unsigned k = 0; k < G::tiles; ++k)
+                        blocks[n][k] = tile.right(tile.operands.projecting[n], tile.warp * G::tiles + k);
+        }
+    };
+    __device__ Pair<T> project(unsigned n, const Held<true>& held) const
+    {
+        Pair<T> c = {};
+#pragma unroll
+        for (unsigned k = 0; k < G::tiles; ++k)
+            Products::multiply(c.of, operandOfRows(n, k, false), held.blocks[n][k]);
+        return c;
+    }
     /// The same from rows of C^(n) that were computed before.
     __device__ Pair<T> storedProjection(const T* stored, unsigned buffer, unsigned n) const
     {
