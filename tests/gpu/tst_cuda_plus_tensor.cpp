@@ -238,7 +238,7 @@ void CudaPlusTensorTest::coresOfManyTilesAgree_data()
                 QTest::addRow("%s, %u, order %u", nameOf(precision).c_str(), rank, order) << int(precision) << rank << order;
 }
 
-/// So many that every group of warps has several, and the last one is not full.
+/// So many that groups of several warps have several tiles each, and the last one is not full.
 void CudaPlusTensorTest::coresOfManyTilesAgree()
 {
     QFETCH(int, precision);

@@ -26,7 +26,8 @@ template <class T> struct RowProblem {
     const T* core = nullptr; ///< J × coreStride
     const T* coreTransposed = nullptr; ///< R × stride
     const T* coreGram = nullptr; ///< BᵀB, R × coreStride
-    const std::uint64_t* begins = nullptr; ///< first position of every row, or first leaf of every fibre; then their number
+    /// First position of every row, or first leaf of every fibre, of which none is empty; then their number.
+    const std::uint64_t* begins = nullptr;
     std::uint64_t positions = 0; ///< how many indices there are
     std::uint64_t leafCount = 0;
     const std::uint32_t* leaves = nullptr; ///< fibres: row of every leaf

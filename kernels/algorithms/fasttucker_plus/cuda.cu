@@ -37,7 +37,7 @@ public:
         const TensorKernels<T>* tensor = tensorKernels(flight.onTensorCores, flight.damped);
         const KernelPlan<T> plan =
             planKernels<T>(flight.ranks, flight.coreRank, tensor, m_renewal, standTogether(flight.gathering, tensor, flight.entries));
-        const FactorGrid grid = factorGrid(plan, mostInFlight(flight.entries, flight.shares, flight.damped));
+        const FactorGrid grid = factorGrid(plan, mostInFlight(flight.entries, flight.damped ? &flight.shares : nullptr));
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
         if (plan.together)
@@ -233,7 +233,7 @@ private:
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_entryPasses = EntryPasses<T>();
         if (!m_grouped) {
-            const FactorGrid grid = factorGrid(m_plan, mostInFlight(m_train.count, *problem.shares, problem.damped));
+            const FactorGrid grid = factorGrid(m_plan, mostInFlight(m_train.count, problem.damped ? problem.shares : nullptr));
             m_entryPasses = EntryPasses<T>(m_plan, grid, m_shape.dims, m_train.count, batch(problem), problem.storeProjections);
         }
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();

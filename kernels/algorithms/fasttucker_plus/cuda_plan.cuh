@@ -284,15 +284,15 @@ KernelPlan<T> planKernels(const std::vector<unsigned>& ranks, unsigned coreRank,
 }
 
 /// Entries of a factor pass in flight at most: few enough that no more than 1/64 of them see the same old rows. Damped steps of four or
-/// more modes lose accuracy before that where a row has many of its entries in flight (shares: of all entries, per mode and row): down
-/// to 1/256, no more than a few of any row. On three modes that was measured to gain nothing.
-inline Count mostInFlight(Count entries, const std::vector<std::vector<float>>& shares, bool damped)
+/// more modes lose accuracy before that where a row has many of its entries in flight (shares: of all entries, per mode and row; null:
+/// steps are not damped): down to 1/256, no more than a few of any row. On three modes that was measured to gain nothing.
+inline Count mostInFlight(Count entries, const std::vector<std::vector<float>>* shares)
 {
     constexpr float ofOneRow = 4;
-    if (!damped || shares.size() <= 3)
+    if (!shares || shares->size() <= 3)
         return entries / 64;
     float hottest = 0;
-    for (const std::vector<float>& rows : shares)
+    for (const std::vector<float>& rows : *shares)
         for (const float share : rows)
             hottest = std::max(hottest, share);
     const Count few = hottest > 0 ? static_cast<Count>(ofOneRow / hottest) : entries;
