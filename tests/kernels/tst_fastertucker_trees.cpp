@@ -114,6 +114,24 @@ private Q_SLOTS:
         QVERIFY(oracle::distance(p.afterFactorPass(step), expected) > 10 * factorTolerance(p, Precision::Fp32));
     }
 
+    /// What a leaf changes is rounded as a whole: a row times 1 − γλ, rounded alike each time, would be off by ten times as much after
+    /// 3,000 leaves.
+    void hotRowsDoNotDrift_data() { addRows(false); }
+    void hotRowsDoNotDrift()
+    {
+        QFETCH(test::DeviceRow, device);
+        for (const unsigned rank : {16U, 20U, 32U}) {
+            const test::TreeProblem p({"hot rows", {3, 60, 40}, {rank, rank, rank}, rank, 6000, 0}, device.doubles());
+            const oracle::FactorStep step = p.step(0.3);
+            const auto backEnd = p.load(device, {});
+            RunControl control;
+            backEnd->factorPass(test::passOf(step), control);
+            const Model expected = p.afterFactorPass(step);
+            POLYAD_COMPARE_MODELS(backEnd->model(Snapshot::Latest), expected, 5 * test::tolerance(device.precision, 0));
+            QVERIFY(oracle::distance(p.start, expected) > 1e-2);
+        }
+    }
+
     /// Whoever walks the leaves the other way round, or has all of them see the old rows, comes to what even fp32 tells apart.
     void orderOfLeavesIsSeen()
     {

@@ -154,9 +154,10 @@ static inline __attribute__((always_inline)) void updateLeaf(const RowProblem<T>
     Vector<T> sum{};
     for (unsigned x = 0; x < stride; x += lanes<T>)
         sum += load(row + x) * load(d + x);
-    const T by = rate * share * (sumOf(sum) - p.values[leaf]), keep = T(1) - rate * s.lambda;
+    const T by = rate * share * (sumOf(sum) - p.values[leaf]), shrink = rate * s.lambda;
     for (unsigned x = 0; x < stride; x += lanes<T>) {
-        Vector<T> a = keep * load(row + x) - by * load(d + x);
+        // The change as a whole: hot rows take thousands, and 1 − γλ times a row would be rounded each time.
+        Vector<T> a = load(row + x) - (shrink * load(row + x) + by * load(d + x));
         if (s.nonnegative)
             a = a > Vector<T>{} ? a : Vector<T>{};
         store(row + x, a);
