@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Runs compute-sanitizer over every algorithm of a bundle made with --with-tests, in every variant, format and precision its GPU takes:
-# one small run of three modes at rank 16, and one of four at rank 33 (Tucker: 9) that is deterministic where it can be.
+# one small run of three modes at rank 16, and one of four at rank 33 (Tucker: 9) that is deterministic where it can be. The FastTucker
+# family has kernels of its own for wider ranks: FastTucker and FastTuckerPlus run at 40, 72, 128 and at mixed ranks, too.
 #   tests/sanitize.sh [--tool memcheck|racecheck|initcheck|synccheck]… [PATTERN]…      PATTERN: of "algorithm variant format precision"
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,10 +49,12 @@ check() {
         --iterations "$iterations" --tolerance 0 --progress none --telemetry none)
     local checks=(--tool "$tool" --error-exitcode 86)
     [ "$tool" != memcheck ] || checks+=(--leak-check full)
-    if [ "$deterministic" = yes ] && ! "${run[@]}" --deterministic >"$log" 2>&1; then deterministic=no; fi
+    local status=0
+    [ "$deterministic" = no ] || "${run[@]}" --deterministic >"$log" 2>&1 || status=$?
+    [ "$status" -ne 2 ] || deterministic=no # refused; any other failure is one
     [ "$deterministic" = no ] || run+=(--deterministic)
     if "$sanitizer" "${checks[@]}" "${run[@]}" >"$log" 2>&1; then
-        echo "PASS $tool: $* at rank $rank ($((SECONDS - begin)) s)"
+        echo "PASS $tool: $* at rank $rank$([ "$deterministic" = no ] || echo ', deterministic') ($((SECONDS - begin)) s)"
     else
         printf 'FAIL %s: %s at rank %s (%d s)\n%s\n' "$tool" "$*" "$rank" $((SECONDS - begin)) "$(tail -n 40 "$log")"
     fi
@@ -60,12 +63,16 @@ check() {
 # Values near their mean, and some so far above it that steps are damped.
 "$cli" generate --output "$work/three.tns" --dims 400,150,30 --nnz 20000 --test-nnz 300 --uniform-values >/dev/null
 "$cli" generate --output "$work/four.tns" --dims 40,30,20,5 --nnz 2000 --test-nnz 200 --rank 3 >/dev/null
+"$cli" generate --output "$work/wide.tns" --dims 60,50,40 --nnz 3000 --test-nnz 100 --uniform-values >/dev/null
+"$cli" generate --output "$work/mixed.tns" --dims 30,25,20,15 --nnz 2000 --test-nnz 100 --uniform-values >/dev/null
 jobs_at_once=$(($(nproc) < 12 ? $(nproc) : 12))
 while read -r combination; do
     wanted "$combination" || continue
     case $combination in tucker-*) odd_rank=9 ;; *) odd_rank=33 ;; esac # 33^4 numbers are no core
+    tensors=("three.tns 16 no" "four.tns $odd_rank yes")
+    case $combination in "fasttucker-plus "* | "fasttucker "*) tensors+=("wide.tns 40 no" "wide.tns 72 no" "wide.tns 128 no" "mixed.tns 48,32,16,20 no") ;; esac
     for tool in "${tools[@]}"; do
-        for tensor in "three.tns 16 no" "four.tns $odd_rank yes"; do
+        for tensor in "${tensors[@]}"; do
             while [ "$(jobs -rp | wc -l)" -ge "$jobs_at_once" ]; do wait -n || true; done
             # shellcheck disable=SC2086 # words on purpose
             check "$tool" "$work/"$tensor $combination | tee -a "$work/results" &
