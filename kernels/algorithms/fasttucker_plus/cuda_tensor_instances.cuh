@@ -61,7 +61,8 @@ template <Precision P> struct TensorSets {
     {
         std::vector<Set> sets{tensorKernelSet<Shape<1, 3>, 3>(), tensorKernelSet<Shape<2, 3>, 6 / half>(), tensorKernelSet<Shape<1>, 4>(),
                               tensorKernelSet<Shape<1>, 8>(), tensorKernelSet<Shape<2>, 8 / half>()};
-        add<3, 9 / half, 3>(sets);
+        if constexpr (half == 1) // fp64 takes all gradients in fewer launches of the next one, 23 ms for 37 of netflix-like:0.1
+            add<3, 9, 3>(sets);
         add<3, 12 / half>(sets);
         add<4, 12 / half, 3>(sets);
         add<4, 12 / half>(sets);

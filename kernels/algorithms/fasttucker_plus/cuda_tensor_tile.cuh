@@ -97,14 +97,13 @@ public:
         __syncwarp();
         if constexpr (G::groups == 1)
             asm volatile("bar.sync 0;" ::: "memory");
-        else if constexpr (G::tiles > 1 && G::groups == 2) {
+        else if constexpr (G::tiles > 1) {
+            static_assert(G::groups == 2);
             if (number == 0)
                 asm volatile("bar.sync 1, %0;" ::"n"(warpSize32 * G::tiles) : "memory");
             else
                 asm volatile("bar.sync 2, %0;" ::"n"(warpSize32 * G::tiles) : "memory");
-        } else if constexpr (G::tiles > 1)
-            asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(warpSize32 * G::tiles) : "memory");
-        else if constexpr (G::tiles == 0)
+        } else if constexpr (G::tiles == 0)
             asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(warpSize32 * warps) : "memory");
     }
 
