@@ -55,7 +55,7 @@ private:
     BenchRow refused(const BenchTensor&, const MethodOptions&, const app::OpenTensorPtr&, const kernels::Error&);
     void measureOn(const BenchTensor&);
     void showProgress(const std::string& label, std::size_t number) const;
-    const BenchRow& firstMeasured() const;
+    const BenchRow& firstMeasured() const; ///< else the first
     bool several() const { return m_tensors.size() > 1; }
     const char* name() const
     {
@@ -213,12 +213,13 @@ void Bench::estimateTime(BenchRow& row) const
                                   secondsText(row.flops / (like->gflops() * 1e9)));
 }
 
-/// With nothing measured at all, the first reason is the answer. The ceiling's arrays are not the runs' memory.
+/// With nothing measured at all, the first reason is the answer; but that all were out of time is a table. The ceiling's arrays are not
+/// the runs' memory.
 void Bench::measure()
 {
     for (const BenchTensor& tensor : m_tensors)
         measureOn(tensor);
-    if (std::none_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); }))
+    if (std::none_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured() || row.outOfTime; }))
         std::rethrow_exception(m_rows.front().problem);
     compareRows(m_rows);
     m_peakBytes = peakResidentBytes();
@@ -227,7 +228,8 @@ void Bench::measure()
 
 const BenchRow& Bench::firstMeasured() const
 {
-    return *std::find_if(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); });
+    const auto first = std::find_if(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured(); });
+    return first == m_rows.end() ? m_rows.front() : *first;
 }
 
 std::string Bench::title() const
@@ -288,7 +290,7 @@ void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimi
     };
     add("--table", plan.table, "NAME", "A table of the papers (below): its lists, where none is given here");
     add("--ranks", plan.ranks, "J[:R],...", "Ranks in turn, R as J where it is not said");
-    add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders, 2 to 10; or a list");
+    add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders, 2 to 16; or a list");
     add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells, 1 to 90; or a list");
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");

@@ -108,6 +108,7 @@ void setRanks(MethodOptions& options, const std::string& text, bool coreRank)
     if (parts.empty() || parts.size() > 2)
         refuse("--ranks", text, "J or J:R");
     options.rank = parts[0];
+    options.ofRanks = true;
     if (coreRank || parts.size() > 1)
         options.coreRank = parts.back();
 }

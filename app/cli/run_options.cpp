@@ -56,12 +56,42 @@ const kernels::AlgorithmVariant* variantCalled(const kernels::AlgorithmInfo& inf
 }
 
 /// What to write for a variant that was looked for in the wrong place; empty: no algorithm has it.
-std::string ownerOfVariant(const std::string& name)
+std::string ownersOfVariant(const std::string& name)
 {
+    std::vector<std::string> titles, ways;
     for (const kernels::AlgorithmInfo& info : kernels::algorithms())
-        if (const kernels::AlgorithmVariant* const variant = variantCalled(info, name))
-            return fmt::format("It is a variant of {}: --algorithm {} --variant {}.", info.title, info.id, variant->id);
-    return {};
+        if (const kernels::AlgorithmVariant* const variant = variantCalled(info, name)) {
+            titles.push_back(info.title);
+            ways.push_back(fmt::format("--algorithm {} --variant {}", info.id, variant->id));
+        }
+    return titles.empty() ? std::string() : fmt::format("It is a variant of {}: {}.", joined(titles, ", "), joined(ways, ", or "));
+}
+
+/// The nearest of the algorithm's own names, else who has that one.
+std::string hintOnVariant(const kernels::AlgorithmInfo& info, const std::string& name)
+{
+    std::vector<std::string> own = idsOf(info.variants);
+    for (const kernels::AlgorithmVariant& variant : info.variants)
+        if (!variant.paperName.empty())
+            own.push_back(variant.paperName);
+    const std::string owners = ownersOfVariant(name);
+    return owners.empty() ? kernels::didYouMean(name, own) : owners;
+}
+
+/// The same of presets, whose titles bring their algorithms.
+std::string hintOnPreset(const kernels::AlgorithmInfo& info, const std::string& name)
+{
+    std::vector<std::string> names = idsOf(info.presets), owners;
+    for (const kernels::AlgorithmInfo& other : kernels::algorithms())
+        for (const kernels::AlgorithmPreset& preset : other.presets) {
+            names.push_back(preset.title);
+            if (preset.id == name)
+                owners.push_back(other.id);
+        }
+    if (!owners.empty())
+        return fmt::format("Algorithms with a preset of that name: {}.", joined(owners, ", "));
+    const std::string variant = ownersOfVariant(name);
+    return variant.empty() ? kernels::didYouMean(name, names) : variant;
 }
 
 /// Of one that is not known, which is told later, the usual one.
@@ -147,7 +177,7 @@ std::string MethodOptions::variantOf(const kernels::NamedAlgorithm& named) const
         return chosen->id;
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {fmt::format("{} has no such variant", info.id), "--variant", fmt::format("\"{}\"", *variant),
-                          "one of " + joined(idsOf(info.variants), ", "), ownerOfVariant(*variant)});
+                          "one of " + joined(idsOf(info.variants), ", "), hintOnVariant(info, *variant)});
 }
 
 /// The paper's name of a variant and another variant's preset say two things.
@@ -200,11 +230,11 @@ void MethodOptions::layOver(kernels::RunConfig& config, bool complete) const
             config.devices = {chosen};
     }
     if (rank)
-        config.ranks = parseRanks("--rank", *rank, mostRank);
+        config.ranks = parseRanks(ofRanks ? "--ranks" : "--rank", *rank, mostRank);
     requireEffect("--core-rank", coreRank.has_value(), info.model == kernels::ModelKind::FastTucker,
                   fmt::format("with {}, which has no core", info.id));
     if (coreRank)
-        config.coreRank = parseRank("--core-rank", *coreRank, mostRank);
+        config.coreRank = parseRank(ofRanks ? "--ranks" : "--core-rank", *coreRank, mostRank);
     else if (rank)
         config.coreRank = 0;
     if (threads)
@@ -271,7 +301,7 @@ void MethodOptions::applyPreset(kernels::RunConfig& config) const
         const std::vector<std::string> known = idsOf(info.presets);
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {fmt::format("{} has no such preset", config.algorithm), "--preset", fmt::format("\"{}\"", *preset),
-                              known.empty() ? "none" : "one of " + joined(known, ", "), ownerOfVariant(*preset)});
+                              known.empty() ? "none" : "one of " + joined(known, ", "), hintOnPreset(info, *preset)});
     }
     config.variant = found->variant;
     config.parameters = found->parameters;

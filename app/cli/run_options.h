@@ -23,6 +23,7 @@ struct MethodOptions {
     std::optional<std::string> algorithm, preset, variant, format, precision, device, rank, coreRank, threads, memoryLimit, seed, init;
     std::vector<std::string> parameters; ///< "name=value"
     bool deterministic = false;
+    bool ofRanks = false; ///< rank and coreRank are one of --ranks
 
     void addTo(CLI::App&);
     /// Lays what was given over the config: the preset first, single parameters last.

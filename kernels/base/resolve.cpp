@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/run.h"
 #include "kernels/base/several_devices.h"
@@ -42,7 +43,7 @@ std::string resolvedVariant(const AlgorithmInfo& info, const std::string& chosen
         known.push_back(variant.id);
     }
     refuse(fmt::format("{} has no such variant", info.id), "variant", fmt::format("\"{}\"", chosen),
-           fmt::format("one of {}", fmt::join(known, ", ")));
+           fmt::format("one of {}", fmt::join(known, ", ")), didYouMean(chosen, known));
 }
 
 std::string whoSharesRuns()

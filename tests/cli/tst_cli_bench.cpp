@@ -371,6 +371,13 @@ void TestCliBench::benchTuckerComparesSystems()
     }
     COMPARE_CODE(polyad({"bench", "tucker", sample(), "--table", "store"}), 2); // of another bench
     COMPARE_CODE(polyad({"bench", "tucker", sample(), "--row-limit", "-1"}), 2);
+    const Answer none = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "3", "--entries", "300k", "--mode-size", "100",
+                                "--ranks", "96,128", "--row-limit", "0.001"});
+    COMPARE_CODE(none, 0);
+    QCOMPARE(none.out.count("out of time ("), 2);
+    const Answer past = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--ranks", "4:500"});
+    COMPARE_CODE(past, 2);
+    QVERIFY2(past.err.contains("--ranks") && past.err.contains("500"), past.all());
 }
 
 void TestCliBench::benchFormatsMeasures()

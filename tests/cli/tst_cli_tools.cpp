@@ -155,6 +155,14 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         "It is a variant of FasterTucker: --algorithm fastertucker --variant bcsf-reuse.");
     row("variant for a preset", {"run", sample(), "--preset", "cuFasterTucker_B-CSF"}, 2,
         "It is a variant of FasterTucker: --algorithm fastertucker --variant bcsf-reuse.");
+    row("variant of two algorithms", {"run", sample(), "--variant", "als"}, 2, "--variant als, or --algorithm ");
+    row("slip in a variant", {"run", sample(), "--variant", "grouppd"}, 2, "Did you mean \"grouped\"?");
+    row("slip in a paper's name of a variant", {"run", sample(), "--algorithm", "fastertucker", "--variant", "cuFasterTucker_BCSF"}, 2,
+        "Did you mean \"cuFasterTucker_B-CSF\"?");
+    row("slip in a preset's title", {"run", sample(), "--preset", "cuFasterTuker_COO (paper)"}, 2,
+        "Did you mean \"cuFasterTucker_COO (paper)\"?");
+    row("preset of other algorithms", {"run", sample(), "--algorithm", "cp-als", "--preset", "paper"}, 2,
+        "Algorithms with a preset of that name: fasttucker-plus, ");
     row("rank 0", {"run", sample(), "--rank", "0"}, 2, "whole numbers from 1 to 128");
     row("core rank past the largest", {"run", sample(), "--core-rank", "129"}, 2, "whole numbers from 1 to 128");
     row("half a thread", {"run", sample(), "--threads", "1.5"}, 2, "--threads");
