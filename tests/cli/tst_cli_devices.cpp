@@ -98,7 +98,7 @@ private Q_SLOTS:
         const QString model = folder.filePath("model.h5");
         const Answer answer = polyad(QStringList{"run", sample(), "--iterations", "1", "--output", model, "--progress", "none"} + options);
         COMPARE_CODE(answer, 0);
-        QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under 16,384 entries) on "
+        QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under a million entries) on "
                                        + QByteArray::fromStdString(device) + ", fp32, "),
                  answer.all());
         const io::ModelFile file = io::readModel(model.toStdString());

@@ -98,11 +98,11 @@ void TestCliRun::theSummaryIsForPeople()
          {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE", "the training entries' mean alone: test RMSE"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
-    QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under 16,384 entries) on cpu, "), answer.all());
+    QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under a million entries) on cpu, "), answer.all());
     const QStringList large{"run", "preset:netflix-like:0.0002", "--device", "cpu", "--rank", "2", "--iterations", "1"};
     QVERIFY(polyad(large).out.startsWith("FastTuckerPlus (grouped) on cpu, "));
     const Answer json = polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "json"});
-    QCOMPARE(jsonLines(json.out).last()["variant_note"].toString(), QString("as calculate, under 16,384 entries"));
+    QCOMPARE(jsonLines(json.out).last()["variant_note"].toString(), QString("as calculate, under a million entries"));
 }
 
 void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs_data()

@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
 namespace kernels::fasttucker_plus {
 namespace {
 
-constexpr Count fewestEntries = Count{1} << 14;
-constexpr Count fewestInARow = 32; ///< on average, so that sharing it saves more than short tiles cost
+constexpr Count fewestEntries = Count{1} << 14, fewestOfARun = 1'000'000;
+constexpr Count groupsOfARow = 8; ///< at least, on average: a row is renewed once a group, and learns as often
+constexpr Count fewestInAGroup = 32; ///< so that sharing a row saves more than short tiles cost
 constexpr Count fewestInARun = 256; ///< the same of a row in a block: fewer make short groups, more make blocks that leave L2
 
 /// The longest mode of those that are cut.
@@ -41,7 +40,7 @@ void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping
                 control.checkpoint();
                 looked = end + entriesPerLook;
             }
-        const Count pieces = (end - begin + groupEntries - 1) / groupEntries;
+        const Count pieces = (end - begin + grouping.most - 1) / grouping.most;
         const Count tiles = ((end - begin + pieces - 1) / pieces + tileEntries - 1) / tileEntries;
         for (; begin < end; begin += tiles * tileEntries)
             body(begin);
@@ -51,12 +50,9 @@ void forEachGroup(const Array<Index>& indices, unsigned order, const CpuGrouping
 
 } // namespace
 
-Support worthGrouping(Count entries)
-{
-    if (entries >= fewestEntries)
-        return Support::yes();
-    return Support::no(fmt::format("under {},{:03} entries", fewestEntries / 1000, fewestEntries % 1000));
-}
+Support worthGrouping(Count entries) { return entries >= fewestEntries ? Support::yes() : Support::no("under 16,384 entries"); }
+
+Support gainsByGroups(Count entries) { return entries >= fewestOfARun ? Support::yes() : Support::no("under a million entries"); }
 
 CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries)
 {
@@ -64,21 +60,23 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
     CpuGrouping grouping;
     grouping.shared = static_cast<unsigned>(std::min_element(dims.begin(), dims.end()) - dims.begin());
     const Count rows = dims[grouping.shared];
-    if (entries < rows * fewestInARow) {
+    const Count inARow = entries / rows;
+    if (inARow < groupsOfARow * fewestInAGroup) {
         grouping.shared = order;
         grouping.blockBits.assign(order, 32);
         grouping.mostGroups = entries / groupEntries + 2; // the last, in part, and where it ends
         return grouping;
     }
+    grouping.most = static_cast<unsigned>(std::min<Count>(inARow / groupsOfARow / tileEntries * tileEntries, groupEntries));
     std::vector<Index> cut = dims;
     cut[grouping.shared] = 1;
     grouping.blockBits = blockBits(cut, ranks, entries / (rows * fewestInARun));
     grouping.blockBits[grouping.shared] = 32;
     const Count runs = std::min(entries, rows * blockCount(dims, grouping.blockBits));
-    grouping.mostGroups = entries / groupEntries + runs + 1;
+    grouping.mostGroups = entries / grouping.most + runs + 1;
     // A group costs as much as 4/3 as many entries as the ranks are large save.
     const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
-    grouping.pairs = order == 3 && std::min<Count>(entries / runs, groupEntries) >= 2 * Count{widest};
+    grouping.pairs = order == 3 && std::min<Count>(entries / runs, grouping.most) >= 2 * Count{widest};
     return grouping;
 }
 

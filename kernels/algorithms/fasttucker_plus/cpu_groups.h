@@ -9,9 +9,12 @@
 /// The variant "grouped" on the CPU: entries that share a row of the shortest mode are worked on together.
 namespace kernels::fasttucker_plus {
 
+constexpr unsigned groupEntries = 256; ///< at most: a group costs as much as 1.3 times as many entries as the ranks are large
+
 /// What follows from the shape alone.
 struct CpuGrouping {
     unsigned shared = 0; ///< mode whose row a group shares; the order: none, since its rows have too few entries
+    unsigned most = groupEntries; ///< entries of a group
     bool pairs = false; ///< see group_kernels_isa.cpp
     std::vector<unsigned> blockBits; ///< per mode, as of EntryOrder::Blocked: a block's entries, then by the shared row
     Count mostGroups = 0;
@@ -19,11 +22,12 @@ struct CpuGrouping {
     bool shares() const { return shared < blockBits.size(); }
 };
 
-/// Fewer entries gain nothing, and a row of a small tensor must not take many of them at once: on a GPU, too. The reason why not
-/// follows "as calculate, ".
+/// Of fewer entries no group is full, on a GPU neither. The reason why not follows "as calculate, ".
 Support worthGrouping(Count entries);
+/// What a run groups by itself: the rows of smaller tensors stay in caches, so that groups gain little time, while a row that takes many
+/// entries at once learns less from each.
+Support gainsByGroups(Count entries);
 
-constexpr unsigned groupEntries = 256; ///< at most: a group costs as much as 1.3 times as many entries as the ranks are large
 constexpr unsigned unitBits = 4; ///< groups a thread takes at once; gradients of so many are summed in single precision
 
 CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, unsigned coreRank, Count entries);

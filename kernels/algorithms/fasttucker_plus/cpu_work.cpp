@@ -59,7 +59,7 @@ std::vector<Concurrency> concurrencyOnCpu(const Flight& flight, bool grouped)
     for (std::size_t n = 0; n < modes.size(); ++n) // a block's rows have all the entries in flight
         modes[n].inFlight *= static_cast<double>(((Count{flight.dims[n]} - 1) >> grouping.blockBits[n]) + 1);
     if (grouping.shares())
-        modes[grouping.shared] = {groupEntries * racers, groupEntries};
+        modes[grouping.shared] = {grouping.most * racers, static_cast<double>(grouping.most)};
     return modes;
 }
 

@@ -58,7 +58,8 @@ bool gradientApart(const RunConfig& config)
     return gradient != config.parameters.end() && gradient->second == ParameterValue(std::string("own-pass"));
 }
 
-/// As the CPU does; nothing where it groups no entries.
+/// As the CPU does; nothing where it groups no entries. Parts of a large tensor are grouped that would not be if they were all of it,
+/// so that memory for it counts whatever gainsByGroups() says.
 std::optional<CpuGrouping> groupingOnCpu(const RunConfig& config, const ProblemShape& shape)
 {
     if (!wantsGroups(config) || !worthGrouping(shape.trainEntries))
@@ -252,14 +253,15 @@ double groupedFlops(const RunConfig& config, const ProblemShape& shape, const Cp
     const double ofEntry = 4 * others + (grouping.pairs ? 6 * productOfOthers + others : sum);
     const double shared = grouping.shares() ? 6 * config.rankOfMode(grouping.shared) * terms : 0;
     const double ofGroup = shared + (grouping.pairs ? 4 * productOfOthers * terms + 4 * others * terms : 0);
-    return entries * (ofEntry + ofGroup / groupEntries);
+    return entries * (ofEntry + ofGroup / grouping.most);
 }
 
 /// Multiplications and additions an iteration cannot do without, padding not counted.
 double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    if (const auto grouping = groupingOnCpu(config, shape); grouping && !onGpu && !gradientApart(config))
+    const auto grouping = groupingOnCpu(config, shape);
+    if (grouping && !onGpu && !gradientApart(config) && gainsByGroups(shape.trainEntries))
         return groupedFlops(config, shape, *grouping);
     const double order = static_cast<double>(shape.dims.size());
     const double terms = config.effectiveCoreRank();
@@ -282,7 +284,7 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    const bool grouped = onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value();
+    const bool grouped = gainsByGroups(shape.trainEntries) && (onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value());
     const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
     const double rowBytes = grouped && keepsNarrowRows(config, shape.dims) ? 2 : valueBytes;
     const double order = static_cast<double>(shape.dims.size());

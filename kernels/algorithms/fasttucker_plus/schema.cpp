@@ -166,9 +166,11 @@ std::vector<ParameterSpec> parameterSchema()
              1e6, false),
         real("decay", "Decay",
              "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0; -1: found from the data, the larger the more entries rows "
-             "have.",
+             "have; iterations that lower the training error by several per cent then count less.",
              -1, -1, 1e6, false),
-        real("lambda-a", "Penalty A", "λ of the factor rows, applied once per entry; larger values fit the training entries less closely.",
+        real("lambda-a", "Penalty A",
+             "λ of the factor rows, applied once per entry; larger values fit the training entries less closely. Relative: less, the more "
+             "of the values is explained.",
              0.06, 0, 1e6, false),
         real("lambda-b", "Penalty B", "λ of the core matrices.", 0.01, 0, 1e6, false),
         boolean("nonnegative", "Non-negative",
@@ -262,7 +264,8 @@ std::vector<ParameterSpec> parameterSchema()
                       {{"start", "balanced|steep"}}},
         boolean("relative-rates", "Relative rates",
                 "Measure rates and penalties by the slopes at the start, so that the defaults suit values of any size, and penalties and "
-                "start noise by how far values lie apart, where that is little beside their mean; off: use them as they are.",
+                "start noise by how far values lie apart, where that is little beside their mean, and penalties by how much of that the "
+                "training errors still are; off: use them as they are.",
                 true, true),
         real("mode-balance", "Mode balance",
              "Slows modes with many entries a row: their rate is multiplied by (fewest entries a row / theirs) to this power.", 0.5, 0, 1,
@@ -270,18 +273,20 @@ std::vector<ParameterSpec> parameterSchema()
         real("hot-row-cap", "Hot row cap",
              "Where the steps of all entries in flight that share a row would together take away more than this share of an entry's "
              "error, the row takes smaller ones; above 2 they overshoot; 0: off.",
-             0.5, 0, 1e9, true),
-        ParameterSpec{"batch",
-                      "Batch",
-                      "Entries a batch in deterministic mode; 0: chosen so that the hottest row is expected in at most 16 of them.",
-                      ParameterType::Integer,
-                      std::int64_t{0},
-                      0,
-                      1 << 20,
-                      "entries",
-                      {},
-                      true,
-                      {{"deterministic", "true"}}},
+             0.7, 0, 1e9, true),
+        ParameterSpec{
+            "batch",
+            "Batch",
+            "Entries a batch in deterministic mode; 0: chosen so that the hottest row is expected in one of them, of large tensors in at "
+            "most 16.",
+            ParameterType::Integer,
+            std::int64_t{0},
+            0,
+            1 << 20,
+            "entries",
+            {},
+            true,
+            {{"deterministic", "true"}}},
     };
 }
 
@@ -294,7 +299,8 @@ std::vector<AlgorithmPreset> presets()
                                   {"decay", 0.05},
                                   {"start", std::string("paper")},
                                   {"relative-rates", false},
-                                  {"mode-balance", 0.0}}; // a GPU has 70,000 entries in flight and loses no update: without cap it diverges
+                                  {"mode-balance", 0.0},
+                                  {"hot-row-cap", 0.5}}; // a GPU has 70,000 entries in flight and loses no update: without it diverges
     return {{"paper", "cuFastTuckerPlus (paper)", "calculate", parameters},
             {"paper-store", "cuFastTuckerPlus (storage) (paper)", "store", parameters}};
 }
@@ -365,18 +371,24 @@ formats::BcsfLimits limitsOf(const RunConfig& config)
         : formats::BcsfLimits{};
 }
 
-Count batchEntries(const Settings& settings, double largestShare)
+Count batchEntries(const Settings& settings, double largestShare, Count entries)
 {
     if (settings.batch > 0)
         return settings.batch;
-    const double wanted = largestShare > 0 ? 16.0 / largestShare : 32.0;
+    constexpr Count fast = 4096; // batches an iteration; whoever shares a batch with others takes smaller steps
+    const auto ofHottest = [&](double wanted) { return largestShare > 0 ? wanted / largestShare : 2 * wanted; };
+    const double wanted = std::clamp(static_cast<double>(entries / fast), ofHottest(1), ofHottest(16));
     return static_cast<Count>(std::clamp(wanted, 16.0, 16384.0));
 }
 
 std::string divergenceHint(const RunConfig& config)
 {
-    return fmt::format("Lower the learning rates (learning-rate-a is {}), for instance to a third.",
-                       realParameter(config.parameters, "learning-rate-a"));
+    const std::string lower = fmt::format("Lower the learning rates (learning-rate-a is {}), for instance to a third",
+                                          realParameter(config.parameters, "learning-rate-a"));
+    return lower
+        + (booleanParameter(config.parameters, "relative-rates")
+               ? "."
+               : ", or take the defaults: with relative-rates=true and no preset they are measured by the values.");
 }
 
 AlgorithmInfo info()
@@ -395,7 +407,8 @@ AlgorithmInfo info()
     info.variants = {
         {"grouped", "Grouped", "",
          "Entries that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks up to 16 (to 32 for orders "
-         "up to 4), on the CPU in any, from 16384 entries; on a GPU otherwise sorted for calculate's kernels, which read and change a row "
+         "up to 4), on the CPU in any, from a million entries; on a GPU otherwise sorted for calculate's kernels, which read and change a "
+         "row "
          "once where neighbours share it; non-negative, deterministic, or of values that reach far above their mean, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};

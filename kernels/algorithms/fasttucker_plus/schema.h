@@ -38,9 +38,9 @@ bool keepsNarrowRows(const RunConfig&, const std::vector<Index>& dims);
 std::vector<ParameterSpec> parameterSchema();
 std::vector<AlgorithmPreset> presets();
 
-/// Entries a batch of deterministic mode: what was asked for, else so many that the hottest row (with this
-/// share of all entries) is expected in at most 16 of them.
-Count batchEntries(const Settings&, double largestShare);
+/// Entries a batch of deterministic mode: what was asked for, else so few that the hottest row (with this share of all entries) is
+/// expected in one of them, or, where that makes thousands of batches, in at most 16.
+Count batchEntries(const Settings&, double largestShare, Count entries);
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);
 /// Of the CPU: throws OutOfMemory where a run was allowed less than it needs. What the machine has left was asked before the start

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 #include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/algorithms/fasttucker_plus/group.h"
+#include "kernels/algorithms/fasttucker_plus/learning_course.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
 #include "kernels/algorithms/fasttucker_plus/step_sizes.h"
@@ -10,6 +12,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/goes_back.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/step_caution.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
 
@@ -36,14 +39,16 @@ public:
         m_backEnd = config.devices.size() > 1 ? makeGroup(config)
                                               : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(train(), control);
+        const ValueScale given = m_values;
         takeUnit(control);
         m_damped = m_settings.relative && reachFar(m_values);
-        m_reference = std::max(m_values.rootMeanSquare, predictionScale(m_values));
         m_start = drawStart(startSpec(), control);
         std::vector<ModeLoad> loads = measureLoads(train(), control);
         std::vector<std::vector<float>> shares;
         for (ModeLoad& load : loads)
             shares.push_back(std::move(load.share));
+        m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
+        m_course = LearningCourse(given, numbersPerEntry(config.ranks, loads));
         const Count batch = chooseStepSizes(loads, shares, control);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
@@ -56,7 +61,8 @@ public:
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
     {
-        const double fading = m_caution / (1.0 + m_steps.decay * std::pow(static_cast<double>(t), 1.5));
+        const double time = m_settings.decay >= 0 ? static_cast<double>(t) : m_course.time();
+        const double fading = m_caution.factor() / (1.0 + m_steps.decay * std::pow(time, 1.5));
         IterationWork work;
         work.learningRateA = m_steps.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
@@ -67,7 +73,7 @@ public:
         work.secondsFactor = factor.seconds();
 
         const Stopwatch core(control);
-        m_backEnd->corePass(CorePass{t, m_steps.rateB * fading, m_steps.lambdaB, m_settings.nonnegative}, control);
+        m_backEnd->corePass(CorePass{t, m_steps.rateB * fading, m_steps.lambdaB * penaltyShare(), m_settings.nonnegative}, control);
         work.secondsCore = core.seconds();
         return work;
     }
@@ -75,10 +81,9 @@ public:
     Quality evaluate(RunControl& control) override
     {
         Quality quality = keepStepsSmall(control);
-        if (!m_unit.isOne()) {
-            quality.train = m_unit.outOf(quality.train);
-            quality.test = m_unit.outOf(quality.test);
-        }
+        if (quality.remark.empty() && (m_evaluated || m_input.config.stopping.iterations == 1))
+            quality.remark = std::exchange(m_tailRemark, {});
+        m_evaluated = true;
         return quality;
     }
 
@@ -89,22 +94,18 @@ public:
     SolverState saveState() const override
     {
         SolverState state = arraysOf(model(Snapshot::Latest));
-        Matrix& caution = state["caution"] = Matrix(1, 3, true);
-        caution.set(0, 0, m_caution);
-        caution.set(0, 1, m_reference);
-        caution.set(0, 2, m_stepsBack);
+        state["caution"] = m_caution.save();
+        state["course"] = m_course.save();
         return state;
     }
 
     void restoreState(SolverState state, RunControl& control) override
     {
         Model latest = takeModel(state);
-        if (state.count("caution")) { // checkpoints of earlier versions have none
-            const Matrix caution = takeArray(state, "caution", 1, 3, true);
-            m_caution = caution.at(0, 0);
-            m_reference = caution.at(0, 1);
-            m_stepsBack = static_cast<unsigned>(caution.at(0, 2));
-        }
+        if (state.count("caution")) // checkpoints of earlier versions have none
+            m_caution.restore(takeArray(state, "caution", 1, StepCaution::savedNumbers, true));
+        if (state.count("course"))
+            m_course.restore(takeArray(state, "course", 1, LearningCourse::savedNumbers, true));
         m_backEnd->replaceLatest(m_unit.into(std::move(latest)), control);
     }
 
@@ -143,7 +144,8 @@ public:
     unsigned slowness() const override
     {
         constexpr double little = 4, most = 8;
-        return static_cast<unsigned>(std::clamp(m_settings.rateA / (little * m_steps.rateA), 1.0, most));
+        const double slow = std::max(m_settings.rateA / (little * m_steps.rateA), m_course.learnsByHeart() ? 1 : m_steps.slowness);
+        return static_cast<unsigned>(m_course.onPlateau() ? most : std::clamp(slow, 1.0, most));
     }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
@@ -195,38 +197,27 @@ private:
     Quality keepStepsSmall(RunControl& control)
     {
         Quality quality = measure(control);
-        const double rmse = quality.train.rmse();
-        if (m_stepsBack < mostStepsBack && !(rmse <= overshoot * m_reference)) {
-            const std::string what = std::isfinite(rmse) ? fmt::format("The errors grew to {:.4g}", m_unit.outOf(quality.train).rmse())
-                                                         : "The errors were no longer finite";
-            stepBack(control);
+        if (std::string remark = m_caution.judge(quality.train.rmse()); !remark.empty()) {
+            m_backEnd->replaceLatest(m_backEnd->model(Snapshot::Best), control);
             quality = measure(control);
-            quality.remark = fmt::format("{}: back to the best factors so far, with steps {:.3g} times as large.", what, m_caution);
+            quality.remark = std::move(remark);
         }
-        m_reference = std::min(m_reference, quality.train.rmse());
-        if (quality.remark.empty() && (m_evaluated || m_input.config.stopping.iterations == 1))
-            quality.remark = std::exchange(m_tailRemark, {});
-        m_evaluated = true;
+        m_caution.remember(quality.train.rmse());
+        m_course.remember(quality.train.rmse());
         return quality;
     }
 
     Quality measure(RunControl& control)
     {
         Quality quality;
-        quality.train = m_backEnd->evaluate(false, control);
+        quality.train = m_unit.outOf(m_backEnd->evaluate(false, control));
         if (test())
-            quality.test = m_backEnd->evaluate(true, control);
+            quality.test = m_unit.outOf(m_backEnd->evaluate(true, control));
         return quality;
     }
 
-    /// Steps were too large: the factors that were best so far, and a third of the steps from here on.
-    void stepBack(RunControl& control)
-    {
-        ++m_stepsBack;
-        m_caution /= 3;
-        const Model best = m_backEnd->model(Snapshot::Best);
-        m_backEnd->replaceLatest(best, control);
-    }
+    /// Relative ones are for what is noise.
+    double penaltyShare() const { return m_settings.relative ? m_course.penaltyShare() : 1; }
 
     /// Clipping needs every change apart; deterministic mode, and whoever names an order, another one.
     Support groupable() const
@@ -237,7 +228,9 @@ private:
             return Support::no("being non-negative");
         if (m_damped)
             return Support::no("damping steps");
-        return m_settings.ownOrder ? Support::yes() : Support::no("in an order of its own");
+        if (!m_settings.ownOrder)
+            return Support::no("in an order of its own");
+        return m_input.config.variant == "grouped" ? gainsByGroups(train().entries()) : Support::yes();
     }
     Gathering gathering() const
     {
@@ -276,7 +269,7 @@ private:
     {
         const RunConfig& config = m_input.config;
         const bool rowByRow = m_backEnd->renewsRowByRow();
-        const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads));
+        const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads), train().entries());
         m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values, m_damped);
         m_tailRemark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
@@ -318,7 +311,7 @@ private:
             pass.damping.push_back(damping * fading);
         pass.parts = partsOfIteration(m_input.config, train().dims(), train().entries());
         pass.rowScales = rowScales();
-        pass.lambda = m_steps.lambdaA;
+        pass.lambda = m_steps.lambdaA * penaltyShare();
         pass.nonnegative = m_settings.nonnegative;
         return pass;
     }
@@ -335,11 +328,8 @@ private:
     StepSizes m_steps;
     std::vector<std::vector<float>> m_rowScales; ///< [mode][row]; none where no row is hot
 
-    static constexpr double overshoot = 3; ///< so many times the least training RMSE, or the values' size, is no noise
-    static constexpr unsigned mostStepsBack = 6;
-    double m_caution = 1; ///< on all rates
-    double m_reference = 0; ///< least training RMSE so far
-    unsigned m_stepsBack = 0;
+    StepCaution m_caution; ///< on all rates
+    LearningCourse m_course;
     std::string m_tailRemark; ///< said once, after the second iteration: one with a remark does not count as progress
     bool m_evaluated = false;
 };

@@ -36,13 +36,14 @@ ModeLoad loadOf(const SparseTensor& train, unsigned mode, RunControl& control)
     return load;
 }
 
+constexpr double often = 20; ///< times over a user's row of netflix-like learns in an iteration
+
 /// A row takes its share of an entry's error at every visit: rows that are visited often have soon learned what there
 /// is to learn, and then only smaller steps bring them closer; rows visited rarely need all the steps they get.
-double fittingDecay(double rateA, double fewestEntriesPerRow)
+double fittingDecay(double timesOver)
 {
-    constexpr double fastest = 0.6; // best on netflix-like, where a user's row learns 20 times over an iteration
-    constexpr double often = 20;
-    return fastest * std::min(1.0, std::pow(rateA * fewestEntriesPerRow / often, 1.5));
+    constexpr double fastest = 0.6; // best on netflix-like
+    return fastest * std::min(1.0, std::pow(timesOver / often, 1.5));
 }
 
 } // namespace
@@ -77,6 +78,14 @@ double largestShare(const std::vector<ModeLoad>& loads)
     return largest;
 }
 
+double numbersPerEntry(const std::vector<unsigned>& ranks, const std::vector<ModeLoad>& loads)
+{
+    double numbers = 0;
+    for (std::size_t n = 0; n < loads.size(); ++n)
+        numbers += ranks[n] / loads[n].entriesPerRow;
+    return numbers;
+}
+
 StepSizes chooseSteps(const Settings& settings, const Model& start, const StartSlopes& slopes, const std::vector<ModeLoad>& loads,
                       const ValueScale& values, bool damped)
 {
@@ -93,7 +102,9 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
         steps.ratesA.push_back(settings.relative ? balanced / slopes.rows[n] : balanced);
         steps.shares.push_back(settings.relative ? balanced : balanced * slopes.rows[n]);
     }
-    steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(steps.rateA, fewest);
+    const double timesOver = steps.rateA * fewest;
+    steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(timesOver);
+    steps.slowness = settings.relative ? often / timesOver : 1;
     // a penalty pulls towards 0, so predictions below the mean: by as much of it as there is between values
     const double pull = std::pow(relativeSpread(values), 2);
     steps.lambdaA = settings.lambdaA * (settings.relative ? pull * flattest : 1);

@@ -22,6 +22,8 @@ struct ModeLoad {
 std::vector<ModeLoad> measureLoads(const SparseTensor& train, RunControl&);
 /// Of a single row, of any mode.
 double largestShare(const std::vector<ModeLoad>&);
+/// Numbers of the rows that have entries, beside the entries.
+double numbersPerEntry(const std::vector<unsigned>& ranks, const std::vector<ModeLoad>&);
 
 /// Rates per mode in the units of the updates. Relative ones are divided by the slopes of the loss at the start and penalties
 /// multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
@@ -32,6 +34,7 @@ struct StepSizes {
     std::vector<double> shares; ///< [mode]: of an entry's error that a row takes away at the start
     std::vector<double> damping; ///< [mode]: FactorPass::damping at these rates; empty: none
     double lambdaA = 0, rateB = 0, lambdaB = 0;
+    double slowness = 1; ///< iterations in which the rows with the fewest entries learn what elsewhere they do in one
 };
 /// damped: steps are to be, so that their rates need not be less the further values reach.
 StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&,

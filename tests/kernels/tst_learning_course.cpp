@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/algorithms/fasttucker_plus/learning_course.h"
+#include "kernels/base/random.h"
+#include "kernels/tensor/split.h"
+#include "support/runs.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace kernels;
+using fasttucker_plus::LearningCourse;
+using fasttucker_plus::ValueScale;
+
+namespace {
+
+const ValueScale mixed{3, 5, 20}; ///< a deviation of 4
+
+/// Sums of three products of normal rows around `mean`, with normal noise of `noise` on top.
+SparseTensor planted(const std::vector<Index>& dims, Count entries, double mean, double deviation, double noise)
+{
+    constexpr unsigned terms = 3;
+    SparseTensor tensor(dims, entries);
+    for (Count e = 0; e < entries; ++e) {
+        double products[terms] = {1, 1, 1};
+        for (unsigned n = 0; n < dims.size(); ++n) {
+            const auto index = static_cast<Index>(random::uniform(7, n, e) * dims[n]);
+            tensor.indices[n][e] = index;
+            for (unsigned r = 0; r < terms; ++r)
+                products[r] *= mean + deviation * random::normal(8, n, std::uint64_t{index} * terms + r);
+        }
+        tensor.setValue(e, products[0] + products[1] + products[2] + noise * random::normal(9, 0, e));
+    }
+    return tensor;
+}
+
+} // namespace
+
+class LearningCourseTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void timePassesAsErrorsFall()
+    {
+        LearningCourse course(mixed, 0.1);
+        const auto passes = [&](double rmse) {
+            const double before = course.time();
+            course.remember(rmse);
+            return course.time() - before;
+        };
+        QCOMPARE(passes(4), 1.0); // the first iteration says nothing
+        QCOMPARE(passes(3), 0.0);
+        QVERIFY(std::abs(passes(2.925) - 0.5) < 1e-9); // by 2.5 %
+        QCOMPARE(passes(3.5), 1.0);
+        QCOMPARE(passes(std::nan("")), 1.0);
+        QCOMPARE(passes(2.0), 0.0);
+    }
+
+    void penaltiesAreForWhatIsLeft()
+    {
+        LearningCourse course(mixed, 0.1);
+        QCOMPARE(course.penaltyShare(), 1.0);
+        course.remember(3); // 9 of 16: more than half
+        QCOMPARE(course.penaltyShare(), 1.0);
+        course.remember(1);
+        QCOMPARE(course.penaltyShare(), 0.125);
+        course.remember(2); // what it was at best
+        QCOMPARE(course.penaltyShare(), 0.125);
+    }
+
+    /// Sixty numbers for a hundred entries: their errors say nothing of others'.
+    void whatIsLearntByHeartCountsForNothing()
+    {
+        LearningCourse course(mixed, 0.6);
+        QVERIFY(course.learnsByHeart());
+        course.remember(4);
+        course.remember(0.1);
+        QCOMPARE(course.time(), 2.0);
+        QCOMPARE(course.penaltyShare(), 1.0);
+    }
+
+    void plateauIsTheMean()
+    {
+        LearningCourse course(mixed, 0.1);
+        QVERIFY(course.onPlateau());
+        course.remember(3.95);
+        QVERIFY(course.onPlateau());
+        course.remember(3.9);
+        QVERIFY(!course.onPlateau());
+        QVERIFY(!LearningCourse(ValueScale{2, 2, 2}, 0.1).onPlateau()); // values that are all the same
+    }
+
+    void goesOnFromWhatWasSaved()
+    {
+        LearningCourse course(mixed, 0.1), other(mixed, 0.1);
+        for (const double rmse : {4.0, 3.9, 1.0})
+            course.remember(rmse);
+        other.restore(course.save());
+        QCOMPARE(other.time(), course.time());
+        QCOMPARE(other.penaltyShare(), course.penaltyShare());
+        other.remember(0.9);
+        QCOMPARE(other.time(), course.time());
+    }
+
+    void plantedModelsAreLearnt_data()
+    {
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<int>("entries");
+        QTest::addColumn<double>("mean");
+        QTest::addColumn<double>("deviation");
+        QTest::addColumn<double>("noise");
+        QTest::newRow("three modes") << std::vector<Index>{60, 50, 40} << 30000 << 0.7 << 0.4 << 0.1;
+        QTest::newRow("two modes") << std::vector<Index>{300, 200} << 17000 << 0.7 << 0.4 << 0.1;
+        QTest::newRow("four modes") << std::vector<Index>{40, 30, 20, 15} << 40000 << 0.7 << 0.4 << 0.1;
+        QTest::newRow("a large mean, much noise") << std::vector<Index>{150, 120, 80} << 150000 << 1.0 << 0.2 << 0.3;
+    }
+    /// At default settings, to where runs end by themselves: to the noise, and a fraction of what the numbers of the model cost. Most of
+    /// these ended at twice the noise where the decay counted all iterations and penalties stayed what they were.
+    void plantedModelsAreLearnt()
+    {
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(int, entries);
+        QFETCH(double, mean);
+        QFETCH(double, deviation);
+        QFETCH(double, noise);
+        const Split split = splitRandom(planted(dims, static_cast<Count>(entries), mean, deviation, noise), 0.1, 1);
+        for (const char* algorithm : {"fasttucker-plus", "fasttucker", "fastertucker"})
+            for (const bool deterministic : {false, true}) {
+                RunConfig config;
+                config.algorithm = algorithm;
+                config.deterministic = deterministic;
+                config.ranks = {3};
+                config.stopping.iterations = 300;
+                const RunResult result = test::runOn(config, split.train, &split.test);
+                const double rmse = result.history.at(result.bestIteration - 1).testRmse;
+                QVERIFY2(rmse < 1.12 * noise,
+                         qPrintable(QString("%1%2: %3 after %4 iterations")
+                                        .arg(algorithm, deterministic ? " deterministic" : "")
+                                        .arg(rmse)
+                                        .arg(result.history.size())));
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(LearningCourseTest)
+#include "tst_learning_course.moc"
