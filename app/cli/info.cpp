@@ -294,7 +294,7 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
         return text + "its run was  " + file.command + "\n             The updates are not in it; it would write a model without them.\n";
     text += "repeat with  " + file.command + '\n';
     if (!file.config.deterministic)
-        text += "             The last digits will differ; runs with --deterministic repeat bit for bit.\n";
+        text += "             The last digits may differ; runs with --deterministic repeat bit for bit.\n";
     return text;
 }
 

@@ -35,7 +35,7 @@ private Q_SLOTS:
     void papersNamesAreTaken_data();
     void papersNamesAreTaken();
     void aResumedRunSaysWhereItWentOn();
-    void aCappedRateIsToldOf();
+    void whatSettingsCannotDoIsToldOf();
     void historyHasEveryIteration();
     void theStoredCommandRepeatsTheRun();
     void aConfigFileIsOverruledByOptions();
@@ -99,7 +99,7 @@ void TestCliRun::theSummaryIsForPeople()
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
     QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under a million entries) on cpu, "), answer.all());
-    const QStringList large{"run", "preset:netflix-like:0.0002", "--device", "cpu", "--rank", "2", "--iterations", "1"};
+    const QStringList large{"run", "preset:netflix-like:0.011", "--device", "cpu", "--rank", "2", "--iterations", "1"};
     QVERIFY(polyad(large).out.startsWith("FastTuckerPlus (grouped) on cpu, "));
     const Answer json = polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "json"});
     QCOMPARE(jsonLines(json.out).last()["variant_note"].toString(), QString("as calculate, under a million entries"));
@@ -566,15 +566,25 @@ void TestCliRun::aResumedRunSaysWhereItWentOn()
     QVERIFY2(converged.code == 0 && converged.out.contains("--patience") && !converged.out.contains("--iterations"), converged.all());
 }
 
-void TestCliRun::aCappedRateIsToldOf()
+void TestCliRun::whatSettingsCannotDoIsToldOf()
 {
     const auto run = [&](const char* rate) {
         return polyad({"run", sample(), "--device", "cpu", "--iterations", "2", "--tolerance", "0", "--param", rate});
     };
     const Answer large = run("learning-rate-a=1");
     QVERIFY2(large.code == 0 && large.err.contains("learning-rate-a 1 is more than these values bear"), large.all());
+    QVERIFY2(!run("nonnegative=true").err.contains("no prediction is negative"), "of counts");
     const Answer small = run("learning-rate-a=0.01");
     QVERIFY2(small.code == 0 && !small.err.contains("values bear"), small.all());
+
+    QByteArray text;
+    for (int i = 1; i <= 6; ++i)
+        for (int j = 1; j <= 5; ++j)
+            text += QByteArray::number(i) + ' ' + QByteArray::number(j) + ' ' + QByteArray::number(i * j - 3.5) + '\n';
+    QVERIFY(writeFile(at("below.tns"), text));
+    const Answer below = polyad(
+        {"run", at("below.tns"), "--device", "cpu", "--rank", "2", "--iterations", "2", "--tolerance", "0", "--param", "nonnegative=true"});
+    QVERIFY2(below.code == 0 && below.err.contains("no prediction is negative, and there are values down to -2.5"), below.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)

@@ -375,7 +375,7 @@ Count batchEntries(const Settings& settings, double largestShare, Count entries)
 {
     if (settings.batch > 0)
         return settings.batch;
-    constexpr Count fast = 4096; // batches an iteration; whoever shares a batch with others takes smaller steps
+    constexpr Count fast = 512; // batches an iteration; whoever shares a batch with others takes smaller steps
     const auto ofHottest = [&](double wanted) { return largestShare > 0 ? wanted / largestShare : 2 * wanted; };
     const double wanted = std::clamp(static_cast<double>(entries / fast), ofHottest(1), ofHottest(16));
     return static_cast<Count>(std::clamp(wanted, 16.0, 16384.0));

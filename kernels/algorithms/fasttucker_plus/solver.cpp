@@ -50,6 +50,9 @@ public:
         m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
         m_course = LearningCourse(given, numbersPerEntry(config.ranks, loads));
         const Count batch = chooseStepSizes(loads, shares, control);
+        if (m_settings.nonnegative && given.least < 0)
+            m_remark += fmt::format("{}With nonnegative=true no prediction is negative, and there are values down to {:.4g}.",
+                                    m_remark.empty() ? "" : " ", given.least);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
                                 m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config),
@@ -82,7 +85,7 @@ public:
     {
         Quality quality = keepStepsSmall(control);
         if (quality.remark.empty() && (m_evaluated || m_input.config.stopping.iterations == 1))
-            quality.remark = std::exchange(m_tailRemark, {});
+            quality.remark = std::exchange(m_remark, {});
         m_evaluated = true;
         return quality;
     }
@@ -271,7 +274,7 @@ private:
         const bool rowByRow = m_backEnd->renewsRowByRow();
         const Count batch = batchEntries(m_settings, rowByRow ? 1 : largestShare(loads), train().entries());
         m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values, m_damped);
-        m_tailRemark = remarkOnRate();
+        m_remark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
         const Flight flight{
             dims,           config.ranks,      config.coreRank, m_settings.onTensorCores, gathering(),
@@ -330,7 +333,7 @@ private:
 
     StepCaution m_caution; ///< on all rates
     LearningCourse m_course;
-    std::string m_tailRemark; ///< said once, after the second iteration: one with a remark does not count as progress
+    std::string m_remark; ///< on settings and values; said once, after the second iteration: one with a remark does not count as progress
     bool m_evaluated = false;
 };
 

@@ -152,6 +152,7 @@ ValueScale valueScale(const SparseTensor& tensor, RunControl& control)
                     sum.mean += v;
                     sum.rootMeanSquare += v * v;
                     sum.largest = std::max(sum.largest, std::abs(v));
+                    sum.least = std::min(sum.least, v);
                 }
                 sums[number] = sum;
             });
@@ -162,6 +163,7 @@ ValueScale valueScale(const SparseTensor& tensor, RunControl& control)
         total.mean += sum.mean;
         total.rootMeanSquare += sum.rootMeanSquare;
         total.largest = std::max(total.largest, sum.largest);
+        total.least = std::min(total.least, sum.least);
     }
     if (!std::isfinite(total.mean) || !std::isfinite(total.rootMeanSquare))
         throw Error(ErrorKind::BadInput, {"a value is not a finite number, or too large to square", "training set", {}, {}, {}});

@@ -16,6 +16,7 @@ struct ValueScale {
     double mean = 0;
     double rootMeanSquare = 0;
     double largest = 0;
+    double least = 0; ///< below 0, or 0
 };
 
 /// The size a prediction should have at the start: |mean|, or half the root mean square where that is more.
