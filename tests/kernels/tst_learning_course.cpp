@@ -87,7 +87,9 @@ private Q_SLOTS:
         course.remember(3.95);
         QVERIFY(course.onPlateau());
         course.remember(3.9);
-        QVERIFY(!course.onPlateau());
+        QVERIFY(!course.onPlateau() && course.cameFromPlateau()); // as long as it was there
+        course.remember(3.8);
+        QVERIFY(!course.cameFromPlateau());
         QVERIFY(!LearningCourse(ValueScale{2, 2, 2}, 0.1).onPlateau()); // values that are all the same
     }
 
@@ -110,13 +112,14 @@ private Q_SLOTS:
         QTest::addColumn<double>("mean");
         QTest::addColumn<double>("deviation");
         QTest::addColumn<double>("noise");
-        QTest::newRow("three modes") << std::vector<Index>{60, 50, 40} << 30000 << 0.7 << 0.4 << 0.1;
-        QTest::newRow("two modes") << std::vector<Index>{300, 200} << 17000 << 0.7 << 0.4 << 0.1;
-        QTest::newRow("four modes") << std::vector<Index>{40, 30, 20, 15} << 40000 << 0.7 << 0.4 << 0.1;
-        QTest::newRow("a large mean, much noise") << std::vector<Index>{150, 120, 80} << 150000 << 1.0 << 0.2 << 0.3;
+        QTest::addColumn<double>("most"); // beside the noise
+        QTest::newRow("three modes") << std::vector<Index>{60, 50, 40} << 30000 << 0.7 << 0.4 << 0.1 << 1.05;
+        QTest::newRow("two modes") << std::vector<Index>{300, 200} << 17000 << 0.7 << 0.4 << 0.1 << 1.12;
+        QTest::newRow("four modes") << std::vector<Index>{40, 30, 20, 15} << 40000 << 0.7 << 0.4 << 0.1 << 1.03;
+        QTest::newRow("a large mean, much noise") << std::vector<Index>{150, 120, 80} << 150000 << 1.0 << 0.2 << 0.3 << 1.04;
     }
-    /// At default settings, to where runs end by themselves: to the noise, and a fraction of what the numbers of the model cost. Most of
-    /// these ended at twice the noise where the decay counted all iterations and penalties stayed what they were.
+    /// At default settings, to where runs end by themselves: to the noise, and what the numbers of the model cost. Where the decay
+    /// counted all iterations and penalties stayed what they were, each of these was missed by one of the algorithms at least.
     void plantedModelsAreLearnt()
     {
         QFETCH(std::vector<Index>, dims);
@@ -124,6 +127,7 @@ private Q_SLOTS:
         QFETCH(double, mean);
         QFETCH(double, deviation);
         QFETCH(double, noise);
+        QFETCH(double, most);
         const Split split = splitRandom(planted(dims, static_cast<Count>(entries), mean, deviation, noise), 0.1, 1);
         for (const char* algorithm : {"fasttucker-plus", "fasttucker", "fastertucker"})
             for (const bool deterministic : {false, true}) {
@@ -134,7 +138,7 @@ private Q_SLOTS:
                 config.stopping.iterations = 300;
                 const RunResult result = test::runOn(config, split.train, &split.test);
                 const double rmse = result.history.at(result.bestIteration - 1).testRmse;
-                QVERIFY2(rmse < 1.12 * noise,
+                QVERIFY2(rmse < most * noise,
                          qPrintable(QString("%1%2: %3 after %4 iterations")
                                         .arg(algorithm, deterministic ? " deterministic" : "")
                                         .arg(rmse)

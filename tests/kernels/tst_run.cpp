@@ -29,7 +29,7 @@ RunConfig smallConfig(std::uint64_t iterations)
     return config;
 }
 
-/// Rates as they are, which stretch no patience.
+/// Rates as they are: no patience is stretched but on a plateau, which the small problem leaves at once.
 RunConfig plainConfig(std::uint64_t iterations)
 {
     RunConfig config = smallConfig(iterations);

@@ -163,10 +163,9 @@ std::uint64_t groupedBytesAtMost(const RunConfig& config, const ProblemShape& sh
 /// The same on a GPU, where rows are padded to 16 (all alike where entries are grouped), every row has room for its step,
 /// and the entries are shuffled through a buffer of one column, or sorted into groups. The host holds two unpadded models while the better
 /// is brought there.
-MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes)
+MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes, bool grouped)
 {
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
-    const bool grouped = groups(config, shape);
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
     const auto padded = [&](unsigned columns) { return std::uint64_t{((grouped ? widest : columns) + 15) / 16 * 16}; };
     const unsigned order = static_cast<unsigned>(shape.dims.size());
@@ -196,9 +195,10 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApart(config)))
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
-    if (!grouped && wantsGroups(config) && canStandTogether(shape.trainEntries))
+    const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);
+    if (together)
         use.deviceBytes += standingTogetherBytes(shape.dims, shape.trainEntries);
-    else if (!grouped && ordering.order == EntryOrder::Shuffled)
+    if (!grouped && ordering.order == EntryOrder::Shuffled && !(together && gainsByGroups(shape.trainEntries)))
         use.deviceBytes += shape.trainEntries * std::max<std::uint64_t>(sizeof(Index), valueBytes);
     use.hostBytes = pinned + 2 * rows.publicBytes + 2 * rows.count * sizeof(float);
     use.hostBytes += !grouped && ordering.sorts() ? sortingBytes(shape.trainEntries) : 0;
@@ -211,8 +211,15 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
 {
     if (config.devices.size() > 1)
         return estimateGroup(config, shape);
-    if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda)
-        return bytesOnCuda(config, shape, config.precision == Precision::Fp64 ? 8 : 4);
+    if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda) {
+        const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
+        MemoryUse use = bytesOnCuda(config, shape, valueBytes, groups(config, shape));
+        if (!gainsByGroups(shape.trainEntries)) { // grouped only as a part of more
+            const MemoryUse alone = bytesOnCuda(config, shape, valueBytes, false);
+            use = {std::max(use.deviceBytes, alone.deviceBytes), std::max(use.hostBytes, alone.hostBytes)};
+        }
+        return use;
+    }
     return {0,
             dispatchMasterType(config.precision, [&](auto type) { return hostBytesOnCpu<typename decltype(type)::type>(config, shape); })};
 }

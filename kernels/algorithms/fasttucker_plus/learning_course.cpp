@@ -19,7 +19,12 @@ void LearningCourse::remember(double rmse)
     const bool tells = std::isfinite(m_least) && rmse < m_least && !learnsByHeart();
     const double gain = tells ? 1 - rmse / m_least : 0;
     m_time += 1 - std::min(gain / fast, 1.0);
+    const bool was = onPlateau();
     m_least = std::fmin(m_least, rmse);
+    if (onPlateau())
+        ++m_onPlateau;
+    else if (!was && m_onPlateau > 0)
+        --m_onPlateau;
 }
 
 double LearningCourse::penaltyShare() const
@@ -39,6 +44,7 @@ Matrix LearningCourse::save() const
     Matrix numbers(1, savedNumbers, true);
     numbers.set(0, 0, m_time);
     numbers.set(0, 1, m_least);
+    numbers.set(0, 2, m_onPlateau);
     return numbers;
 }
 
@@ -46,6 +52,7 @@ void LearningCourse::restore(const Matrix& numbers)
 {
     m_time = numbers.at(0, 0);
     m_least = numbers.at(0, 1);
+    m_onPlateau = static_cast<unsigned>(numbers.at(0, 2));
 }
 
 } // namespace kernels::fasttucker_plus

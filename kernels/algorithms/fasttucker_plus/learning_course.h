@@ -23,21 +23,25 @@ public:
 
     /// In the unit of the values.
     void remember(double rmse);
+    /// Of a run whose course nobody kept.
+    void goOnAt(double time) { m_time = time; }
 
     double time() const { return m_time; } ///< iterations that count
     double penaltyShare() const; ///< of relative penalties
     bool onPlateau() const; ///< nothing was learnt but the mean: some tensors leave that late
+    bool cameFromPlateau() const { return m_onPlateau > 0; } ///< for as long as it was there
     bool learnsByHeart() const { return m_numbersPerEntry > 0.25; }
 
     Matrix save() const;
     void restore(const Matrix&);
-    static constexpr std::size_t savedNumbers = 2;
+    static constexpr std::size_t savedNumbers = 3;
 
 private:
     double m_variance = 0;
     double m_numbersPerEntry = 0;
     double m_least = std::numeric_limits<double>::infinity();
     double m_time = 0;
+    unsigned m_onPlateau = 0; ///< iterations on it, then as many less as were after it
 };
 
 } // namespace kernels::fasttucker_plus

@@ -50,9 +50,7 @@ public:
         m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
         m_course = LearningCourse(given, numbersPerEntry(config.ranks, loads));
         const Count batch = chooseStepSizes(loads, shares, control);
-        if (m_settings.nonnegative && given.least < 0)
-            m_remark += fmt::format("{}With nonnegative=true no prediction is negative, and there are values down to {:.4g}.",
-                                    m_remark.empty() ? "" : " ", given.least);
+        m_least = given.least;
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
                                 m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config),
@@ -64,6 +62,8 @@ public:
 
     IterationWork iterate(std::uint64_t t, RunControl& control) override
     {
+        if (std::exchange(m_courseIsLost, false))
+            m_course.goOnAt(static_cast<double>(t));
         const double time = m_settings.decay >= 0 ? static_cast<double>(t) : m_course.time();
         const double fading = m_caution.factor() / (1.0 + m_steps.decay * std::pow(time, 1.5));
         IterationWork work;
@@ -105,10 +105,11 @@ public:
     void restoreState(SolverState state, RunControl& control) override
     {
         Model latest = takeModel(state);
-        if (state.count("caution")) // checkpoints of earlier versions have none
+        m_courseIsLost = !state.count("course"); // of an earlier version, whose caution was in the unit of the run
+        if (!m_courseIsLost) {
             m_caution.restore(takeArray(state, "caution", 1, StepCaution::savedNumbers, true));
-        if (state.count("course"))
             m_course.restore(takeArray(state, "course", 1, LearningCourse::savedNumbers, true));
+        }
         m_backEnd->replaceLatest(m_unit.into(std::move(latest)), control);
     }
 
@@ -131,6 +132,25 @@ public:
     std::vector<Count> fibreCounts() const override { return m_backEnd->fibreCounts(); }
     std::string variantNote() const override
     {
+        const std::string note = wayNote();
+        if (!m_settings.nonnegative || m_least >= 0)
+            return note;
+        return fmt::format("{}{}values down to {:.4g} lie below every prediction", note, note.empty() ? "" : ", ", m_least);
+    }
+    unsigned slowness() const override
+    {
+        constexpr double little = 4, most = 8;
+        if (m_course.onPlateau() || m_course.cameFromPlateau())
+            return static_cast<unsigned>(most);
+        const double rates = m_steps.rateA > 0 ? m_settings.rateA / (little * m_steps.rateA) : 1;
+        return static_cast<unsigned>(std::clamp(std::max(rates, m_course.learnsByHeart() ? 1 : m_steps.slowness), 1.0, most));
+    }
+    bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
+
+private:
+    /// How the variant works where its name does not say it.
+    std::string wayNote() const
+    {
         const bool narrower = m_input.config.precision != Precision::Fp32 && m_input.config.precision != Precision::Fp64;
         if (m_damped) {
             const std::string how = m_input.config.variant == "grouped" ? "as calculate" : "steps damped";
@@ -144,15 +164,7 @@ public:
         const Support wished = groupable();
         return wished ? m_backEnd->groupedNote() : "as calculate, " + wished.reason;
     }
-    unsigned slowness() const override
-    {
-        constexpr double little = 4, most = 8;
-        const double slow = std::max(m_settings.rateA / (little * m_steps.rateA), m_course.learnsByHeart() ? 1 : m_steps.slowness);
-        return static_cast<unsigned>(m_course.onPlateau() ? most : std::clamp(slow, 1.0, most));
-    }
-    bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
 
-private:
     const SparseTensor& train() const { return m_unit.isOne() ? m_input.train : m_trainInUnit; }
     const SparseTensor* test() const { return m_input.test && !m_unit.isOne() ? &m_testInUnit : m_input.test; }
 
@@ -333,6 +345,8 @@ private:
 
     StepCaution m_caution; ///< on all rates
     LearningCourse m_course;
+    bool m_courseIsLost = false;
+    double m_least = 0; ///< of the values, where one is below 0
     std::string m_remark; ///< on settings and values; said once, after the second iteration: one with a remark does not count as progress
     bool m_evaluated = false;
 };
