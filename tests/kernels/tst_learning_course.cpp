@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/learning_course.h"
 #include "kernels/base/random.h"
 #include "kernels/tensor/split.h"
+#include "support/checkpoints.h"
 #include "support/runs.h"
 
 #include <QtTest>
@@ -103,6 +104,23 @@ private Q_SLOTS:
         QCOMPARE(other.penaltyShare(), course.penaltyShare());
         other.remember(0.9);
         QCOMPARE(other.time(), course.time());
+    }
+
+    /// A checkpoint of an earlier version says nothing of the course: its run goes on at the rates it had come to.
+    void aLostCourseGoesOnWhereItWas()
+    {
+        const SparseTensor train = planted({60, 50, 40}, 30000, 0.7, 0.4, 0.1);
+        RunConfig config;
+        config.ranks = {3};
+        test::fixIterations(config, 8);
+        test::Keeper keeper;
+        test::runOn(config, train, nullptr, &keeper);
+        Checkpoint& from = keeper.kept.at(8);
+        const double before = from.soFar.history.back().learningRateA;
+        QCOMPARE(from.solver.erase("course"), std::size_t{1});
+        test::fixIterations(config, 9);
+        const RunResult more = test::runOn(config, train, nullptr, nullptr, &from);
+        QVERIFY(more.history.back().learningRateA < before);
     }
 
     void plantedModelsAreLearnt_data()

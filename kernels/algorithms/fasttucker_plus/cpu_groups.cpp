@@ -8,7 +8,8 @@
 namespace kernels::fasttucker_plus {
 namespace {
 
-constexpr Count fewestEntries = Count{1} << 14, fewestOfARun = 1'000'000;
+constexpr Count fewestEntries = Count{1} << 14; ///< in worthGrouping()'s words, too
+constexpr Count fewestOfARun = 1'000'000; ///< in gainsByGroups()' words, too
 constexpr Count groupsOfARow = 8; ///< at least, on average: a row is renewed once a group, and learns as often
 constexpr Count fewestInAGroup = 32; ///< so that sharing a row saves more than short tiles cost
 constexpr Count fewestInARun = 256; ///< the same of a row in a block: fewer make short groups, more make blocks that leave L2

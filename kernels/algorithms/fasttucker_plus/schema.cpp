@@ -407,10 +407,9 @@ AlgorithmInfo info()
     info.variants = {
         {"grouped", "Grouped", "",
          "From a million entries on, those that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks "
-         "up "
-         "to 16 (to 32 for orders up to 4), on the CPU in any; on a GPU otherwise sorted for calculate's kernels, which read and change a "
-         "row once where neighbours share it; of fewer entries, non-negative, deterministic, or of values that reach far above their mean, "
-         "as calculate."},
+         "up to 16 (to 32 for orders up to 4), on the CPU in any; on a GPU otherwise sorted for calculate's kernels, which read and change "
+         "a row once where neighbours share it; of fewer entries, non-negative, deterministic, or of values that reach far above their "
+         "mean, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
     info.formats = {"coo"};

@@ -39,7 +39,7 @@ std::vector<ParameterSpec> parameterSchema();
 std::vector<AlgorithmPreset> presets();
 
 /// Entries a batch of deterministic mode: what was asked for, else so few that the hottest row (with this share of all entries) is
-/// expected in one of them, or, where that makes thousands of batches, in at most 16.
+/// expected in one of them, or, where that makes more than 512 batches, in at most 16.
 Count batchEntries(const Settings&, double largestShare, Count entries);
 
 MemoryUse estimateMemory(const RunConfig&, const ProblemShape&);

@@ -137,6 +137,7 @@ public:
             return note;
         return fmt::format("{}{}values down to {:.4g} lie below every prediction", note, note.empty() ? "" : ", ", m_least);
     }
+    /// Of the patience somebody has with iterations that do as much as elsewhere.
     unsigned slowness() const override
     {
         constexpr double little = 4, most = 8;
@@ -345,9 +346,9 @@ private:
 
     StepCaution m_caution; ///< on all rates
     LearningCourse m_course;
-    bool m_courseIsLost = false;
+    bool m_courseIsLost = false; ///< of a checkpoint of an earlier version
     double m_least = 0; ///< of the values, where one is below 0
-    std::string m_remark; ///< on settings and values; said once, after the second iteration: one with a remark does not count as progress
+    std::string m_remark; ///< on the rate; said once, after the second iteration: one with a remark does not count as progress
     bool m_evaluated = false;
 };
 
