@@ -123,6 +123,42 @@ private Q_SLOTS:
         QVERIFY(more.history.back().learningRateA < before);
     }
 
+    /// What was waited for on the plateau is not cut off by the iteration that leaves it, nor waited for ever after.
+    void patienceOutlastsThePlateau()
+    {
+        const SparseTensor train = planted({150, 120, 80}, 60000, 0, 1, 1);
+        double squares = 0, sum = 0;
+        for (Count e = 0; e < train.entries(); ++e) {
+            squares += train.value(e) * train.value(e);
+            sum += train.value(e);
+        }
+        const double entries = static_cast<double>(train.entries());
+        const double deviation = std::sqrt(squares / entries - std::pow(sum / entries, 2));
+        RunConfig config;
+        config.ranks = {3};
+        test::fixIterations(config, 200);
+        config.deterministic = true;
+        config.parameters["learning-rate-a"] = 0.06; // rows of 400 entries learn 24 times an iteration: as much as elsewhere
+        config = resolve(config, train.dims());
+        const std::unique_ptr<Solver> solver = algorithm(config.algorithm).makeSolver({config, train, nullptr});
+        RunControl control;
+        solver->prepare(control);
+        unsigned onPlateau = 0;
+        double least = deviation;
+        for (std::uint64_t t = 0; least > 0.98 * deviation && t < 200; ++t) {
+            solver->iterate(t, control);
+            least = std::min(least, solver->evaluate(control).train.rmse());
+            onPlateau += least > 0.98 * deviation;
+            QCOMPARE(solver->slowness(), onPlateau > 0 ? 8U : 1U);
+        }
+        QVERIFY(onPlateau > 0 && least <= 0.98 * deviation);
+        for (unsigned after = 0; after <= onPlateau; ++after) {
+            solver->iterate(200 + after, control);
+            solver->evaluate(control);
+        }
+        QCOMPARE(solver->slowness(), 1U);
+    }
+
     void plantedModelsAreLearnt_data()
     {
         QTest::addColumn<std::vector<Index>>("dims");

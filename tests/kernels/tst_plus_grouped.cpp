@@ -232,6 +232,18 @@ private Q_SLOTS:
                  qPrintable(QString("train %1, %2; test %3, %4").arg(train[0]).arg(train[1]).arg(best[0]).arg(best[1])));
     }
 
+    /// A group is one step of the row it shares: a row has eight of them on average, or is not shared.
+    void rowsHaveSeveralGroups()
+    {
+        const auto chosen = [](Count entries) { return chooseCpuGrouping({6000, 5000, 1000}, {16, 16, 16}, 16, entries); };
+        QVERIFY(!chosen(255'999).shares());
+        QVERIFY(chosen(256'000).shares());
+        QCOMPARE(chosen(256'000).most, 32U);
+        QCOMPARE(chosen(1'000'000).most, 112U);
+        QCOMPARE(chosen(2'048'000).most, groupEntries);
+        QCOMPARE(chosen(90'000'000).most, groupEntries);
+    }
+
     /// The run's result says what the name of the variant does not.
     void whatGoesAsCalculateSaysSo()
     {
