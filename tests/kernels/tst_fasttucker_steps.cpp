@@ -62,7 +62,7 @@ struct Fixture {
         StartSpec spec{train.dims(), config.ranks, config.coreRank, true, false, false, 0.1, config.seed, valueScale(train, control)};
         start = drawStart(spec, control);
         slopes = startSlopes(start, train, config.seed, control);
-        cap = steps.cap * hottest();
+        cap = steps.cap * 3 * hottest();
         config.parameters = {{"learning-rate-a", steps.rate},    {"learning-rate-b", 0.0},        {"lambda-a", 0.0},
                              {"relative-rates", steps.relative}, {"mode-balance", steps.balance}, {"hot-row-cap", cap}};
         if (steps.deterministic)
@@ -84,33 +84,48 @@ struct Fixture {
         return steps.rate * std::pow(fewest / entriesPerRow(mode), steps.balance);
     }
 
-    /// Of an entry's error, by the steps of all entries in flight that share the row and of all modes.
+    /// Of an entry's error, by the steps of all entries in flight that share the row.
     double takenAway(unsigned mode, Index row) const
     {
         const double share = steps.relative ? balanced(mode) : balanced(mode) * slopes.rows[mode];
         const double count = counts[mode][row];
         const double together = steps.deterministic ? count : std::max(count / double(train.entries()) * tile, std::min(count, 1.0));
-        return double(train.order()) * share * together;
+        return share * together;
     }
 
-    double hottest() const
+    double hottest(unsigned mode) const
     {
         double most = 0;
-        for (unsigned n = 0; n < train.order(); ++n)
-            for (Index row = 0; row < train.modes[n].size; ++row)
-                most = std::max(most, takenAway(n, row));
+        for (Index row = 0; row < train.modes[mode].size; ++row)
+            most = std::max(most, takenAway(mode, row));
         return most;
+    }
+    double hottest() const { return std::max({hottest(0), hottest(1), hottest(2)}); }
+
+    /// What the hottest rows may take each, so that those of all modes together take the cap.
+    double mostOfARow() const
+    {
+        double low = 0, high = cap;
+        for (int halving = 0; halving < 100; ++halving) {
+            const double middle = (low + high) / 2;
+            double sum = 0;
+            for (unsigned n = 0; n < train.order(); ++n)
+                sum += std::min(hottest(n), middle);
+            (sum > cap ? high : low) = middle;
+        }
+        return low;
     }
 
     oracle::FactorStep step() const
     {
         oracle::FactorStep step;
+        const double most = mostOfARow();
         for (unsigned n = 0; n < train.order(); ++n) {
             step.rates.push_back(steps.relative ? balanced(n) / slopes.rows[n] : balanced(n));
             step.rowScales.emplace_back();
             for (Index row = 0; row < train.modes[n].size; ++row) {
                 const double taken = takenAway(n, row);
-                step.rowScales.back().push_back(cap > 0 && taken > cap ? float(cap / taken) : 1.0f);
+                step.rowScales.back().push_back(cap > 0 && taken > most ? float(most / taken) : 1.0f);
             }
         }
         return step;
@@ -150,6 +165,7 @@ private Q_SLOTS:
                 row("half balanced", 0.5, 0);
                 row("capped", 0, 0.3);
                 row("balanced and capped", 0.5, 0.3);
+                row("capped, cold modes leave their part", 0, 0.5);
             }
     }
     void rowsGoAsFarAsTheSettingsSay()

@@ -91,6 +91,7 @@ public:
     {
         useDevice();
         this->uploadRowScales(pass.rowScales);
+        this->growRowScales(pass);
         cuda::LaunchPacer pacer(*m_stream, control);
         for (unsigned n = 0; n < order(); ++n) {
             projectWhatIsStale();

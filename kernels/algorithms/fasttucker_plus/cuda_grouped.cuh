@@ -91,7 +91,7 @@ public:
               double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
         const Pass& how = m_passes[static_cast<unsigned>(work)];
-        GroupedArguments arguments = argumentsOf(with, worksOnNarrow(work));
+        GroupedArguments arguments = argumentsOf(with, worksOnNarrow(work), wanted);
         const NarrowTables narrow = narrowTables(with);
         if (work == Work::Gradient)
             launchNarrowOperands(narrow, m_precision, stream);
@@ -173,7 +173,7 @@ private:
     }
 
     /// What a pass is told, by place in a record rather than by mode.
-    GroupedArguments argumentsOf(const FactorArguments<float>& with, bool narrow)
+    GroupedArguments argumentsOf(const FactorArguments<float>& with, bool narrow, const FactorPass& wanted)
     {
         GroupedArguments arguments;
         if (m_entries.grouping().uniform)
@@ -187,7 +187,7 @@ private:
             arguments.rows[p] = narrow ? static_cast<void*>(m_narrowRows[n].data()) : with.tables.factors[n];
             arguments.projecting[p] = with.operands.projecting[n];
             arguments.returning[p] = with.operands.returning[n];
-            arguments.steps[p] = m_steps[p];
+            arguments.steps[p] = m_steps[p].grown(wanted.growthOf(n));
             const float change = with.operands.rowScale[n] * with.operands.changeScale[n] / with.operands.residualScale;
             arguments.slopes[p] = -with.rates[n] * change;
             arguments.decays[p] = with.lambda / change;

@@ -38,6 +38,14 @@ StepLevels::StepLevels(const std::vector<float>& scales)
         level[k] = static_cast<float>(std::pow(least, k / (stepLevels - 1.0)));
 }
 
+StepLevels StepLevels::grown(double growth) const
+{
+    StepLevels levels;
+    for (unsigned k = 0; k < stepLevels; ++k)
+        levels.level[k] = std::min(level[k] * static_cast<float>(growth), 1.0F);
+    return levels;
+}
+
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries)
 {
     std::vector<double> heat; // the probability that two entries share a row

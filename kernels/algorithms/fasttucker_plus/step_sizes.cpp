@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -113,9 +114,41 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
     return steps;
 }
 
+float HotRows::hottest(std::size_t mode) const { return *std::max_element(shares[mode].begin(), shares[mode].end()); }
+
 double HotRows::entriesAtOnce(std::size_t mode, float share) const
 {
     return std::max(share * concurrency[mode].inFlight, std::min(share * entries, concurrency[mode].together));
+}
+
+std::vector<double> HotRows::partsOfCap(const std::vector<double>& shareOfError) const
+{
+    if (!modesAddUp)
+        return std::vector<double>(shares.size(), cap);
+    std::vector<std::pair<double, std::size_t>> modes; // what it takes at once, of which mode
+    for (std::size_t n = 0; n < shares.size(); ++n)
+        modes.emplace_back(shareOfError[n] * entriesAtOnce(n, hottest(n)), n);
+    std::sort(modes.begin(), modes.end());
+    std::vector<double> parts(shares.size());
+    double left = cap;
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+        double& part = parts[modes[k].second];
+        part = left / static_cast<double>(modes.size() - k);
+        left -= std::min(part, modes[k].first);
+    }
+    return parts;
+}
+
+std::vector<double> growthOfHotRows(const HotRows& rows, const std::vector<double>& shareOfError)
+{
+    const std::vector<double> parts = rows.partsOfCap(shareOfError);
+    std::vector<double> growth;
+    for (std::size_t n = 0; n < rows.shares.size(); ++n) {
+        const float share = rows.hottest(n);
+        const double scale = std::min(1.0, parts[n] / std::max(shareOfError[n] * rows.entriesAtOnce(n, share), 1e-30));
+        growth.push_back(often / std::max(shareOfError[n] * scale * share * rows.entries, 1e-30));
+    }
+    return growth;
 }
 
 std::vector<double> dampings(const Model& start, const StepSizes& steps, const std::vector<ModeLoad>& loads, const HotRows& rows)
@@ -141,16 +174,16 @@ std::vector<std::vector<float>> scalesOfHotRows(const HotRows& rows, const std::
     std::vector<std::vector<float>> all;
     if (rows.cap <= 0)
         return all;
+    const std::vector<double> parts = rows.partsOfCap(shareOfError);
     bool anyHot = false;
     for (std::size_t n = 0; n < rows.shares.size(); ++n) {
         const std::vector<float>& shares = rows.shares[n];
-        const double modes = rows.modesAddUp ? static_cast<double>(rows.shares.size()) : 1;
-        const auto atOnce = [&](float share) { return modes * shareOfError[n] * rows.entriesAtOnce(n, share); }; // of an entry's error
-        const bool hot = std::any_of(shares.begin(), shares.end(), [&](float share) { return atOnce(share) > rows.cap; });
+        const auto atOnce = [&](float share) { return shareOfError[n] * rows.entriesAtOnce(n, share); }; // of an entry's error
+        const bool hot = std::any_of(shares.begin(), shares.end(), [&](float share) { return atOnce(share) > parts[n]; });
         std::vector<float> scales(hot ? shares.size() : 0);
         forEachChunk(scales.size(), rowsAtOnce, control, [&](Count, Count begin, Count end) {
             for (Count i = begin; i < end; ++i)
-                scales[i] = static_cast<float>(std::min(1.0, rows.cap / std::max(atOnce(shares[i]), 1e-30)));
+                scales[i] = static_cast<float>(std::min(1.0, parts[n] / std::max(atOnce(shares[i]), 1e-30)));
         });
         anyHot |= hot;
         all.push_back(std::move(scales));
