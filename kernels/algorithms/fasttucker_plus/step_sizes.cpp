@@ -141,12 +141,13 @@ std::vector<double> HotRows::partsOfCap(const std::vector<double>& shareOfError)
 
 std::vector<double> growthOfHotRows(const HotRows& rows, const std::vector<double>& shareOfError)
 {
+    constexpr double enough = 6; // times an iteration: at 20, hot rows keep noise that netflix-like needs to get rid of
     const std::vector<double> parts = rows.partsOfCap(shareOfError);
     std::vector<double> growth;
     for (std::size_t n = 0; n < rows.shares.size(); ++n) {
         const float share = rows.hottest(n);
         const double scale = std::min(1.0, parts[n] / std::max(shareOfError[n] * rows.entriesAtOnce(n, share), 1e-30));
-        growth.push_back(often / std::max(shareOfError[n] * scale * share * rows.entries, 1e-30));
+        growth.push_back(enough / std::max(shareOfError[n] * scale * share * rows.entries, 1e-30));
     }
     return growth;
 }
