@@ -237,33 +237,6 @@ private Q_SLOTS:
     }
 
     /// A group is one step of the row it shares: a row has eight of them on average, or is not shared.
-    /// Where the whole is learnt in a moment and its parts slowly: rows that a group shares must not be held back by what all parts share.
-    void slowPartsAreLearntAsByCalculate()
-    {
-        SyntheticSpec spec;
-        spec.dims = {20'000, 5'000, 1'000};
-        spec.entries = 1'150'000;
-        spec.testEntries = 100'000;
-        spec.rank = spec.coreRank = 3;
-        spec.noise = 0.3;
-        spec.skew = {Skew{0.8, 100}};
-        spec.valueRange = {1, 5};
-        spec.roundValues = true;
-        const SyntheticProblem problem = generate(spec);
-        const auto reached = [&](const char* variant) {
-            RunConfig config;
-            config.ranks = {16, 16, 16};
-            config.coreRank = 16;
-            config.variant = variant;
-            config.threads = 2;
-            test::fixIterations(config, 16);
-            const RunResult result = test::runOn(config, problem.train, &problem.test);
-            return result.history.at(result.bestIteration - 1).testRmse;
-        };
-        const double grouped = reached("grouped"), calculate = reached("calculate");
-        QVERIFY2(grouped < 1.05 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
-    }
-
     void rowsHaveSeveralGroups()
     {
         const auto chosen = [](Count entries) { return chooseCpuGrouping({6000, 5000, 1000}, {16, 16, 16}, 16, entries); };
