@@ -46,7 +46,8 @@ inline double allowed(kernels::Precision precision, unsigned order)
 inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd>
 load(kernels::Precision precision, const kernels::SparseTensor& train, const kernels::Model& start,
      const std::vector<std::vector<float>>& shares, kernels::fasttucker_plus::Gathering gathering, kernels::RunControl& control,
-     bool narrowRows = false, bool onTensorCores = true, const char* algorithm = "fasttucker-plus")
+     bool narrowRows = false, bool onTensorCores = true, const char* algorithm = "fasttucker-plus",
+     unsigned tiles = kernels::fasttucker_plus::mostTiles)
 {
     auto backEnd = makeCuda(precision, algorithm);
     kernels::fasttucker_plus::Problem problem{train, nullptr, start, 11};
@@ -54,6 +55,7 @@ load(kernels::Precision precision, const kernels::SparseTensor& train, const ker
     problem.grouping = gathering;
     problem.shares = &shares;
     problem.narrowRows = narrowRows;
+    problem.tilesOfGroups = tiles;
     backEnd->load(problem, control);
     return backEnd;
 }

@@ -67,11 +67,12 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
     QTest::addColumn<unsigned>("coreRank");
     QTest::addColumn<int>("draw");
     QTest::addColumn<bool>("apart");
+    QTest::addColumn<unsigned>("tiles");
     const auto add = [](const std::string& name, std::vector<Index> dims, std::vector<unsigned> ranks, unsigned coreRank,
-                        Draw draw = Draw::Even, bool apart = false) {
+                        Draw draw = Draw::Even, bool apart = false, unsigned tiles = mostTiles) {
         for (const Precision precision : {Precision::Fp16, Precision::Bf16})
             QTest::addRow("%s, %s", name.c_str(), std::string(toString(precision)).c_str())
-                << int(precision) << dims << ranks << coreRank << int(draw) << apart;
+                << int(precision) << dims << ranks << coreRank << int(draw) << apart << tiles;
     };
     const std::vector<Index> large{2000, 1700, 2300, 1900, 2100, 1800, 2200, 1600, 2400, 1500};
     const std::vector<Index> small{900, 9, 40, 700, 6, 300, 20, 800, 7, 500};
@@ -89,6 +90,9 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
         add(name + ", mixed", {large.begin(), large.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
     }
     add("one slice has all entries", {300, 200, 100}, {16, 16, 16}, 16, Draw::Single);
+    for (const unsigned tiles : {1U, 3U})
+        add("groups of " + std::to_string(tiles) + " tiles", {500, 400, 9}, {16, 16, 16}, 16, Draw::Hot, tiles == 3, tiles);
+    add("one slice has all entries, a tile a group", {300, 200, 100, 50}, {16, 5, 9, 1}, 16, Draw::Single, false, 1);
     add("one index in a mode", {300, 1, 200, 1}, {4, 1, 16, 2}, 5);
     add("ranks 1", {500, 400, 9}, {1, 1, 1}, 1);
     add("gradient apart, order 3", {500, 400, 9}, {16, 16, 16}, 16, Draw::Even, true);
@@ -108,6 +112,7 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
     QFETCH(unsigned, coreRank);
     QFETCH(int, draw);
     QFETCH(bool, apart);
+    QFETCH(unsigned, tiles);
     const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
     QVERIFY(canGroup(Precision(precision), widest, dims, entries, apart, {}));
     const SparseTensor train = drawnTensor(dims, Draw(draw));
@@ -116,7 +121,8 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
     const FactorPass factors = smallPass(shares);
     const CorePass cores{3, 0.05, 0.01, false};
     RunControl control;
-    const auto backEnd = load(Precision(precision), train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control);
+    const auto backEnd = load(Precision(precision), train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control, false,
+                              true, "fasttucker-plus", tiles);
     backEnd->factorPass(factors, control);
     backEnd->corePass(cores, control);
     const Model model = backEnd->model(Snapshot::Latest);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu.h"
+#include "support/ratings.h"
 
 #include "kernels/base/error.h"
 #include "kernels/base/run.h"
@@ -24,6 +25,7 @@ private Q_SLOTS:
     void normalModeReachesWhatTheCpuReaches();
     void plantedModelIsRecovered();
     void hotRowsDoNotDiverge();
+    void learnsTermsAsFarAsCalculate();
     void stopIsHonouredWithinHalfASecond();
     void memoryLimitEndsInOutOfMemory();
     void deviceThatIsNotThereIsNamed();
@@ -159,6 +161,17 @@ void CudaPlusRunsTest::hotRowsDoNotDiverge()
         QVERIFY2(record.trainRmse < before, qPrintable(QString("%1 after %2").arg(record.trainRmse).arg(before)));
         before = 1.02 * record.trainRmse;
     }
+}
+
+/// Where the whole is learnt in a moment and its terms slowly: rows that groups share must not be held back.
+void CudaPlusRunsTest::learnsTermsAsFarAsCalculate()
+{
+    POLYAD_NEEDS_GPU();
+    const SyntheticProblem problem = test::ratingsOfThreeTerms({20'000, 5'000, 1'000}, 4'000'000);
+    const DeviceId gpu{DeviceKind::Cuda, 0};
+    const double calculate = test::learntOfRatings(problem, "calculate", gpu, 64),
+                 grouped = test::learntOfRatings(problem, "grouped", gpu, 64);
+    QVERIFY2(grouped < 1.005 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
 }
 
 void CudaPlusRunsTest::stopIsHonouredWithinHalfASecond()

@@ -45,7 +45,7 @@ private Q_SLOTS:
         QTest::newRow("few long rows") << 3u << 40001u;
         QTest::newRow("too many rows to share tiles") << 400u << 50u;
     }
-    /// Never less than the tiles take, and no more than a tile and a group beyond for each row and home of another.
+    /// Never less than the tiles take, and no more than a tile beyond for each row and home of another.
     void theBoundHolds()
     {
         QFETCH(unsigned, rows);
@@ -56,17 +56,15 @@ private Q_SLOTS:
         const Grouping grouping = chooseGrouping(sharesOf(dims, counts, entries), entries);
         QCOMPARE(grouping.modes.front(), 2u);
         QCOMPARE(grouping.uniform, rows * 8.0 <= 0.05 * double(entries));
-        Count tiles = ceilOf(entries, entriesPerTile), groups = ceilOf(tiles, tilesPerGroup);
+        Count tiles = ceilOf(entries, entriesPerTile);
         if (grouping.uniform) {
-            tiles = groups = 0;
-            for (const Count count : counts) {
+            tiles = 0;
+            for (const Count count : counts)
                 tiles += ceilOf(count, entriesPerTile);
-                groups += ceilOf(ceilOf(count, entriesPerTile), tilesPerGroup);
-            }
         }
         const RecordShape shape(3, grouping.uniform);
         const Count tileBytes = entriesPerTile * shape.quads * 16 + sizeof(TileHeader);
-        const Count taken = tiles * tileBytes + groups * 4;
+        const Count taken = tiles * (tileBytes + 4); // a group may be one tile
         const GroupedBytes bytes = groupedBytes(dims, entries, grouping.uniform ? rows : 0);
         const Count pages = dims[0] / 32 + 2048; // where rows and multiprocessors are at home
         QVERIFY2(taken + pages <= bytes.kept && bytes.kept <= taken + pages + 2 * (rows + 1) * (tileBytes + 8),
@@ -74,6 +72,18 @@ private Q_SLOTS:
         // Sorted keys and numbers and the shares of all rows beside them; or the keys before and after sorting.
         const Count shares = 4 * (Count{100000} + 90000 + rows);
         QVERIFY(bytes.most >= shares + std::max(24 * entries, taken + 12 * entries + (grouping.uniform ? 5 * 4 * (rows + 1) : 0)));
+    }
+
+    /// As many entries as there are places see the same old row of the shared mode once a tile: where all have their part, one tile.
+    void groupsAreAsLongAsTheirEntriesBear()
+    {
+        QCOMPARE(mostGroupedInFlight(1'280'000), Count{10'000});
+        QCOMPARE(tilesOfGroups(1'280'000, 10'000), 1U);
+        QCOMPARE(tilesOfGroups(12'800'000, 84'480), 1U);
+        QCOMPARE(tilesOfGroups(50'000'000, 84'480), 4U);
+        QCOMPARE(tilesOfGroups(99'000'000, 84'480), mostTiles);
+        QCOMPARE(tilesOfGroups(100, 128), 1U); // a block is the least
+        QCOMPARE(tilesOfGroups(100, 0), 1U);
     }
 
     void theBoundGrowsWithTheRows()

@@ -4,6 +4,7 @@
 #include "gpu/plus_problem.h"
 #include "support/oracle.h"
 #include "support/random_tensor.h"
+#include "support/ratings.h"
 #include "support/runs.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
@@ -236,15 +237,25 @@ private Q_SLOTS:
                  qPrintable(QString("train %1, %2; test %3, %4").arg(train[0]).arg(train[1]).arg(best[0]).arg(best[1])));
     }
 
-    /// A group is one step of the row it shares: a row has eight of them on average, or is not shared.
+    /// Where the whole is learnt in a moment and its terms slowly: rows that groups share must not be held back.
+    void learnsTermsAsFarAsCalculate()
+    {
+        const SyntheticProblem problem = test::ratingsOfThreeTerms({20'000, 5'000, 1'000}, 1'200'000);
+        const double calculate = test::learntOfRatings(problem, "calculate", {}, 48);
+        const double grouped = test::learntOfRatings(problem, "grouped", {}, 48);
+        QVERIFY2(grouped < 1.015 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
+    }
+
+    /// A group is one step of the row it shares: a row has sixteen of them on average, eight where they would be short, or is not shared.
     void rowsHaveSeveralGroups()
     {
         const auto chosen = [](Count entries) { return chooseCpuGrouping({6000, 5000, 1000}, {16, 16, 16}, 16, entries); };
         QVERIFY(!chosen(255'999).shares());
         QVERIFY(chosen(256'000).shares());
         QCOMPARE(chosen(256'000).most, 32U);
-        QCOMPARE(chosen(1'000'000).most, 112U);
-        QCOMPARE(chosen(2'048'000).most, groupEntries);
+        QCOMPARE(chosen(600'000).most, 32U);
+        QCOMPARE(chosen(2'000'000).most, 112U);
+        QCOMPARE(chosen(4'096'000).most, groupEntries);
         QCOMPARE(chosen(90'000'000).most, groupEntries);
     }
 

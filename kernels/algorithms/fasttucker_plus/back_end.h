@@ -46,6 +46,7 @@ struct Problem {
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
     bool damped = false; ///< passes have damping (FactorPass): not grouped, and FastTuckerPlus' and FastTucker's products on CUDA cores
+    unsigned tilesOfGroups = 0; ///< on a GPU, at most; 0: as many as the entries bear. Tests have few entries and want long groups.
 };
 
 /// Numbers of C^(n) of all modes, where evaluation multiplies all rows by their cores first and keeps that: where a row has several

@@ -10,7 +10,8 @@ namespace {
 
 constexpr Count fewestEntries = Count{1} << 14; ///< in worthGrouping()'s words, too
 constexpr Count fewestOfARun = 1'000'000; ///< in gainsByGroups()' words, too
-constexpr Count groupsOfARow = 8; ///< at least, on average: a row is renewed once a group, and learns as often
+constexpr Count groupsOfARow = 16; ///< on average, where that leaves them long enough: a row is renewed once a group, and learns as often
+constexpr Count fewestGroups = 8; ///< of a row, on average, or it is not shared
 constexpr Count fewestInAGroup = 32; ///< so that sharing a row saves more than short tiles cost
 constexpr Count fewestInARun = 256; ///< the same of a row in a block: fewer make short groups, more make blocks that leave L2
 
@@ -62,13 +63,14 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
     grouping.shared = static_cast<unsigned>(std::min_element(dims.begin(), dims.end()) - dims.begin());
     const Count rows = dims[grouping.shared];
     const Count inARow = entries / rows;
-    if (inARow < groupsOfARow * fewestInAGroup) {
+    if (inARow < fewestGroups * fewestInAGroup) {
         grouping.shared = order;
         grouping.blockBits.assign(order, 32);
         grouping.mostGroups = entries / groupEntries + 2; // the last, in part, and where it ends
         return grouping;
     }
-    grouping.most = static_cast<unsigned>(std::min<Count>(inARow / groupsOfARow / tileEntries * tileEntries, groupEntries));
+    grouping.most =
+        static_cast<unsigned>(std::clamp<Count>(inARow / groupsOfARow / tileEntries * tileEntries, fewestInAGroup, groupEntries));
     std::vector<Index> cut = dims;
     cut[grouping.shared] = 1;
     grouping.blockBits = blockBits(cut, ranks, entries / (rows * fewestInARun));

@@ -269,8 +269,8 @@ private:
     {
         if constexpr (std::is_same_v<T, float>)
             if (m_grouped) {
-                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, !m_fused, tables(m_train).factors,
-                                         m_train, *problem.shares, *m_stream);
+                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, !m_fused, problem.tilesOfGroups,
+                                         tables(m_train).factors, m_train, *problem.shares, *m_stream);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks(gradientWork()));
             }
         if (m_plan.together) {

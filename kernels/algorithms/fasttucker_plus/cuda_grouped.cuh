@@ -20,13 +20,15 @@ public:
     static std::vector<Concurrency> concurrency(Precision precision, const Flight& flight)
     {
         const auto order = static_cast<unsigned>(flight.ranks.size());
-        const GroupedKernels kernels = groupedKernels(precision, {padded(flight.widest()) / slab, order, true, flight.narrowRows});
-        const Work work = flight.gathering == Gathering::OwnPass ? Work::Update : Work::Both;
-        const double inFlight = static_cast<double>(Count{blocksFor(kernels, work, flight.entries)} * warpsPerBlock * slab);
         const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
-        std::vector<Concurrency> result(order, {inFlight, 1});
-        if (grouping.uniform)
-            result[grouping.modes[0]] = {inFlight * tilesPerGroup, slab * tilesPerGroup};
+        const GroupedKernels kernels =
+            groupedKernels(precision, {padded(flight.widest()) / slab, order, grouping.uniform, flight.narrowRows});
+        const Count inFlight = entriesOf(blocksFor(kernels, updating(flight.gathering == Gathering::OwnPass), flight.entries));
+        std::vector<Concurrency> result(order, {static_cast<double>(inFlight), 1});
+        if (grouping.uniform) {
+            const unsigned tiles = tilesOfGroups(flight.entries, inFlight);
+            result[grouping.modes[0]] = {static_cast<double>(inFlight * tiles), static_cast<double>(slab * tiles)};
+        }
         return result;
     }
 
@@ -36,7 +38,8 @@ public:
 
     GroupedPasses() = default;
     /// dims: of all modes, rows padded to widest; factors: of all modes, on the device to stay.
-    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, bool gradientApart,
+    /// tiles: of a group at most; 0: as many as the entries bear.
+    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, bool gradientApart, unsigned tiles,
                   float* const* factors, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
                   const cuda::Stream& stream)
         : m_precision(precision)
@@ -48,7 +51,15 @@ public:
                 m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
         for (cuda::DeviceBuffer<uint2>& rows : m_narrowRows) // timed before they are written
             CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
-        const Grouping grouping = chooseGrouping(shares, entries.count);
+        Grouping grouping = chooseGrouping(shares, entries.count);
+        for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
+            Pass& pass = m_passes[static_cast<unsigned>(work)];
+            const bool narrow = work != Work::Gradient && m_updatesNarrow;
+            const GroupedKernels kernels =
+                groupedKernels(precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow});
+            pass = {kernelOf(kernels, work), blocksFor(kernels, work, entries.count)};
+        }
+        grouping.tiles = tiles > 0 ? tiles : tilesOfGroups(entries.count, entriesOf(blocks(updating(gradientApart))));
         const unsigned coolest = grouping.modes.back();
         RowHomes homes;
         homes.rowBytes = padded(widest) * static_cast<unsigned>(narrowRows ? sizeof(std::uint16_t) : sizeof(float));
@@ -57,22 +68,15 @@ public:
         homes.halves = m_halves.view();
         homes.rows = static_cast<const unsigned char*>(rows);
         m_entries = GroupedEntries(grouping, homes, entries, shares, stream);
-        for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
-            Pass& pass = m_passes[static_cast<unsigned>(work)];
-            const bool narrow = work != Work::Gradient && m_updatesNarrow;
-            const GroupedKernels kernels =
-                groupedKernels(precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow});
-            pass = {kernelOf(kernels, work), blocksFor(kernels, work, entries.count)};
-        }
     }
 
     bool updatesNarrow() const { return m_updatesNarrow; }
     unsigned blocks(Work work) const { return m_passes[static_cast<unsigned>(work)].blocks; }
-    /// Of any kernel over so many entries: no more than 1/64 of them see the same old rows.
+    /// Of any kernel over so many entries: no more see the same old rows than mostGroupedInFlight().
     static unsigned mostBlocks(Count entries)
     {
         const Count most = Count{detail::mostBlocks} * detail::DeviceLimits().processors();
-        return static_cast<unsigned>(std::clamp<Count>(entries / 64 / (slab * warpsPerBlock), 1, most));
+        return static_cast<unsigned>(std::clamp<Count>(mostGroupedInFlight(entries) / entriesOf(1), 1, most));
     }
 
     /// How much smaller the steps of hot rows are: per mode none or one a row, on the host and on the device.
@@ -102,7 +106,7 @@ public:
         shareGroups(arguments, random::bits(seed, 0x67726F7570ull, wanted.iteration));
         constexpr double flopsPerLaunch = 1e12; // some 10 ms on a large card
         const double groups = static_cast<double>(m_entries.groups()) / wanted.parts;
-        const double wished = std::ceil(flopsPerEntry * slab * tilesPerGroup * groups / flopsPerLaunch);
+        const double wished = std::ceil(flopsPerEntry * slab * m_entries.grouping().tiles * groups / flopsPerLaunch);
         const auto launches = static_cast<unsigned>(std::clamp(wished, 1.0, std::max(groups, 1.0)));
         cuda::LaunchPacer pacer(stream, control);
         for (GroupedShare& share : arguments.shares)
@@ -130,6 +134,9 @@ private:
         unsigned blocks = 0;
     };
 
+    static Work updating(bool gradientApart) { return gradientApart ? Work::Update : Work::Both; }
+    /// In flight on so many blocks.
+    static Count entriesOf(unsigned blocks) { return Count{blocks} * warpsPerBlock * slab; }
     bool worksOnNarrow(Work work) const { return m_updatesNarrow || work == Work::Gradient; }
     NarrowTables narrowTables(const FactorArguments<float>& with)
     {

@@ -96,12 +96,13 @@ __global__ void __launch_bounds__(blockThreads)
     }
 }
 
-__global__ void __launch_bounds__(blockThreads) countTiles(const unsigned* begins, unsigned headings, unsigned* tiles, unsigned* groups)
+__global__ void __launch_bounds__(blockThreads)
+    countTiles(const unsigned* begins, unsigned headings, unsigned most, unsigned* tiles, unsigned* groups)
 {
     for (unsigned h = blockIdx.x * blockThreads + threadIdx.x; h <= headings; h += gridDim.x * blockThreads) {
         const unsigned count = h < headings ? (begins[h + 1] - begins[h] + slab - 1) / slab : 0;
         tiles[h] = count;
-        groups[h] = (count + tilesPerGroup - 1) / tilesPerGroup;
+        groups[h] = (count + most - 1) / most;
     }
 }
 
@@ -113,6 +114,7 @@ struct Placing {
     const unsigned* groups = nullptr;
     const float* values = nullptr;
     RecordShape record{2, false};
+    unsigned mostTiles = 1; ///< of a group
     uint4* records = nullptr;
     unsigned* groupWords = nullptr;
 };
@@ -136,14 +138,14 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
         if (inHeading % slab == 0) {
             const unsigned left = placing.begins[heading + 1] - placing.begins[heading] - inHeading;
-            const unsigned number = inHeading / slab % tilesPerGroup;
-            const unsigned closing = number + 1 == tilesPerGroup || left <= slab ? TileHeader::closing : 0;
+            const unsigned number = inHeading / slab % placing.mostTiles;
+            const unsigned closing = number + 1 == placing.mostTiles || left <= slab ? TileHeader::closing : 0;
             const unsigned row = heading & ((1U << shape.uniformBits) - 1);
             headerOf(ofTile, placing.record) = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
             if (number == 0) {
                 const unsigned more = (left + slab - 1) / slab;
-                placing.groupWords[placing.groups[heading] + inHeading / (slab * tilesPerGroup)] =
-                    tile << groupBits | (more < tilesPerGroup ? more - 1 : tilesPerGroup - 1);
+                placing.groupWords[placing.groups[heading] + inHeading / (slab * placing.mostTiles)] =
+                    tile << groupBits | (min(more, placing.mostTiles) - 1);
             }
         }
     }
@@ -316,7 +318,8 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, 
     CUDA_CHECK_LAUNCH();
     DeviceBuffer<unsigned> tileCounts(headings + 1);
     DeviceBuffer<unsigned> groupCounts(headings + 1);
-    countTiles<<<blocksFor(headings + 1), blockThreads, 0, stream>>>(begins.data(), headings, tileCounts.data(), groupCounts.data());
+    countTiles<<<blocksFor(headings + 1), blockThreads, 0, stream>>>(begins.data(), headings, grouping.tiles, tileCounts.data(),
+                                                                     groupCounts.data());
     CUDA_CHECK_LAUNCH();
     const DeviceBuffer<unsigned> tiles = exclusiveSums(tileCounts, stream);
     const DeviceBuffer<unsigned> groups = exclusiveSums(groupCounts, stream);
@@ -329,8 +332,8 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, 
     m_groups = DeviceBuffer<unsigned>(m_groupCount);
     CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
     const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
-                          groups.data(),      entries.values.data(), record,        m_records.data(),
-                          m_groups.data()};
+                          groups.data(),      entries.values.data(), record,        grouping.tiles,
+                          m_records.data(),   m_groups.data()};
     placeEntries<<<blocksFor(entries.count), blockThreads, 0, stream>>>(placing, shape, entries.count);
     CUDA_CHECK_LAUNCH();
     findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount);

@@ -73,7 +73,7 @@ public:
         if (m_word == none)
             return;
         tile = m_word >> groupBits;
-        m_end = tile + 1 + (m_word & (tilesPerGroup - 1));
+        m_end = tile + 1 + (m_word & ((1U << groupBits) - 1));
         m_word = nextGroup() ? __ldg(m_arguments.tiles.groups + m_group) : none; // long before it is needed
     }
 

@@ -20,7 +20,7 @@
 namespace kernels::fasttucker_plus {
 
 constexpr unsigned entriesPerTile = 16;
-constexpr unsigned tilesPerGroup = 8;
+constexpr unsigned mostTiles = 8; ///< of a group
 constexpr unsigned groupBits = 3; ///< hold tiles − 1
 constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
 constexpr unsigned stepLevelBits = 4; ///< of a row's word, its lowest: the level of its step; above them the row
@@ -80,7 +80,13 @@ struct StepLevels {
 struct Grouping {
     std::vector<unsigned> modes; ///< of each place; the uniform one first, where there is one
     bool uniform = false;
+    unsigned tiles = mostTiles; ///< of a group at most
 };
+
+/// Of so many entries, how many may be in flight at once: the more see the same old rows, the smaller their steps have to be.
+Count mostGroupedInFlight(Count entries);
+/// Of a group at most: a group is one step of the uniform row, so all entries of those in flight see the same old one.
+unsigned tilesOfGroups(Count entries, Count inFlight);
 
 /// shares: per mode and row, of all entries.
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries);
