@@ -171,7 +171,7 @@ void CudaPlusRunsTest::learnsTermsAsFarAsCalculate()
     const DeviceId gpu{DeviceKind::Cuda, 0};
     const double calculate = test::learntOfRatings(problem, "calculate", gpu, 64),
                  grouped = test::learntOfRatings(problem, "grouped", gpu, 64);
-    QVERIFY2(grouped < 1.005 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
+    QVERIFY2(grouped < 1.01 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
 }
 
 void CudaPlusRunsTest::stopIsHonouredWithinHalfASecond()

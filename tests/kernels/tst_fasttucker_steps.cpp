@@ -192,37 +192,7 @@ private Q_SLOTS:
         QVERIFY(oracle::distance(f.expected(without), expected) > 20 * allowed);
     }
 
-    /// Rates fade; what hot rows may take at once is smaller anyway, and stays.
-    void hotRowsFadeLater()
-    {
-        const Steps steps{0.02, 0, 0.03, true, true};
-        Fixture f(steps);
-        f.config.stopping.iterations = 2;
-        const RunResult result = test::runOn(f.config, f.train);
-        QCOMPARE(result.bestIteration, std::uint64_t{2});
-        double fewest = f.entriesPerRow(0);
-        for (unsigned n = 1; n < f.train.order(); ++n)
-            fewest = std::min(fewest, f.entriesPerRow(n));
-        const double slowing = 1 + 0.6 * std::pow(steps.rate * fewest / 20, 1.5); // after one iteration
-        Model expected = f.start;
-        std::vector<Count> order(f.train.entries());
-        std::iota(order.begin(), order.end(), Count{0});
-        oracle::FactorStep step = f.step();
-        oracle::factorPass(expected, f.train, order, f.train.entries(), step);
-        for (double& rate : step.rates)
-            rate /= slowing;
-        Model fadedAlike = expected;
-        oracle::factorPass(fadedAlike, f.train, order, f.train.entries(), step);
-        for (std::vector<float>& ofMode : step.rowScales)
-            for (float& scale : ofMode)
-                scale = std::min(scale * float(slowing), 1.0f);
-        oracle::factorPass(expected, f.train, order, f.train.entries(), step);
-        const double allowed = 1e-6 * oracle::distance(f.start, expected), off = oracle::distance(result.best, expected);
-        QVERIFY2(off <= allowed, qPrintable(QStringLiteral("off by %1, allowed %2").arg(off).arg(allowed)));
-        QVERIFY(oracle::distance(result.best, fadedAlike) > 20 * allowed);
-    }
-
-    void rowsThatLearnOftenFadeAsOthers()
+    void coldModesLeaveTheirPartOfTheCap()
     {
         const std::vector<std::vector<float>> shares{{0.5f, 0.5f}, std::vector<float>(100, 0.01f)};
         const std::vector<Concurrency> inFlight(2, {1000, 1});
@@ -230,8 +200,6 @@ private Q_SLOTS:
         const std::vector<double> taken{0.01, 0.01}; // together by the hottest: 5 and 0.1 of an error
         const std::vector<double> parts = rows.partsOfCap(taken);
         QVERIFY(std::abs(parts[0] - 0.5) < 1e-6 && std::abs(parts[1] - 0.3) < 1e-6);
-        const std::vector<double> growth = growthOfHotRows(rows, taken); // learnt 500 and 100 times an iteration, 6 are enough
-        QVERIFY(std::abs(growth[0] - 0.012) < 1e-6 && std::abs(growth[1] - 0.06) < 1e-6);
         rows.modesAddUp = false;
         QCOMPARE(rows.partsOfCap(taken), std::vector<double>(2, 0.6));
     }

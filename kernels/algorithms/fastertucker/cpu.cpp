@@ -5,7 +5,6 @@
 #include "kernels/algorithms/fastertucker/row_kernels.h"
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_storage.h"
-#include "kernels/algorithms/fasttucker_plus/grown_scales.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
 #include "kernels/base/instruction_set.h"
@@ -155,8 +154,8 @@ public:
 
     MemoryUse memoryUse() const override
     {
-        std::uint64_t bytes = m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_scales.bytes() + m_totals.size() * sizeof(double)
-            + m_gram.size() * sizeof(T);
+        std::uint64_t bytes =
+            m_test.bytes() + m_latest.bytes() + m_best.bytes() + m_totals.size() * sizeof(double) + m_gram.size() * sizeof(T);
         for (const RowEntries<T>& rows : m_train)
             bytes += rows.bytes();
         for (const std::vector<FibreEntries<T>>& parts : m_fibres)
@@ -245,13 +244,13 @@ private:
         p.leafCount = fibres.leaves.size();
     }
 
-    RowStep<T> stepOf(const FactorPass& pass, unsigned n)
+    RowStep<T> stepOf(const FactorPass& pass, unsigned n) const
     {
         RowStep<T> step;
         step.rate = static_cast<T>(pass.rates[n]);
         step.damping = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
         step.lambda = static_cast<T>(pass.lambda);
-        step.rowScales = m_scales.of(pass, n);
+        step.rowScales = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         step.tile = m_tile;
         step.tilesOfRows = !m_deterministic;
         step.nonnegative = pass.nonnegative;
@@ -419,7 +418,6 @@ private:
     bool m_deterministic = false;
     Count m_tile = tileEntries;
     Count m_fibresPerBlock = 64;
-    fasttucker_plus::GrownScales m_scales;
 
     Model m_shape; ///< dims and ranks, no numbers
     unsigned m_coreStride = 0;

@@ -91,7 +91,6 @@ public:
     {
         useDevice();
         this->uploadRowScales(pass.rowScales);
-        this->growRowScales(pass);
         cuda::LaunchPacer pacer(*m_stream, control);
         for (unsigned n = 0; n < order(); ++n) {
             projectWhatIsStale();

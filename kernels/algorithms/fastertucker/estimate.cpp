@@ -62,7 +62,7 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
     const std::uint64_t lanes = gradientLanes(shape.trainEntries);
     const std::uint64_t gram = std::uint64_t{config.effectiveCoreRank()} * fasttucker_plus::paddedColumns<T>(config.effectiveCoreRank());
     const std::uint64_t model = (e.kept + e.projections + gram) * sizeof(T);
-    return std::max(most, kept + model) + start + 3 * shares + lanes * e.gradient * sizeof(double);
+    return std::max(most, kept + model) + start + 2 * shares + lanes * e.gradient * sizeof(double);
 }
 
 /// Of the entries on a GPU: what is kept, and the most at once while they are arranged, one mode after another.
@@ -120,7 +120,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape)
         std::min<Count>(shape.trainEntries, longest + shape.trainEntries / chunkEntries(shape.trainEntries)) * width * valueBytes;
     const std::uint64_t model = (2 * rows * width + 3 * order * width * width) * valueBytes + rows * width * keptBytes
         + (half ? longest * width * valueBytes : 0) + sums + width * width * (valueBytes + outerBlocks * sizeof(double))
-        + (2 * order + 1) * width * width * sizeof(float) + 2 * rows * sizeof(float) // operands of tensor cores, steps of rows
+        + (2 * order + 1) * width * width * sizeof(float) + rows * sizeof(float) // operands of tensor cores, steps of rows
         + fasttucker_plus::projectedElements(shape.dims, std::vector<std::uint64_t>(order, width), width, valueBytes, shape.trainEntries)
             * valueBytes;
     MemoryUse use;

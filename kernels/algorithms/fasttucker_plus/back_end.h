@@ -102,9 +102,6 @@ struct FactorPass {
     /// Per mode and row a factor ≤ 1 on the rate (hot rows that many entries in flight share); no rows, or null: 1.
     /// The same vector given again has the same numbers.
     const std::vector<std::vector<float>>* rowScales = nullptr;
-    /// Per mode what they are times, 1 at most; empty: 1. As rates fade, hot rows may keep the steps that are all they may take at once.
-    std::vector<double> scaleGrowth = {};
-    double growthOf(std::size_t mode) const { return scaleGrowth.empty() ? 1 : scaleGrowth[mode]; }
     /// Per mode; empty: none. A row steps by e / (1 + damping |w^(n)|²) in place of e, so that an entry whose slope is steep overshoots no
     /// more than others. Of problems that are damped.
     std::vector<double> damping = {};

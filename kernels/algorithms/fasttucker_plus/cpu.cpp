@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/cpu_access.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_loaded.h"
-#include "kernels/algorithms/fasttucker_plus/grown_scales.h"
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/dispatch.h"
@@ -96,13 +95,6 @@ public:
         return true;
     }
 
-    MemoryUse memoryUse() const override
-    {
-        MemoryUse use = Base::memoryUse();
-        use.hostBytes += m_scales.bytes();
-        return use;
-    }
-
 private:
     /// All modes at once, or one after another: makes them wanted and calls pass().
     template <class Pass> void renewInTurn(const Pass& pass)
@@ -128,12 +120,12 @@ private:
         return p;
     }
 
-    TileStep<T> stepOf(const FactorPass& pass)
+    static TileStep<T> stepOf(const FactorPass& pass)
     {
         TileStep<T> step;
         for (std::size_t n = 0; n < pass.rates.size(); ++n) {
             step.rate[n] = static_cast<T>(pass.rates[n]);
-            step.rowScale[n] = m_scales.of(pass, n);
+            step.rowScale[n] = pass.rowScales && !(*pass.rowScales)[n].empty() ? (*pass.rowScales)[n].data() : nullptr;
         }
         for (std::size_t n = 0; n < pass.damping.size(); ++n)
             step.damping[n] = static_cast<T>(pass.damping[n]);
@@ -300,7 +292,6 @@ private:
         return total;
     }
 
-    GrownScales m_scales;
     TileKernels<T> m_kernels;
     GroupKernels<T> m_groupKernels;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Count fewestEntries = Count{1} << 14; ///< in worthGrouping()'s words, too
 constexpr Count fewestOfARun = 1'000'000; ///< in gainsByGroups()' words, too
-constexpr Count groupsOfARow = 16; ///< on average, where that leaves them long enough: a row is renewed once a group, and learns as often
+constexpr Count groupsOfARow = 32; ///< on average, where they are worth their cost then: a row is renewed once a group, and learns as often
 constexpr Count fewestGroups = 8; ///< of a row, on average, or it is not shared
 constexpr Count fewestInAGroup = 32; ///< so that sharing a row saves more than short tiles cost
 constexpr Count fewestInARun = 256; ///< the same of a row in a block: fewer make short groups, more make blocks that leave L2
@@ -69,17 +69,18 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
         grouping.mostGroups = entries / groupEntries + 2; // the last, in part, and where it ends
         return grouping;
     }
-    grouping.most =
-        static_cast<unsigned>(std::clamp<Count>(inARow / groupsOfARow / tileEntries * tileEntries, fewestInAGroup, groupEntries));
+    // A group costs as much as 4/3 as many entries as the ranks are large save.
+    const Count widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
+    const auto tiled = [](Count length) { return length / tileEntries * tileEntries; };
+    const Count worth = std::min({std::max(fewestInAGroup, tiled(2 * widest)), tiled(inARow / fewestGroups), Count{groupEntries}});
+    grouping.most = static_cast<unsigned>(std::clamp<Count>(tiled(inARow / groupsOfARow), worth, groupEntries));
     std::vector<Index> cut = dims;
     cut[grouping.shared] = 1;
     grouping.blockBits = blockBits(cut, ranks, entries / (rows * fewestInARun));
     grouping.blockBits[grouping.shared] = 32;
     const Count runs = std::min(entries, rows * blockCount(dims, grouping.blockBits));
     grouping.mostGroups = entries / grouping.most + runs + 1;
-    // A group costs as much as 4/3 as many entries as the ranks are large save.
-    const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
-    grouping.pairs = order == 3 && std::min<Count>(entries / runs, grouping.most) >= 2 * Count{widest};
+    grouping.pairs = order == 3 && std::min<Count>(entries / runs, grouping.most) >= 2 * widest;
     return grouping;
 }
 

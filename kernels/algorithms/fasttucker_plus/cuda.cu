@@ -70,7 +70,6 @@ public:
     {
         useDevice();
         takeRowScales(pass.rowScales);
-        this->growRowScales(pass);
         if (!pass.damping.empty() && (m_grouped || m_plan.tensor))
             throw Error(ErrorKind::Internal, "kernels that damp no steps were given damping");
         FactorArguments<T> arguments;
@@ -219,7 +218,7 @@ private:
         bytes += this->projectedElementsOf(problem.train.entries()) * sizeof(T);
         bytes += m_plan.evaluate.blocks * 2 * sizeof(double);
         bytes += m_plan.tensor ? TensorOperands<T>::bytesFor(m_plan) : 0;
-        bytes += 2 * rows() * sizeof(float);
+        bytes += rows() * sizeof(float);
         const std::uint64_t pages = std::uint64_t{order() * 8 + 16} << 20; // the driver hands out whole pages of 2 MiB
         const bool sortedInTurn = m_plan.together && m_renewal == Renewal::ModeByMode;
         const char* const instead = sizeof(T) == 8 ? "precision fp32" : sortedInTurn ? "entry-order=shuffled" : "";

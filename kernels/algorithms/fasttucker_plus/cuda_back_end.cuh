@@ -165,11 +165,8 @@ protected:
         m_test = Entries<T>(order(), problem.test ? problem.test->entries() : 0);
         m_errorPartials = cuda::DeviceBuffer<double>(std::size_t{2} * std::max(m_plan.evaluate.blocks, evaluationBlocks()));
         m_rowScales.clear();
-        m_grownScales.clear();
-        for (const Index rows : m_shape.dims) {
+        for (const Index rows : m_shape.dims)
             m_rowScales.emplace_back(rows);
-            m_grownScales.emplace_back(rows);
-        }
     }
 
     std::uint64_t rows() const
@@ -200,19 +197,10 @@ protected:
         m_sentScales = scales;
         return true;
     }
-    /// As they are in this pass, after their upload.
-    void growRowScales(const FactorPass& pass)
-    {
-        for (unsigned n = 0; n < order() && pass.rowScales; ++n)
-            if (pass.growthOf(n) != 1)
-                launchGrowScales(m_rowScales[n].data(), m_grownScales[n].data(), (*pass.rowScales)[n].size(), pass.growthOf(n), *m_stream);
-    }
     /// Of one mode; null: 1.
     const float* rowScalesOf(const FactorPass& pass, unsigned n) const
     {
-        if (!pass.rowScales || (*pass.rowScales)[n].empty())
-            return nullptr;
-        return (pass.growthOf(n) == 1 ? m_rowScales : m_grownScales)[n].data();
+        return pass.rowScales && !(*pass.rowScales)[n].empty() ? m_rowScales[n].data() : nullptr;
     }
 
     Tables<T> tables(const Entries<T>& entries)
@@ -237,7 +225,7 @@ protected:
     KernelPlan<T> m_plan;
     Entries<T> m_train, m_test;
     DeviceModel<T> m_model;
-    std::vector<cuda::DeviceBuffer<float>> m_rowScales, m_grownScales;
+    std::vector<cuda::DeviceBuffer<float>> m_rowScales;
     std::uint64_t m_deviceBytes = 0, m_hostBytes = 0; ///< the most at once
 
 private:

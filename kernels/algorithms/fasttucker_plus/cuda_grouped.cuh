@@ -194,7 +194,7 @@ private:
             arguments.rows[p] = narrow ? static_cast<void*>(m_narrowRows[n].data()) : with.tables.factors[n];
             arguments.projecting[p] = with.operands.projecting[n];
             arguments.returning[p] = with.operands.returning[n];
-            arguments.steps[p] = m_steps[p].grown(wanted.growthOf(n));
+            arguments.steps[p] = m_steps[p];
             const float change = with.operands.rowScale[n] * with.operands.changeScale[n] / with.operands.residualScale;
             arguments.slopes[p] = -with.rates[n] * change;
             arguments.decays[p] = with.lambda / change;

@@ -135,12 +135,6 @@ std::size_t sortTemporary(std::size_t items)
     return std::max<std::size_t>(bytes, 1);
 }
 
-__global__ void __launch_bounds__(blockThreads) growScalesKernel(const float* from, float* to, std::size_t count, float growth)
-{
-    for (std::size_t i = firstThread(); i < count; i += threadStep())
-        to[i] = fminf(from[i] * growth, 1.0F);
-}
-
 } // namespace
 
 template <class T> void launchPermute(T* to, const T* from, const Permutation& order, cudaStream_t stream)
@@ -154,14 +148,6 @@ void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t
                        cudaStream_t stream)
 {
     projectRowsKernel<<<gridFor(count * coreRank / 4), blockThreads, 0, stream>>>(projections, rows, core, count, rank, coreRank);
-    CUDA_CHECK_LAUNCH();
-}
-
-void launchGrowScales(const float* from, float* to, std::size_t count, double growth, cudaStream_t stream)
-{
-    if (count == 0)
-        return;
-    growScalesKernel<<<gridFor(count), blockThreads, 0, stream>>>(from, to, count, static_cast<float>(growth));
     CUDA_CHECK_LAUNCH();
 }
 

@@ -29,9 +29,6 @@ template <class T>
 void launchProjectRows(T* projections, const T* rows, const T* core, std::size_t count, unsigned rank, unsigned coreRank,
                        cudaStream_t stream);
 
-/// to = from times growth, at most 1 (FactorPass::scaleGrowth).
-void launchGrowScales(const float* from, float* to, std::size_t count, double growth, cudaStream_t stream);
-
 /// Reads the entries of visiting numbers [begin, end), and every row of theirs and writes it back; a thread owns 4 columns.
 template <class T>
 void launchTouchRows(const Tables<T>&, const VisitingOrder&, std::uint64_t begin, std::uint64_t end, cudaStream_t stream);

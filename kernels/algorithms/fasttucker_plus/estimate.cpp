@@ -95,7 +95,7 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
         + formats::cooBytes(problem.order, shape.trainEntries + shape.testEntries, sizeof(T))
         + (grouping ? grouping->mostGroups * sizeof(Count) : 0);
     const std::uint64_t sorting = orderingOf(config).sorts() || grouping ? sortingTogether<T>(problem.order, shape.trainEntries) : 0;
-    return std::max(run, sorting) + rows.publicBytes + 2 * rows.count * sizeof(float);
+    return std::max(run, sorting) + rows.publicBytes + rows.count * sizeof(float);
 }
 
 /// Sums of gradients that the blocks of a GPU leave in memory, at most: only the device knows how many blocks
@@ -189,7 +189,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     elements += projectedElements(shape.dims, ranks, coreColumns, valueBytes, shape.trainEntries);
     MemoryUse use;
     use.deviceBytes = onTensorCores(config) ? tensorBytes(config, cores, rowElements, coreColumns, order, valueBytes) : 0;
-    use.deviceBytes += elements * valueBytes + 2 * rows.count * sizeof(float) + batch * order * sortedItem
+    use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
     if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApart(config)))

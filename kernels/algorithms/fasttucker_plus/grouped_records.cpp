@@ -38,14 +38,6 @@ StepLevels::StepLevels(const std::vector<float>& scales)
         level[k] = static_cast<float>(std::pow(least, k / (stepLevels - 1.0)));
 }
 
-StepLevels StepLevels::grown(double growth) const
-{
-    StepLevels levels;
-    for (unsigned k = 0; k < stepLevels; ++k)
-        levels.level[k] = std::min(level[k] * static_cast<float>(growth), 1.0F);
-    return levels;
-}
-
 Count mostGroupedInFlight(Count entries)
 {
     constexpr Count part = 128; // 64: three terms in a million ratings were 0.5 % further off their noise; 256: as far, a third slower

@@ -73,7 +73,6 @@ struct StepLevels {
 
     StepLevels(); ///< all 1
     explicit StepLevels(const std::vector<float>& scales);
-    StepLevels grown(double growth) const; ///< FactorPass::scaleGrowth
 };
 
 /// In which order modes stand in a record.

@@ -65,18 +65,14 @@ public:
         if (std::exchange(m_courseIsLost, false))
             m_course.goOnAt(static_cast<double>(t));
         const double time = m_settings.decay >= 0 ? static_cast<double>(t) : m_course.time();
-        const double slowing = 1.0 + m_steps.decay * std::pow(time, 1.5);
-        const double fading = m_caution.factor() / slowing;
+        const double fading = m_caution.factor() / (1.0 + m_steps.decay * std::pow(time, 1.5));
         IterationWork work;
         work.learningRateA = m_steps.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
         work.nonzeros = train().entries();
 
         const Stopwatch factor(control);
-        FactorPass pass = factorPass(t, fading);
-        for (const double growth : m_growth)
-            pass.scaleGrowth.push_back(std::clamp(growth * slowing, 1.0, slowing));
-        m_backEnd->factorPass(pass, control);
+        m_backEnd->factorPass(factorPass(t, fading), control);
         work.secondsFactor = factor.seconds();
 
         const Stopwatch core(control);
@@ -303,8 +299,6 @@ private:
             config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
         const HotRows rows{shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow};
         m_rowScales = scalesOfHotRows(rows, m_steps.shares, control);
-        if (!m_rowScales.empty() && m_settings.decay < 0) // somebody's own is every row's
-            m_growth = growthOfHotRows(rows, m_steps.shares);
         if (m_damped)
             m_steps.damping = dampings(m_start, m_steps, loads, rows);
         return batch;
@@ -349,8 +343,6 @@ private:
     std::unique_ptr<PlusBackEnd> m_backEnd;
     StepSizes m_steps;
     std::vector<std::vector<float>> m_rowScales; ///< [mode][row]; none where no row is hot
-
-    std::vector<double> m_growth; ///< of growthOfHotRows(); empty: hot rows fade as others
 
     StepCaution m_caution; ///< on all rates
     LearningCourse m_course;

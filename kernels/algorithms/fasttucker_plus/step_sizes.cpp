@@ -139,19 +139,6 @@ std::vector<double> HotRows::partsOfCap(const std::vector<double>& shareOfError)
     return parts;
 }
 
-std::vector<double> growthOfHotRows(const HotRows& rows, const std::vector<double>& shareOfError)
-{
-    constexpr double enough = 6; // times an iteration: at 20, hot rows keep noise that netflix-like needs to get rid of
-    const std::vector<double> parts = rows.partsOfCap(shareOfError);
-    std::vector<double> growth;
-    for (std::size_t n = 0; n < rows.shares.size(); ++n) {
-        const float share = rows.hottest(n);
-        const double scale = std::min(1.0, parts[n] / std::max(shareOfError[n] * rows.entriesAtOnce(n, share), 1e-30));
-        growth.push_back(enough / std::max(shareOfError[n] * scale * share * rows.entries, 1e-30));
-    }
-    return growth;
-}
-
 std::vector<double> dampings(const Model& start, const StepSizes& steps, const std::vector<ModeLoad>& loads, const HotRows& rows)
 {
     const double modes = rows.modesAddUp ? static_cast<double>(loads.size()) : 1;

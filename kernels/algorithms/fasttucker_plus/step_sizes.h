@@ -70,11 +70,6 @@ struct HotRows {
 };
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
 
-/// [mode]: what the scales of hot rows grow by for each 1 that rates are divided by as they fade (FactorPass::scaleGrowth), where it is
-/// more than 1 and at most as much as they fade. Rows that learn what there is many times an iteration, capped as they are, fade as
-/// others do: they need it as much, to come closer. Others would hardly learn what only some entries tell.
-std::vector<double> growthOfHotRows(const HotRows&, const std::vector<double>& shareOfError);
-
 /// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
 /// steps of a moment, of all modes and entries that share a row, take no more than its error. |d|² is taken for what the start's cores make
 /// of |w|²; how far cores move from there is the business of whoever steps back.
