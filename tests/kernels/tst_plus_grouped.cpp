@@ -8,6 +8,7 @@
 #include "support/runs.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/step_sizes.h"
 #include "kernels/base/array_memory.h"
 #include "kernels/base/registry.h"
 
@@ -239,7 +240,7 @@ private Q_SLOTS:
         const SyntheticProblem problem = test::ratingsOfThreeTerms({20'000, 5'000, 1'000}, 1'200'000);
         const double calculate = test::learntOfRatings(problem, "calculate", {}, 48);
         const double grouped = test::learntOfRatings(problem, "grouped", {}, 48);
-        QVERIFY2(grouped < 1.01 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
+        QVERIFY2(grouped < 1.02 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
     }
 
     /// A group is one step of the row it shares: a row has 32 of them on average, eight where they would cost too much, or is not shared.
@@ -257,6 +258,32 @@ private Q_SLOTS:
         QCOMPARE(chosen(600'000, 128).most, 64U); // eight of a row
         QCOMPARE(chosen(90'000'000, 16).most, groupEntries);
         QCOMPARE(chosen(90'000'000, 200).most, groupEntries);
+    }
+
+    /// 16 racers on 1,200 entries of a row in groups of 32, in one block or, mode 0 being cut in two, two: units of 512 entries stand side
+    /// by side. A row of few entries is one racer's, and no row is more racers' than there are.
+    void neighboursShareARow()
+    {
+        const std::vector<Index> dims{20'000, 5'000, 1'000};
+        std::vector<std::vector<float>> shares;
+        for (const Index size : dims)
+            shares.emplace_back(size, 1.0F / float(size));
+        const auto ofRow = [&](unsigned threads, float share) {
+            const Flight flight{dims, {16, 16, 16}, 16, false, Gathering::Fused, threads, 1'200'000, shares};
+            const std::unique_ptr<BackEnd> made = makeBackEnd("fasttucker-plus", Precision::Fp32, DeviceId{});
+            const std::vector<Concurrency> modes = dynamic_cast<const PlusBackEnd&>(*made).concurrency(flight);
+            const HotRows rows{shares, modes, 1'200'000, 0.7, true};
+            return rows.entriesAtOnce(2, share);
+        };
+        const CpuGrouping grouping = chooseCpuGrouping(dims, {16, 16, 16}, 16, 1'200'000);
+        QCOMPARE(grouping.most, 32U);
+        const double blocks = double(blockCount({20'000, 5'000, 1}, grouping.blockBits));
+        QVERIFY(blocks > 1 && blocks <= 8);
+        QCOMPARE(ofRow(1, 0.1F), 32.0);
+        QCOMPARE(ofRow(16, 0.001F), 32.0);
+        QVERIFY(std::abs(ofRow(16, 0.02F) - 24'000 / blocks / 16) < 0.2 * 24'000 / blocks / 16);
+        QCOMPARE(ofRow(16, 0.5F), 512.0);
+        QCOMPARE(ofRow(2, 0.5F), 64.0);
     }
 
     /// The run's result says what the name of the variant does not.

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,7 @@ struct Flight {
 struct Concurrency {
     double inFlight = 1; ///< entries, of which a row has its share
     double together = 1; ///< entries of one row
+    double atMost = std::numeric_limits<double>::infinity(); ///< of one row, whatever it has
 };
 
 /// One pass that updates all N rows of every entry.

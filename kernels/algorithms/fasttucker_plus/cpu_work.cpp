@@ -7,12 +7,32 @@
 #include <tbb/info.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace kernels::fasttucker_plus {
 namespace {
 
 /// Parts the core pass is cut into; each has a gradient of its own, added in order at the end.
 constexpr unsigned fewestLanes = 16;
+
+/// The most of all entries that lie in one block, the shared mode being cut at every row, as if modes had nothing to do with each other.
+double largestBlock(const Flight& flight, const CpuGrouping& grouping)
+{
+    double part = 1;
+    for (std::size_t n = 0; n < flight.shares.size(); ++n) {
+        if (n == grouping.shared)
+            continue;
+        const std::vector<float>& shares = flight.shares[n];
+        const std::size_t rows = std::size_t{1} << grouping.blockBits[n];
+        double largest = 0;
+        for (std::size_t begin = 0; begin < shares.size(); begin += rows)
+            largest =
+                std::max(largest, std::accumulate(shares.begin() + begin, shares.begin() + std::min(begin + rows, shares.size()), 0.0));
+        part *= largest;
+    }
+    return part;
+}
 
 } // namespace
 
@@ -59,7 +79,10 @@ std::vector<Concurrency> concurrencyOnCpu(const Flight& flight, bool grouped)
     for (std::size_t n = 0; n < modes.size(); ++n) // a block's rows have all the entries in flight
         modes[n].inFlight *= static_cast<double>(((Count{flight.dims[n]} - 1) >> grouping.blockBits[n]) + 1);
     if (grouping.shares())
-        modes[grouping.shared] = {grouping.most * racers, static_cast<double>(grouping.most)};
+        // A row's entries in a block stand together, in units of 1 << unitBits groups. Racers that help each other at the end of a step
+        // take neighbouring units: as many as the row has there each work on a group of it.
+        modes[grouping.shared] = {std::ldexp(largestBlock(flight, grouping) * static_cast<double>(flight.entries), -int{unitBits}),
+                                  static_cast<double>(grouping.most), grouping.most * racers};
     return modes;
 }
 

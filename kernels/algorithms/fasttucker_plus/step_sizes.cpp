@@ -118,7 +118,8 @@ float HotRows::hottest(std::size_t mode) const { return *std::max_element(shares
 
 double HotRows::entriesAtOnce(std::size_t mode, float share) const
 {
-    return std::max(share * concurrency[mode].inFlight, std::min(share * entries, concurrency[mode].together));
+    const Concurrency& of = concurrency[mode];
+    return std::min(std::max(share * of.inFlight, std::min(share * entries, of.together)), of.atMost);
 }
 
 std::vector<double> HotRows::partsOfCap(const std::vector<double>& shareOfError) const
