@@ -237,6 +237,9 @@ private Q_SLOTS:
     /// Where the whole is learnt in a moment and its terms slowly: rows that groups share must not be held back.
     void learnsTermsAsFarAsCalculate()
     {
+#if defined(__SANITIZE_THREAD__)
+        QSKIP("five seconds' work takes longer than a test may");
+#endif
         const SyntheticProblem problem = test::ratingsOfThreeTerms({20'000, 5'000, 1'000}, 1'200'000);
         const double calculate = test::learntOfRatings(problem, "calculate", {}, 48);
         const double grouped = test::learntOfRatings(problem, "grouped", {}, 48);
