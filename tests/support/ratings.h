@@ -60,6 +60,7 @@ inline double learntOfRatings(const kernels::SyntheticProblem& problem, const ch
     config.variant = variant;
     config.ranks = {16};
     config.devices = {device};
+    config.threads = 2; // the more race, the smaller steps are
     fixIterations(config, iterations);
     const kernels::RunResult result = runOn(config, problem.train, &problem.test);
     return result.history.at(result.bestIteration - 1).testRmse;

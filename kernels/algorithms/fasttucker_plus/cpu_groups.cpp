@@ -72,7 +72,8 @@ CpuGrouping chooseCpuGrouping(const std::vector<Index>& dims, const std::vector<
     // A group costs as much as 4/3 as many entries as the ranks are large save.
     const Count widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
     const auto tiled = [](Count length) { return length / tileEntries * tileEntries; };
-    const Count worth = std::min({std::max(fewestInAGroup, tiled(2 * widest)), tiled(inARow / fewestGroups), Count{groupEntries}});
+    const Count pairsPay = tiled(2 * widest + tileEntries - 1);
+    const Count worth = std::min({std::max(fewestInAGroup, pairsPay), tiled(inARow / fewestGroups), Count{groupEntries}});
     grouping.most = static_cast<unsigned>(std::clamp<Count>(tiled(inARow / groupsOfARow), worth, groupEntries));
     std::vector<Index> cut = dims;
     cut[grouping.shared] = 1;
