@@ -416,8 +416,7 @@ private:
         if (standing == Standing::Replaces)
             for (Progression* const progression : {&m_progression, &m_divergenceProgression})
                 progression->restart();
-        // A step back is neither progress nor the lack of it.
-        const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && quality.remark.empty());
+        const bool counts = standing == Standing::Replaces || (standing == Standing::Compared && !quality.steppedBack);
         if (counts && improves(row)) {
             m_solver->rememberBest();
             m_result.bestIteration = row.iteration;

@@ -575,6 +575,8 @@ void TestCliRun::whatSettingsCannotDoIsToldOf()
     };
     const Answer large = run("learning-rate-a=1");
     QVERIFY2(large.code == 0 && large.err.contains("learning-rate-a 1 is more than these values bear"), large.all());
+    const Answer once = polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--param", "learning-rate-a=1"});
+    QVERIFY2(once.code == 0 && once.err.contains("values bear") && once.out.contains("best iteration 1:"), once.all()); // no step back
     QVERIFY2(!run("nonnegative=true").out.contains("below every prediction"), "of counts");
     const Answer small = run("learning-rate-a=0.01");
     QVERIFY2(small.code == 0 && !small.err.contains("values bear"), small.all());

@@ -113,6 +113,7 @@ public:
             m_backEnd->replaceLatest(m_backEnd->factors(Snapshot::Best));
             quality = errors(control);
             quality.remark = std::move(remark);
+            quality.steppedBack = true;
         }
         m_caution.remember(quality.train.rmse());
         return quality;

@@ -84,9 +84,8 @@ public:
     Quality evaluate(RunControl& control) override
     {
         Quality quality = keepStepsSmall(control);
-        if (quality.remark.empty() && (m_evaluated || m_input.config.stopping.iterations == 1))
+        if (quality.remark.empty())
             quality.remark = std::exchange(m_remark, {});
-        m_evaluated = true;
         return quality;
     }
 
@@ -217,6 +216,7 @@ private:
             m_backEnd->replaceLatest(m_backEnd->model(Snapshot::Best), control);
             quality = measure(control);
             quality.remark = std::move(remark);
+            quality.steppedBack = true;
         }
         m_caution.remember(quality.train.rmse());
         m_course.remember(quality.train.rmse());
@@ -348,8 +348,7 @@ private:
     LearningCourse m_course;
     bool m_courseIsLost = false; ///< of a checkpoint of an earlier version
     double m_least = 0; ///< of the values, where one is below 0
-    std::string m_remark; ///< on the rate; said once, after the second iteration: one with a remark does not count as progress
-    bool m_evaluated = false;
+    std::string m_remark; ///< on the rate; said once
 };
 
 } // namespace

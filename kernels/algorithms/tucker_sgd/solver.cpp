@@ -83,6 +83,7 @@ public:
             m_core = m_bestCore;
             quality = errors(control);
             quality.remark = std::move(remark);
+            quality.steppedBack = true;
         }
         m_caution.remember(quality.train.rmse());
         return quality;
