@@ -331,10 +331,10 @@ private:
             m_result.history = from->soFar.history;
             m_result.best = from->soFar.best;
             const auto* const changing = dynamic_cast<const ChangingModels*>(m_solver.get());
-            m_result.bestIteration = changing ? from->soFar.bestIteration : 0;
+            m_result.bestIteration = from->soFar.bestIteration; // of the model that was kept, whatever rules say now
             for (const IterationRecord& row : m_result.history)
-                if ((!changing || changing->compares(row.iteration)) && improves(row))
-                    m_result.bestIteration = row.iteration;
+                if (!changing || changing->compares(row.iteration))
+                    improves(row);
             m_savedIteration = m_result.bestIteration;
             m_computeSeconds = m_result.history.back().elapsed;
             m_nonzeros = m_result.history.back().nonzeros;
