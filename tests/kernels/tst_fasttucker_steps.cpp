@@ -204,6 +204,33 @@ private Q_SLOTS:
         QCOMPARE(rows.partsOfCap(taken), std::vector<double>(2, 0.6));
     }
 
+    /// Where slopes are so steep that the divisor of a step is all there is.
+    void dampedStepsOfAMomentDoNotGrow()
+    {
+        const std::vector<std::vector<float>> shares{{0.5f, 0.5f}, std::vector<float>(100, 0.01f), std::vector<float>(1000, 0.001f)};
+        const std::vector<Concurrency> inFlight(3, {1000, 1});
+        const HotRows rows{shares, inFlight, 1e6, 0.6};
+        std::vector<ModeLoad> loads(3);
+        StepSizes steps;
+        Model start;
+        start.coreRank = 1;
+        for (unsigned n = 0; n < 3; ++n) {
+            loads[n].largestShare = shares[n][0];
+            steps.shares.push_back(0.01);
+            steps.ratesA.push_back(0.01);
+            start.ranks.push_back(1);
+            start.coreFactors.push_back(Matrix(1, 1, true));
+            start.coreFactors.back().set(0, 0, 1);
+        }
+        RunControl control;
+        const std::vector<double> damping = dampings(start, steps, loads, rows);
+        const std::vector<std::vector<float>> scales = scalesOfHotRows(rows, steps.shares, control);
+        double taken = 0; // of an error, by the entries that share the hottest rows: rate |d|^2 / (damping |w|^2) each
+        for (unsigned n = 0; n < 3; ++n)
+            taken += rows.entriesAtOnce(n, rows.hottest(n)) * (scales[n].empty() ? 1 : scales[n][0]) * steps.ratesA[n] / damping[n];
+        QVERIFY2(taken > 1 && taken < 5.0 / 3, qPrintable(QString::number(taken)));
+    }
+
     /// Of the CPU: a tile a thread, and no more threads than the entries have work for.
     void threadsDecideWhatIsInFlight()
     {

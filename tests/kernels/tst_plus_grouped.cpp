@@ -272,12 +272,12 @@ private Q_SLOTS:
         std::vector<std::vector<float>> shares;
         for (const Index size : dims)
             shares.emplace_back(size, 1.0F / float(size));
-        const auto ofRow = [&](unsigned threads, float share) {
+        const auto ofRow = [&](unsigned threads, float share, std::size_t mode = 2) {
             const Flight flight{dims, {16, 16, 16}, 16, false, Gathering::Fused, threads, 1'200'000, shares};
             const std::unique_ptr<BackEnd> made = makeBackEnd("fasttucker-plus", Precision::Fp32, DeviceId{});
             const std::vector<Concurrency> modes = dynamic_cast<const PlusBackEnd&>(*made).concurrency(flight);
             const HotRows rows{shares, modes, 1'200'000, 0.7, true};
-            return rows.entriesAtOnce(2, share);
+            return rows.entriesAtOnce(mode, share);
         };
         const CpuGrouping grouping = chooseCpuGrouping(dims, {16, 16, 16}, 16, 1'200'000);
         QCOMPARE(grouping.most, 32U);
@@ -289,6 +289,7 @@ private Q_SLOTS:
         QVERIFY(sideBySide > 64 && sideBySide < 448 && std::abs(ofRow(16, 0.01F) - sideBySide) < 0.01 * sideBySide);
         QCOMPARE(ofRow(16, 0.5F), 512.0);
         QCOMPARE(ofRow(2, 0.5F), 64.0);
+        QCOMPARE(ofRow(16, 0.9F, 0), 16.0 * tileEntries); // of a row of a mode that is cut, what all racers have under way
     }
 
     /// The run's result says what the name of the variant does not.

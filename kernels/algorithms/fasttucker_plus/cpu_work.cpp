@@ -76,8 +76,10 @@ std::vector<Concurrency> concurrencyOnCpu(const Flight& flight, bool grouped)
     if (!grouped)
         return modes;
     const CpuGrouping grouping = chooseCpuGrouping(flight.dims, flight.ranks, flight.coreRank, flight.entries);
-    for (std::size_t n = 0; n < modes.size(); ++n) // a block's rows have all the entries in flight
+    for (std::size_t n = 0; n < modes.size(); ++n) { // a block's rows have all the entries in flight, and no row more than those
+        modes[n].atMost = modes[n].inFlight;
         modes[n].inFlight *= static_cast<double>(((Count{flight.dims[n]} - 1) >> grouping.blockBits[n]) + 1);
+    }
     if (grouping.shares())
         // A row's entries in a block stand together, in units of 1 << unitBits groups. Racers that help each other at the end of a step
         // take neighbouring units: as many as the row has there each work on a group of it.

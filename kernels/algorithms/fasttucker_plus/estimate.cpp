@@ -112,7 +112,8 @@ std::uint64_t gradientSums(std::uint64_t coreElements, const DeviceId& id)
 /// Of the passes over grouped entries, which take no more blocks, and fewer for few entries.
 std::uint64_t groupedSums(std::uint64_t coreElements, Count entries, const DeviceId& id)
 {
-    return std::min(gradientSums(coreElements, id), coreElements * sizeof(double) * (entries / (64 * 64) + 1));
+    constexpr Count fewestOfABlock = 64; // entries in flight
+    return std::min(gradientSums(coreElements, id), coreElements * sizeof(double) * (mostGroupedInFlight(entries) / fewestOfABlock + 1));
 }
 
 /// The cores as operands, twice, and the rows and products of all groups where a group's do not fit the shared memory that a
