@@ -64,15 +64,16 @@ struct HotRows {
     /// Of a row that has this share of all entries.
     double entriesAtOnce(std::size_t mode, float share) const;
     float hottest(std::size_t mode) const; ///< a row's share
-    /// Of each mode's part of the cap, where a row takes so much of an entry's error in the steps of one moment: modes whose hottest row
+    /// Of each mode's part of the cap, where one entry's step takes so much of its error away: modes whose hottest row
     /// takes less than their part leave the rest to the others.
     std::vector<double> partsOfCap(const std::vector<double>& shareOfError) const;
 };
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
 
 /// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
-/// steps of a moment, of all modes and entries that share a row, take no more than its error. |d|² is taken for what the start's cores make
-/// of |w|²; how far cores move from there is the business of whoever steps back.
+/// steps of a moment, of all modes and entries that share a row, take no more than its error, and less than twice that where a hot mode
+/// has what cold ones leave of the cap: so nothing grows. |d|² is taken for what the start's cores make of |w|²; how far cores move from
+/// there is the business of whoever steps back.
 std::vector<double> dampings(const Model& start, const StepSizes&, const std::vector<ModeLoad>&, const HotRows&);
 
 } // namespace kernels::fasttucker_plus
