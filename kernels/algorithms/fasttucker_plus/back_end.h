@@ -86,7 +86,7 @@ struct Flight {
 /// How many entries may see the same old row of a mode at once: those of the row among all in flight, and never
 /// fewer than are worked on together because they share it.
 struct Concurrency {
-    double inFlight = 1; ///< entries, of which a row has its share
+    double inFlight = 1; ///< entries, of which a row has its share; more than there are where only a part of all rows is worked on
     double together = 1; ///< entries of one row
     double atMost = std::numeric_limits<double>::infinity(); ///< of one row, whatever it has
 };
