@@ -261,6 +261,15 @@ private Q_SLOTS:
         QCOMPARE(test::difference(runIt(smallConfig(20)), on), std::string());
     }
 
+    /// An iteration that stepped back is no better model, whatever its errors say.
+    void theBestIterationIsThatOfTheModelKept()
+    {
+        Checkpoint kept = checkpointAt(smallConfig(4), 4);
+        QVERIFY(kept.soFar.bestIteration > 1); // later iterations are better
+        kept.soFar.bestIteration = 1;
+        QCOMPARE(runIt(smallConfig(4), nullptr, &kept).bestIteration, std::uint64_t{1});
+    }
+
     void whatIsDoneIsNotDoneAgain()
     {
         const Checkpoint at8 = checkpointAt(smallConfig(20), 8);
