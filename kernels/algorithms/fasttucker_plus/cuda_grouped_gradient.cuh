@@ -31,8 +31,8 @@ public:
     {
         if constexpr (G::coresInRegisters)
 #pragma unroll
-            for (unsigned n = G::shared; n < G::order; ++n)
-                m_kept[n] = core(n, 0);
+            for (unsigned p = G::uniformPlaces; p < G::order; ++p)
+                m_kept[p] = core(p, 0);
     }
 
     /// c of the uniform row and that row, turned: for all tiles of its group.
@@ -57,24 +57,24 @@ public:
         Left before[G::order][G::tiles]; // products of the places before, from the third place on
         float products[G::tiles][2][4]; // of all places
 #pragma unroll
-        for (unsigned n = 0; n < G::order; ++n) {
+        for (unsigned p = 0; p < G::order; ++p) {
             Left rows[G::tiles];
-            if (!isShared(n))
+            if (!isShared(p))
 #pragma unroll
                 for (unsigned k = 0; k < G::tiles; ++k)
-                    rows[k] = this->rows(n, k);
+                    rows[k] = this->rows(p, k);
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q) {
                 float c[2][4] = {};
-                project(c, n, q, rows);
-                projections[n][q] = operand(c);
-                if (n + 1 < G::order && n > 0)
-                    before[n + 1][q] = times(n == 1 ? projections[0][q] : before[n][q], projections[n][q]);
+                project(c, p, q, rows);
+                projections[p][q] = operand(c);
+                if (p + 1 < G::order && p > 0)
+                    before[p + 1][q] = times(p == 1 ? projections[0][q] : before[p][q], projections[p][q]);
 #pragma unroll
                 for (unsigned i = 0; i < 2; ++i)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
-                        products[q][i][x] = n == 0 ? c[i][x] : products[q][i][x] * c[i][x];
+                        products[q][i][x] = p == 0 ? c[i][x] : products[q][i][x] * c[i][x];
             }
         }
         unsigned errors[2];
@@ -85,32 +85,32 @@ public:
             after[q] = {{errors[0], errors[1], errors[0], errors[1]}};
 #pragma unroll
         for (unsigned down = 1; down <= G::order; ++down) {
-            const unsigned n = G::order - down;
+            const unsigned p = G::order - down;
             typename Products::GradientRight weights[G::tiles];
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q) {
-                const Left w = n == 0 ? after[q] : times(n == 1 ? projections[0][q] : before[n][q], after[q]);
+                const Left w = p == 0 ? after[q] : times(p == 1 ? projections[0][q] : before[p][q], after[q]);
 #pragma unroll
                 for (unsigned x = 0; x < 4; ++x)
                     weights[q].r[x] = w.r[x];
-                if (n > 0)
-                    after[q] = times(after[q], projections[n][q]);
+                if (p > 0)
+                    after[q] = times(after[q], projections[p][q]);
             }
 #pragma unroll
             for (unsigned j = 0; j < G::tiles; ++j) {
-                const Left turned = isShared(n) ? m_uniformTurned[j] : this->rowsTurned(n, j);
+                const Left turned = isShared(p) ? m_uniformTurned[j] : this->rowsTurned(p, j);
 #pragma unroll
                 for (unsigned q = 0; q < G::tiles; ++q)
-                    Products::addGradient(sums[n][j * G::tiles + q], turned, weights[q]);
+                    Products::addGradient(sums[p][j * G::tiles + q], turned, weights[q]);
             }
         }
     }
 
 private:
-    __device__ static constexpr bool isShared(unsigned n) { return G::shared > 0 && n == 0; }
-    __device__ Left core(unsigned n, unsigned block) const
+    __device__ static constexpr bool isShared(unsigned p) { return G::uniformPlaces > 0 && p == 0; }
+    __device__ Left core(unsigned p, unsigned block) const
     {
-        const uint4 words = m_cores[(n * G::coreBlocks + block) * warpSize32];
+        const uint4 words = m_cores[(p * G::coreBlocks + block) * warpSize32];
         return {{words.x, words.y, words.z, words.w}};
     }
     __device__ static void addProjection(float (&c)[2][4], const Left& core, const Left& rows)
@@ -119,9 +119,9 @@ private:
         for (unsigned i = 0; i < 2; ++i)
             Products::mma(c[i], core, rows.r[2 * i], rows.r[2 * i + 1]);
     }
-    __device__ void project(float (&c)[2][4], unsigned n, unsigned q, const Left (&rows)[G::tiles]) const
+    __device__ void project(float (&c)[2][4], unsigned p, unsigned q, const Left (&rows)[G::tiles]) const
     {
-        if (isShared(n)) {
+        if (isShared(p)) {
 #pragma unroll
             for (unsigned x = 0; x < 8; ++x)
                 c[x / 4][x % 4] = m_uniform[q][x / 2 % 2];
@@ -130,9 +130,9 @@ private:
 #pragma unroll
         for (unsigned k = 0; k < G::tiles; ++k)
             if constexpr (G::coresInRegisters)
-                addProjection(c, m_kept[n], rows[k]);
+                addProjection(c, m_kept[p], rows[k]);
             else
-                addProjection(c, core(n, q * G::tiles + k), rows[k]);
+                addProjection(c, core(p, q * G::tiles + k), rows[k]);
     }
     /// [half][entries 0-7, 8-15], as GradientRight.
     __device__ static Left operand(const float (&c)[2][4])
@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
             askForNext(later);
             closeCopies();
         }
-        if (G::shared > 0 && header.number() == 0) [[unlikely]]
+        if (G::uniformPlaces > 0 && header.number() == 0) [[unlikely]]
             tile.openGroup();
         tile.addGradients(gradients, shared + slot, header.entries());
         const unsigned done = slot;

@@ -12,7 +12,7 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform> struct Grad
     using Products = gpu::Products<P>;
     static constexpr unsigned tiles = Tiles, order = Order;
     static constexpr RecordShape record{Order, Uniform};
-    static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
+    static constexpr unsigned uniformPlaces = Uniform ? 1 : 0;
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers.
     static constexpr unsigned blocks = Tiles > 1 ? 2 : Order > 3 ? 4 : 5;
@@ -85,9 +85,9 @@ public:
             record.of[q] = reinterpret_cast<const uint4*>(slot + m_askedRecord)[q];
         const uint2 header = *reinterpret_cast<const uint2*>(slot + G::recordBytes);
 #pragma unroll
-        for (unsigned n = G::shared; n < G::order; ++n)
-            askForRow(n, record.rowTimes16(n));
-        if (G::shared > 0 && TileHeader{0, header.y, {}}.number() == 0)
+        for (unsigned p = G::uniformPlaces; p < G::order; ++p)
+            askForRow(p, record.rowTimes16(p));
+        if (G::uniformPlaces > 0 && TileHeader{0, header.y, {}}.number() == 0)
             askForRow(0, header.x * slab); // as if each entry had its own
         return header.y;
     }
@@ -96,30 +96,30 @@ public:
 
 protected:
     /// Right-hand operands, [entries 0-7, 8-15][columns].
-    __device__ Left rows(unsigned n, unsigned q) const { return load<false>(n, q); }
+    __device__ Left rows(unsigned p, unsigned q) const { return load<false>(p, q); }
     /// Left-hand operands of sums over entries.
-    __device__ Left rowsTurned(unsigned n, unsigned q) const { return load<true>(n, q); }
+    __device__ Left rowsTurned(unsigned p, unsigned q) const { return load<true>(p, q); }
 
     const GroupedArguments& m_arguments;
     unsigned m_lane;
 
 private:
-    __device__ static constexpr unsigned block(unsigned n, unsigned q) { return (n * G::tiles + q) * G::blockBytes; }
-    template <bool Turned> __device__ Left load(unsigned n, unsigned q) const
+    __device__ static constexpr unsigned block(unsigned p, unsigned q) { return (p * G::tiles + q) * G::blockBytes; }
+    template <bool Turned> __device__ Left load(unsigned p, unsigned q) const
     {
         Left rows;
-        loadMatrices<Turned>(rows.r, m_here + block(n, q));
+        loadMatrices<Turned>(rows.r, m_here + block(p, q));
         return rows;
     }
     /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits.
-    __device__ void askForRow(unsigned n, unsigned rowTimes16) const
+    __device__ void askForRow(unsigned p, unsigned rowTimes16) const
     {
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q) {
             const unsigned position = rowTimes16 | (q * slab / G::tiles + m_askedHalf);
             const auto* const from =
-                static_cast<const unsigned char*>(m_arguments.rows[n]) + std::size_t{position} * (G::tiles * sizeof(std::uint16_t));
-            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(n, q)), from, true);
+                static_cast<const unsigned char*>(m_arguments.rows[p]) + std::size_t{position} * (G::tiles * sizeof(std::uint16_t));
+            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, true);
         }
     }
 

@@ -74,11 +74,11 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         }
         tile.project();
 #pragma unroll
-        for (unsigned n = G::order; n-- > G::shared;) {
-            tile.weigh(n);
+        for (unsigned p = G::order; p-- > G::uniformPlaces;) {
+            tile.weigh(p);
             if constexpr (G::gradient)
-                tile.addGradient(n, gradients[n]);
-            tile.change(n);
+                tile.addGradient(p, gradients[p]);
+            tile.change(p);
         }
         opens = tile.closes();
         if (G::uniform && opens != 0)

@@ -18,15 +18,15 @@ __device__ void keepGradients(const GroupedArguments& arguments, const float (&s
         if (warp != threadIdx.x / warpSize32)
             continue;
 #pragma unroll
-        for (unsigned n = 0; n < G::order; ++n)
+        for (unsigned p = 0; p < G::order; ++p)
 #pragma unroll
             for (unsigned block = 0; block < G::coreBlocks; ++block)
 #pragma unroll
                 for (unsigned x = 0; x < 8; ++x) {
                     const unsigned row = block / G::tiles * slab + column(lane / 4, x / 2 % 2);
-                    const unsigned at = n * G::coreBlocks * slab * slab + row * G::tiles * slab + block % G::tiles * slab + lane % 4 * 4
+                    const unsigned at = p * G::coreBlocks * slab * slab + row * G::tiles * slab + block % G::tiles * slab + lane % 4 * 4
                         + x / 4 * 2 + x % 2;
-                    shared[at] = warp == 0 ? sums[n][block][x] : shared[at] + sums[n][block][x];
+                    shared[at] = warp == 0 ? sums[p][block][x] : shared[at] + sums[p][block][x];
                 }
     }
     __syncthreads();

@@ -31,8 +31,8 @@ public:
             m_entriesBefore[i] = kept(bits);
         }
 #pragma unroll
-        for (unsigned n = 0; n < G::order; ++n)
-            m_slopes[n] = arguments.slopes[n] * arguments.steps[n].level[m_lane % stepLevels];
+        for (unsigned p = 0; p < G::order; ++p)
+            m_slopes[p] = arguments.slopes[p] * arguments.steps[p].level[m_lane % stepLevels];
         if constexpr (G::uniformGradientBytes > 0)
 #pragma unroll
             for (unsigned x = 0; x < G::coreBlocks * 2; ++x)
@@ -40,25 +40,25 @@ public:
     }
 
     /// The place's gradient: its rows, turned, times weights; sums: [block j, q] of its core.
-    __device__ void addGradient(unsigned n, float (&sums)[G::coreBlocks][8])
+    __device__ void addGradient(unsigned p, float (&sums)[G::coreBlocks][8])
     {
         turnWeights(m_weights);
-        turnRows(n);
+        turnRows(p);
         sumGradient(sums);
     }
 
     /// Every row changes by what its entries bring; equal ones of a tile are added up first where that saves additions.
-    __device__ void change(unsigned n)
+    __device__ void change(unsigned p)
     {
         m_noise = m_noise * 1664525U + 1013904223U;
-        if (n - G::shared < mergedPlaces && m_header.merges(n - G::shared)) {
+        if (p - G::uniformPlaces < mergedPlaces && m_header.merges(p - G::uniformPlaces)) {
             if constexpr (!G::gradient) {
                 turnWeights(m_weights);
-                turnRows(n);
+                turnRows(p);
             }
-            changeMerged(n);
+            changeMerged(p);
         } else
-            changeApart(n);
+            changeApart(p);
     }
 
     /// At its end the uniform row changes, and brings its share of the place's gradient as one entry's.
@@ -111,11 +111,11 @@ private:
             for (unsigned x = 0; x < 4; ++x)
                 m_turned[q].r[x] = Products::transposed(weights[q].r[x]);
     }
-    __device__ void turnRows(unsigned n)
+    __device__ void turnRows(unsigned p)
     {
 #pragma unroll
         for (unsigned j = 0; j < G::tiles; ++j) {
-            const Left& a = m_rows[n][j];
+            const Left& a = m_rows[p][j];
             m_turnedRows[j] = {
                 {Products::transposed(a.r[0]), Products::transposed(a.r[2]), Products::transposed(a.r[1]), Products::transposed(a.r[3])}};
         }
@@ -154,33 +154,34 @@ private:
     // ---- what each row changes by: slope (e w Bᵀ + decay a)
 
     /// Each entry's own row.
-    __device__ void changeApart(unsigned n)
+    __device__ void changeApart(unsigned p)
     {
-        const unsigned decay = m_diagonal * Products::packClamped(m_arguments.decays[n], 0);
+        // Rows times decay · I, which right-hand fragments of 8 × 8 have the same of for either half.
+        const unsigned decay = m_diagonal * Products::packClamped(m_arguments.decays[p], 0);
 #pragma unroll
         for (unsigned j = 0; j < G::tiles; ++j) {
-            const Left& a = m_rows[n][j];
+            const Left& a = m_rows[p][j];
             Vec4<float> d[2] = {};
 #pragma unroll
             for (unsigned h = 0; h < 2; ++h)
                 addHalf(d, h, [&](float(&of)[4]) { Halves::mma(of, a.r[2 * h], a.r[2 * h + 1], decay); });
-            this->bringBack(d, m_weights, n, j);
+            this->bringBack(d, m_weights, p, j);
 #pragma unroll
             for (unsigned i = 0; i < 2; ++i)
-                add(n, j, i, m_records[i].rowTimes16(n), slope(n, i), d[i], this->isEntry(i));
+                add(p, j, i, m_records[i].rowTimes16(p), slope(p, i), d[i], this->isEntry(i));
         }
     }
 
     /// Sums over equal rows are products with a 0/1 matrix; the first entry of each changes the row.
-    __device__ void changeMerged(unsigned n)
+    __device__ void changeMerged(unsigned p)
     {
-        const unsigned decay = Products::packClamped(m_arguments.decays[n], m_arguments.decays[n]);
+        const unsigned decay = Products::packClamped(m_arguments.decays[p], m_arguments.decays[p]);
         Left same, decays;
 #pragma unroll
         for (unsigned x = 0; x < 4; ++x) {
-            constexpr unsigned pair = 0x00010001U;
+            constexpr unsigned pair = 0x00010001U; // x % 2: of entry g or g+8; x / 2: its mates 2t and 2t+1, or those eight on
             const unsigned shift = x / 2 * 4; // four pairs on are the second eight entries
-            const unsigned bits = m_records[x % 2].mates(n) >> (m_t + Record::firstMate(n)) & pair << shift;
+            const unsigned bits = m_records[x % 2].mates(p) >> (m_t + Record::firstMate(p)) & pair << shift;
             same.r[x] = bits * (Halves::one >> shift);
             decays.r[x] = timesHalves<Products>(same.r[x], decay);
         }
@@ -203,25 +204,25 @@ private:
                     Halves::mma(of, decays.r[0], decays.r[1], m_turnedRows[j].r[h]);
                     Halves::mma(of, decays.r[2], decays.r[3], m_turnedRows[j].r[2 + h]);
                 });
-            this->bringBack(d, sums, n, j);
+            this->bringBack(d, sums, p, j);
 #pragma unroll
             for (unsigned i = 0; i < 2; ++i)
-                add(n, j, i, m_records[i].rowTimes16(n), slope(n, i), d[i],
-                    (m_records[i].mates(n) & m_entriesBefore[i] << Record::firstMate(n)) == 0);
+                add(p, j, i, m_records[i].rowTimes16(p), slope(p, i), d[i],
+                    (m_records[i].mates(p) & m_entriesBefore[i] << Record::firstMate(p)) == 0);
         }
     }
 
     /// Of entry g or g+8: each lane keeps that of a level, which is the word's remainder.
-    __device__ float slope(unsigned n, unsigned i) const
+    __device__ float slope(unsigned p, unsigned i) const
     {
-        return __shfl_sync(~0U, m_slopes[n], static_cast<int>(m_records[i].rowAndLevel(n)), stepLevels);
+        return __shfl_sync(~0U, m_slopes[p], static_cast<int>(m_records[i].rowAndLevel(p)), stepLevels);
     }
 
     /// Row += slope d, where a lane is the one to do it; i: which of its rows was there before.
-    __device__ void add(unsigned n, unsigned j, unsigned i, unsigned rowTimes16, float slope, const Vec4<float>& d, bool own)
+    __device__ void add(unsigned p, unsigned j, unsigned i, unsigned rowTimes16, float slope, const Vec4<float>& d, bool own)
     {
-        const uint2 old = {m_rows[n][j].r[i], m_rows[n][j].r[2 + i]};
-        Rows::add(this->numbersAt(n, rowTimes16, j, m_number), slope, d, old, m_noise, own);
+        const uint2 old = {m_rows[p][j].r[i], m_rows[p][j].r[2 + i]};
+        Rows::add(this->numbersAt(p, rowTimes16, j, m_number), slope, d, old, m_noise, own);
     }
     /// Adds to columns 2h and 2h+1 of both entries' four.
     template <class Product> __device__ static void addHalf(Vec4<float> (&sums)[2], unsigned h, const Product& product)

@@ -6,8 +6,8 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// A tile's projections c_n = a_n B_n and what comes of them: of every entry e = Σ_r Π_n c_n[r] − x, and the weights e w_n of every place's
-/// rows, w_n = Π_{m≠n} c_m, from the products before a place and those after it. Lane (g, t) holds
+/// A tile's projections c_p = a_p B_p and what comes of them: of every entry e = Σ_r Π_p c_p[r] − x, and the weights e w_p of every place's
+/// rows, w_p = Π_{m≠p} c_m, from the products before a place and those after it. Lane (g, t) holds
 /// elements 4t … 4t+3 of entries g and g+8 of every product.
 template <class G> class GroupedTileProducts : public GroupedTileRows<G> {
     using Base = GroupedTileRows<G>;
@@ -33,19 +33,19 @@ public:
     {
         Vec4<float> products[G::tiles][2]; // of all places but the uniform one
 #pragma unroll
-        for (unsigned n = G::shared; n < G::order; ++n)
+        for (unsigned p = G::uniformPlaces; p < G::order; ++p)
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q) {
                 Vec4<float> c[2];
-                const Left own = projected(c, n, q);
+                const Left own = projected(c, p, q);
 #pragma unroll
                 for (unsigned i = 0; i < 2; ++i)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
-                        products[q][i][x] = n == G::shared ? c[i][x] : products[q][i][x] * c[i][x];
-                keepProjection(n, q, own);
-                if (n > G::shared && n + 1 < G::order)
-                    keepBefore(n + 1, q, times(before(n, q), own));
+                        products[q][i][x] = p == G::uniformPlaces ? c[i][x] : products[q][i][x] * c[i][x];
+                keepProjection(p, q, own);
+                if (p > G::uniformPlaces && p + 1 < G::order)
+                    keepBefore(p + 1, q, times(before(p, q), own));
             }
         float errors[2];
         errorsOf(products, errors);
@@ -72,13 +72,13 @@ public:
     }
 
     /// Places are asked for from the last to the first that is not uniform: e times the product of all other places' projections.
-    __device__ void weigh(unsigned n)
+    __device__ void weigh(unsigned p)
     {
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q) {
-            m_weights[q] = n == G::shared ? m_after[q] : times(before(n, q), m_after[q]);
-            if (n > G::shared)
-                m_after[q] = times(m_after[q], projection(n, q));
+            m_weights[q] = p == G::uniformPlaces ? m_after[q] : times(before(p, q), m_after[q]);
+            if (p > G::uniformPlaces)
+                m_after[q] = times(m_after[q], projection(p, q));
         }
     }
 
@@ -97,11 +97,11 @@ protected:
     }
 
     /// Adds columns 16j … of from · Bᵀ.
-    __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::tiles], unsigned n, unsigned j) const
+    __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::tiles], unsigned p, unsigned j) const
     {
 #pragma unroll
         for (unsigned k = 0; k < G::tiles; ++k)
-            Products::multiply(d, from[k], right((G::order + n) * G::coreBlocks + j * G::tiles + k));
+            Products::multiply(d, from[k], right((G::order + p) * G::coreBlocks + j * G::tiles + k));
     }
 
     using Base::m_arguments, Base::m_lane, Base::m_rows;
@@ -135,12 +135,12 @@ private:
     }
 
     /// c of columns 16q …, in fp32 and as operand.
-    __device__ Left projected(Vec4<float> (&c)[2], unsigned n, unsigned q) const
+    __device__ Left projected(Vec4<float> (&c)[2], unsigned p, unsigned q) const
     {
         c[0] = c[1] = {};
 #pragma unroll
         for (unsigned k = 0; k < G::tiles; ++k)
-            Products::multiply(c, m_rows[n][k], right(n * G::coreBlocks + q * G::tiles + k));
+            Products::multiply(c, m_rows[p][k], right(p * G::coreBlocks + q * G::tiles + k));
         return Products::left(c[0], c[1]);
     }
     __device__ Right right(unsigned block) const
@@ -158,35 +158,35 @@ private:
 
     // ---- projections, and the products of those before each place, the uniform one's left out
 
-    __device__ void keepProjection(unsigned n, unsigned q, const Left& c)
+    __device__ void keepProjection(unsigned p, unsigned q, const Left& c)
     {
         if constexpr (G::inRegisters)
-            m_projections[n][q] = c;
+            m_projections[p][q] = c;
         else
-            keptAt(n, q) = c;
+            keptAt(p, q) = c;
     }
-    __device__ Left projection(unsigned n, unsigned q) const
+    __device__ Left projection(unsigned p, unsigned q) const
     {
         if constexpr (G::inRegisters)
-            return m_projections[n][q];
+            return m_projections[p][q];
         else
-            return keptAt(n, q);
+            return keptAt(p, q);
     }
-    __device__ void keepBefore(unsigned n, unsigned q, const Left& product)
+    __device__ void keepBefore(unsigned p, unsigned q, const Left& product)
     {
         if constexpr (G::inRegisters)
-            m_before[n][q] = product;
+            m_before[p][q] = product;
         else
-            keptAt(G::order + n - 2, q) = product;
+            keptAt(G::order + p - 2, q) = product;
     }
-    __device__ Left before(unsigned n, unsigned q) const
+    __device__ Left before(unsigned p, unsigned q) const
     {
-        if (n == G::shared + 1)
-            return projection(G::shared, q);
+        if (p == G::uniformPlaces + 1)
+            return projection(G::uniformPlaces, q);
         if constexpr (G::inRegisters)
-            return m_before[n][q];
+            return m_before[p][q];
         else
-            return keptAt(G::order + n - 2, q);
+            return keptAt(G::order + p - 2, q);
     }
     __device__ Left& keptAt(unsigned number, unsigned q) const
     {

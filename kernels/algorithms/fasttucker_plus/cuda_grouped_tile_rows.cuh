@@ -44,12 +44,12 @@ public:
 #pragma unroll
         for (unsigned round = 0; round < rounds; ++round)
 #pragma unroll
-            for (unsigned n = G::shared; n < G::order; ++n)
+            for (unsigned p = G::uniformPlaces; p < G::order; ++p)
 #pragma unroll
                 for (unsigned q = 0; q < G::tiles; ++q)
-                    copyIf(m_staged + block(n, q) + round * (warpSize32 * 16), numbersAt(n, records[round].rowTimes16(n), q, number),
-                           ((first + round * (warpSize32 / pieces)) & ~ownRows(header, n)) == 0);
-        if constexpr (G::shared > 0)
+                    copyIf(m_staged + block(p, q) + round * (warpSize32 * 16), numbersAt(p, records[round].rowTimes16(p), q, number),
+                           ((first + round * (warpSize32 / pieces)) & ~ownRows(header, p)) == 0);
+        if constexpr (G::uniformPlaces > 0)
 #pragma unroll
             for (unsigned q = 0; q < G::tiles; ++q)
                 copyIf(slot + G::uniformRowAt + q * Rows::rowBytes + number * Rows::numberBytes, numbersAt(0, header.row * slab, q, number),
@@ -63,8 +63,8 @@ public:
         m_header = headerAt(slot + G::recordBytes);
         m_header.bits = alike(m_header.bits);
 #pragma unroll
-        for (unsigned n = G::shared; n < G::order; ++n)
-            takeRows(n, ownRows(m_header, n));
+        for (unsigned p = G::uniformPlaces; p < G::order; ++p)
+            takeRows(p, ownRows(m_header, p));
     }
     /// The last tile of a group.
     __device__ unsigned closes() const { return m_header.bits & TileHeader::closing; }
@@ -79,15 +79,16 @@ protected:
             m_rows[0][q] = {{row.r[0], row.r[0], row.r[2], row.r[2]}};
         }
     }
-    /// Padding entries have row 0 and change nothing.
+    /// Padding entries, which have row 0, change nothing.
     __device__ bool isEntry(unsigned i) const { return m_g + 8 * i < m_header.entries(); }
     __device__ float value(unsigned i) const { return Record::valueAt(m_slot, m_g + 8 * i); }
     __device__ Record record(unsigned i) const { return Record(m_slot, m_g + 8 * i); }
-    /// A row's number in a block of columns, counted in 32 bits and in so many numbers as there are blocks.
-    __device__ unsigned char* numbersAt(unsigned n, unsigned rowTimes16, unsigned block, unsigned number) const
+    /// Where a row's number in a block of 16 columns is, those of all blocks lying side by side. Positions count G::tiles numbers at once,
+    /// so that 2^28 rows of 32 columns fit into 32 bits.
+    __device__ unsigned char* numbersAt(unsigned p, unsigned rowTimes16, unsigned block, unsigned number) const
     {
         const unsigned position = rowTimes16 | (block * slab + number) / G::tiles;
-        return static_cast<unsigned char*>(m_arguments.rows[n]) + std::size_t{position} * (G::tiles * Rows::numberBytes);
+        return static_cast<unsigned char*>(m_arguments.rows[p]) + std::size_t{position} * (G::tiles * Rows::numberBytes);
     }
 
     const GroupedArguments& m_arguments;
@@ -101,20 +102,20 @@ private:
     static constexpr unsigned pieces = Rows::rowBytes / 16; ///< of a row of 16 columns, a lane copies one
     static constexpr unsigned rounds = slab * pieces / warpSize32;
 
-    __device__ static constexpr unsigned block(unsigned n, unsigned q) { return ((n - G::shared) * G::tiles + q) * G::blockBytes; }
+    __device__ static constexpr unsigned block(unsigned p, unsigned q) { return ((p - G::uniformPlaces) * G::tiles + q) * G::blockBytes; }
     /// All bits; none where all entries have the first one's row.
-    __device__ static unsigned ownRows(const TileHeader& header, unsigned n)
+    __device__ static unsigned ownRows(const TileHeader& header, unsigned p)
     {
-        return n - G::shared < readOncePlaces ? header.ownRows[n - G::shared] : ~0U;
+        return p - G::uniformPlaces < readOncePlaces ? header.ownRows[p - G::uniformPlaces] : ~0U;
     }
     /// own: all bits, or none: the first entry's row.
-    __device__ void takeRows(unsigned n, unsigned own)
+    __device__ void takeRows(unsigned p, unsigned own)
     {
         const unsigned low = m_taken | (m_g * Rows::rowBytes & own);
         const unsigned high = m_taken | ((m_g + 8) * Rows::rowBytes & own);
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q)
-            m_rows[n][q] = Rows::take(low + block(n, q), high + block(n, q));
+            m_rows[p][q] = Rows::take(low + block(p, q), high + block(p, q));
     }
 
     unsigned m_staged; ///< where this lane copies to: rows to come, [place][16 columns][entry]

@@ -17,7 +17,7 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr unsigned tiles = Tiles, order = Order;
     static constexpr RecordShape record{Order, Uniform};
     static constexpr bool uniform = Uniform, gradient = Gradient;
-    static constexpr unsigned shared = Uniform ? 1 : 0; ///< places whose row a tile shares
+    static constexpr unsigned uniformPlaces = Uniform ? 1 : 0; ///< the first, whose row a tile shares, or none
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at
     /// 32 columns of order 3, where a third block gains more than they cost.
@@ -34,12 +34,12 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr unsigned operandQuads = 2 * Order * coreBlocks * warpSize32;
     static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
     static constexpr unsigned uniformRowAt = recordBytes + static_cast<unsigned>(sizeof(TileHeader)); ///< with a group's first tile
-    static constexpr unsigned slotBytes = uniformRowAt + shared * Tiles * Rows::rowBytes;
+    static constexpr unsigned slotBytes = uniformRowAt + uniformPlaces * Tiles * Rows::rowBytes;
     static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
     static constexpr unsigned blockBytes = slab * Rows::rowBytes; ///< 16 columns of a place's rows
-    static constexpr unsigned rowBytes = (Order - shared) * Tiles * blockBytes;
+    static constexpr unsigned rowBytes = (Order - uniformPlaces) * Tiles * blockBytes;
     /// The gradient of the uniform place, which is added to once a group.
-    static constexpr unsigned uniformGradientBytes = Gradient ? shared * coreBlocks * slab * slab * 4 : 0;
+    static constexpr unsigned uniformGradientBytes = Gradient ? uniformPlaces * coreBlocks * slab * slab * 4 : 0;
     static constexpr unsigned keptBytes = keptBlocks * warpSize32 * static_cast<unsigned>(sizeof(typename Products::Left));
     static constexpr unsigned warpBytes = rowBytes + keptBytes + uniformGradientBytes + slots * slotBytes;
     static constexpr unsigned operandBytes = operandQuads * static_cast<unsigned>(sizeof(uint4));
@@ -60,21 +60,21 @@ public:
         , m_half(arguments.halves.ofProcessor())
     {
         askForBatch();
-        m_word = nextGroup() ? __ldg(m_arguments.tiles.groups + m_group) : none;
+        m_nextWord = nextGroup() ? __ldg(m_arguments.tiles.groups + m_group) : none;
         advance();
     }
     __device__ bool valid() const { return tile != none; }
 
     __device__ void advance()
     {
-        if (++tile != m_end) [[likely]]
+        if (++tile != m_endTile) [[likely]]
             return;
         tile = none;
-        if (m_word == none)
+        if (m_nextWord == none)
             return;
-        tile = m_word >> groupBits;
-        m_end = tile + 1 + (m_word & ((1U << groupBits) - 1));
-        m_word = nextGroup() ? __ldg(m_arguments.tiles.groups + m_group) : none; // long before it is needed
+        tile = m_nextWord >> groupBits;
+        m_endTile = tile + 1 + (m_nextWord & ((1U << groupBits) - 1));
+        m_nextWord = nextGroup() ? __ldg(m_arguments.tiles.groups + m_group) : none; // long before it is needed
     }
 
 private:
@@ -123,7 +123,7 @@ private:
     unsigned m_away = 0; ///< 1: all groups of the near half are taken
     unsigned m_asked = 0; ///< lane 0: where the next batch begins
     unsigned m_ofBatch = 0, m_group = 0; ///< groups after the next; the next
-    unsigned m_end = none, m_word = none; ///< after the group's last tile; the next group's
+    unsigned m_endTile = none, m_nextWord = none; ///< after the group's last tile; the next group's
 };
 
 /// Begins to bring a tile's records and its header to shared memory, 16 bytes a lane at once, where there is one.
@@ -165,12 +165,12 @@ template <class G> struct GroupedRecord {
         const uint4& quad = of[number / 4];
         return number % 4 == 0 ? quad.x : number % 4 == 1 ? quad.y : number % 4 == 2 ? quad.z : quad.w;
     }
-    __device__ unsigned rowTimes16(unsigned n) const { return word(n - G::shared) & ~(stepLevels - 1); }
-    __device__ unsigned rowAndLevel(unsigned n) const { return word(n - G::shared); }
+    __device__ unsigned rowTimes16(unsigned p) const { return word(p - G::uniformPlaces) & ~(stepLevels - 1); }
+    __device__ unsigned rowAndLevel(unsigned p) const { return word(p - G::uniformPlaces); }
     __device__ float value() const { return __uint_as_float(word(G::record.value())); }
     /// The word that tells which entries of the tile have the same row, and the lowest bit of it that does (mateBit()).
-    __device__ unsigned mates(unsigned n) const { return word(G::record.firstMates() + (n - G::shared) / 2); }
-    __device__ static constexpr unsigned firstMate(unsigned n) { return mateBit(n - G::shared, 0); }
+    __device__ unsigned mates(unsigned p) const { return word(G::record.firstMates() + (p - G::uniformPlaces) / 2); }
+    __device__ static constexpr unsigned firstMate(unsigned p) { return mateBit(p - G::uniformPlaces, 0); }
 };
 
 } // namespace kernels::fasttucker_plus::gpu
