@@ -21,7 +21,7 @@ using cuda::DeviceBuffer;
 struct KeyShape {
     unsigned order = 0; ///< places
     unsigned shared = 0; ///< 1: there is a uniform place
-    unsigned modeBits = 0, rowBits = 0, levels = 0;
+    unsigned modeBits = 0, rowBits = 1, levels = 0; ///< a level has a bit at least
     unsigned headingShift = 0; ///< key >> headingShift is the heading: home << uniformBits | uniform row; 64: there is but one
     unsigned uniformBits = 0;
     unsigned bits = 0; ///< of the whole key
@@ -42,7 +42,7 @@ KeyShape keyShape(const Grouping& grouping, const RowHomes& homes, const std::ve
     shape.uniformBits = grouping.uniform ? bitsOf(dims[grouping.modes[0]]) : 0;
     shape.homes = homes;
     const unsigned headingBits = shape.uniformBits + (homes.halves.pages ? 1 : 0);
-    const unsigned level = std::max(shape.modeBits + shape.rowBits, 1U);
+    const unsigned level = shape.modeBits + shape.rowBits;
     shape.levels = std::min({(64 - headingBits) / level, shape.order - shape.shared, 3U});
     shape.bits = headingBits + shape.levels * level;
     shape.headingShift = headingBits > 0 ? shape.levels * level : 64;
