@@ -292,6 +292,41 @@ private Q_SLOTS:
         QCOMPARE(ofRow(16, 0.9F, 0), 16.0 * tileEntries); // of a row of a mode that is cut, what all racers have under way
     }
 
+    /// Users are numbered as they come, and a day's entries are those of a few: they all stand in one block.
+    void neighboursAreMeasured()
+    {
+        const std::vector<Index> dims{20'000, 5'000, 1'000};
+        const Count count = 1'200'000;
+        for (const bool asTheyCome : {false, true}) {
+            SparseTensor train = test::randomTensor(dims, count, 5);
+            for (Count e = 0; e < count; ++e) {
+                if (e % 50 == 0)
+                    train.indices[2][e] = 700; // a hot one
+                if (asTheyCome)
+                    train.indices[0][e] = train.indices[2][e] * 20 + e % 20;
+            }
+            std::vector<std::vector<float>> shares;
+            for (unsigned n = 0; n < 3; ++n) {
+                shares.emplace_back(dims[n], 0.0F);
+                for (const Index i : train.indices[n])
+                    shares[n][i] += 1.0F / float(count);
+            }
+            const std::vector<unsigned> ranks{16, 16, 16};
+            Flight flight{dims, ranks, 16, false, Gathering::Fused, 16, count, shares};
+            const std::unique_ptr<BackEnd> made = makeBackEnd("fasttucker-plus", Precision::Fp32, DeviceId{});
+            const auto& backEnd = dynamic_cast<const PlusBackEnd&>(*made);
+            const double thought = backEnd.concurrency(flight)[2].inFlight;
+            flight.train = &train;
+            const double measured = backEnd.concurrency(flight)[2].inFlight;
+            if (asTheyCome)
+                QVERIFY2(measured > 0.9 * count / 16 && measured <= count / 16.0 && measured > 1.2 * thought,
+                         qPrintable(QStringLiteral("%1, thought %2").arg(measured).arg(thought)));
+            else
+                QVERIFY2(measured >= thought && measured < 1.1 * thought,
+                         qPrintable(QStringLiteral("%1, thought %2").arg(measured).arg(thought)));
+        }
+    }
+
     /// The run's result says what the name of the variant does not.
     void whatGoesAsCalculateSaysSo()
     {

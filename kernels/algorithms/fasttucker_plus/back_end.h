@@ -79,6 +79,7 @@ struct Flight {
     std::string variant = {}; ///< of the algorithm
     bool narrowRows = false; ///< as in Problem
     bool damped = false; ///< as in Problem
+    const SparseTensor* train = nullptr; ///< null: modes have nothing to do with each other
 
     unsigned widest() const { return std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())); }
 };

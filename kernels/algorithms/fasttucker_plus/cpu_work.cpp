@@ -34,6 +34,37 @@ double largestBlock(const Flight& flight, const CpuGrouping& grouping)
     return part;
 }
 
+/// The same of the train entries, where rows have more of theirs in one block than that: those of a day, say, where users are numbered as
+/// they come. Of rows whose entries are several units, in a sample of which two standard deviations less are believed.
+double largestBlock(const SparseTensor& train, const CpuGrouping& grouping)
+{
+    constexpr Count sample = 1'000'000; // some milliseconds
+    const Count step = (train.entries() + sample - 1) / sample;
+    const Count rows = train.dims()[grouping.shared];
+    const Count blocks = blockCount(train.dims(), grouping.blockBits); // no more than entries have runs, see chooseCpuGrouping()
+    std::vector<std::uint32_t> ofBlock(rows * blocks), ofRow(rows);
+    for (Count e = 0; e < train.entries(); e += step) {
+        Count block = 0;
+        for (unsigned n = 0; n < train.order(); ++n)
+            if (n != grouping.shared)
+                block =
+                    block * (((Count{train.dims()[n]} - 1) >> grouping.blockBits[n]) + 1) + (train.indices[n][e] >> grouping.blockBits[n]);
+        const Count row = train.indices[grouping.shared][e];
+        ++ofBlock[row * blocks + block];
+        ++ofRow[row];
+    }
+    const Count several = 2 * (Count{grouping.most} << unitBits) / step;
+    double part = 0;
+    for (Count row = 0; row < rows; ++row) {
+        if (ofRow[row] < several || ofRow[row] == 0)
+            continue;
+        const auto begin = ofBlock.begin() + static_cast<std::ptrdiff_t>(row * blocks);
+        const double most = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(blocks));
+        part = std::max(part, (most - 2 * std::sqrt(most)) / ofRow[row]);
+    }
+    return part;
+}
+
 } // namespace
 
 template <class T> TileKernels<T> bestKernels()
@@ -80,11 +111,13 @@ std::vector<Concurrency> concurrencyOnCpu(const Flight& flight, bool grouped)
         modes[n].atMost = modes[n].inFlight;
         modes[n].inFlight *= static_cast<double>(((Count{flight.dims[n]} - 1) >> grouping.blockBits[n]) + 1);
     }
-    if (grouping.shares())
-        // A row's entries in a block stand together, in units of 1 << unitBits groups. Racers that help each other at the end of a step
-        // take neighbouring units: as many as the row has there each work on a group of it.
-        modes[grouping.shared] = {std::ldexp(largestBlock(flight, grouping) * static_cast<double>(flight.entries), -int{unitBits}),
-                                  static_cast<double>(grouping.most), grouping.most * racers};
+    if (!grouping.shares())
+        return modes;
+    const double part = std::max(largestBlock(flight, grouping), flight.train ? largestBlock(*flight.train, grouping) : 0);
+    // A row's entries in a block stand together, in units of 1 << unitBits groups. Racers that help each other at the end of a step
+    // take neighbouring units: as many as the row has there each work on a group of it.
+    modes[grouping.shared] = {std::ldexp(part * static_cast<double>(flight.entries), -int{unitBits}), static_cast<double>(grouping.most),
+                              grouping.most * racers};
     return modes;
 }
 

@@ -289,10 +289,12 @@ private:
         m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values, m_damped);
         m_remark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
-        const Flight flight{
-            dims,           config.ranks,      config.coreRank, m_settings.onTensorCores, gathering(),
-            config.threads, train().entries(), shares,          config.variant,           keepsNarrowRows(m_input.config, train().dims()),
-            m_damped};
+        Flight flight{dims,        config.ranks,   config.coreRank,   m_settings.onTensorCores,
+                      gathering(), config.threads, train().entries(), shares};
+        flight.variant = config.variant;
+        flight.narrowRows = keepsNarrowRows(config, dims);
+        flight.damped = m_damped;
+        flight.train = &train();
         const double entries = static_cast<double>(batch);
         const Concurrency batches = rowByRow ? Concurrency{1, entries} : Concurrency{entries, 1};
         const std::vector<Concurrency> concurrency =
