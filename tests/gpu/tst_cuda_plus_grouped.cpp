@@ -34,6 +34,9 @@ private Q_SLOTS:
     void narrowRowsChangeAlikeOnAverage();
     void fitsAsWellAsShuffledEntries();
     void largeErrorsStayFinite();
+    void fewEntriesSeeTheSameOldRow();
+    void groupsAreAsPlanned_data();
+    void groupsAreAsPlanned();
 };
 
 namespace {
@@ -320,6 +323,75 @@ void CudaPlusGroupedTest::largeErrorsStayFinite()
         backEnd->corePass(CorePass{0, 1e-9, 0, false}, control);
         QVERIFY(std::isfinite(backEnd->evaluate(false, control).rmse()));
     }
+}
+
+/// Of the row that a group shares no more than of rows that are changed a tile at a time.
+void CudaPlusGroupedTest::fewEntriesSeeTheSameOldRow()
+{
+    POLYAD_NEEDS_GPU();
+    const std::vector<Index> dims{480'189, 17'770, 2'182};
+    const std::vector<unsigned> ranks{16, 16, 16};
+    std::vector<std::vector<float>> shares;
+    for (const Index size : dims)
+        shares.emplace_back(size, 1.0F / float(size));
+    const auto backEnd = test::makeCuda(Precision::Fp16, "fasttucker-plus");
+    for (const Count count : {1'200'000U, 10'000'000U, 16'000'000U, 50'000'000U, 100'000'000U}) {
+        const Flight flight{dims, ranks, 16, false, Gathering::Fused, 0, count, shares};
+        const std::vector<Concurrency> modes = backEnd->concurrency(flight);
+        const Concurrency& shared = modes[2];
+        const double tiles = shared.together / entriesPerTile;
+        qInfo("%u entries: %.0f in flight, groups of %.0f tiles", unsigned(count), modes[0].inFlight, tiles);
+        QVERIFY(modes[0].inFlight <= double(mostGroupedInFlight(count)) && modes[0].together == 1);
+        QCOMPARE(shared.inFlight, modes[0].inFlight * tiles);
+        QVERIFY(tiles >= 1 && tiles <= mostTiles && shared.inFlight <= double(mostGroupedInFlight(count)));
+        QVERIFY(tiles == mostTiles || shared.inFlight + modes[0].inFlight > double(mostGroupedInFlight(count))); // or groups are too short
+        // Of ten thousand times as many rows none is shared by tiles.
+        std::vector<std::vector<float>> thin(3, std::vector<float>(20'000'000, 1.0F / 20'000'000));
+        for (const Concurrency& mode : backEnd->concurrency(Flight{dims, ranks, 16, false, Gathering::Fused, 0, count, thin}))
+            QVERIFY(mode.inFlight <= double(mostGroupedInFlight(count)) && mode.together == togetherByHottest(entriesPerTile, 3));
+    }
+}
+
+void CudaPlusGroupedTest::groupsAreAsPlanned_data()
+{
+    QTest::addColumn<std::vector<Index>>("dims");
+    QTest::newRow("order 2") << std::vector<Index>{900, 700};
+    QTest::newRow("order 3") << std::vector<Index>{900, 700, 9};
+    QTest::newRow("order 4") << std::vector<Index>{50, 2000, 30, 700};
+    QTest::newRow("one index in the other mode") << std::vector<Index>{40, 1};
+}
+
+/// One of several devices: its entries are others than those that its groups were chosen for.
+void CudaPlusGroupedTest::groupsAreAsPlanned()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(std::vector<Index>, dims);
+    const SparseTensor train = drawnTensor(dims, Draw::Even);
+    const Model start = tamedModel(dims, std::vector<unsigned>(dims.size(), 16), 16, false);
+    const auto shares = sharesOf(train);
+    auto ofAll = shares;
+    std::fill(ofAll[0].begin(), ofAll[0].end(), 0.0F); // the first mode's rows, of which it has many, are shared by tiles
+    ofAll[0][3] = 1;
+    QVERIFY(chooseGrouping(ofAll, entries).uniform && chooseGrouping(ofAll, entries).modes[0] == 0);
+    RunControl control;
+    const auto backEnd = test::makeCuda(Precision::Fp16, "fasttucker-plus");
+    Problem problem{train, nullptr, start, 11};
+    problem.grouping = Gathering::Fused;
+    problem.shares = &shares;
+    problem.planned = {3 * entries, &ofAll};
+    backEnd->load(problem, control);
+    const FactorPass factors = smallPass(shares);
+    const CorePass cores{3, 0.05, 0.01, false};
+    backEnd->factorPass(factors, control);
+    backEnd->corePass(cores, control);
+    const Model model = backEnd->model(Snapshot::Latest);
+    test::PlusOracle ofFactors(train, start, 11, entries), ofCores(train, start, 11, entries);
+    ofFactors.factorPass(factors);
+    ofCores.corePass(cores);
+    const double offFactors = ofFactors.changeDistance(model, false), offCores = ofCores.changeDistance(model, true);
+    const double limit = allowed(Precision::Fp16, unsigned(dims.size()));
+    QVERIFY2(offFactors < limit && offCores < limit,
+             qPrintable(QString("factors: %1 of a change, cores: %2, allowed %3").arg(offFactors).arg(offCores).arg(limit)));
 }
 
 QTEST_GUILESS_MAIN(CudaPlusGroupedTest)

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void plantedModelIsRecovered();
     void hotRowsDoNotDiverge();
     void learnsTermsAsFarAsCalculate();
+    void hotRowsOfAnyModeDoNotOvershoot_data();
+    void hotRowsOfAnyModeDoNotOvershoot();
     void stopIsHonouredWithinHalfASecond();
     void memoryLimitEndsInOutOfMemory();
     void deviceThatIsNotThereIsNamed();
@@ -171,7 +173,41 @@ void CudaPlusRunsTest::learnsTermsAsFarAsCalculate()
     const DeviceId gpu{DeviceKind::Cuda, 0};
     const double calculate = test::learntOfRatings(problem, "calculate", gpu, 64),
                  grouped = test::learntOfRatings(problem, "grouped", gpu, 64);
-    QVERIFY2(grouped < 1.01 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
+    QVERIFY2(grouped < 1.005 * calculate, qPrintable(QStringLiteral("%1 beside %2").arg(grouped).arg(calculate)));
+}
+
+void CudaPlusRunsTest::hotRowsOfAnyModeDoNotOvershoot_data()
+{
+    QTest::addColumn<int>("precision");
+    QTest::newRow("groups") << int(Precision::Fp16);
+    QTest::newRow("sorted for calculate's kernels") << int(Precision::Fp32);
+}
+
+/// No row is shared by all tiles, which are sorted by hottest rows: their entries have one in common all the same.
+void CudaPlusRunsTest::hotRowsOfAnyModeDoNotOvershoot()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(int, precision);
+    SyntheticSpec spec;
+    spec.dims = {10'000, 10'000, 10'000};
+    spec.entries = 1'300'000;
+    spec.testEntries = 100'000;
+    spec.rank = spec.coreRank = 3;
+    spec.noise = 0.3;
+    spec.valueRange = {1, 5};
+    spec.roundValues = true;
+    const SyntheticProblem problem = generate(spec);
+    std::vector<double> first, third;
+    for (const char* variant : {"grouped", "calculate"}) {
+        RunConfig c = config(DeviceKind::Cuda, 16, 3);
+        c.variant = variant;
+        c.precision = Precision(precision);
+        const RunResult result = runOn(c, problem);
+        first.push_back(result.history.front().testRmse);
+        third.push_back(result.history.back().testRmse);
+    }
+    QVERIFY2(first[0] < 1.05 * first[1] && third[0] < 1.01 * third[1],
+             qPrintable(QStringLiteral("%1, %2 beside %3, %4").arg(first[0]).arg(third[0]).arg(first[1]).arg(third[1])));
 }
 
 void CudaPlusRunsTest::stopIsHonouredWithinHalfASecond()

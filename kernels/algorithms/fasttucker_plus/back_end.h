@@ -27,6 +27,12 @@ namespace kernels::fasttucker_plus {
 enum class Gathering { None, Sorted, OwnPass, Fused };
 constexpr bool groups(Gathering gathering) { return gathering == Gathering::OwnPass || gathering == Gathering::Fused; }
 
+/// Entries of which concurrency() said how many are worked on at once. A group's members each have others, and yet must not work on more.
+struct Planned {
+    Count entries = 0;
+    const std::vector<std::vector<float>>* shares = nullptr; ///< as in Problem; null: the problem's own entries
+};
+
 /// What a back end is given once. References are valid during load() only.
 struct Problem {
     const SparseTensor& train;
@@ -48,6 +54,10 @@ struct Problem {
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
     bool damped = false; ///< passes have damping (FactorPass): not grouped, and FastTuckerPlus' and FastTucker's products on CUDA cores
     unsigned tilesOfGroups = 0; ///< on a GPU, at most; 0: as many as the entries bear. Tests have few entries and want long groups.
+    Planned planned = {};
+
+    Count plannedEntries() const { return planned.shares ? std::min(planned.entries, train.entries()) : train.entries(); }
+    const std::vector<std::vector<float>>* plannedShares() const { return planned.shares ? planned.shares : shares; }
 };
 
 /// Numbers of C^(n) of all modes, where evaluation multiplies all rows by their cores first and keeps that: where a row has several

@@ -40,9 +40,14 @@ public:
         const FactorGrid grid = factorGrid(plan, mostInFlight(flight.entries, flight.damped ? &flight.shares : nullptr));
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
-        if (plan.together)
-            if (const Grouping grouping = chooseGrouping(flight.shares, flight.entries); grouping.uniform)
+        if (plan.together) {
+            const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
+            if (grouping.uniform)
                 result[grouping.modes[0]].together = plan.factor.entries;
+            else
+                for (Concurrency& mode : result)
+                    mode.together = togetherByHottest(plan.factor.entries, static_cast<unsigned>(result.size()));
+        }
         return result;
     }
 
@@ -197,7 +202,7 @@ private:
 
     std::uint64_t groupedBytesAtMost(const Problem& problem) const
     {
-        const Grouping grouping = chooseGrouping(*problem.shares, problem.train.entries());
+        const Grouping grouping = chooseGrouping(*problem.plannedShares(), problem.plannedEntries());
         const GroupedBytes bytes =
             groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
         const bool copied = GroupedPasses::copiesRows(problem.narrowRows, !m_fused);
@@ -233,7 +238,8 @@ private:
         m_partials = DeviceBuffer<double>(m_grouped ? 0 : m_plan.coreElements() * m_plan.core.blocks);
         m_entryPasses = EntryPasses<T>();
         if (!m_grouped) {
-            const FactorGrid grid = factorGrid(m_plan, mostInFlight(m_train.count, problem.damped ? problem.shares : nullptr));
+            const FactorGrid grid =
+                factorGrid(m_plan, mostInFlight(problem.plannedEntries(), problem.damped ? problem.plannedShares() : nullptr));
             m_entryPasses = EntryPasses<T>(m_plan, grid, m_shape.dims, m_train.count, batch(problem), problem.storeProjections);
         }
         m_operands = m_plan.tensor ? TensorOperands<T>(m_plan) : TensorOperands<T>();
@@ -268,12 +274,11 @@ private:
     {
         if constexpr (std::is_same_v<T, float>)
             if (m_grouped) {
-                m_passes = GroupedPasses(m_precision, m_plan.widest, m_shape.dims, problem.narrowRows, !m_fused, problem.tilesOfGroups,
-                                         tables(m_train).factors, m_train, *problem.shares, *m_stream);
+                m_passes = GroupedPasses(m_precision, m_plan.widest, problem, tables(m_train).factors, m_train, *m_stream);
                 m_partials = DeviceBuffer<double>(m_plan.coreElements() * m_passes.blocks(gradientWork()));
             }
         if (m_plan.together) {
-            sortByHotRows(chooseGrouping(*problem.shares, m_train.count), m_train, *problem.shares, *m_stream);
+            sortByHotRows(chooseGrouping(*problem.plannedShares(), problem.plannedEntries()), m_train, *problem.shares, *m_stream);
             m_visits = Visits(m_train.count, static_cast<unsigned>(std::bit_width(m_plan.factor.entries)) - 1, m_seed);
         }
     }

@@ -28,7 +28,9 @@ public:
         if (grouping.uniform) {
             const unsigned tiles = tilesOfGroups(flight.entries, inFlight);
             result[grouping.modes[0]] = {static_cast<double>(inFlight * tiles), static_cast<double>(slab * tiles)};
-        }
+        } else
+            for (Concurrency& mode : result)
+                mode.together = togetherByHottest(slab, order);
         return result;
     }
 
@@ -37,37 +39,41 @@ public:
     static bool copiesRows(bool narrowRows, bool gradientApart) { return narrowRows || gradientApart; }
 
     GroupedPasses() = default;
-    /// dims: of all modes, rows padded to widest; factors: of all modes, on the device to stay.
-    /// tiles: of a group at most; 0: as many as the entries bear.
-    GroupedPasses(Precision precision, unsigned widest, const std::vector<Index>& dims, bool narrowRows, bool gradientApart, unsigned tiles,
-                  float* const* factors, const Entries<float>& entries, const std::vector<std::vector<float>>& shares,
+    /// Rows are padded to widest; factors: of all modes, on the device to stay; entries: the problem's.
+    GroupedPasses(Precision precision, unsigned widest, const Problem& problem, float* const* factors, const Entries<float>& entries,
                   const cuda::Stream& stream)
         : m_precision(precision)
         , m_groupsTaken(2)
-        , m_updatesNarrow(narrowRows)
+        , m_updatesNarrow(problem.narrowRows)
     {
+        const std::vector<Index>& dims = problem.train.dims();
+        const bool gradientApart = problem.grouping == Gathering::OwnPass;
         for (const Index rows : dims)
-            if (copiesRows(narrowRows, gradientApart))
+            if (copiesRows(m_updatesNarrow, gradientApart))
                 m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
         for (cuda::DeviceBuffer<uint2>& rows : m_narrowRows) // timed before they are written
             CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
-        Grouping grouping = chooseGrouping(shares, entries.count);
+        const Count planned = problem.plannedEntries();
+        Grouping grouping = chooseGrouping(*problem.plannedShares(), planned);
         for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
             Pass& pass = m_passes[static_cast<unsigned>(work)];
             const bool narrow = work != Work::Gradient && m_updatesNarrow;
             const GroupedKernels kernels =
                 groupedKernels(precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow});
-            pass = {kernelOf(kernels, work), blocksFor(kernels, work, entries.count)};
+            pass = {kernelOf(kernels, work), blocksFor(kernels, work, planned)};
         }
-        grouping.tiles = tiles > 0 ? tiles : tilesOfGroups(entries.count, entriesOf(blocks(updating(gradientApart))));
+        if (problem.tilesOfGroups > 0)
+            grouping.tiles = problem.tilesOfGroups;
+        else // without a uniform row, too, a group's tiles have a hot row in common, which each reads before the other has changed it
+            grouping.tiles = grouping.uniform ? tilesOfGroups(planned, entriesOf(blocks(updating(gradientApart)))) : 1;
         const unsigned coolest = grouping.modes.back();
         RowHomes homes;
-        homes.rowBytes = padded(widest) * static_cast<unsigned>(narrowRows ? sizeof(std::uint16_t) : sizeof(float));
-        void* const rows = narrowRows ? static_cast<void*>(m_narrowRows[coolest].data()) : factors[coolest];
+        homes.rowBytes = padded(widest) * static_cast<unsigned>(m_updatesNarrow ? sizeof(std::uint16_t) : sizeof(float));
+        void* const rows = m_updatesNarrow ? static_cast<void*>(m_narrowRows[coolest].data()) : factors[coolest];
         m_halves = cuda::L2Halves(rows, std::size_t{dims[coolest]} * homes.rowBytes, stream);
         homes.halves = m_halves.view();
         homes.rows = static_cast<const unsigned char*>(rows);
-        m_entries = GroupedEntries(grouping, homes, entries, shares, stream);
+        m_entries = GroupedEntries(grouping, homes, entries, *problem.shares, stream);
     }
 
     bool updatesNarrow() const { return m_updatesNarrow; }
@@ -190,6 +196,8 @@ private:
         arguments.residualScale = with.operands.residualScale;
         for (unsigned p = 0; p < m_entries.grouping().modes.size(); ++p) {
             const unsigned n = m_entries.grouping().modes[p];
+            // Rows are rowScale a, and what comes back for them is d' = residualScale / changeScale e d: they change by
+            // −rate rowScale (e d + λ a) = slope (d' + decay rowScale a).
             arguments.modes[p] = n;
             arguments.rows[p] = narrow ? static_cast<void*>(m_narrowRows[n].data()) : with.tables.factors[n];
             arguments.projecting[p] = with.operands.projecting[n];

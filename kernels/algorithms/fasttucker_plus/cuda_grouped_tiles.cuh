@@ -11,7 +11,8 @@ namespace kernels::fasttucker_plus::gpu {
 
 /// What a kernel reads.
 struct GroupedTiles {
-    const uint4* records = nullptr; ///< a tile's [entry][quads], padding entries being zero but for their mates, then its TileHeader
+    const uint4* records =
+        nullptr; ///< a tile's [entry][quads], padding entries being of row 0, value 0, everybody's mates; then its TileHeader
     const unsigned* groups = nullptr; ///< first tile << groupBits | tiles − 1
 };
 

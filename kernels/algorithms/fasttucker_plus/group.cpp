@@ -56,7 +56,7 @@ public:
     std::vector<Concurrency> concurrency(const Flight& flight) const override
     {
         Flight own = flight;
-        own.entries = flight.entries / m_group.size();
+        own.entries = ofMember(flight.entries);
         own.threads = threadsOfMember(flight.threads, m_group.size());
         std::vector<Concurrency> result = m_members.front()->concurrency(own);
         result[std::max_element(flight.dims.begin(), flight.dims.end()) - flight.dims.begin()].inFlight *= m_group.size();
@@ -230,6 +230,8 @@ private:
         part.narrowRows = problem.narrowRows;
         part.rowScales = scalesOf(member);
         part.damped = problem.damped;
+        if (problem.shares)
+            part.planned = {ofMember(problem.train.entries()), problem.shares};
         m_members[member]->load(part, own);
         m_members[member]->join(jointOf(member, counts, here, problem.train.entries()), own);
     }
@@ -239,6 +241,8 @@ private:
         m_members[member]->replaceLatest(m_group.partOf(member, start, own), own);
         m_members[member]->rememberBest();
     }
+
+    Count ofMember(Count entries) const { return entries / m_group.size(); } ///< about
 
     static PerRow sharesOf(const std::vector<Array<Count>>& counts, Count entries)
     {

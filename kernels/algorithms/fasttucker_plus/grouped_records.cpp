@@ -49,6 +49,14 @@ unsigned tilesOfGroups(Count entries, Count inFlight)
     return static_cast<unsigned>(std::clamp<Count>(mostGroupedInFlight(entries) / std::max<Count>(inFlight, 1), 1, mostTiles));
 }
 
+double togetherByHottest(unsigned entries, unsigned order)
+{
+    // All of them may have the same row of one mode, which then takes the parts of the cap that the other modes leave. Counted whole, slow
+    // terms are not learnt; 6 of 16 overshoot (docs/PERFORMANCE.md, To the noise).
+    constexpr double counted = 9.0 / 16;
+    return std::max(counted * entries / order, 1.0);
+}
+
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries)
 {
     std::vector<double> heat; // the probability that two entries share a row
@@ -75,7 +83,7 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 Support canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
                  ComputeCapability capability)
 {
-    constexpr Index mostRows = Index{1} << rowBits; // the quads of a mode's rows have 32 bits
+    constexpr Index mostRows = Index{1} << rowBits; // a record's word has the row and the level of its step
     const std::size_t order = dims.size();
     const bool small = capability != ComputeCapability{} && capability < ComputeCapability{8, 0}; // 64 KiB of shared memory a block
     const std::size_t most16 = small ? 7 : 10;

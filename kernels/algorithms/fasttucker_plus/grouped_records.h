@@ -35,7 +35,7 @@ POLYAD_HOST_DEVICE constexpr unsigned mateBit(unsigned place, unsigned k) { retu
 
 /// What one entry needs, in words, without the row its tile shares: rows by place, each with how much smaller its steps are
 /// (StepLevels), the value, and for each two of the first places a word that tells which entries of the tile have the same rows
-/// (mateBit()); padded to 16 bytes. Padding entries have everybody's row, so that they are first of none.
+/// (mateBit()); padded to 16 bytes. Padding entries are told to be everybody's mates, so that they are first of none.
 struct RecordShape {
     unsigned rows = 0, mates = 0, quads = 0;
 
@@ -86,6 +86,10 @@ struct Grouping {
 Count mostGroupedInFlight(Count entries);
 /// Of a group at most: a group is one step of the uniform row, so all entries of those in flight see the same old one.
 unsigned tilesOfGroups(Count entries, Count inFlight);
+
+/// Of so many entries that are worked on together, having no row of one mode in common: how many count as of one row, in every mode. They
+/// are sorted by the hottest row of each, whichever mode's it is.
+double togetherByHottest(unsigned entries, unsigned order);
 
 /// shares: per mode and row, of all entries.
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries);
