@@ -282,6 +282,8 @@ private:
     /// False: none goes on to what needs others.
     bool joinLearnt(unsigned member, bool cores, std::exception_ptr& problem)
     {
+        if (!m_group.meet(!problem)) // nobody's rows become changes before all are there: a stop leaves some in the pass
+            return false;
         PlusBackEnd& own = *m_members[member];
         const Join join{m_reach, m_damping, cores, m_nonnegative};
         const bool allWell = m_group.addUpSeveral(member, problem, [&](auto& ofModes, auto& ofAll) {
