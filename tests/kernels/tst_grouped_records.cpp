@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         QCOMPARE(mostGroupedInFlight(1'280'000), Count{10'000});
         QCOMPARE(tilesOfGroups(1'280'000, 10'000), 1U);
-        QCOMPARE(tilesOfGroups(10'000'000, 42'240), 1U); // so many on an H200, of three modes and up to 16 columns
+        QCOMPARE(tilesOfGroups(10'000'000, 42'240), 1U); // so many on an H100, of three modes and up to 16 columns
         QCOMPARE(tilesOfGroups(16'000'000, 42'240), 2U);
         QCOMPARE(tilesOfGroups(43'000'000, 42'240), 7U);
         QCOMPARE(tilesOfGroups(50'000'000, 42'240), mostTiles);
