@@ -67,6 +67,16 @@ double tolerance(Precision precision, unsigned order, unsigned widest = 16)
     return 4 * (order + 1) * operand + 2000 * master;
 }
 
+/// That the device has, where the oracle, which takes longest, has values of one type for all of them.
+std::vector<Precision> precisionsOf(bool doubles)
+{
+    std::vector<Precision> all;
+    for (const Precision precision : tensorPrecisions)
+        if ((precision == Precision::Fp64) == doubles && deviceHas(precision))
+            all.push_back(precision);
+    return all;
+}
+
 struct Case {
     std::unique_ptr<PlusBackEnd> backEnd;
     RunControl control;
@@ -229,66 +239,68 @@ void CudaPlusTensorTest::storedProjectionsGiveTheSameCores()
 
 void CudaPlusTensorTest::coresOfManyTilesAgree_data()
 {
-    QTest::addColumn<int>("precision");
+    QTest::addColumn<bool>("doubles");
     QTest::addColumn<unsigned>("rank");
     QTest::addColumn<unsigned>("order");
-    for (const Precision precision : tensorPrecisions)
+    for (const bool doubles : {false, true})
         for (const unsigned rank : {16U, 32U, 48U, 64U, 80U, 96U, 112U, 128U})
             for (const unsigned order : {3U, 4U})
-                QTest::addRow("%s, %u, order %u", nameOf(precision).c_str(), rank, order) << int(precision) << rank << order;
+                QTest::addRow("%s, %u, order %u", doubles ? "double" : "single", rank, order) << doubles << rank << order;
 }
 
 /// So many that groups of several warps have several tiles each, and the last one is not full.
 void CudaPlusTensorTest::coresOfManyTilesAgree()
 {
-    QFETCH(int, precision);
-    POLYAD_NEEDS_PRECISION(Precision(precision));
+    POLYAD_NEEDS_GPU();
+    QFETCH(bool, doubles);
     QFETCH(unsigned, rank);
     QFETCH(unsigned, order);
-    const bool doubles = Precision(precision) == Precision::Fp64;
     const std::vector<Index> dims{50, 40, 30, 20};
     const SparseTensor train = test::randomTensor({dims.begin(), dims.begin() + order}, 30001, 6, doubles);
     const Model start = tamedModel(train.dims(), std::vector<unsigned>(order, rank), rank, doubles);
     const CorePass pass{0, 0.5, 0.01, false};
     test::PlusOracle oracle(train, start, 11, 500);
     oracle.corePass(pass);
-    for (const bool store : {false, true}) {
-        Case run(Precision(precision), train, start, true, 500, store);
-        run.backEnd->corePass(pass, run.control);
-        const double off = oracle.changeDistance(run.backEnd->model(Snapshot::Latest), true);
-        QVERIFY2(off < tolerance(Precision(precision), order, rank), qPrintable(QString("%1, stored: %2").arg(off).arg(store)));
-    }
+    for (const Precision precision : precisionsOf(doubles))
+        for (const bool store : {false, true}) {
+            Case run(precision, train, start, true, 500, store);
+            run.backEnd->corePass(pass, run.control);
+            const double off = oracle.changeDistance(run.backEnd->model(Snapshot::Latest), true);
+            QVERIFY2(off < tolerance(precision, order, rank),
+                     qPrintable(QString("%1: %2, stored: %3").arg(nameOf(precision).c_str()).arg(off).arg(store)));
+        }
 }
 
 void CudaPlusTensorTest::normalModeLosesNoUpdate_data()
 {
-    QTest::addColumn<int>("precision");
+    QTest::addColumn<bool>("doubles");
     QTest::addColumn<unsigned>("rank");
-    for (const Precision precision : tensorPrecisions)
+    for (const bool doubles : {false, true})
         for (const unsigned rank : {16U, 30U, 48U, 64U, 70U, 90U, 110U, 128U})
-            QTest::addRow("%s, %u", nameOf(precision).c_str(), rank) << int(precision) << rank;
+            QTest::addRow("%s, %u", doubles ? "double" : "single", rank) << doubles << rank;
 }
 
 void CudaPlusTensorTest::normalModeLosesNoUpdate()
 {
-    QFETCH(int, precision);
-    POLYAD_NEEDS_PRECISION(Precision(precision));
+    POLYAD_NEEDS_GPU();
+    QFETCH(bool, doubles);
     QFETCH(unsigned, rank);
     // With a small rate all entries see nearly the same rows, so the order hardly matters: the change of every row is
     // the sum over its 20 entries, and a lost one would be a good part of it.
-    const bool doubles = Precision(precision) == Precision::Fp64;
     const std::vector<Index> dims{1000, 900, 1100};
     const SparseTensor train = test::randomTensor(dims, 20011, 7, doubles); // not a whole number of anything
     const Model start = tamedModel(dims, {rank, rank, rank}, rank, doubles);
-    Case run(Precision(precision), train, start, false, 0);
     test::PlusOracle oracle(train, start, 11, train.entries());
     const FactorPass pass = factorPass(3, 0, 3e-5);
-    run.backEnd->factorPass(pass, run.control);
     oracle.factorPass(pass);
-    const double off = oracle.changeDistance(run.backEnd->model(Snapshot::Latest), false);
-    // Twenty sums of 2^-24 of an element stand against a change of some 1e-4 of it; beside it the second order.
-    const double allowed = tolerance(Precision(precision), 3) + 0.01;
-    QVERIFY2(off < allowed, qPrintable(QString("%1 of a change, allowed %2").arg(off).arg(allowed)));
+    for (const Precision precision : precisionsOf(doubles)) {
+        Case run(precision, train, start, false, 0);
+        run.backEnd->factorPass(pass, run.control);
+        const double off = oracle.changeDistance(run.backEnd->model(Snapshot::Latest), false);
+        // Twenty sums of 2^-24 of an element stand against a change of some 1e-4 of it; beside it the second order.
+        const double allowed = tolerance(precision, 3) + 0.01;
+        QVERIFY2(off < allowed, qPrintable(QString("%1: %2 of a change, allowed %3").arg(nameOf(precision).c_str()).arg(off).arg(allowed)));
+    }
 }
 
 void CudaPlusTensorTest::halfHoldsValuesOfAnySize_data()
