@@ -90,9 +90,9 @@ private Q_SLOTS:
     /// A tile of one row of one of three modes takes 1.24 times its entries' errors where the cap is 0.7.
     void tilesByHottestRowsTakeLittleMoreThanTheCap()
     {
-        QCOMPARE(togetherByHottest(16, 3), 3.0);
-        QCOMPARE(togetherByHottest(32, 2), 9.0);
-        QCOMPARE(togetherByHottest(16, 10), 1.0);
+        QCOMPARE(togetherByHottest(16, 3), 16.0 / 3);
+        QCOMPARE(togetherByHottest(32, 2), 16.0);
+        QCOMPARE(togetherByHottest(8, 10), 1.0);
     }
 
     void theBoundGrowsWithTheRows()

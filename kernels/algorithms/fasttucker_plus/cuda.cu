@@ -44,9 +44,9 @@ public:
             const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
             if (grouping.uniform)
                 result[grouping.modes[0]].together = plan.factor.entries;
-            else // and of what is not grouped twice as much is in flight: tiles of one row meet twice as often
+            else
                 for (Concurrency& mode : result)
-                    mode.together = togetherByHottest(2 * plan.factor.entries, static_cast<unsigned>(result.size()));
+                    mode.together = togetherByHottest(plan.factor.entries, static_cast<unsigned>(result.size()));
         }
         return result;
     }

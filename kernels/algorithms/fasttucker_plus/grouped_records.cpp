@@ -51,10 +51,8 @@ unsigned tilesOfGroups(Count entries, Count inFlight)
 
 double togetherByHottest(unsigned entries, unsigned order)
 {
-    // All of them may have the same row of one mode, which then takes the parts of the cap that the other modes leave. Counted whole, slow
-    // terms are not learnt; 6 of 16 overshoot (docs/PERFORMANCE.md, To the noise).
-    constexpr double counted = 9.0 / 16;
-    return std::max(counted * entries / order, 1.0);
+    // All of them may have the same row of one mode, which then takes the parts of the cap that the other modes leave.
+    return std::max(static_cast<double>(entries) / order, 1.0);
 }
 
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries)

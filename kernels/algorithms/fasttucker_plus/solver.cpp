@@ -301,6 +301,7 @@ private:
             config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
         const HotRows rows{shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow};
         m_rowScales = scalesOfHotRows(rows, m_steps.shares, control);
+        chooseFading(m_steps, m_settings, loads, rows, m_rowScales);
         if (m_damped)
             m_steps.damping = dampings(m_start, m_steps, loads, rows);
         return batch;

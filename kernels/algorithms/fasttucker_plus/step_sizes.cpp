@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kernels::fasttucker_plus {
@@ -45,6 +46,18 @@ double fittingDecay(double timesOver)
 {
     constexpr double fastest = 0.6; // best on netflix-like
     return fastest * std::min(1.0, std::pow(timesOver / often, 1.5));
+}
+
+/// Of an entry's step what most rows take, over all that have entries.
+double meanScale(const std::vector<float>& scales, const std::vector<float>& shares)
+{
+    double sum = 0, filled = 0;
+    for (std::size_t i = 0; i < scales.size(); ++i)
+        if (shares[i] > 0) {
+            sum += scales[i];
+            ++filled;
+        }
+    return filled > 0 ? sum / filled : 1;
 }
 
 } // namespace
@@ -103,15 +116,25 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
         steps.ratesA.push_back(settings.relative ? balanced / slopes.rows[n] : balanced);
         steps.shares.push_back(settings.relative ? balanced : balanced * slopes.rows[n]);
     }
-    const double timesOver = steps.rateA * fewest;
-    steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(timesOver);
-    steps.slowness = settings.relative ? often / timesOver : 1;
     // a penalty pulls towards 0, so predictions below the mean: by as much of it as there is between values
     const double pull = std::pow(relativeSpread(values), 2);
     steps.lambdaA = settings.lambdaA * (settings.relative ? pull * flattest : 1);
     steps.rateB = settings.rateB / (settings.relative ? slopes.core : 1);
     steps.lambdaB = settings.lambdaB * (settings.relative ? pull * slopes.core : 1);
     return steps;
+}
+
+void chooseFading(StepSizes& steps, const Settings& settings, const std::vector<ModeLoad>& loads, const HotRows& rows,
+                  const std::vector<std::vector<float>>& rowScales)
+{
+    double fewest = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < loads.size(); ++n) {
+        const double scale = rowScales.empty() ? 1 : meanScale(rowScales[n], rows.shares[n]);
+        fewest = std::min(fewest, scale * loads[n].entriesPerRow);
+    }
+    const double timesOver = steps.rateA * fewest;
+    steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(timesOver);
+    steps.slowness = settings.relative ? often / timesOver : 1;
 }
 
 float HotRows::hottest(std::size_t mode) const { return *std::max_element(shares[mode].begin(), shares[mode].end()); }

@@ -29,12 +29,12 @@ double numbersPerEntry(const std::vector<unsigned>& ranks, const std::vector<Mod
 /// multiplied, by |d^(n)|²/J_n of the flattest mode and by the core's slope.
 struct StepSizes {
     double rateA = 0; ///< as asked for, or less where the values' tail bears less
-    double decay = 0;
+    double decay = 0; ///< by chooseFading()
     std::vector<double> ratesA; ///< [mode]
     std::vector<double> shares; ///< [mode]: of an entry's error that a row takes away at the start
     std::vector<double> damping; ///< [mode]: FactorPass::damping at these rates; empty: none
     double lambdaA = 0, rateB = 0, lambdaB = 0;
-    double slowness = 1; ///< iterations in which the rows with the fewest entries learn what elsewhere they do in one
+    double slowness = 1; ///< by chooseFading(): iterations in which the rows that learn least do what elsewhere they do in one
 };
 /// damped: steps are to be, so that their rates need not be less the further values reach.
 StepSizes chooseSteps(const Settings&, const Model& start, const StartSlopes&, const std::vector<ModeLoad>&, const ValueScale&,
@@ -69,6 +69,11 @@ struct HotRows {
     std::vector<double> partsOfCap(const std::vector<double>& shareOfError) const;
 };
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
+
+/// Of the steps' rates, as the iterations go by: how often the rows that learn least take an entry's error away in one. Hot rows' scales
+/// hold that up: where all rows are hot, rates that fade as if they were not have ended before a slow component was learnt.
+void chooseFading(StepSizes&, const Settings&, const std::vector<ModeLoad>&, const HotRows&,
+                  const std::vector<std::vector<float>>& rowScales);
 
 /// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
 /// steps of a moment, of all modes and entries that share a row, take no more than its error, and less than twice that where a hot mode
