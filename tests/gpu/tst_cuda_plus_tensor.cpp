@@ -90,6 +90,11 @@ struct Case {
 
 } // namespace
 
+#define POLYAD_NEEDS_VALUES(doubles)                                                                                                       \
+    POLYAD_NEEDS_GPU();                                                                                                                    \
+    if (precisionsOf(doubles).empty())                                                                                                     \
+    QSKIP("this GPU has no tensor cores for values of the type")
+
 #define POLYAD_NEEDS_PRECISION(precision)                                                                                                  \
     POLYAD_NEEDS_GPU();                                                                                                                    \
     if (!deviceHas(precision))                                                                                                             \
@@ -251,8 +256,8 @@ void CudaPlusTensorTest::coresOfManyTilesAgree_data()
 /// So many that groups of several warps have several tiles each, and the last one is not full.
 void CudaPlusTensorTest::coresOfManyTilesAgree()
 {
-    POLYAD_NEEDS_GPU();
     QFETCH(bool, doubles);
+    POLYAD_NEEDS_VALUES(doubles);
     QFETCH(unsigned, rank);
     QFETCH(unsigned, order);
     const std::vector<Index> dims{50, 40, 30, 20};
@@ -282,8 +287,8 @@ void CudaPlusTensorTest::normalModeLosesNoUpdate_data()
 
 void CudaPlusTensorTest::normalModeLosesNoUpdate()
 {
-    POLYAD_NEEDS_GPU();
     QFETCH(bool, doubles);
+    POLYAD_NEEDS_VALUES(doubles);
     QFETCH(unsigned, rank);
     // With a small rate all entries see nearly the same rows, so the order hardly matters: the change of every row is
     // the sum over its 20 entries, and a lost one would be a good part of it.

@@ -208,30 +208,30 @@ private Q_SLOTS:
     void ratesFadeAsRowsLearn()
     {
         const std::vector<std::vector<float>> shares{{0.75f, 0.25f}, {0.5f, 0, 0.5f}};
-        const std::vector<Concurrency> inFlight(2, {1000, 1});
-        const HotRows rows{shares, inFlight, 2000, 0.6};
         std::vector<ModeLoad> loads(2);
-        loads[0].entriesPerRow = 1000;
+        loads[0].entriesPerRow = 500;
         loads[1].entriesPerRow = 20;
-        const auto fading = [&](double rate, const std::vector<std::vector<float>>& scales, double set = -1) {
-            Settings settings;
-            settings.relative = true;
-            settings.decay = set;
+        Settings settings;
+        settings.relative = true;
+        settings.decay = -1;
+        const auto fading = [&](double rate, const std::vector<std::vector<float>>& scales) {
             StepSizes steps;
             steps.rateA = rate;
-            chooseFading(steps, settings, loads, rows, scales);
+            steps.shares = {rate / 5, rate}; // balanced: the square root of 20 / 500
+            chooseFading(steps, settings, loads, shares, scales);
             return steps;
         };
         const auto expected = [](double timesOver) { return 0.6 * std::pow(timesOver / 20, 1.5); };
         const auto near = [](double a, double b) { return std::abs(a - b) < 1e-5 * b; };
         QVERIFY(near(fading(0.1, {}).decay, expected(0.1 * 20)));
         QVERIFY(near(fading(0.1, {}).slowness, 10)); // of 20 times, 2
-        QVERIFY(near(fading(0.1, {{0.02f, 0.04f}, {}}).decay, expected(0.1 * 20))); // 30 of 1000 are more than 20
-        QVERIFY(near(fading(0.1, {{0.004f, 0.008f}, {}}).decay, expected(0.1 * 6)));
+        QVERIFY(near(fading(0.1, {{0.3f, 0.5f}, {}}).decay, expected(0.1 * 20))); // of 100, 40 are more than 20
+        QVERIFY(near(fading(0.1, {{0.02f, 0.1f}, {}}).decay, expected(0.1 * 6)));
         QVERIFY(near(fading(0.1, {{}, {0.2f, 1, 0.3f}}).decay, expected(0.1 * 5))); // a row without entries learns nothing
         QVERIFY(near(fading(0.1, {{}, {0.2f, 1, 0.3f}}).slowness, 40));
         QCOMPARE(fading(10, {}).decay, 0.6); // no sooner than this
-        QCOMPARE(fading(0.1, {}, 0.3).decay, 0.3);
+        settings.decay = 0.3;
+        QCOMPARE(fading(0.1, {}).decay, 0.3);
     }
 
     /// Where slopes are so steep that the divisor of a step is all there is.

@@ -159,6 +159,30 @@ private Q_SLOTS:
         QCOMPARE(solver->slowness(), 1U);
     }
 
+    /// Rows whose steps are held back learn less often in an iteration.
+    void heldBackRowsAreWaitedFor()
+    {
+        const SparseTensor train = planted({150, 120, 80}, 60000, 0.7, 0.4, 0.1);
+        const auto slowness = [&](std::int64_t batch) {
+            RunConfig config;
+            config.ranks = {3};
+            config.deterministic = true;
+            config.parameters["batch"] = batch;
+            config = resolve(config, train.dims());
+            const std::unique_ptr<Solver> solver = algorithm(config.algorithm).makeSolver({config, train, nullptr});
+            RunControl control;
+            solver->prepare(control);
+            for (std::uint64_t t = 0; t < 10; ++t) { // something is learnt
+                solver->iterate(t, control);
+                solver->evaluate(control);
+            }
+            return solver->slowness();
+        };
+        QCOMPARE(slowness(64), 1U); // a row has one of them
+        const unsigned held = slowness(2000);
+        QVERIFY2(held > 1 && held < 8, qPrintable(QString::number(held)));
+    }
+
     void plantedModelsAreLearnt_data()
     {
         QTest::addColumn<std::vector<Index>>("dims");

@@ -166,7 +166,8 @@ std::vector<ParameterSpec> parameterSchema()
              1e6, false),
         real("decay", "Decay",
              "β in rate(t) = rate / (1 + β t^1.5), t counting iterations from 0; -1: found from the data, the larger the more entries rows "
-             "have; iterations that lower the training error by several per cent then count less.",
+             "have whose steps are not held back (hot-row-cap); iterations that lower the training error by several per cent then count "
+             "less.",
              -1, -1, 1e6, false),
         real("lambda-a", "Penalty A",
              "λ of the factor rows, applied once per entry; larger values fit the training entries less closely. Relative: less, the more "

@@ -92,7 +92,8 @@ public:
     void rememberBest() override { m_backEnd->rememberBest(); }
     Model model(Snapshot snapshot) const override { return m_unit.outOf(m_loaded ? m_backEnd->model(snapshot) : m_start); }
 
-    /// Rates follow from config and start, the order of visits from the seed and t: the factors are all there is.
+    /// Rates follow from config, start and device (another one's rates fade otherwise, as its hot rows' steps are held back otherwise), the
+    /// order of visits from the seed and t: the factors are all there is.
     SolverState saveState() const override
     {
         SolverState state = arraysOf(model(Snapshot::Latest));
@@ -301,7 +302,8 @@ private:
             config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
         const HotRows rows{shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow};
         m_rowScales = scalesOfHotRows(rows, m_steps.shares, control);
-        chooseFading(m_steps, m_settings, loads, rows, m_rowScales);
+        // Row by row a tile is held back a little, which changes nothing of how often its row learns.
+        chooseFading(m_steps, m_settings, loads, shares, rowByRow ? std::vector<std::vector<float>>{} : m_rowScales);
         if (m_damped)
             m_steps.damping = dampings(m_start, m_steps, loads, rows);
         return batch;

@@ -48,7 +48,7 @@ double fittingDecay(double timesOver)
     return fastest * std::min(1.0, std::pow(timesOver / often, 1.5));
 }
 
-/// Of an entry's step what most rows take, over all that have entries.
+/// Over the rows that have entries.
 double meanScale(const std::vector<float>& scales, const std::vector<float>& shares)
 {
     double sum = 0, filled = 0;
@@ -124,15 +124,14 @@ StepSizes chooseSteps(const Settings& settings, const Model& start, const StartS
     return steps;
 }
 
-void chooseFading(StepSizes& steps, const Settings& settings, const std::vector<ModeLoad>& loads, const HotRows& rows,
-                  const std::vector<std::vector<float>>& rowScales)
+void chooseFading(StepSizes& steps, const Settings& settings, const std::vector<ModeLoad>& loads,
+                  const std::vector<std::vector<float>>& shares, const std::vector<std::vector<float>>& rowScales)
 {
-    double fewest = std::numeric_limits<double>::infinity();
+    double timesOver = std::numeric_limits<double>::infinity();
     for (std::size_t n = 0; n < loads.size(); ++n) {
-        const double scale = rowScales.empty() ? 1 : meanScale(rowScales[n], rows.shares[n]);
-        fewest = std::min(fewest, scale * loads[n].entriesPerRow);
+        const double scale = rowScales.empty() ? 1 : meanScale(rowScales[n], shares[n]);
+        timesOver = std::min(timesOver, (settings.relative ? steps.shares[n] : steps.rateA) * scale * loads[n].entriesPerRow);
     }
-    const double timesOver = steps.rateA * fewest;
     steps.decay = settings.decay >= 0 ? settings.decay : fittingDecay(timesOver);
     steps.slowness = settings.relative ? often / timesOver : 1;
 }

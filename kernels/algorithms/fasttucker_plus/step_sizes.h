@@ -8,7 +8,8 @@
 
 #include <vector>
 
-/// How large the steps of a run are: chosen once, before its first iteration, from settings, entries and start.
+/// How large the steps of a run are: chosen once, before its first iteration, from settings, entries, start and what its device works on
+/// at once.
 namespace kernels::fasttucker_plus {
 
 /// What the solver needs to know of where the entries lie.
@@ -70,9 +71,9 @@ struct HotRows {
 };
 std::vector<std::vector<float>> scalesOfHotRows(const HotRows&, const std::vector<double>& shareOfError, RunControl&);
 
-/// Of the steps' rates, as the iterations go by: how often the rows that learn least take an entry's error away in one. Hot rows' scales
-/// hold that up: where all rows are hot, rates that fade as if they were not have ended before a slow component was learnt.
-void chooseFading(StepSizes&, const Settings&, const std::vector<ModeLoad>&, const HotRows&,
+/// Chooses decay and slowness, by how often the rows that learn least take an entry's error away in an iteration. Hot rows' scales make
+/// that less: where all rows are hot, rates that fade as if none were have ended before a slow component was learnt.
+void chooseFading(StepSizes&, const Settings&, const std::vector<ModeLoad>&, const std::vector<std::vector<float>>& shares,
                   const std::vector<std::vector<float>>& rowScales);
 
 /// What damps the steps of a run (FactorPass::damping) at its rates: where slopes are so steep that the divisor is all there is, the
