@@ -302,7 +302,7 @@ private:
             config.deterministic ? std::vector<Concurrency>(shares.size(), batches) : m_backEnd->concurrency(flight);
         const HotRows rows{shares, concurrency, static_cast<double>(train().entries()), m_settings.hotRowCap, !rowByRow};
         m_rowScales = scalesOfHotRows(rows, m_steps.shares, control);
-        // Row by row a tile is held back a little, which changes nothing of how often its row learns.
+        // Row by row nearly every tile is held back a little, hot or not: rates that fade later for that fit less well (docs/DECISIONS.md).
         chooseFading(m_steps, m_settings, loads, shares, rowByRow ? std::vector<std::vector<float>>{} : m_rowScales);
         if (m_damped)
             m_steps.damping = dampings(m_start, m_steps, loads, rows);
