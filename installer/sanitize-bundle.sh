@@ -75,7 +75,7 @@ while read -r combination; do
     case $combination in tucker-*) odd_rank=9 ;; *) odd_rank=33 ;; esac # 33^4 numbers are no core
     tensors=("three.tns 16 no" "four.tns $odd_rank yes")
     case $combination in "fasttucker-plus "* | "fasttucker "*) tensors+=("wide.tns 40 no" "wide.tns 72 no" "wide.tns 128 no" "mixed.tns 48,32,16,20 no") ;; esac
-    case $combination in "fasttucker-plus grouped "*) tensors+=("shared.h5 16 no" "shared.h5 32 no" "apart.h5 16 no" "five.h5 16 no") ;; esac
+    case $combination in "fasttucker-plus grouped "*) for of in "shared.h5 16" "shared.h5 32" "shared.h5 48" "shared.h5 64" "apart.h5 16" "apart.h5 64" "five.h5 16" "five.h5 32"; do tensors+=("$of no"); done ;; esac
     for tool in "${tools[@]}"; do
         for tensor in "${tensors[@]}"; do
             while [ "$(jobs -rp | wc -l)" -ge "$jobs_at_once" ]; do wait -n || true; done

@@ -29,7 +29,7 @@ private Q_SLOTS:
 namespace {
 
 constexpr Count entries = test::drawnEntries;
-const std::vector<Index> dims{900, 9, 700, 40, 300, 20};
+const std::vector<Index> dims{900, 9, 700, 40, 300, 20, 50};
 
 struct Kind {
     Precision precision;
@@ -50,7 +50,7 @@ void addColumns()
     QTest::addColumn<bool>("inTurn");
 }
 
-/// Every precision with columns it has no kernels of groups for: each shape of kernel, orders 2 to 6, and how rows are drawn.
+/// Every precision with columns it has no kernels of groups for: each shape of kernel, orders 2 to 7, and how rows are drawn.
 /// widestOfAllDraws: wider ones have hot rows alone.
 void addRows(unsigned widestOfAllDraws)
 {
@@ -60,7 +60,7 @@ void addRows(unsigned widestOfAllDraws)
             QTest::addRow("%s, %s, %s", kind.name().c_str(), name.c_str(), draws[int(draw)])
                 << int(kind.precision) << kind.onTensorCores << ranks << int(draw) << inTurn;
         };
-        const std::vector<unsigned> widths = kind.half() ? std::vector<unsigned>{48, 64, 128} : std::vector<unsigned>{16, 32, 64, 128, 48};
+        const std::vector<unsigned> widths = kind.half() ? std::vector<unsigned>{80, 96, 128} : std::vector<unsigned>{16, 32, 64, 128, 48};
         for (const unsigned width : widths)
             for (const Draw draw : {Draw::Even, Draw::Hot, Draw::Single})
                 if (width <= widestOfAllDraws || draw == Draw::Hot)
@@ -69,7 +69,10 @@ void addRows(unsigned widestOfAllDraws)
             add("order " + std::to_string(order), std::vector<unsigned>(order, kind.half() ? 33 : 7), Draw::Hot);
         add("mixed ranks", {48, 5, 33, 1}, Draw::Hot);
         if (kind.half())
-            add("32 columns of order 5", std::vector<unsigned>(5, 32), Draw::Hot);
+            for (const Draw draw : {Draw::Even, Draw::Hot, Draw::Single})
+                add("33 columns of order 2", {33, 33}, draw);
+        if (kind.half())
+            add("32 columns of order 7", std::vector<unsigned>(7, 32), Draw::Hot);
         if (kind.onTensorCores) {
             for (const Draw draw : {Draw::Even, Draw::Hot, Draw::Single})
                 add("mode by mode, 16 columns", std::vector<unsigned>(3, 16), draw, true);
@@ -204,7 +207,8 @@ void CudaPlusTogetherTest::rowScalesAreHonoured()
     auto complete = scales;
     complete[1].assign(sizes[1], 1.0F);
     for (const Kind& kind : kinds) {
-        const Model start = test::tamedModel(sizes, {64, 64, 64}, 64, kind.precision == Precision::Fp64);
+        const unsigned columns = kind.half() ? 72 : 64; // no kernels of groups
+        const Model start = test::tamedModel(sizes, {columns, columns, columns}, columns, kind.precision == Precision::Fp64);
         FactorPass pass = test::smallPass(shares);
         pass.rowScales = &scales;
         RunControl control;
@@ -244,7 +248,8 @@ void CudaPlusTogetherTest::fitsAsWellAsShuffledEntries()
     const test::PlusOracle planted(train, truth, 0, 1);
     for (Count e = 0; e < train.entries(); ++e)
         train.setValue(e, planted.prediction(e));
-    const Model start = test::tamedModel(sizes, {40, 40, 40}, 40, doubles);
+    const unsigned columns = Precision(precision) == Precision::Fp16 || Precision(precision) == Precision::Bf16 ? 72 : 40; // not grouped
+    const Model start = test::tamedModel(sizes, {columns, columns, columns}, columns, doubles);
     const auto shares = test::sharesOf(train);
     std::vector<double> rmse;
     for (const Gathering gathering : {Gathering::None, inTurn ? Gathering::Sorted : Gathering::Fused}) {

@@ -150,6 +150,9 @@ private Q_SLOTS:
             return canGroup(Precision::Fp16, widest, {dims.begin(), dims.begin() + order}, 1'000'000, false, capability);
         };
         for (const ComputeCapability capability : {ComputeCapability{}, ComputeCapability{8, 0}, ComputeCapability{9, 0}})
+            QVERIFY(can(10, 16, capability) && can(6, 32, capability) && !can(7, 32, capability) && can(3, 64, capability)
+                    && !can(2, 33, capability) && !can(4, 33, capability) && !can(3, 65, capability));
+        for (const ComputeCapability capability : {ComputeCapability{8, 6}, ComputeCapability{8, 9}, ComputeCapability{12, 0}})
             QVERIFY(can(10, 16, capability) && can(4, 32, capability) && !can(5, 32, capability) && !can(3, 33, capability));
         const ComputeCapability turing{7, 5};
         QVERIFY(can(7, 16, turing) && !can(8, 16, turing) && can(3, 32, turing) && !can(4, 32, turing));
@@ -164,9 +167,26 @@ private Q_SLOTS:
         QCOMPARE(reason(Precision::Fp16, 16, 3, 16384), std::string());
         QCOMPARE(reason(Precision::Fp16, 16, 3, 16383), std::string("under 16,384 entries"));
         QCOMPARE(reason(Precision::Fp32, 16, 3, 16384), std::string("in fp32 on a GPU"));
-        QCOMPARE(reason(Precision::Fp16, 33, 3, 16384), std::string("with ranks to 33 at order 3"));
+        QCOMPARE(reason(Precision::Fp16, 65, 3, 16384), std::string("with ranks to 65 at order 3"));
+        QCOMPARE(reason(Precision::Fp16, 64, 3, 16384, true), std::string());
         QCOMPARE(reason(Precision::Fp16, 16, 5, 16384, true), std::string("with core-gradient=own-pass at order 5"));
         QVERIFY(!reason(Precision::Fp16, 16, 3, Count{1} << 32).empty());
+        QCOMPARE(canGroup(Precision::Fp16, 48, {1000, 1000, 1000}, 16384, false, {8, 9}).reason,
+                 std::string("with ranks to 48 at order 3 in 99 KiB of shared memory"));
+    }
+
+    /// A pass of its own reads rows in 16 bits, of which there are copies: where it is asked for, and where updates cannot take it.
+    void memoryHoldsCopiesForGradientsApart()
+    {
+        const auto bytes = [](unsigned rank, const char* gradient) {
+            RunConfig config = onGpu();
+            config.ranks = {rank};
+            config.parameters["core-gradient"] = std::string(gradient);
+            return estimateMemory(config, {{60'000, 50'000, 40'000}, 2'000'000, 0}).deviceBytes;
+        };
+        QCOMPARE(bytes(16, "own-pass") - bytes(16, "auto"), std::uint64_t{150'000} * 16 * 2);
+        QCOMPARE(bytes(48, "own-pass"), bytes(48, "auto"));
+        QVERIFY(bytes(48, "auto") - bytes(32, "auto") > std::uint64_t{150'000} * (16 * 2 * 4 + 48 * 2));
     }
 
     void rowsInFp16WhereBytesBind_data()
@@ -187,6 +207,7 @@ private Q_SLOTS:
         QTest::newRow("38.5 MB") << wide << 16u << "auto" << fp16 << false;
         QTest::newRow("77.1 MB once padded") << wide << 17u << "auto" << fp16 << true;
         QTest::newRow("64 MB, faster in fp32") << std::vector<Index>{480'189, 17'770, 2182} << 32u << "auto" << fp16 << false;
+        QTest::newRow("wide, where bytes do not bind") << large << 33u << "auto" << fp16 << false;
         QTest::newRow("bf16") << large << 16u << "auto" << int(Precision::Bf16) << false;
     }
     void rowsInFp16WhereBytesBind()
@@ -232,8 +253,12 @@ private Q_SLOTS:
         other.parameters["entry-order"] = std::string("blocked");
         QVERIFY(refuses(other, "order"));
         other = config;
-        other.ranks = {33};
-        QVERIFY(refuses(other, "32"));
+        other.ranks = {65};
+        QVERIFY(refuses(other, "64"));
+        other.ranks = {40, 40, 40};
+        QVERIFY(plus.supportsParameters(other));
+        other.ranks = {40, 40, 40, 40};
+        QVERIFY(refuses(other, "32 are not grouped at order 4"));
         for (const char* id : {"fasttucker", "fastertucker"}) {
             const auto& specs = algorithm(id).parameters;
             QVERIFY(std::none_of(specs.begin(), specs.end(), [](const ParameterSpec& spec) { return spec.id == "row-storage"; }));

@@ -23,7 +23,7 @@ namespace kernels::fasttucker_plus {
 
 /// Whether a GPU arranges the entries by their hottest rows. Sorted: for the kernels of calculate, which read and change a row that a
 /// tile shares once. Else when kernels of grouped entries take the gradients of the cores: in the same pass, from each entry's rows just
-/// before they change, or in one of their own.
+/// before they change, where they can (updatesTakeGradient()), or in one of their own.
 enum class Gathering { None, Sorted, OwnPass, Fused };
 constexpr bool groups(Gathering gathering) { return gathering == Gathering::OwnPass || gathering == Gathering::Fused; }
 

@@ -255,9 +255,10 @@ private:
         std::vector<unsigned> ranks = start.ranks;
         unsigned coreRank = start.coreRank;
         const unsigned widest = std::max(coreRank, *std::max_element(ranks.begin(), ranks.end()));
-        m_fused = problem.grouping == Gathering::Fused;
+        m_fused = !GroupedPasses::takesGradientApart(problem.grouping, widest, start.dims.size());
         const Count entries = problem.train.entries();
-        const Support kernels = canGroup(m_precision, widest, start.dims, entries, !m_fused, this->capability());
+        const Support kernels =
+            canGroup(m_precision, widest, start.dims, entries, problem.grouping == Gathering::OwnPass, this->capability());
         const Support sorting = canStandTogether(entries);
         const TensorKernels<T>* tensor = tensorKernels(problem.onTensorCores, problem.damped);
         m_grouped = groups(problem.grouping) && sorting && kernels;

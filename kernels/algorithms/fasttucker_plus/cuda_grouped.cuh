@@ -23,7 +23,8 @@ public:
         const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
         const GroupedKernels kernels =
             groupedKernels(precision, {padded(flight.widest()) / slab, order, grouping.uniform, flight.narrowRows});
-        const Count inFlight = entriesOf(blocksFor(kernels, updating(flight.gathering == Gathering::OwnPass), flight.entries));
+        const bool apart = takesGradientApart(flight.gathering, flight.widest(), order);
+        const Count inFlight = entriesOf(blocksFor(kernels, updating(apart), flight.entries));
         std::vector<Concurrency> result(order, {static_cast<double>(inFlight), 1});
         if (grouping.uniform) {
             const unsigned tiles = tilesOfGroups(flight.entries, inFlight);
@@ -34,6 +35,11 @@ public:
         return result;
     }
 
+    /// As told, or because updates cannot take it.
+    static bool takesGradientApart(Gathering wished, unsigned widest, std::size_t order)
+    {
+        return wished == Gathering::OwnPass || !updatesTakeGradient(widest, order);
+    }
     /// Whether any pass works on copies of the rows in 16 bits: updates that are told to, and gradients in a pass of their own, whose
     /// products take 16 bits anyway.
     static bool copiesRows(bool narrowRows, bool gradientApart) { return narrowRows || gradientApart; }
@@ -47,7 +53,7 @@ public:
         , m_updatesNarrow(problem.narrowRows)
     {
         const std::vector<Index>& dims = problem.train.dims();
-        const bool gradientApart = problem.grouping == Gathering::OwnPass;
+        const bool gradientApart = takesGradientApart(problem.grouping, widest, dims.size());
         for (const Index rows : dims)
             if (copiesRows(m_updatesNarrow, gradientApart))
                 m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
@@ -115,6 +121,24 @@ public:
         const double wished = std::ceil(flopsPerEntry * slab * m_entries.grouping().tiles * groups / flopsPerLaunch);
         const auto launches = static_cast<unsigned>(std::clamp(wished, 1.0, std::max(groups, 1.0)));
         cuda::LaunchPacer pacer(stream, control);
+        const auto places = static_cast<unsigned>(m_entries.grouping().modes.size());
+        for (; arguments.firstPlace < places; arguments.firstPlace += how.kernel.places)
+            visitGroups(how, arguments, wanted, launches, stream, pacer);
+        if (m_updatesNarrow && work != Work::Gradient)
+            launchWidenRows(narrow, stream);
+    }
+
+private:
+    static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
+
+    struct Pass {
+        GroupedKernel kernel;
+        unsigned blocks = 0;
+    };
+
+    void visitGroups(const Pass& how, GroupedArguments& arguments, const FactorPass& wanted, unsigned launches, const cuda::Stream& stream,
+                     cuda::LaunchPacer& pacer)
+    {
         for (GroupedShare& share : arguments.shares)
             share.end = static_cast<unsigned>(wanted.stretchOf(share.count).begin);
         for (unsigned launch = 0; launch < launches; ++launch) {
@@ -128,17 +152,7 @@ public:
             CUDA_CHECK_LAUNCH();
             pacer.launched();
         }
-        if (m_updatesNarrow && work != Work::Gradient)
-            launchWidenRows(narrow, stream);
     }
-
-private:
-    static constexpr unsigned warpsPerBlock = groupedThreads / warpSize32;
-
-    struct Pass {
-        GroupedKernel kernel;
-        unsigned blocks = 0;
-    };
 
     static Work updating(bool gradientApart) { return gradientApart ? Work::Update : Work::Both; }
     /// In flight on so many blocks.

@@ -106,7 +106,65 @@ public:
         }
     }
 
+    /// The same of G::places places from first on, alone. Of those there is no more than the product of all others' c to keep.
+    __device__ void addGradientsFrom(unsigned first, float (&sums)[G::places][G::coreBlocks][8], const unsigned char* records,
+                                     unsigned entries)
+    {
+        Left others[G::places][G::tiles];
+#pragma unroll
+        for (unsigned s = 0; s < G::places; ++s)
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q)
+                others[s][q] = {{ones, ones, ones, ones}};
+        float products[G::tiles][2][4]; // of all places
+#pragma unroll
+        for (unsigned p = 0; p < G::order; ++p) {
+            Left rows[G::tiles];
+            if (!isShared(p))
+#pragma unroll
+                for (unsigned k = 0; k < G::tiles; ++k)
+                    rows[k] = this->rows(p, k);
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q) {
+                float c[2][4] = {};
+                project(c, p, q, rows);
+                const Left own = operand(c);
+#pragma unroll
+                for (unsigned s = 0; s < G::places; ++s)
+                    if (p != first + s)
+                        others[s][q] = times(others[s][q], own);
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+                        products[q][i][x] = p == 0 ? c[i][x] : products[q][i][x] * c[i][x];
+            }
+        }
+        unsigned errors[2];
+        errorsOf(products, *reinterpret_cast<const float*>(records + m_ownValue), entries, errors);
+#pragma unroll
+        for (unsigned s = 0; s < G::places; ++s) {
+            if (first + s >= G::order)
+                break;
+            typename Products::GradientRight weights[G::tiles];
+#pragma unroll
+            for (unsigned q = 0; q < G::tiles; ++q)
+#pragma unroll
+                for (unsigned x = 0; x < 4; ++x)
+                    weights[q].r[x] = timesHalves<Products>(others[s][q].r[x], errors[x % 2]);
+#pragma unroll
+            for (unsigned j = 0; j < G::tiles; ++j) {
+                const Left turned = isShared(first + s) ? m_uniformTurned[j] : this->rowsTurned(first + s, j);
+#pragma unroll
+                for (unsigned q = 0; q < G::tiles; ++q)
+                    Products::addGradient(sums[s][j * G::tiles + q], turned, weights[q]);
+            }
+        }
+    }
+
 private:
+    static constexpr unsigned ones = HalfPairs<Products>::one * 0x10001U;
+
     __device__ static constexpr bool isShared(unsigned p) { return G::uniformPlaces > 0 && p == 0; }
     __device__ Left core(unsigned p, unsigned block) const
     {
@@ -192,6 +250,8 @@ private:
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(const __grid_constant__ GroupedArguments arguments)
 {
+    if constexpr (!runsHere<G>())
+        return;
     extern __shared__ __align__(1024) unsigned char shared[];
     auto* const cores = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
@@ -203,9 +263,9 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
 
     const unsigned ofWarp = kept(G::coreBytes + threadIdx.x / warpSize32 * G::warpBytes);
     GradientTile<G> tile(arguments, cores, shared + ofWarp + G::slots * G::slotBytes);
-    float gradients[G::order][G::coreBlocks][8];
+    float gradients[G::places][G::coreBlocks][8];
 #pragma unroll
-    for (unsigned x = 0; x < G::order * G::coreBlocks * 8; ++x)
+    for (unsigned x = 0; x < G::places * G::coreBlocks * 8; ++x)
         gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
 
     // Records come two tiles ahead, rows one.
@@ -242,13 +302,16 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
         }
         if (G::uniformPlaces > 0 && header.number() == 0) [[unlikely]]
             tile.openGroup();
-        tile.addGradients(gradients, shared + slot, header.entries());
+        if constexpr (G::places == G::order)
+            tile.addGradients(gradients, shared + slot, header.entries());
+        else
+            tile.addGradientsFrom(arguments.firstPlace, gradients, shared + slot, header.entries());
         const unsigned done = slot;
         slot = next;
         next = later;
         later = done;
     }
-    keepGradients<G>(arguments, gradients, reinterpret_cast<float*>(shared));
+    keepGradients<G>(arguments, gradients, G::places == G::order ? 0 : arguments.firstPlace, reinterpret_cast<float*>(shared));
 }
 
 } // namespace kernels::fasttucker_plus::gpu

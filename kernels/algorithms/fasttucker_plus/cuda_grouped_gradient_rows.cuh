@@ -7,10 +7,11 @@
 /// The rows of a tile for a pass that only reads them, from copies in 16 bits.
 namespace kernels::fasttucker_plus::gpu {
 
-/// Compile-time shape of a gradient pass, as GroupedGeometry.
-template <Precision P, unsigned Tiles, unsigned Order, bool Uniform> struct GradientGeometry {
+/// Compile-time shape of a gradient pass, as GroupedGeometry. Places: how many places' gradients a launch takes; the sums of all of a wide
+/// shape find no place in registers.
+template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, unsigned Places> struct GradientGeometry {
     using Products = gpu::Products<P>;
-    static constexpr unsigned tiles = Tiles, order = Order;
+    static constexpr unsigned tiles = Tiles, order = Order, places = Places;
     static constexpr RecordShape record{Order, Uniform};
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0;
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
@@ -22,16 +23,17 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform> struct Grad
     static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
     static constexpr unsigned slotBytes = recordBytes + static_cast<unsigned>(sizeof(TileHeader));
     static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
-    static constexpr unsigned rowStride = 48; ///< 32 bytes used: eight rows that are read at once touch every bank once
-    static constexpr unsigned blockBytes = slab * rowStride; ///< 16 columns of a place's rows
-    static constexpr unsigned pageBytes = Order * Tiles * blockBytes; ///< of a tile
+    static constexpr unsigned blockBytes = slab * 2; ///< 16 columns of a row
+    static constexpr unsigned rowStride = Tiles * blockBytes + 16; ///< so that eight rows that are read at once touch every bank once
+    static constexpr unsigned placeBytes = slab * rowStride;
+    static constexpr unsigned pageBytes = Order * placeBytes; ///< of a tile
     static constexpr unsigned rowBytes = 2 * pageBytes; ///< of this tile and the next
     static constexpr unsigned warpBytes = slots * slotBytes + rowBytes;
     static constexpr unsigned coreBytes = Order * coreBlocks * warpSize32 * static_cast<unsigned>(sizeof(uint4));
-    static constexpr unsigned sumBytes = Order * coreBlocks * slab * slab * static_cast<unsigned>(sizeof(float));
+    static constexpr unsigned sumBytes = Places * coreBlocks * slab * slab * static_cast<unsigned>(sizeof(float));
     static constexpr unsigned workBytes = coreBytes + groupedThreads / warpSize32 * warpBytes;
     static constexpr unsigned sharedBytes = workBytes > sumBytes ? workBytes : sumBytes;
-    static_assert(sharedBytes <= 99 * 1024); // as GroupedGeometry
+    static_assert(sharedBytes <= mostSharedBytes(Tiles, Order));
 };
 
 /// Four 8 × 8 matrices of 16-bit numbers from shared memory: lane l brings row l % 8 of matrix l / 8, 16 bytes. Lane (g, t) gets numbers
@@ -66,7 +68,7 @@ public:
         const auto pages = static_cast<unsigned>(__cvta_generic_to_shared(ofWarp));
         const unsigned asked = m_lane / 2;
         m_askedRecord = kept(asked * recordBytes);
-        m_askedHalf = kept(m_lane % 2 * (8 / G::tiles));
+        m_askedHalf = kept(m_lane % 2 * (G::tiles > 2 ? 16 : 8 / G::tiles));
         const unsigned handed = m_lane % 8 + m_lane / 16 * 8;
         m_here = pages + handed * G::rowStride + m_lane / 8 % 2 * 16;
         m_pages = kept(2 * m_here + G::pageBytes);
@@ -104,28 +106,29 @@ protected:
     unsigned m_lane;
 
 private:
-    __device__ static constexpr unsigned block(unsigned p, unsigned q) { return (p * G::tiles + q) * G::blockBytes; }
+    __device__ static constexpr unsigned block(unsigned p, unsigned q) { return p * G::placeBytes + q * G::blockBytes; }
     template <bool Turned> __device__ Left load(unsigned p, unsigned q) const
     {
         Left rows;
         loadMatrices<Turned>(rows.r, m_here + block(p, q));
         return rows;
     }
-    /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits.
+    /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits up to 32 columns.
     __device__ void askForRow(unsigned p, unsigned rowTimes16) const
     {
 #pragma unroll
         for (unsigned q = 0; q < G::tiles; ++q) {
-            const unsigned position = rowTimes16 | (q * slab / G::tiles + m_askedHalf);
-            const auto* const from =
-                static_cast<const unsigned char*>(m_arguments.rows[p]) + std::size_t{position} * (G::tiles * sizeof(std::uint16_t));
+            constexpr unsigned bytes = G::tiles * sizeof(std::uint16_t); // of a position
+            const auto* const rows = static_cast<const unsigned char*>(m_arguments.rows[p]);
+            const auto* const from = G::tiles > 2 ? rows + std::size_t{rowTimes16} * bytes + q * G::blockBytes + m_askedHalf
+                                                  : rows + std::size_t{rowTimes16 | (q * slab / G::tiles + m_askedHalf)} * bytes;
             copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, true);
         }
     }
 
     static constexpr unsigned recordBytes = G::record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of an entry
 
-    unsigned m_askedRecord, m_askedHalf; ///< of the entry whose rows this lane asks for; which half
+    unsigned m_askedRecord, m_askedHalf; ///< of the entry whose rows this lane asks for; which half, in positions, of wide rows in bytes
     unsigned m_here; ///< in the page that is read, which half row this lane hands to loadMatrices()
     unsigned m_pages; ///< the sum of what m_here may be
     unsigned m_toThere; ///< less m_here: where this lane copies to, in the other page

@@ -7,19 +7,24 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// A pass of their own for updates or gradients only where it is a paper's: orders 3 and 4.
+/// Passes of their own for updates and gradients where they are a paper's, orders 3 and 4, or cannot be one.
 template <Precision P, bool Narrow, unsigned Tiles, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
 {
-    using Both = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true>;
     GroupedKernels kernels;
-    kernels.both = {groupedKernel<Both>, Both::sharedBytes};
-    if constexpr (Order == 3 || Order == 4) {
+    constexpr bool fused = updatesTakeGradient(Tiles * slab, Order);
+    if constexpr (fused) {
+        using Both = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true>;
+        kernels.both = {groupedKernel<Both>, Both::sharedBytes};
+    }
+    constexpr bool apart = Order == 3 || Order == 4 || !fused;
+    if constexpr (apart) {
         using Update = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, false>;
         kernels.update = {groupedKernel<Update>, Update::sharedBytes};
     }
-    if constexpr (!Narrow && (Order == 3 || Order == 4)) {
-        using Gradient = GradientGeometry<P, Tiles, Order, Uniform>;
-        kernels.gradient = {gradientKernel<Gradient>, Gradient::sharedBytes};
+    if constexpr (!Narrow && apart) {
+        constexpr unsigned places = fused ? Order : Tiles > 2 ? 1 : 3; // 72 to 128 registers of sums
+        using Gradient = GradientGeometry<P, Tiles, Order, Uniform, places>;
+        kernels.gradient = {gradientKernel<Gradient>, Gradient::sharedBytes, places};
     }
     return kernels;
 }
@@ -56,6 +61,14 @@ template <Precision P, bool Narrow> GroupedKernels makeGroupedKernels(const Grou
         return groupedKernelsOf<P, Narrow, 2, 3>(shape.uniform);
     case 204:
         return groupedKernelsOf<P, Narrow, 2, 4>(shape.uniform);
+    case 205:
+        return groupedKernelsOf<P, Narrow, 2, 5>(shape.uniform);
+    case 206:
+        return groupedKernelsOf<P, Narrow, 2, 6>(shape.uniform);
+    case 303:
+        return groupedKernelsOf<P, Narrow, 3, 3>(shape.uniform);
+    case 403:
+        return groupedKernelsOf<P, Narrow, 4, 3>(shape.uniform);
     default:
         return {};
     }

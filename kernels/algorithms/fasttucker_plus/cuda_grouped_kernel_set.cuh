@@ -42,15 +42,18 @@ struct GroupedArguments {
     unsigned noise = 0; ///< differs from pass to pass
     double* partials = nullptr; ///< [block][Σ J_n R] in the order of modes, added to
     unsigned modes[maxOrder] = {}; ///< of each place
+    unsigned firstPlace = 0; ///< of those whose gradients are taken, where a launch takes only some
 };
 
 /// A kernel for one geometry; null where there is none.
 struct GroupedKernel {
     void (*function)(GroupedArguments) = nullptr;
     unsigned sharedBytes = 0; ///< of a block
+    unsigned places = maxOrder; ///< how many gradients a launch takes
 };
 struct GroupedKernels {
-    GroupedKernel both, update;
+    GroupedKernel both; ///< there where updatesTakeGradient()
+    GroupedKernel update;
     GroupedKernel gradient; ///< of rows as launchNarrowOperands() writes them; there where the shape's rows are not narrow
 };
 

@@ -17,6 +17,8 @@ namespace kernels::fasttucker_plus::gpu {
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const __grid_constant__ GroupedArguments arguments)
 {
+    if constexpr (!runsHere<G>())
+        return;
     extern __shared__ __align__(1024) unsigned char shared[]; // operands, rows, records, what is kept: of all warps each
     auto* const operands = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
@@ -91,7 +93,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
     if constexpr (G::gradient && G::uniform)
         tile.takeUniformGradient(gradients[0]);
     if constexpr (G::gradient)
-        keepGradients<G>(arguments, gradients, reinterpret_cast<float*>(shared));
+        keepGradients<G>(arguments, gradients, 0, reinterpret_cast<float*>(shared));
 }
 
 } // namespace kernels::fasttucker_plus::gpu

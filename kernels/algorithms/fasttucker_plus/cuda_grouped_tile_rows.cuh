@@ -83,12 +83,15 @@ protected:
     __device__ bool isEntry(unsigned i) const { return m_g + 8 * i < m_header.entries(); }
     __device__ float value(unsigned i) const { return Record::valueAt(m_slot, m_g + 8 * i); }
     __device__ Record record(unsigned i) const { return Record(m_slot, m_g + 8 * i); }
-    /// Where a row's number in a block of 16 columns is, those of all blocks lying side by side. Positions count G::tiles numbers at once,
-    /// so that 2^28 rows of 32 columns fit into 32 bits.
+    /// Where a row's number in a block of 16 columns is, those of all blocks lying side by side. Of up to 32 columns positions count
+    /// G::tiles numbers at once, so that 2^28 rows fit into 32 bits; wider rows have several blocks from one address on.
     __device__ unsigned char* numbersAt(unsigned p, unsigned rowTimes16, unsigned block, unsigned number) const
     {
+        auto* const rows = static_cast<unsigned char*>(m_arguments.rows[p]);
+        if constexpr (G::tiles > 2)
+            return rows + std::size_t{rowTimes16} * (G::tiles * Rows::numberBytes) + (block * slab + number) * Rows::numberBytes;
         const unsigned position = rowTimes16 | (block * slab + number) / G::tiles;
-        return static_cast<unsigned char*>(m_arguments.rows[p]) + std::size_t{position} * (G::tiles * Rows::numberBytes);
+        return rows + std::size_t{position} * (G::tiles * Rows::numberBytes);
     }
 
     const GroupedArguments& m_arguments;

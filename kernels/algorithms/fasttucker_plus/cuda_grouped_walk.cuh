@@ -9,6 +9,19 @@
 /// Which tiles of grouped entries a warp visits, and how their records come to it.
 namespace kernels::fasttucker_plus::gpu {
 
+/// What a block may have where canGroup() lets one run.
+constexpr unsigned mostSharedBytes(unsigned tiles, unsigned order) { return sharedKiBOfShape(tiles * slab, order) * 1024; }
+
+/// Whether such a kernel ever runs on what is compiled for: else it needs no code.
+template <class G> __device__ constexpr bool runsHere()
+{
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
+    return updatesTakeGradient(G::tiles * slab, G::order);
+#else
+    return true;
+#endif
+}
+
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
 /// kept in 16 bits, and whether gradients of the cores are taken while the rows to change are in registers.
 template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow, bool Gradient> struct GroupedGeometry {
@@ -21,7 +34,7 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at
     /// 32 columns of order 3, where a third block gains more than they cost.
-    static constexpr unsigned blocks = Tiles > 1 ? (Order == 3 ? 3 : 2)
+    static constexpr unsigned blocks = Tiles > 1 ? (Tiles == 2 && Order == 3 ? 3 : 2)
         : Order > 6                              ? 2
         : Order > 4                              ? 3
         : Order == 4 || (Gradient && !Uniform)   ? 4
@@ -43,9 +56,8 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow
     static constexpr unsigned keptBytes = keptBlocks * warpSize32 * static_cast<unsigned>(sizeof(typename Products::Left));
     static constexpr unsigned warpBytes = rowBytes + keptBytes + uniformGradientBytes + slots * slotBytes;
     static constexpr unsigned operandBytes = operandQuads * static_cast<unsigned>(sizeof(uint4));
-    /// No more than a block may have from compute capability 8.6 on; canGroup() knows of earlier GPUs.
     static constexpr unsigned sharedBytes = operandBytes + groupedThreads / warpSize32 * warpBytes;
-    static_assert(sharedBytes <= 99 * 1024);
+    static_assert(sharedBytes <= mostSharedBytes(Tiles, Order));
 };
 
 /// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass. Warps take some

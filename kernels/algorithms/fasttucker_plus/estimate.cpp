@@ -8,6 +8,7 @@
 #include "kernels/base/dispatch.h"
 #include "kernels/base/error.h"
 #include "kernels/device/device_list.h"
+#include "kernels/device/shared_memory.h"
 #include "kernels/formats/coo.h"
 
 #include <algorithm>
@@ -56,6 +57,12 @@ bool gradientApart(const RunConfig& config)
 {
     const auto gradient = config.parameters.find("core-gradient");
     return gradient != config.parameters.end() && gradient->second == ParameterValue(std::string("own-pass"));
+}
+unsigned widestOf(const RunConfig& config) { return std::max(config.largestRank(), config.effectiveCoreRank()); }
+/// A GPU cannot take that of wide ranks with the updates.
+bool gradientApartOnGpu(const RunConfig& config, std::size_t order)
+{
+    return gradientApart(config) || !updatesTakeGradient(widestOf(config), order);
 }
 
 /// As the CPU does; nothing where it groups no entries. Parts of a large tensor are grouped that would not be if they were all of it,
@@ -124,13 +131,7 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
     const bool half = config.precision == Precision::Fp16 || config.precision == Precision::Bf16;
     const std::uint64_t operands = 2 * cores * (half ? 2 : config.precision == Precision::Fp32 ? 8 : valueBytes); // fp32's are two parts
     const DeviceId id = config.devices.front();
-    const ComputeCapability capability = computeCapability(id);
-    const std::uint64_t sharedKiB = capability >= ComputeCapability{12, 0} ? 99
-        : capability >= ComputeCapability{9, 0}                            ? 227
-        : capability == ComputeCapability{8, 0}                            ? 163
-        : capability >= ComputeCapability{8, 0}                            ? 99
-        : capability >= ComputeCapability{7, 0}                            ? 64
-                                                                           : 227;
+    const std::uint64_t sharedKiB = sharedKiBOfBlock(computeCapability(id));
     const std::uint64_t work = 16 * (rowElements + 2 * (order - 2) * coreColumns) * valueBytes;
     if (work
         < sharedKiB * 1024 - std::min<std::uint64_t>(sharedKiB * 1024, 48 * coreColumns * valueBytes)) // and what a tile needs beside it
@@ -143,9 +144,8 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
 /// As the GPU's back end decides it.
 bool groups(const RunConfig& config, const ProblemShape& shape)
 {
-    const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
     return wantsGroups(config)
-        && bool(canGroup(config.precision, widest, shape.dims, shape.trainEntries, gradientApart(config),
+        && bool(canGroup(config.precision, widestOf(config), shape.dims, shape.trainEntries, gradientApart(config),
                          computeCapability(config.devices.front())));
 }
 
@@ -167,7 +167,7 @@ std::uint64_t groupedBytesAtMost(const RunConfig& config, const ProblemShape& sh
 MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsigned valueBytes, bool grouped)
 {
     constexpr std::uint64_t pinned = std::uint64_t{32} << 20;
-    const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
+    const unsigned widest = widestOf(config);
     const auto padded = [&](unsigned columns) { return std::uint64_t{((grouped ? widest : columns) + 15) / 16 * 16}; };
     const unsigned order = static_cast<unsigned>(shape.dims.size());
     const std::uint64_t coreColumns = padded(config.effectiveCoreRank());
@@ -193,7 +193,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApart(config)))
+    if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApartOnGpu(config, shape.dims.size())))
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);
@@ -288,7 +288,8 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 }
 
 /// Of both passes, an entry: indices and value; in the factor pass N rows gathered and N read and written by the update; in
-/// the core pass N rows, or with "store" N projections, which are made once a row before. A fused gradient reads nothing more.
+/// the core pass N rows, or with "store" N projections, which are made once a row before. A fused gradient reads nothing more, a pass of
+/// its own of grouped entries on a GPU rows in 16 bits (once, however many launches share it).
 double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
@@ -307,7 +308,10 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     const double factor = entries * (entry + 3 * rows);
     if (config.variant == "store")
         return factor + entries * (entry + order * terms * valueBytes) + projecting;
-    return grouped && !gradientApart(config) ? factor : factor + entries * (entry + rows);
+    const bool apart = onGpu ? gradientApartOnGpu(config, shape.dims.size()) : gradientApart(config);
+    if (grouped && !apart)
+        return factor;
+    return factor + entries * (entry + (grouped && onGpu ? rows * 2 / rowBytes : rows));
 }
 
 } // namespace kernels::fasttucker_plus

@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/group.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/algorithms/fasttucker_plus/joint_directions.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/chunks.h"
@@ -68,7 +69,7 @@ public:
         requireHostWithinLimit(whole);
         const std::vector<Array<Count>> counts = arrange(whole, control);
         m_group.connect(control, true);
-        const Gathering grouping = groupable(whole.grouping);
+        const Gathering grouping = groupable(whole);
         m_scales.assign(m_group.size(), {});
         m_knownScales = nullptr;
         m_reach.assign(whole.train.order(), 0);
@@ -198,12 +199,24 @@ private:
     }
 
     /// All members or none: those that group entries may hold rows wider than the others.
-    Gathering groupable(Gathering wished)
+    Gathering groupable(const Problem& problem)
     {
+        const Gathering wished = problem.grouping;
         m_groupable = Support::yes();
         for (unsigned member = 0; member < m_group.size(); ++member)
             if (const Support own = worthGrouping(m_group.train(member).entries()); !own)
                 m_groupable = own;
+        if (groups(wished) && !onCpu()) {
+            const Model& start = problem.start;
+            const unsigned widest = std::max(start.coreRank, *std::max_element(start.ranks.begin(), start.ranks.end()));
+            const auto can = [&](const DeviceId& device) {
+                return bool(canGroup(m_config.precision, widest, start.dims, problem.train.entries(), wished == Gathering::OwnPass,
+                                     computeCapability(device)));
+            };
+            const auto able = std::count_if(m_config.devices.begin(), m_config.devices.end(), can);
+            if (able > 0 && static_cast<std::size_t>(able) < m_config.devices.size())
+                m_groupable = Support::no("on GPUs of which some have no kernels for it");
+        }
         return m_groupable ? wished : Gathering::None;
     }
 

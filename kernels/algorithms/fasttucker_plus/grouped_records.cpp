@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/device/shared_memory.h"
 
 #include <fmt/format.h>
 
@@ -83,15 +84,16 @@ Support canGroup(Precision precision, unsigned widest, const std::vector<Index>&
 {
     constexpr Index mostRows = Index{1} << rowBits; // a record's word has the row and the level of its step
     const std::size_t order = dims.size();
-    const bool small = capability != ComputeCapability{} && capability < ComputeCapability{8, 0}; // 64 KiB of shared memory a block
-    const std::size_t most16 = small ? 7 : 10;
-    const std::size_t most32 = small ? 3 : 4;
-    const bool kernels = (widest <= 16 && order >= 2 && order <= most16) || (widest <= 32 && order >= 2 && order <= most32);
+    const unsigned shared = sharedKiBOfBlock(capability);
+    const bool fits = shared >= sharedKiBOfShape(widest, order)
+        || (shared < mostSharedKiB && updatesTakeGradient(widest, order) && order <= (widest <= 16 ? 7 : 3));
     if (precision != Precision::Fp16 && precision != Precision::Bf16)
         return Support::no(fmt::format("in {} on a GPU", toString(precision)));
-    if (!kernels)
+    if (widest > mostGroupedColumns(order))
         return Support::no(fmt::format("with ranks to {} at order {}", widest, order));
-    if (gradientApart && order != 3 && order != 4)
+    if (!fits)
+        return Support::no(fmt::format("with ranks to {} at order {} in {} KiB of shared memory", widest, order, shared));
+    if (gradientApart && order != 3 && order != 4 && updatesTakeGradient(widest, order))
         return Support::no(fmt::format("with core-gradient=own-pass at order {}", order));
     if (entries > mostEntries || std::any_of(dims.begin(), dims.end(), [](Index size) { return size >= mostRows; }))
         return Support::no("with more entries or rows than its records number");

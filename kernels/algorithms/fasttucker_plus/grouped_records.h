@@ -94,9 +94,24 @@ double togetherByHottest(unsigned entries, unsigned order);
 /// shares: per mode and row, of all entries.
 Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count entries);
 
-/// Whether entries are worth it and there are kernels: 16-bit products, ranks up to 16, or 32 for orders up to 4; a gradient pass of its
-/// own for orders 3 and 4. Before compute capability 8.0 a block has too little shared memory for orders from 8 on, with more than 16
-/// columns from 4 on. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not ends
+/// Whether the pass that updates rows can take the gradients of the cores meanwhile: ranks up to 16, or 32 for orders up to 4. The sums
+/// of wider shapes find no place in registers beside.
+constexpr bool updatesTakeGradient(unsigned widest, std::size_t order) { return widest <= 16 || (widest <= 32 && order <= 4); }
+
+/// Up to how many columns there are kernels of groups, on the GPUs that have most shared memory.
+constexpr unsigned mostGroupedColumns(std::size_t order) { return order < 2 || order > 10 ? 0 : order == 3 ? 64 : order <= 6 ? 32 : 16; }
+
+constexpr unsigned mostSharedKiB = 99; ///< of a block: what every GPU has from compute capability 8.6 on
+constexpr unsigned mostSharedKiBApart = 160; ///< where updates take no gradient: 8.0, 9.0 and 10.x have them
+constexpr unsigned sharedKiBOfShape(unsigned widest, std::size_t order)
+{
+    return updatesTakeGradient(widest, order) ? mostSharedKiB : mostSharedKiBApart;
+}
+
+/// Whether entries are worth it and there are kernels: 16-bit products, ranks up to mostGroupedColumns(); a gradient pass of its own for
+/// orders 3 and 4 and wherever updates cannot take it. Before compute capability 8.0 a block has too little shared memory for orders
+/// from 8 on, with more than 16 columns from 4 on, and between 8.6 and 9.0 and from 12.0 on for shapes whose updates take no gradient.
+/// widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not ends
 /// Solver::variantNote().
 Support canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
 

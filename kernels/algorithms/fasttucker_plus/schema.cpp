@@ -3,6 +3,7 @@
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 
 #include "kernels/algorithms/fasttucker_plus/family.h"
+#include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/device/device_list.h"
 
 #include <fmt/format.h>
@@ -90,13 +91,16 @@ Support supportsProducts(const RunConfig& config)
     return Support::yes();
 }
 
-/// Rows can be narrow only where kernels for it exist.
+/// Rows can be narrow only where kernels for it exist. The order is known as in supportsOrder(); before, one that knows most.
 Support supportsRowStorage(const RunConfig& config)
 {
+    const unsigned most = mostGroupedColumns(config.ranks.size() > 1 ? config.ranks.size() : 3);
     if (!config.parameters.contains("row-storage") || choiceParameter(config.parameters, "row-storage") != "fp16"
-        || std::max(config.largestRank(), config.effectiveCoreRank()) <= 32)
+        || std::max(config.largestRank(), config.effectiveCoreRank()) <= most)
         return Support::yes();
-    return Support::no("Only grouped entries have their rows in fp16, and ranks above 32 are not grouped: leave row-storage at auto.");
+    return Support::no(
+        fmt::format("Only grouped entries have their rows in fp16, and ranks above {} are not grouped{}: leave row-storage at auto.", most,
+                    config.ranks.size() > 1 ? fmt::format(" at order {}", config.ranks.size()) : ""));
 }
 
 Support supportsParameters(const RunConfig& config)
@@ -229,7 +233,8 @@ std::vector<ParameterSpec> parameterSchema()
         ParameterSpec{"core-gradient",
                       "Core gradient",
                       "When the variant grouped takes it. auto: with the updates, from each entry's rows just before they change, at "
-                      "little or no cost in time; own-pass: after all rows are updated, as the other variants do.",
+                      "little or no cost in time, where a GPU has registers for its sums: up to 32 columns, above order 4 up to 16; "
+                      "own-pass: after all rows are updated, as the other variants do.",
                       ParameterType::Choice,
                       std::string("auto"),
                       0,
@@ -243,7 +248,7 @@ std::vector<ParameterSpec> parameterSchema()
             "Row storage",
             "How the variant grouped keeps factor rows while a GPU works on them in precision fp16. fp16: half of what is read "
             "and added, rounded by chance so that small steps count on average; fp32: exact sums. auto: fp16 from order 4 on, or where "
-            "fp32 rows would take more than 72 MB.",
+            "fp32 rows of up to 32 columns would take more than 72 MB.",
             ParameterType::Choice,
             std::string("auto"),
             0,
@@ -357,12 +362,14 @@ bool keepsNarrowRows(const RunConfig& config, const std::vector<Index>& dims)
     if (config.precision != Precision::Fp16 || (given != config.parameters.end() && given->second == ParameterValue(std::string("fp32"))))
         return false;
     constexpr double inCache = 72e6; // bytes; measured on an H200: at 64 MB fp32 is faster, at 104 MB fp16
-    const double columns = (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16; // as they are padded
+    const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
+    const bool rowsBind = widest <= 32; // wider: instructions do, of which narrow rows take more
+    const double columns = (widest + 15) / 16 * 16; // as they are padded
     double bytes = 0;
     for (const Index rows : dims)
         bytes += static_cast<double>(rows) * columns * sizeof(float);
     const bool asked = given != config.parameters.end() && given->second == ParameterValue(std::string("fp16"));
-    return asked || dims.size() > 3 || bytes > inCache;
+    return asked || dims.size() > 3 || (rowsBind && bytes > inCache);
 }
 
 formats::BcsfLimits limitsOf(const RunConfig& config)
@@ -408,8 +415,10 @@ AlgorithmInfo info()
     info.variants = {
         {"grouped", "Grouped", "",
          "From a million entries on, those that share hot rows are worked on together: the fastest. On a GPU in 16-bit precisions, ranks "
-         "up to 16 (to 32 for orders up to 4), on the CPU in any; on a GPU otherwise sorted for calculate's kernels, which read and change "
-         "a row once where neighbours share it; of fewer entries, non-negative, deterministic, or of values that reach far above their "
+         "up to 16 (to 32 for orders up to 6, to 64 for order 3, where a block has 160 KiB of shared memory), on the CPU in any; on a GPU "
+         "otherwise sorted for calculate's kernels, which read and change a row once where neighbours share it; of fewer entries, "
+         "non-negative, deterministic, or of values that "
+         "reach far above their "
          "mean, as calculate."},
         {"calculate", "Calculate", "cuFastTuckerPlus", "Projected rows are computed for every entry; needs the least memory."},
         {"store", "Store", "cuFastTuckerPlus (storage)", "Projected rows are computed once per row before the core pass and kept."}};
