@@ -73,7 +73,7 @@ QString MainWindow::windowState() const
     QJsonObject state{{QStringLiteral("page"), m_tabs->currentIndex()},
                       {QStringLiteral("run"), current ? current->id() : -1},
                       {QStringLiteral("x"), m_convergence->xSwitch()->current()},
-                      {QStringLiteral("y"), m_convergence->ySwitch()->current()},
+                      {QStringLiteral("log"), m_convergence->logSwitch()->current()},
                       {QStringLiteral("part"), m_convergence->partSwitch()->current()}};
     return QString::fromUtf8(QJsonDocument(state).toJson(QJsonDocument::Compact));
 }
@@ -88,7 +88,7 @@ void MainWindow::restoreWindow(const QString& text)
             control->setCurrent(number(key));
     };
     choose(m_convergence->xSwitch(), "x", 3);
-    choose(m_convergence->ySwitch(), "y", 2);
+    choose(m_convergence->logSwitch(), "log", 4);
     choose(m_convergence->partSwitch(), "part", 3);
     if (const app::Run* run = m_session.broughtRun(number("run")))
         m_workspace->setCurrentRun(run->id());

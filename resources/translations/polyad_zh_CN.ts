@@ -2339,15 +2339,27 @@
         <translation>非零元</translation>
     </message>
     <message>
-        <source>y axis</source>
-        <translation>y 轴</translation>
+        <source>Logarithmic axes</source>
+        <translation>对数坐标轴</translation>
     </message>
     <message>
-        <source>Linear</source>
-        <translation>线性</translation>
+        <source>Off</source>
+        <translation>关</translation>
     </message>
     <message>
-        <source>Log</source>
+        <source>x</source>
+        <translation>x</translation>
+    </message>
+    <message>
+        <source>y</source>
+        <translation>y</translation>
+    </message>
+    <message>
+        <source>xy</source>
+        <translation>xy</translation>
+    </message>
+    <message>
+        <source>log</source>
         <translation>对数</translation>
     </message>
     <message>
@@ -2369,10 +2381,6 @@
     <message>
         <source>following</source>
         <translation>跟随中</translation>
-    </message>
-    <message>
-        <source>show</source>
-        <translation>显示</translation>
     </message>
     <message>
         <source>zoom held</source>

@@ -4,6 +4,7 @@
 #include "gui/photographer.h"
 #include "ui/panels/run_form.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
 #include <QDialog>
@@ -92,6 +93,13 @@ void severalRuns(Photographer& p)
     p.hover(p.window.convergencePage()->rmseChart(), 0.4);
     p.shoot("convergence-several");
     p.leave(p.window.convergencePage()->rmseChart());
+    p.window.convergencePage()->xSwitch()->setCurrent(1);
+    p.window.convergencePage()->logSwitch()->setCurrent(1);
+    p.hover(p.window.convergencePage()->rmseChart(), 0.4);
+    p.shoot("convergence-log-time");
+    p.leave(p.window.convergencePage()->rmseChart());
+    p.window.convergencePage()->xSwitch()->setCurrent(0);
+    p.window.convergencePage()->logSwitch()->setCurrent(0);
     p.session.runs().back()->stop(); // a paused run keeps its device
 }
 

@@ -171,6 +171,22 @@ private Q_SLOTS:
         QVERIFY(chart.yRange().first > 0 && chart.yRange().first <= 10 && chart.yRange().second >= 1000);
     }
 
+    void logTimeBeginsWhereRunsDo()
+    {
+        ui::TraceChart chart(QStringLiteral("errors"));
+        chart.resize(400, 300);
+        const auto seconds = [](double value, double) { return QString::number(value); };
+        chart.setXAxis(seconds, true);
+        const auto fast = std::make_shared<std::vector<QPointF>>(std::vector<QPointF>{{0, 3}, {0.004, 2}, {0.2, 1}});
+        const auto slow = std::make_shared<std::vector<QPointF>>(std::vector<QPointF>{{0.7, 2}, {40, 1}});
+        chart.setSeries({{1, 0, QStringLiteral("fast"), Qt::blue, ui::Marker::Circle, {}, fast, false},
+                         {2, 0, QStringLiteral("slow"), Qt::red, ui::Marker::Square, {}, slow, false}});
+        QCOMPARE(chart.drawnPoints(0), std::size_t{2});
+        QCOMPARE(chart.leftOutPoints(), std::size_t{1}); // at 0
+        QVERIFY(chart.xRange().first > 0.001 && chart.xRange().first <= 0.004);
+        QVERIFY(chart.xRange().second >= 40 && chart.xRange().second < 100);
+    }
+
     void chartsSaveAsPictureAndNumbers()
     {
         QVERIFY(m_gui->openSample());

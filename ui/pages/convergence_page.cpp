@@ -79,7 +79,7 @@ QWidget* ConvergencePage::makeControls()
 {
     auto* box = new QWidget(this);
     m_xSwitch = new SegmentedControl(tr("x axis"), {tr("Iteration"), tr("Time"), tr("Nonzeros")}, box);
-    m_ySwitch = new SegmentedControl(tr("y axis"), {tr("Linear"), tr("Log")}, box);
+    m_logSwitch = new SegmentedControl(tr("Logarithmic axes"), {tr("Off"), tr("x"), tr("y"), tr("xy")}, box);
     m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, box);
     m_partSwitch->setCurrent(2);
     m_follow = new QPushButton(tr("following"), box);
@@ -92,14 +92,13 @@ QWidget* ConvergencePage::makeControls()
     layout->addWidget(switchLabel(tr("x axis"), box));
     layout->addWidget(m_xSwitch);
     layout->addSpacing(3);
-    layout->addWidget(switchLabel(tr("y axis"), box));
-    layout->addWidget(m_ySwitch);
+    layout->addWidget(switchLabel(tr("log"), box));
+    layout->addWidget(m_logSwitch);
     layout->addSpacing(3);
-    layout->addWidget(switchLabel(tr("show"), box));
     layout->addWidget(m_partSwitch);
     layout->addStretch(1);
     layout->addWidget(m_follow);
-    for (SegmentedControl* control : {m_xSwitch, m_ySwitch, m_partSwitch})
+    for (SegmentedControl* control : {m_xSwitch, m_logSwitch, m_partSwitch})
         connect(control, &SegmentedControl::currentChanged, this, &ConvergencePage::axesChanged);
     connect(m_follow, &QPushButton::clicked, this, &ConvergencePage::followAgain);
     return box;
@@ -170,7 +169,9 @@ void ConvergencePage::showHeld()
 void ConvergencePage::axesChanged()
 {
     const auto x = static_cast<TraceX>(m_xSwitch->current());
-    const bool log = m_ySwitch->current() == 1;
+    enum LogAxes { Off, X, Y, Both };
+    const int logAxes = m_logSwitch->current();
+    const bool xLog = logAxes == X || logAxes == Both, yLog = logAxes == Y || logAxes == Both;
     if (x != m_traces.x())
         followAgain();
     m_traces.setX(x);
@@ -189,16 +190,16 @@ void ConvergencePage::axesChanged()
     for (Card* card : {m_rmseCard, m_maeCard})
         card->setSubtitle(both ? tr("lower is better · dashed: train") : tr("lower is better"));
     for (TraceChart* chart : {m_rmse, m_mae}) {
-        chart->setXAxis(label);
-        chart->setYAxis(&formatting::axisValue, log);
+        chart->setXAxis(label, xLog);
+        chart->setYAxis(&formatting::axisValue, yLog);
         chart->setTooltipHead(
             header, both ? QStringList{tr("test"), tr("train")} : QStringList{m_partSwitch->current() == 0 ? tr("test") : tr("train")});
     }
-    m_fit->setXAxis(label);
+    m_fit->setXAxis(label, xLog);
     m_fit->setYAxis(&formatting::axisValue);
     m_fit->setTooltipHead(header, {tr("fit")});
-    m_divergence->setXAxis(label);
-    m_divergence->setYAxis(&formatting::axisValue, log);
+    m_divergence->setXAxis(label, xLog);
+    m_divergence->setYAxis(&formatting::axisValue, yLog);
     m_xHead = header;
     m_stale = true;
     draw();

@@ -40,7 +40,7 @@ public:
     TraceChart* divergenceChart() const { return m_divergence; }
     BarChart* timesChart() const { return m_times; }
     SegmentedControl* xSwitch() const { return m_xSwitch; }
-    SegmentedControl* ySwitch() const { return m_ySwitch; }
+    SegmentedControl* logSwitch() const { return m_logSwitch; } ///< none, x, y, both
     SegmentedControl* partSwitch() const { return m_partSwitch; }
     Card* rmseCard() const { return m_rmseCard; }
     Card* fitCard() const { return m_fitCard; }
@@ -86,7 +86,7 @@ private:
     std::vector<kernels::DeviceId> m_devices{m_device}; ///< of the next run
     std::function<QString(double x)> m_xHead; ///< what tooltips say of where they stand
     SegmentedControl* m_xSwitch;
-    SegmentedControl* m_ySwitch;
+    SegmentedControl* m_logSwitch;
     SegmentedControl* m_partSwitch;
     QPushButton* m_follow;
     Card* m_enlarged = nullptr; ///< the one card shown; null: all

@@ -123,15 +123,20 @@ ThinningView TraceView::viewFor(const ChartAxis& x, const ChartAxis& y) const
 
 TraceView::Range TraceView::followedX() const
 {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double low = std::numeric_limits<double>::infinity(), high = -low; // the least that a log axis can show
     for (const Curve& curve : curves)
-        if (curve.source.points && !curve.source.points->empty()) {
-            low = std::min(low, curve.source.points->front().x());
-            high = std::max(high, curve.source.points->back().x());
+        if (const auto* points = curve.source.points.get(); points && !points->empty()) {
+            const auto first = std::find_if(points->begin(), points->end(), [](const QPointF& p) { return p.x() > 0; });
+            if (first != points->end())
+                low = std::min(low, first->x());
+            high = std::max(high, points->back().x());
         }
     if (frame.x.log) {
-        const double end = high > 1 ? std::log10(high) : 1;
-        return {0, std::ceil(end * 4) / 4 + 0.001};
+        constexpr double steps = 4; // of a decade: where the ends of a growing axis may be
+        if (!std::isfinite(low) || !std::isfinite(high))
+            return {0, 1};
+        const double from = std::floor(std::log10(low) * steps) / steps;
+        return {from, std::max(std::ceil(std::log10(high) * steps) / steps, from + 1 / steps) + 0.001};
     }
     const double end = high > 0 && std::isfinite(high) ? growingEnd(high) : 1;
     return {0, xEndHint && *xEndHint >= high ? std::min(end, *xEndHint) : end};
@@ -262,7 +267,7 @@ void TraceView::paintOver(QPainter& painter, bool withHints) const
     QStringList notes;
     if (!note.isEmpty())
         notes += note;
-    if (leftOut() > 0 && frame.y.log)
+    if (leftOut() > 0 && (frame.x.log || frame.y.log))
         notes += TraceChart::tr("left out, being ≤ 0 or not a number: %1").arg(leftOut());
     if (withHints && (heldX || heldY))
         notes += TraceChart::tr("held · double-click to follow");
