@@ -46,7 +46,7 @@ struct Quality {
     double objective = notMeasured; ///< loss + penalty
     double divergence = notMeasured, testDivergence = notMeasured; ///< of an entry on average
     std::string remark; ///< what a person should know of this iteration: a sentence, mostly none
-    bool steppedBack = false; ///< to the best model so far: the iteration is neither progress nor the lack of it
+    bool steppedBack = false; ///< to the best model so far, or may yet: the iteration is neither progress nor the lack of it
 };
 
 struct MemoryUse { // the most at once, per side

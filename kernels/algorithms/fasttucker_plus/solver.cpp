@@ -5,6 +5,7 @@
 #include "kernels/algorithms/fasttucker_plus/family.h"
 #include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/algorithms/fasttucker_plus/learning_course.h"
+#include "kernels/algorithms/fasttucker_plus/rate_tries.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/algorithms/fasttucker_plus/start.h"
 #include "kernels/algorithms/fasttucker_plus/step_sizes.h"
@@ -64,8 +65,9 @@ public:
     {
         if (std::exchange(m_courseIsLost, false))
             m_course.goOnAt(static_cast<double>(t));
-        const double time = m_settings.decay >= 0 ? static_cast<double>(t) : m_course.time();
-        const double fading = m_caution.factor() / (1.0 + m_steps.decay * std::pow(time, 1.5));
+        const double time = m_settings.decay >= 0 ? static_cast<double>(t) : m_tries.trying() ? 0 : m_course.time();
+        m_fading = 1 / (1 + m_steps.decay * std::pow(time, 1.5));
+        const double fading = m_caution.factor() * m_fading;
         IterationWork work;
         work.learningRateA = m_steps.rateA * fading;
         work.learningRateB = m_settings.rateB * fading;
@@ -99,6 +101,8 @@ public:
         SolverState state = arraysOf(model(Snapshot::Latest));
         state["caution"] = m_caution.save();
         state["course"] = m_course.save();
+        state["tries"] = m_tries.save();
+        state["course_before_try"] = m_courseBefore.save();
         return state;
     }
 
@@ -109,6 +113,11 @@ public:
         if (!m_courseIsLost) {
             m_caution.restore(takeArray(state, "caution", 1, StepCaution::savedNumbers, true));
             m_course.restore(takeArray(state, "course", 1, LearningCourse::savedNumbers, true));
+            if (state.count("tries")) // not of an earlier version
+                m_tries.restore(takeArray(state, "tries", 1, RateTries::savedNumbers, true));
+            m_courseBefore = m_course;
+            if (state.count("course_before_try"))
+                m_courseBefore.restore(takeArray(state, "course_before_try", 1, LearningCourse::savedNumbers, true));
         }
         m_backEnd->replaceLatest(m_unit.into(std::move(latest)), control);
     }
@@ -141,7 +150,7 @@ public:
     unsigned slowness() const override
     {
         constexpr double little = 4, most = 8;
-        if (m_course.onPlateau() || m_course.cameFromPlateau())
+        if (m_course.onPlateau() || m_course.cameFromPlateau() || m_tries.trying()) // a resumed run counts a try's iterations, too
             return static_cast<unsigned>(most);
         const double rates = m_steps.rateA > 0 ? m_settings.rateA / (little * m_steps.rateA) : 1;
         return static_cast<unsigned>(std::clamp(std::max(rates, m_course.learnsByHeart() ? 1 : m_steps.slowness), 1.0, most));
@@ -221,7 +230,38 @@ private:
         }
         m_caution.remember(quality.train.rmse());
         m_course.remember(quality.train.rmse());
+        if (test() && m_settings.decay < 0)
+            tryWholeRates(quality, control);
         return quality;
+    }
+
+    void tryWholeRates(Quality& quality, RunControl& control)
+    {
+        if (quality.steppedBack) {
+            if (m_tries.trying()) {
+                m_course = m_courseBefore;
+                m_tries.giveUp();
+            }
+            return;
+        }
+        const RateTries::Turn turn = m_tries.remember(quality.test.rmse(), m_fading);
+        quality.steppedBack = m_tries.aside();
+        switch (turn) {
+        case RateTries::Turn::None:
+            break;
+        case RateTries::Turn::Begins:
+            m_courseBefore = m_course;
+            break;
+        case RateTries::Turn::Anew:
+            m_course.goOnAt(0);
+            break;
+        case RateTries::Turn::Back:
+            m_course = m_courseBefore;
+            m_backEnd->replaceLatest(m_backEnd->model(Snapshot::Best), control);
+            quality = measure(control);
+            quality.steppedBack = true;
+            break;
+        }
     }
 
     Quality measure(RunControl& control)
@@ -351,6 +391,9 @@ private:
 
     StepCaution m_caution; ///< on all rates
     LearningCourse m_course;
+    RateTries m_tries;
+    LearningCourse m_courseBefore; ///< the try began
+    double m_fading = 1; ///< of the iteration, StepCaution's part left out
     bool m_courseIsLost = false; ///< of a checkpoint of an earlier version
     double m_least = 0; ///< of the values, where one is below 0
     std::string m_remark; ///< on the rate; said once
