@@ -116,7 +116,7 @@ private Q_SLOTS:
             QTest::newRow(id) << QString(id);
     }
 
-    /// Rates that fade for good end at 0.15 and more.
+    /// Nearly to the noise, 0.1. Rates that fade for good end at 0.125 to 0.128.
     void slowComponentsAreLearnt()
     {
         QFETCH(QString, algorithm);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         config.stopping.iterations = 200;
         const RunResult result = test::runOn(config, split.train, &split.test);
         const double best = result.history.at(result.bestIteration - 1).testRmse;
-        QVERIFY2(best < 0.13, qPrintable(QString("%1 after %2 iterations").arg(best).arg(result.history.size())));
+        QVERIFY2(best < 0.11, qPrintable(QString("%1 after %2 iterations").arg(best).arg(result.history.size())));
     }
 };
 

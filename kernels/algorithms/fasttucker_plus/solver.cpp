@@ -95,7 +95,7 @@ public:
     Model model(Snapshot snapshot) const override { return m_unit.outOf(m_loaded ? m_backEnd->model(snapshot) : m_start); }
 
     /// Rates follow from config, start and device (another one's rates fade otherwise, as its hot rows' steps are held back otherwise), the
-    /// order of visits from the seed and t: the factors are all there is.
+    /// order of visits from the seed and t: beside the factors there is what was learnt of the rates.
     SolverState saveState() const override
     {
         SolverState state = arraysOf(model(Snapshot::Latest));
