@@ -356,21 +356,11 @@ double driftOf(const io::ModelFile& file)
     return before > 0 ? static_cast<double>(since) / static_cast<double>(before) : 0;
 }
 
-std::optional<io::IndexBase> baseOfRun(const io::ModelFile& file, const io::LoadReport& batch)
-{
-    const auto kind = [](const std::string& layout) { return layout.substr(0, layout.find(',')); }; // packed or not
-    const auto digit = [](const std::string& reason) { return reason.empty() ? ' ' : reason.front(); };
-    const char wanted = digit(file.input.indexBase);
-    if (kind(file.input.layout) != kind(batch.layout) || digit(batch.indexBase) == wanted || (wanted != '0' && wanted != '1'))
-        return std::nullopt;
-    return wanted == '0' ? io::IndexBase::Zero : io::IndexBase::One;
-}
-
 std::shared_ptr<OpenTensor> openBatch(const io::ModelFile& file, const std::string& path, io::ReadOptions options,
                                       kernels::Progress& progress)
 {
     auto open = openTensorFile(path, options, Statistics::Skip, progress);
-    const auto base = options.indexBase == io::IndexBase::Auto ? baseOfRun(file, open->report) : std::nullopt;
+    const auto base = options.indexBase == io::IndexBase::Auto ? file.input.baseFor(open->report) : std::nullopt;
     if (!base)
         return open;
     options.indexBase = *base;

@@ -59,10 +59,7 @@ double driftOf(const io::ModelFile&);
 /// From here on a pass over old entries is worth its time (docs/PERFORMANCE.md).
 inline constexpr double worthAPass = 0.1;
 
-/// A batch counts its indices as the run's own file did, even where none of its own happens to tell: the base to read it with once
-/// more; nothing where it was read so.
-std::optional<io::IndexBase> baseOfRun(const io::ModelFile&, const io::LoadReport& batch);
-/// Reads a batch, in that base where the options leave it open.
+/// Reads a batch; where the options leave its index base open, in that of the run's own file.
 std::shared_ptr<OpenTensor> openBatch(const io::ModelFile&, const std::string& path, io::ReadOptions, kernels::Progress&);
 
 } // namespace app

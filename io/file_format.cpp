@@ -120,6 +120,14 @@ const std::vector<FileFormat>& fileFormats()
     return formats;
 }
 
+std::string kindOfLayout(const std::string& layout) { return layout.substr(0, layout.find(',')); }
+
+unsigned firstIndexOfLines(const std::string& layout, const std::string& indexBase)
+{
+    const std::string kind = kindOfLayout(layout);
+    return kind.ends_with(" text") && kind != "dense text" && indexBase.starts_with('0') ? 0 : 1;
+}
+
 const FileFormat* formatForWriting(std::string_view path)
 {
     const std::string name = lowerCase(path);

@@ -55,6 +55,11 @@ struct LoadReport {
     std::vector<std::string> warnings; ///< sentences a person should read
 };
 
+/// "FROSTT text", packed or not.
+std::string kindOfLayout(const std::string& layout);
+/// What lines of text that go with a tensor call its first index, by its report: 0 where it came as such lines that count so, else 1.
+unsigned firstIndexOfLines(const std::string& layout, const std::string& indexBase);
+
 struct LoadedTensor {
     kernels::SparseTensor tensor; ///< sorted lexicographically, duplicates dealt with, labels attached
     LoadReport report;

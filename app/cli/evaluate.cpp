@@ -152,7 +152,7 @@ int EvaluateCommand::run() const
     checkOptions();
     refuseSwapped("evaluate", model, tensor.text);
     const io::ModelFile file = readModelArgument(model);
-    const auto open = tensor.open(app::Statistics::Skip);
+    const auto open = tensor.openFor(file.input);
     refuseHalfAFit(*open);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
     if (open->hasTestPart())

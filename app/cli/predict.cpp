@@ -26,7 +26,7 @@
 namespace cli {
 namespace {
 
-app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes}; }
+app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes, file.input.firstIndex()}; }
 
 struct PredictCommand {
     std::string model, file, output;
@@ -50,7 +50,7 @@ void PredictCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file")->required()->type_name("");
     auto* single = app.add_option("--index", index,
-                                  "An index per mode, counted from 1, or a label; one of them may be *: the best along that mode (--top). "
+                                  "An index per mode, or a label; one of them may be *: the best along that mode (--top). "
                                   "Once with commas between, or once for each mode")
                        ->type_name("I,J,...")
                        ->allow_extra_args(false);
@@ -110,7 +110,7 @@ std::vector<kernels::Index> PredictCommand::knownAlong(const io::ModelFile& mode
     std::vector<kernels::Index> indices;
     if (known.text.empty())
         return indices;
-    const auto open = known.open(app::Statistics::Skip);
+    const auto open = known.openFor(modelFile.input);
     for (kernels::SparseTensor* part : {&open->tensor, &open->test}) {
         if (part->entries() == 0)
             continue;
@@ -142,7 +142,7 @@ int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::
     }
     std::vector<std::vector<std::string>> rows{{"index", "prediction", ""}};
     for (const kernels::Prediction& p : predictions) {
-        const std::string number = fmt::format("{}", std::uint64_t{p.index} + 1);
+        const std::string number = reader.number(p.index);
         const std::string label = reader.text(freeModeAt, p.index);
         rows.push_back({number, numberText(p.value), label == number ? "" : label});
     }
@@ -204,7 +204,9 @@ void addPredict(CLI::App& program, Action& action)
     CLI::App* sub = program.add_subcommand("predict", "Ask a model: one entry, the best along a mode, or a file of them");
     auto command = std::make_shared<PredictCommand>();
     command->addTo(*sub);
-    sub->footer("Examples:\n"
+    sub->footer("Indices count from 1, or from 0 where the model was made from a text file that does.\n"
+                "\n"
+                "Examples:\n"
                 "  polyad-cli predict model.h5 --index 3,14,15\n"
                 "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                 "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --top 5\n"

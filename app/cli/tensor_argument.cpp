@@ -134,4 +134,16 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
     return open;
 }
 
+std::shared_ptr<app::OpenTensor> TensorArgument::openFor(const io::InputDescription& input) const
+{
+    auto found = open(app::Statistics::Skip);
+    const auto base = indexBase ? std::nullopt : input.baseFor(found->report);
+    if (!base)
+        return found;
+    TensorArgument counted = *this;
+    counted.indexBase = base == io::IndexBase::Zero ? "0" : "1";
+    found.reset(); // both may not fit
+    return counted.open(app::Statistics::Skip);
+}
+
 } // namespace cli

@@ -4,6 +4,7 @@
 
 #include "app/open_tensor.h"
 #include "app/tensor_source.h"
+#include "io/model_file.h"
 
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct TensorArgument {
     std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     std::shared_ptr<app::OpenTensor> open(app::Statistics) const;
+    /// Without statistics; counts indices as the file a model was made from, unless --index-base says otherwise.
+    std::shared_ptr<app::OpenTensor> openFor(const io::InputDescription&) const;
 
 private:
     bool m_presets = false;

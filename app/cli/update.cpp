@@ -186,13 +186,7 @@ io::ModelFile UpdateCommand::readOld(const std::string& path) const
 
 std::shared_ptr<const app::OpenTensor> UpdateCommand::openNew(const io::ModelFile& file, const TensorArgument& tensor) const
 {
-    auto open = tensor.open(app::Statistics::Skip);
-    if (!tensor.indexBase)
-        if (const auto base = app::baseOfRun(file, open->report)) {
-            TensorArgument counted = tensor;
-            counted.indexBase = base == io::IndexBase::Zero ? "0" : "1";
-            open = counted.open(app::Statistics::Skip);
-        }
+    auto open = tensor.openFor(file.input);
     printWarnings(open->report.warnings);
     return open;
 }

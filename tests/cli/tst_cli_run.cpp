@@ -46,6 +46,7 @@ private Q_SLOTS:
     void predictTakesIndicesAndLabels();
     void topPredictionsAreSorted();
     void aFileOfIndicesIsPredicted();
+    void filesThatCountFromZeroAreCountedSo();
     void anInterruptKeepsTheBestModel();
     void aSecondInterruptEndsAtOnce();
     void anInterruptDuringLoadingLeavesNothing();
@@ -391,6 +392,56 @@ void TestCliRun::topPredictionsAreSorted()
     QCOMPARE(named.out, answer.out);
     COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5"}), 2);
     COMPARE_CODE(polyad({"predict", m_model, "--index", "1,1,9", "--top", "5", "--free", "4"}), 2);
+}
+
+/// Where the run's file counts from 0, so do queries and other tensors, though none of their own indices tells.
+void TestCliRun::filesThatCountFromZeroAreCountedSo()
+{
+    QByteArray zero, one, testZero, testOne;
+    for (int e = 0; e < 600; ++e) {
+        const int i = e % 20, j = e * 7 % 15, k = e * 3 % 10;
+        const QByteArray value = QByteArray::number((i * 5 + j * 3 + k) % 7 + 1);
+        const auto line = [&](int first) {
+            return QByteArray::number(i + first) + ' ' + QByteArray::number(j + first) + ' ' + QByteArray::number(k + first) + ' ' + value
+                + '\n';
+        };
+        zero += line(0);
+        one += line(1);
+        if (i > 0 && j > 0 && k > 0 && testZero.size() < 500) {
+            testZero += line(0);
+            testOne += line(1);
+        }
+    }
+    for (const auto& [name, text] :
+         {std::pair{"zero.tns", &zero}, {"one.tns", &one}, {"test-zero.tns", &testZero}, {"test-one.tns", &testOne}})
+        QVERIFY(writeFile(at(name), *text));
+    for (const char* name : {"zero", "one"})
+        COMPARE_CODE(polyad({"run", at((QByteArray(name) + ".tns").constData()), "--algorithm", "cp-als", "--rank", "3", "--iterations",
+                             "3", "--output", at((QByteArray(name) + ".h5").constData())}),
+                     0);
+    const auto both = [this](const QStringList& zeroArguments, const QStringList& oneArguments) {
+        const Answer byZero = polyad(zeroArguments), byOne = polyad(oneArguments);
+        return byZero.code == 0 && byOne.code == 0 ? std::pair{byZero.out, byOne.out} : std::pair{byZero.all(), byOne.all() + "failed"};
+    };
+    const auto figures = [](const QByteArray& out) { return QString::fromUtf8(out).section(QStringLiteral("RMSE"), 1); };
+    const auto evaluated = both({"evaluate", at("zero.h5"), at("test-zero.tns")}, {"evaluate", at("one.h5"), at("test-one.tns")});
+    QVERIFY2(!figures(evaluated.first).isEmpty(), evaluated.first.constData());
+    QCOMPARE(figures(evaluated.first), figures(evaluated.second));
+    const auto value = [](const QByteArray& line) { return line.trimmed().split(' ').last(); };
+    QVERIFY(writeFile(at("q-zero.txt"), "4 5 6\n"));
+    QVERIFY(writeFile(at("q-one.txt"), "5 6 7\n"));
+    const auto lines = both({"predict", at("zero.h5"), "--file", at("q-zero.txt")}, {"predict", at("one.h5"), "--file", at("q-one.txt")});
+    QVERIFY2(lines.first.startsWith("4 5 6 "), lines.first.constData());
+    QCOMPARE(value(lines.first), value(lines.second));
+    const auto single =
+        both({"predict", at("zero.h5"), "--index", "0,5,6", "--json"}, {"predict", at("one.h5"), "--index", "1,6,7", "--json"});
+    QCOMPARE(single.first, single.second);
+    COMPARE_CODE(polyad({"predict", at("zero.h5"), "--index", "20,5,6"}), 2);
+    const auto top =
+        both({"predict", at("zero.h5"), "--index", "4,*,6", "--top", "1"}, {"predict", at("one.h5"), "--index", "5,*,7", "--top", "1"});
+    const auto best = [](const QByteArray& out) { return out.trimmed().split('\n').last().simplified().split(' '); };
+    QCOMPARE(best(top.first)[0].toInt() + 1, best(top.second)[0].toInt());
+    QCOMPARE(best(top.first)[1], best(top.second)[1]);
 }
 
 void TestCliRun::aFileOfIndicesIsPredicted()

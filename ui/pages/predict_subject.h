@@ -39,6 +39,7 @@ struct PredictSubject {
     const kernels::Model& model() const { return outcome->result.best; }
     const std::vector<kernels::Mode>& modes() const { return tensor->modes(); }
     unsigned order() const { return model().order(); }
+    unsigned firstIndexOfLines() const { return io::firstIndexOfLines(tensor->report.layout, tensor->report.indexBase); }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
 
 private:
