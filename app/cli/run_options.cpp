@@ -85,7 +85,7 @@ std::string hintOnPreset(const kernels::AlgorithmInfo& info, const std::string& 
     for (const kernels::AlgorithmInfo& other : kernels::algorithms())
         for (const kernels::AlgorithmPreset& preset : other.presets) {
             names.push_back(preset.title);
-            if (preset.id == name)
+            if (preset.id == name || preset.title == name)
                 owners.push_back(other.id);
         }
     if (!owners.empty())

@@ -141,7 +141,7 @@ NamedAlgorithm algorithmNamed(std::string_view name)
             if (isCalled(variant.paperName, name))
                 return {info, variant.id};
     for (const AlgorithmInfo& info : algorithms())
-        if (isCalled(info.paperName, name))
+        if (isCalled(info.paperName, name) || isCalled(info.title, name))
             return {info, {}};
     return {find(algorithms(), name, "algorithm", papersNames()), {}}; // throws
 }

@@ -102,8 +102,8 @@ struct NamedAlgorithm {
     const AlgorithmInfo& info;
     std::string variant;
 };
-/// By its id, by what a paper calls one of its variants, which is meant then, or by what a paper calls the algorithm. Throws as
-/// algorithm() does.
+/// By its id, by what a paper calls one of its variants, which is meant then, or by what a paper or we call the algorithm. Throws
+/// as algorithm() does.
 NamedAlgorithm algorithmNamed(std::string_view name);
 /// Who has a preset of this title; null: nobody.
 const AlgorithmInfo* algorithmOfPreset(std::string_view title);
