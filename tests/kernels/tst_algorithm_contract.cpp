@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/array_memory.h"
 #include "kernels/base/error.h"
+#include "kernels/base/goes_back.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/sort.h"
 #include "support/device_rows.h"
@@ -443,6 +444,31 @@ private Q_SLOTS:
         if (!solver->touchRows(0, control) || !solver->touchRows(1, control))
             QSKIP("has no such pass");
         QVERIFY(sameNumbers(before, solver->model(Snapshot::Latest)));
+    }
+
+    /// A resumed run that has to go back goes to the best model, not to the latest one.
+    void theBestModelOutlastsAResume_data() { addRows(); }
+    void theBestModelOutlastsAResume()
+    {
+        QFETCH(test::DeviceRow, row);
+        const SparseTensor tensor = test::suited(row, test::skewedTensor({90, 80, 30}, 9000, 0.1, 6));
+        const RunConfig config = resolve(configOf(row, 5, 2), tensor.dims());
+        const std::unique_ptr<Solver> solver = algorithm(row.algorithm).makeSolver({config, tensor, nullptr});
+        auto* const goesBack = dynamic_cast<GoesBack*>(solver.get());
+        if (!goesBack)
+            QSKIP("never goes back");
+        RunControl control;
+        solver->prepare(control);
+        solver->iterate(0, control);
+        const Model best = solver->model(Snapshot::Latest);
+        solver->iterate(1, control);
+        SolverState latest = solver->saveState();
+        if (latest.contains("accepted_core"))
+            QSKIP("keeps what it goes back to by itself");
+        goesBack->restoreBest(best, control);
+        solver->restoreState(std::move(latest), control);
+        QVERIFY(sameNumbers(solver->model(Snapshot::Best), best));
+        QVERIFY(!sameNumbers(solver->model(Snapshot::Latest), best));
     }
 };
 

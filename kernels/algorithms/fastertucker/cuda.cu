@@ -82,6 +82,7 @@ public:
         this->allocateProjected(problem.train.entries());
         allocate(problem.start);
         m_model.upload(problem.start, uploader, *m_stream);
+        m_model.rememberBest(*m_stream);
         m_stream->synchronize();
         m_stale.assign(order(), true);
         m_deviceBytes = meter.most();

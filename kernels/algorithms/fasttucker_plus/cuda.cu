@@ -65,6 +65,7 @@ public:
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
         uploadEntries(problem, uploader, control);
         m_model.upload(problem.start, uploader, *m_stream);
+        m_model.rememberBest(*m_stream); // nothing is better than the start until an iteration was
         m_stream->synchronize();
         groupEntries(problem);
         takeRowScales(problem.rowScales);

@@ -131,7 +131,6 @@ public:
             core += m_rank[n] * m_coreRank;
         }
         transposeCores(stream);
-        rememberBest(stream); // nothing is better than the start until an iteration was
     }
 
     void transposeCores(const cuda::Stream& stream)
