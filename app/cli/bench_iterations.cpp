@@ -101,6 +101,7 @@ Bench::Bench(const BenchIterations& command)
     requireEffect("--entries", m_plan.entries.has_value(), m_plan.orders.has_value(), "without --orders");
     requireEffect("--mode-size", m_plan.modeSize.has_value(), m_plan.sweeps(), "without --orders or --densities");
     m_effort.access = m_plan.access;
+    m_effort.stale = m_plan.stale;
     m_devices = benchDevices(m_method.device.value_or("auto"));
     m_device = kernels::device(m_devices.front());
     for (MethodOptions options : m_plan.methods(m_method))

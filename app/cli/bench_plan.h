@@ -33,6 +33,7 @@ struct BenchPlan {
     std::optional<std::string> orders, densities; ///< "3:10", or a list
     std::optional<std::string> entries, modeSize; ///< of generated tensors
     bool access = false;
+    bool stale = false; ///< a table's: times variants that keep projections with a factor pass by them, too
 
     /// Lays the table's lists under what was given; whole families but FastTucker's have one where none is named. Throws Error(BadArgument)
     /// with the known tables.

@@ -8,6 +8,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/several_devices.h"
+#include "kernels/base/stale_pass.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/base/time_limit.h"
 
@@ -45,8 +46,11 @@ void takeTimes(BenchRow& row, const std::vector<kernels::IterationRecord>& histo
     row.iteration = spreadOf(iteration);
 }
 
-/// Nothing where the algorithm, or this variant of it, has no such pass.
-std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort)
+/// Of pass(solver, t, control), which is no part of an iteration; prepare(…) comes before each. Nothing where the algorithm, or
+/// this variant of it, has no such pass.
+template <class Prepare, class Pass>
+std::optional<Spread> passTimes(const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort,
+                                const Prepare& prepare, const Pass& pass)
 {
     app::TrainTestCache cache;
     kernels::RunControl control;
@@ -56,13 +60,32 @@ std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::O
     solver->prepare(control);
     std::vector<double> seconds;
     for (std::uint64_t t = 0; t < effort.warmUp + effort.repeat; ++t) {
+        prepare(*solver, t, control);
         const kernels::Stopwatch watched(control);
-        if (!solver->touchRows(t, control))
+        if (!pass(*solver, t, control))
             return std::nullopt;
         if (t >= effort.warmUp)
             seconds.push_back(watched.seconds());
     }
     return spreadOf(seconds);
+}
+
+std::optional<Spread> accessTimes(const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort)
+{
+    return passTimes(
+        config, open, effort, [](auto&&...) {},
+        [](kernels::Solver& solver, std::uint64_t t, kernels::RunControl& control) { return solver.touchRows(t, control); });
+}
+
+/// Each after an iteration, which leaves the projected rows it goes by.
+std::optional<Spread> staleTimes(const kernels::RunConfig& config, const app::OpenTensorPtr& open, const BenchEffort& effort)
+{
+    return passTimes(
+        config, open, effort, [](kernels::Solver& solver, std::uint64_t t, kernels::RunControl& control) { solver.iterate(t, control); },
+        [](kernels::Solver& solver, std::uint64_t t, kernels::RunControl& control) {
+            auto* const has = dynamic_cast<kernels::HasStalePass*>(&solver);
+            return has && has->stalePass(t, control);
+        });
 }
 
 /// What is counted: the variant a run worked as where its note says so, "as calculate, …".
@@ -117,6 +140,8 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     row.testEntries = result.testEntries;
     if (effort.access)
         row.access = accessTimes(result.config, open, effort);
+    if (effort.stale && result.config.variant == "store")
+        row.stale = staleTimes(result.config, open, effort);
 }
 
 /// Of an iteration's median, by one of its ceilings: of all its devices together, of which the first was measured.
@@ -199,6 +224,7 @@ std::vector<std::string> cells(const BenchRow& row, const Ceilings& ceilings)
     return {secondsText(row.factor.median),
             secondsText(row.core.median),
             row.access ? secondsText(row.access->median) : none,
+            row.stale ? secondsText(row.stale->median) : none,
             secondsText(row.evaluate.median),
             spreadText(row.iteration),
             speedUpText(row),
@@ -263,12 +289,15 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceilings& ceilin
 {
     const auto any = [&](const auto& has) { return std::any_of(rows.begin(), rows.end(), has); };
     const bool access = any([](const BenchRow& row) { return row.access.has_value(); });
+    const bool stale = any([](const BenchRow& row) { return row.stale.has_value(); });
     const bool compared = any([](const BenchRow& row) { return !row.speedUps.empty(); });
     const bool severalDevices = any([](const BenchRow& row) { return row.config.devices.size() > 1; });
-    std::vector<std::vector<std::string>> table{{"tensor", "algorithm", "variant", "precision", "rank", "on", "factors", "core",
-                                                 "access alone", "evaluate", "iteration (least … most)", "speed-up", "entries/s", "GFLOP/s",
-                                                 "of arithmetic", "GB/s", "of memory", "device memory", "host memory"}};
-    constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, iterationColumn = 10,
+    std::vector<std::vector<std::string>> table{
+        {"tensor",        "algorithm",  "variant",      "precision",          "rank",     "on",
+         "factors",       "core",       "access alone", "factors by stale C", "evaluate", "iteration (least … most)",
+         "speed-up",      "entries/s",  "GFLOP/s",      "of arithmetic",      "GB/s",     "of memory",
+         "device memory", "host memory"}};
+    constexpr std::size_t deviceColumn = 5, texts = 6, coreColumn = 7, accessColumn = 8, staleColumn = 9, iterationColumn = 11,
                           speedUpColumn = iterationColumn + 1;
     std::vector<std::string> reasons;
     for (const BenchRow& row : rows) {
@@ -292,6 +321,8 @@ std::string benchTable(const std::vector<BenchRow>& rows, const Ceilings& ceilin
     };
     if (!compared)
         remove(speedUpColumn);
+    if (!stale)
+        remove(staleColumn);
     if (!access)
         remove(accessColumn);
     if (std::all_of(rows.begin(), rows.end(), [](const BenchRow& row) { return isCp(row.config); })) // such models have none
@@ -336,6 +367,8 @@ ordered_json benchJson(const BenchRow& row, const Ceilings& ceilings)
     json["ms_iteration"] = spreadJson(row.iteration);
     if (row.access)
         json["ms_access"] = spreadJson(*row.access);
+    if (row.stale)
+        json["ms_factor_stale"] = spreadJson(*row.stale);
     for (const auto& [over, times] : row.speedUps)
         json["speed_up_over"][over] = times;
     json["entries_per_second"] = row.entriesPerSecond();

@@ -34,6 +34,7 @@ struct BenchRow {
     bool outOfMemory = false, outOfTime = false; ///< is the reason
     Spread factor, core, evaluate, iteration; ///< seconds; an iteration is factors, core and conversion
     std::optional<Spread> access; ///< the factor pass without its arithmetic
+    std::optional<Spread> stale; ///< the factor pass by projected rows as they were kept (kernels::HasStalePass)
     double flops = 0; ///< of one iteration
     double bytes = 0; ///< of one iteration, logical; 0: the algorithm does not count them
     std::vector<SpeedUp> speedUps; ///< compareRows()'
@@ -47,11 +48,11 @@ struct BenchRow {
     double gigabytesPerSecond() const { return bytes / iteration.median * 1e-9; }
 };
 
-/// How often, for how long at most (0: as long as it takes); and whether the memory access is timed alone, which loads the tensor a
-/// second time.
+/// How often, for how long at most (0: as long as it takes); and whether passes that are no part of an iteration are timed, too, which
+/// loads the tensor once more for each.
 struct BenchEffort {
     std::uint64_t warmUp = 1, repeat = 5;
-    bool access = false;
+    bool access = false, stale = false;
     double secondsLimit = 0;
 };
 

@@ -182,7 +182,7 @@ public:
     virtual ErrorSums evaluate(bool testSet, RunControl&) = 0;
     virtual void rememberBest() = 0;
     virtual Model model(Snapshot) const = 0;
-    /// After load(): the next pass begins with these factors, of the start's shapes. The best ones may be lost by it.
+    /// After load(): the next pass begins with these factors, of the start's shapes. The best ones stay.
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
     /// After load() of a problem that wishes for grouped entries: Solver::variantNote().
@@ -199,6 +199,8 @@ public:
     /// were: only what was best is of use then.
     virtual void change(const Join&) { isNoMember(); }
 
+    /// HasStalePass::stalePass(): a factor pass by C^(n) as the last core pass kept it. False: this one keeps none, or has no such pass.
+    virtual bool stalePass(const FactorPass&, RunControl&) { return false; }
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }
 

@@ -51,9 +51,18 @@ public:
                 else if (m_grouped)
                     updateGroups(step, pass, control);
                 else
-                    updateRacing(step, order, pass, control);
+                    updateRacing(step, order, pass, false, control);
             });
         });
+    }
+
+    bool stalePass(const FactorPass& pass, RunControl& control) override
+    {
+        if (!m_storeProjections || m_deterministic || m_grouped || m_renewal == Renewal::ModeByMode)
+            return false;
+        m_projected = false;
+        m_arena.execute([&] { updateRacing(stepOf(pass), m_visits.of(pass.iteration), pass, true, control); });
+        return true;
     }
 
     void corePass(const CorePass& pass, RunControl& control) override
@@ -109,7 +118,7 @@ private:
     static unsigned thread() { return static_cast<unsigned>(tbb::this_task_arena::current_thread_index()); }
     T* scratch() { return m_scratch[thread()].data(); }
 
-    /// The problem with the given entries; projections only where they are up to date.
+    /// The problem with the given entries; projections only where they are wanted.
     TileProblem<T> problemOver(const StoredEntries<T>& entries, bool projections) const
     {
         TileProblem<T> p = m_problem;
@@ -152,9 +161,10 @@ private:
     }
 
     /// Hogwild: rows that threads share lose an update now and then.
-    void updateRacing(const TileStep<T>& step, const VisitingOrder& order, const FactorPass& pass, RunControl& control)
+    /// stale: by the projected rows as they were kept.
+    void updateRacing(const TileStep<T>& step, const VisitingOrder& order, const FactorPass& pass, bool stale, RunControl& control)
     {
-        const TileProblem<T> problem = problemOver(m_train, false);
+        const TileProblem<T> problem = problemOver(m_train, stale);
         const Count blocks = chunkCount(m_train.count(), visitingBlock);
         const FactorPass::Stretch wanted = pass.stretchOf(blocks);
         race(wanted.begin, wanted.end, blocksPerStep(), m_racers, control,

@@ -74,23 +74,7 @@ public:
 
     void factorPass(const FactorPass& pass, RunControl& control) override
     {
-        useDevice();
-        takeRowScales(pass.rowScales);
-        if (!pass.damping.empty() && (m_grouped || m_plan.tensor))
-            throw Error(ErrorKind::Internal, "kernels that damp no steps were given damping");
-        FactorArguments<T> arguments;
-        arguments.tables = tables(m_train);
-        if (m_plan.tensor)
-            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
-        arguments.nonnegative = pass.nonnegative;
-        arguments.together = m_plan.together;
-        arguments.order = m_visits.of(pass.iteration);
-        arguments.lambda = static_cast<T>(pass.lambda);
-        for (unsigned n = 0; n < order(); ++n) {
-            arguments.rates[n] = static_cast<T>(pass.rates[n]);
-            arguments.rowScales[n] = this->rowScalesOf(pass, n);
-            arguments.damping[n] = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
-        }
+        const FactorArguments<T> arguments = argumentsOf(pass);
         if (m_grouped) {
             groupedPass(m_fused ? GroupedPasses::Work::Both : GroupedPasses::Work::Update, arguments, pass, control);
             m_stream->synchronize(); // spins: to be woken up, as by a pacer, takes a tenth of a millisecond and more
@@ -126,6 +110,11 @@ public:
 
     std::string groupedNote() const override { return m_groupedNote; }
 
+    bool stalePass(const FactorPass& pass, RunControl& control) override
+    {
+        return !m_grouped && m_entryPasses.stalePass(pass, argumentsOf(pass), *m_stream, control);
+    }
+
     /// Not of grouped entries: their passes touch no rows entry by entry.
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
@@ -137,6 +126,28 @@ public:
     }
 
 private:
+    FactorArguments<T> argumentsOf(const FactorPass& pass)
+    {
+        useDevice();
+        takeRowScales(pass.rowScales);
+        if (!pass.damping.empty() && (m_grouped || m_plan.tensor))
+            throw Error(ErrorKind::Internal, "kernels that damp no steps were given damping");
+        FactorArguments<T> arguments;
+        arguments.tables = tables(m_train);
+        if (m_plan.tensor)
+            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+        arguments.nonnegative = pass.nonnegative;
+        arguments.together = m_plan.together;
+        arguments.order = m_visits.of(pass.iteration);
+        arguments.lambda = static_cast<T>(pass.lambda);
+        for (unsigned n = 0; n < order(); ++n) {
+            arguments.rates[n] = static_cast<T>(pass.rates[n]);
+            arguments.rowScales[n] = this->rowScalesOf(pass, n);
+            arguments.damping[n] = pass.damping.empty() ? T(0) : static_cast<T>(pass.damping[n]);
+        }
+        return arguments;
+    }
+
     Count evaluatedPerLaunch() const override { return entriesPerLaunch(m_plan, 1); }
     float narrowScale(unsigned mode) const override
     {

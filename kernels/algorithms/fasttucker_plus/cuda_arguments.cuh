@@ -38,6 +38,7 @@ template <class T> struct FactorArguments {
     bool nonnegative = false;
     bool together = false; ///< entries that share hot rows stand together: a row that a tile shares is read and changed once
     unsigned mode = 0; ///< kernels of one mode: whose rows are updated
+    const T* projections[maxOrder] = {}; ///< kernels of stale projections: C^(n) as it was before
     T* changes[maxOrder] = {}; ///< deterministic mode: row v − begin gets γ s (e d + λ a), nothing is updated
 
     /// a += change of visiting number v, columns `column` … + 3 of a row.

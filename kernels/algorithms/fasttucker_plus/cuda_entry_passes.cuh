@@ -55,8 +55,22 @@ public:
             if (m_batch > 0)
                 factorBatches(pass, now, stream, control);
             else
-                factorFreely(pass, now, stream, control);
+                factorFreely(m_plan->factor, pass, now, stream, control);
         }
+    }
+
+    /// The same by C^(n) as the last core pass kept it, of all modes in normal mode. False: there is no such pass.
+    bool stalePass(const FactorPass& pass, FactorArguments<T> arguments, const cuda::Stream& stream, RunControl& control)
+    {
+        if (!m_plan->factorOfStale || m_plan->modesAtOnce() == 1 || m_batch > 0 || m_projections.empty())
+            return false;
+        for (unsigned n = 0; n < m_plan->order(); ++n)
+            arguments.projections[n] = m_projections[n].data();
+        Launch<FactorArguments<T>> launch = m_plan->factor;
+        launch.kernel = m_plan->factorOfStale;
+        detail::residentBlocks(launch.kernel, launch.threads, launch.bytes); // so much shared memory has to be allowed
+        factorFreely(launch, pass, arguments, stream, control);
+        return true;
     }
 
     /// What gradients of all modes begin with: work memory, and rows of C^(n) where they are kept.
@@ -119,7 +133,8 @@ private:
             launch(begin, std::min(begin + most, entries.end));
     }
 
-    void factorFreely(const FactorPass& pass, FactorArguments<T>& arguments, const cuda::Stream& stream, RunControl& control)
+    void factorFreely(const Launch<FactorArguments<T>>& launch, const FactorPass& pass, FactorArguments<T>& arguments,
+                      const cuda::Stream& stream, RunControl& control)
     {
         arguments.groupsPerBlock = m_grid.groupsPerBlock;
         const double share = static_cast<double>(m_grid.blocks) * m_grid.groupsPerBlock
@@ -128,7 +143,7 @@ private:
         forLaunches(pass.stretchOf(m_entries, visitingBlock), share, [&](Count begin, Count end) {
             arguments.begin = begin;
             arguments.end = end;
-            m_plan->factor(arguments, m_grid.blocks, stream);
+            launch(arguments, m_grid.blocks, stream);
             pacer.launched();
         });
         pacer.finish();

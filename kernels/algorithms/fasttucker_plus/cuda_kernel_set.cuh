@@ -15,6 +15,7 @@ template <class T> struct KernelSet {
     void (*factor)(FactorArguments<T>) = nullptr;
     void (*factorOfMode)(FactorArguments<T>) = nullptr;
     void (*factorTogether)(FactorArguments<T>) = nullptr; ///< of entries that stand together
+    void (*factorOfStale)(FactorArguments<T>) = nullptr; ///< by projections that were computed before
     void (*core)(CoreArguments<T>) = nullptr;
     void (*coreOfMode)(CoreArguments<T>) = nullptr; ///< for one mode, its gradient in registers; null: none
     void (*coreInRegisters)(CoreArguments<T>) = nullptr; ///< for so few modes; null: none
@@ -37,6 +38,7 @@ template <class G> KernelSet<typename G::T> kernelSet()
     set.factor = factorKernel<G, false>;
     set.factorOfMode = factorKernel<G, true>;
     set.factorTogether = factorKernel<G, false, true>;
+    set.factorOfStale = factorKernel<G, false, false, true>;
     set.core = coreKernel<G, 0>;
     if constexpr (G::tiles == 1 || G::tiles == 2)
         set.coreOfMode = coreKernel<G, 1>;

@@ -109,7 +109,7 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
 }
 
 /// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode. Together: entries that share rows
-/// stand together; a row that a whole tile shares is changed once.
+/// stand together; a row that a whole tile shares is changed once. Stale: C^(n) is read, as it was before, in place of being computed.
 ///
 /// A group owns a tile of M entries, warps own slabs of 16 columns, a lane 4 columns of every eighth entry; all
 /// coordinates, values and projections of the tile stay in shared memory. Bytes a nonzero: 4N + sizeof(T) of
@@ -118,7 +118,7 @@ __device__ __forceinline__ void updateOneMode(const Tile<G>& tile, const FactorA
 /// Sums in T. Normal mode: rows are read while others add to them, so two runs differ in the last bits and
 /// more; nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry,
 /// the same bits every run.
-template <class G, bool OneMode, bool Together = false>
+template <class G, bool OneMode, bool Together = false, bool Stale = false>
 __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
     using T = typename G::T;
@@ -140,7 +140,10 @@ __global__ void __launch_bounds__(blockThreads, 2) factorKernel(const __grid_con
             updateOneMode(tile, arguments, v, count);
             continue;
         }
-        tile.project();
+        if constexpr (Stale)
+            tile.gatherProjections(arguments.projections);
+        else
+            tile.project();
         T e[G::entriesPerLane];
         tile.residuals(e);
         if constexpr (Together)

@@ -47,6 +47,7 @@ template <class T> struct KernelPlan {
     unsigned coreRank = 0; ///< padded
     unsigned widest = 0;
     Launch<FactorArguments<T>> factor;
+    void (*factorOfStale)(FactorArguments<T>) = nullptr; ///< launched as factor; null: none
     Launch<CoreArguments<T>> core;
     Launch<EvaluateArguments<T>> evaluate;
     std::vector<CoreShare> coreShares;
@@ -157,6 +158,7 @@ template <class T> bool planOnCudaCores(const KernelSet<T>& set, KernelPlan<T>& 
         return false;
     const auto factor = plan.renewal == Renewal::ModeByMode ? set.factorOfMode : plan.together ? set.factorTogether : set.factor;
     plan.factor = {factor, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
+    plan.factorOfStale = set.factorOfStale;
     plan.evaluate = {set.evaluate, 0, blockThreads, bytes, set.groupsPerBlock, set.entries};
     plan.core.groupsPerBlock = set.groupsPerBlock;
     plan.factor.blocks = residentBlocks(factor, blockThreads, bytes) * device.processors();
@@ -222,6 +224,7 @@ template <class T> bool planOnTensorCores(const TensorKernelSet<T>& set, KernelP
     plan.workInGlobal = !set.inShared;
     const unsigned warps = operands.warpsPerTile;
     plan.factor.kernel = set.factor;
+    plan.factorOfStale = set.factorOfStale;
     plan.core.kernel = plan.stored ? set.coreOfStored : set.core;
     const unsigned partBytes = slab * plan.coreRank * static_cast<unsigned>(sizeof(T)); // added up where the tiles were
     if (!planLaunch(plan.factor, set.factorBytes(order, warps, operands.workElements), 0, set.threads, warps, device)

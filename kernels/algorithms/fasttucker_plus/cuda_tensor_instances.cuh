@@ -19,6 +19,8 @@ TensorKernelSet<typename G::T> tensorKernelSet()
     constexpr bool factorHolds = !OneMode && G::holdsOperands && G::tiles < 8; // there a second block is worth more
     constexpr bool coreHolds = CoreOneMode && Core::holdsOperands;
     set.factor = tensorFactorKernel<G, OneMode, factorHolds>;
+    if constexpr (!OneMode && (G::tiles <= 2 || (G::tiles == 4 && G::order == 3))) // the ranks of the paper that times it, and odd ones
+        set.factorOfStale = tensorFactorKernel<G, false, false, true>;
     set.core = tensorCoreKernel<Core, Parts, CoreOneMode, coreHolds>;
     set.coreOfStored = tensorCoreKernel<Core, Parts, CoreOneMode, false>;
     set.modeByMode = CoreOneMode;

@@ -13,6 +13,7 @@ template <class T> struct TensorKernelSet {
     using Bytes = unsigned (*)(unsigned order, unsigned warps, unsigned workElements);
 
     void (*factor)(FactorArguments<T>) = nullptr;
+    void (*factorOfStale)(FactorArguments<T>) = nullptr; ///< by projections that were computed before; null: none
     void (*core)(CoreArguments<T>) = nullptr;
     void (*coreOfStored)(CoreArguments<T>) = nullptr; ///< the same from projections that were computed before
     unsigned parts = 0; ///< 16-row parts of gradients a core launch takes

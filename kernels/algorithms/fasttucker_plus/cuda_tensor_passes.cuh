@@ -31,14 +31,15 @@ struct StoredPositions {
     __device__ std::uint64_t of(std::uint64_t v, unsigned m) const { return v + m; }
 };
 
-/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode, products on tensor cores.
+/// One pass over entries that updates all N rows of each, or (OneMode) the row of one mode, products on tensor cores. Stale: C^(n) is
+/// read, as it was before, in place of being computed.
 ///
 /// Groups and lanes as in TensorTile. Bytes a nonzero: 4N + sizeof(T) of the entry from memory; N rows read once and
 /// added to once (OneMode: one of them), mostly in L2: 384 bytes at N = 3, J = 16 in fp32. Arithmetic: 4JRN (2JR(N + 1)). Operands of
 /// products are rounded to the precision, sums and rows stay in T. Normal mode: rows are read while others add to them, so two runs differ;
 /// nothing is lost, since additions are atomic. Deterministic mode: changes are stored one row an entry, the same bits
 /// every run.
-template <class G, bool OneMode, bool Holds>
+template <class G, bool OneMode, bool Holds, bool Stale = false>
 __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
     tensorFactorKernel(const __grid_constant__ FactorArguments<typename G::T> arguments)
 {
@@ -56,7 +57,9 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
         Pair<T> last;
         T e[2];
         const auto project = [&](unsigned n) {
-            if constexpr (Holds)
+            if constexpr (Stale)
+                return tile.storedProjection(arguments.projections[n], buffer, n);
+            else if constexpr (Holds)
                 return tile.project(n, held);
             else
                 return tile.project(n, shared >> n & 1);

@@ -13,6 +13,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/goes_back.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/stale_pass.h"
 #include "kernels/base/step_caution.h"
 #include "kernels/base/stopwatch.h"
 #include "kernels/device/make_back_end.h"
@@ -25,7 +26,7 @@
 namespace kernels::fasttucker_plus {
 namespace {
 
-class PlusSolver : public Solver, public GoesBack {
+class PlusSolver : public Solver, public GoesBack, public HasStalePass {
 public:
     explicit PlusSolver(const SolverInput& input)
         : m_input(input)
@@ -156,6 +157,10 @@ public:
         return static_cast<unsigned>(std::clamp(std::max(rates, m_course.learnsByHeart() ? 1 : m_steps.slowness), 1.0, most));
     }
     bool touchRows(std::uint64_t t, RunControl& control) override { return m_backEnd->touchRows(t, control); }
+    bool stalePass(std::uint64_t t, RunControl& control) override
+    {
+        return m_input.config.variant == "store" && m_backEnd->stalePass(factorPass(t, m_caution.factor() * m_fading), control);
+    }
 
 private:
     /// How the variant works where its name does not say it.

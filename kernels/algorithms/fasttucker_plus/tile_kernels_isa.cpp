@@ -93,7 +93,7 @@ static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const Tile
 {
     const Work<T> w = cut(p, memory);
     if constexpr (hasNarrowTiles<T, K>)
-        if (isNarrow(p))
+        if (isNarrow(p) && !p.projection[0])
             return forEachTile<T, K, N>(
                 p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) { updateNarrowTile<T, K, N>(p, s, tile, next, w); });
     forEachTile<T, K, N>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
