@@ -92,7 +92,8 @@ void race(Photographer& p)
     }
     kernels::RunConfig config = onFirstGpu();
     config.precision = kernels::Precision::Fp16;
-    p.finish(config, 60, QStringLiteral("Polyad, no setting"));
+    config.stopping.tolerance = kernels::StoppingRules{}.tolerance; // it ends by itself
+    p.finish(config, kernels::StoppingRules{}.iterations, QStringLiteral("Polyad, no setting"));
     p.window.convergencePage()->xSwitch()->setCurrent(1);
     p.window.convergencePage()->logSwitch()->setCurrent(1); // 3 ms to a second
     p.shoot("convergence-race");

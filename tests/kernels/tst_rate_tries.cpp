@@ -17,6 +17,15 @@ namespace {
 
 constexpr double faded = 0.03, middling = 0.1, fresh = 0.5; ///< of whole rates
 
+/// At its first try; 1 is the least so far.
+RateTries begun()
+{
+    RateTries tries;
+    for (unsigned k = 0; k < 3; ++k)
+        tries.remember(1.0, faded);
+    return tries;
+}
+
 /// Sums of effects of each index, which products of few terms only come near to: what is left grows slowly out of next to nothing.
 SparseTensor effects()
 {
@@ -52,7 +61,13 @@ private Q_SLOTS:
 
         RateTries noGain;
         QCOMPARE(noGain.remember(1.0, fresh), Turn::None);
+        QCOMPARE(noGain.remember(1.0, middling), Turn::None); // once may be an accident
+        QCOMPARE(noGain.remember(0.9999, middling), Turn::None);
+        QCOMPARE(noGain.remember(1.0, middling), Turn::None);
         QCOMPARE(noGain.remember(1.0, middling), Turn::Begins);
+        RateTries lost;
+        QCOMPARE(lost.remember(1.0, fresh), Turn::None);
+        QCOMPARE(lost.remember(1.001, middling), Turn::Begins);
 
         RateTries gone;
         QCOMPARE(gone.remember(1.0, fresh), Turn::None);
@@ -61,8 +76,7 @@ private Q_SLOTS:
 
     void whatIsWorthItGoesOnAndFadesAnew()
     {
-        RateTries tries;
-        QCOMPARE(tries.remember(1.0, faded), Turn::Begins);
+        RateTries tries = begun();
         double rmse = 1.1; // whole rates cost something at first
         for (unsigned k = 0; k < 30; ++k, rmse *= 0.98)
             QCOMPARE(tries.remember(rmse, 1), Turn::None);
@@ -79,15 +93,13 @@ private Q_SLOTS:
 
     void whatIsNotGoesBackAndIsTriedNoMore()
     {
-        RateTries tries;
-        QCOMPARE(tries.remember(1.0, faded), Turn::Begins);
+        RateTries tries = begun();
         for (unsigned k = 0; k < 5; ++k)
             QCOMPARE(tries.remember(1.1, 1), Turn::None);
         QCOMPARE(tries.remember(1.1, 1), Turn::Back);
         QCOMPARE(tries.remember(0.99, faded), Turn::None);
 
-        RateTries slow; // falls, but never to where it was
-        QCOMPARE(slow.remember(1.0, faded), Turn::Begins);
+        RateTries slow = begun(); // falls, but never to where it was
         unsigned iterations = 0;
         for (double rmse = 3; slow.trying(); rmse *= 0.99)
             slow.remember(rmse, 1), ++iterations;
@@ -96,8 +108,7 @@ private Q_SLOTS:
 
     void theyGoOnFromWhatWasSaved()
     {
-        RateTries tries;
-        tries.remember(1.0, faded);
+        RateTries tries = begun();
         tries.remember(1.1, 1);
         RateTries again;
         again.restore(tries.save());

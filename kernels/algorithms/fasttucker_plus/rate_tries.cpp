@@ -12,11 +12,12 @@ constexpr double little = 1.0 / 8; ///< of whole rates
 
 } // namespace
 
-bool RateTries::isTime(double fading, double gain)
+bool RateTries::isTime(double fading, double gain) const
 {
+    constexpr double loss = 0.0002; // less may be an accident among small gains, but not twice in a row
     constexpr double less = 1.0 / 32, nearlyNothing = 1.0 / 64;
     constexpr double much = 0.001; // for rates of a thirtieth: what noise costs is averaged out by then
-    return (fading < little && gain <= 0) || (fading < less && gain > much) || fading < nearlyNothing;
+    return (fading < little && (gain < -loss || m_lost > 1)) || (fading < less && gain > much) || fading < nearlyNothing;
 }
 
 RateTries::Turn RateTries::remember(double testRmse, double fading)
@@ -26,6 +27,7 @@ RateTries::Turn RateTries::remember(double testRmse, double fading)
     const bool gains = testRmse < m_least;
     const double gain = std::isfinite(m_least) ? 1 - testRmse / m_least : 0;
     m_least = std::fmin(m_least, testRmse);
+    m_lost = gains ? 0 : m_lost + 1;
     m_anew = m_anew && fading > little;
     m_aside = !gains && (trying() || m_anew);
     if (!trying()) {
@@ -38,7 +40,6 @@ RateTries::Turn RateTries::remember(double testRmse, double fading)
         m_lost = 0;
         return Turn::Begins;
     }
-    m_lost = gains ? 0 : m_lost + 1;
     if (testRmse < m_ofTry * (1 - worth)) {
         m_ofTry = testRmse;
         m_left = patience;

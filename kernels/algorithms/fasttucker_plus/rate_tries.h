@@ -11,9 +11,9 @@ namespace kernels::fasttucker_plus {
 /// Whether rates that faded by themselves are whole once more, by the test RMSE after each iteration.
 ///
 /// Where errors fall slowly, rates cannot know whether noise is all that is left or a component has not grown yet: training errors fall in
-/// both cases. So a run whose rates have faded, and that gains nothing, or more than so small rates should, tries whole ones for some
-/// iterations. Where a component was growing, test errors fall: rates stay whole for as long as they do, and then fade anew. Else the
-/// run goes back to its best model, and tries no more.
+/// both cases. So a run whose rates have faded, and that gains nothing, or more than so small rates should, tries whole
+/// ones for some iterations. Where a component was growing, test errors fall: rates stay whole for as long as they do, and then fade anew.
+/// Else the run goes back to its best model, and tries no more.
 class RateTries {
 public:
     enum class Turn {
@@ -36,13 +36,13 @@ public:
     static constexpr std::size_t savedNumbers = 6;
 
 private:
-    static bool isTime(double fading, double gain);
+    bool isTime(double fading, double gain) const;
 
     double m_least = std::numeric_limits<double>::infinity();
     double m_from = 0; ///< the least when the try began
     double m_ofTry = 0; ///< the least since then
     unsigned m_left = 0; ///< iterations of the try, more where errors fall
-    unsigned m_lost = 0; ///< those of it without a new least
+    unsigned m_lost = 0; ///< in a row without a new least; in a try, of it
     bool m_over = false;
     bool m_anew = false; ///< rates fade anew and are not small yet
     bool m_aside = false;
