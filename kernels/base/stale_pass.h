@@ -13,7 +13,8 @@ class HasStalePass {
 public:
     virtual ~HasStalePass() = default;
     /// The factor pass of iteration t by the projected rows that the last iteration kept, in place of those of the rows as they are: what
-    /// a paper times beside the passes of its algorithm, and no step of it. False: there is no such pass.
+    /// a paper times beside the passes of its algorithm, and no step of it. Nothing is evaluated in between. False: there is no such
+    /// pass.
     virtual bool stalePass(std::uint64_t t, RunControl&) = 0;
 };
 

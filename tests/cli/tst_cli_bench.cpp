@@ -289,8 +289,11 @@ void TestCliBench::benchFastTuckerTables()
     QFETCH(QStringList, methods);
     QFETCH(QStringList, precisions);
     QCOMPARE(answer.object()["rows"].toArray().size(), tensors.size() * methods.size() * precisions.size());
-    for (const QJsonValue& row : answer.object()["rows"].toArray()) // of all of them, on the CPU
+    for (const QJsonValue& row : answer.object()["rows"].toArray()) { // of all of them, on the CPU
         QCOMPARE(row.toObject().contains("ms_access"), table == "access");
+        const bool stale = table == "store" && row["variant"].toString() == "store" && row["precision"].toString() == "fp32";
+        QCOMPARE(row.toObject().contains("ms_factor_stale"), stale);
+    }
 }
 
 void TestCliBench::benchCpComparesSystems()

@@ -95,6 +95,34 @@ double tolerance(Precision precision)
     return 0;
 }
 
+Model afterPass(Solver& solver, HasStalePass& has, RunControl& control)
+{
+    has.stalePass(1, control);
+    return solver.model(Snapshot::Latest);
+}
+
+/// What a pass made of `now` against the formula. Returns how far the formula by the rows' own projections is from it, in tolerances.
+double compare(const test::DeviceRow& row, const SparseTensor& tensor, const Model& kept, const Model& now, const Model& after)
+{
+    double largest = 0, step = 0, fresh = 0;
+    for (Count entry = 0; entry < tensor.entries(); ++entry) {
+        const Rows expected = expectedRows(tensor, entry, kept, now), byOwn = expectedRows(tensor, entry, now, now);
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            for (std::size_t j = 0; j < expected[n].size(); ++j) {
+                const Index i = tensor.indices[n][entry];
+                largest = std::max(largest, std::abs(after.factors[n].at(i, j) - expected[n][j]));
+                step = std::max(step, std::abs(expected[n][j] - now.factors[n].at(i, j)));
+                fresh = std::max(fresh, std::abs(expected[n][j] - byOwn[n][j]));
+            }
+    }
+    const double allowed = tolerance(row.precision) * step + (row.doubles() ? 1e-15 : 2e-7); // and a number's own rounding
+    [&] {
+        QVERIFY2(largest <= allowed && step > 10 * allowed,
+                 qPrintable(QStringLiteral("%1, allowed %2, step %3").arg(largest).arg(allowed).arg(step)));
+    }();
+    return fresh / allowed;
+}
+
 } // namespace
 
 /// The factor pass by projected rows as they were kept, which a paper times, against its formula.
@@ -133,30 +161,24 @@ private Q_SLOTS:
         solver->prepare(control);
         solver->iterate(0, control); // leaves C of these rows; cores stay as they are
         const Model kept = solver->model(Snapshot::Latest);
+        const bool isThere = has->stalePass(1, control);
+        if (!isThere && row.device.kind == DeviceKind::Cuda && order != 3 && ranks[0] == 64)
+            QSKIP("no kernel for these ranks on tensor cores");
+        QVERIFY(isThere);
+        const Model once = solver->model(Snapshot::Latest);
+        compare(row, tensor, kept, kept, once);
+        compare(row, tensor, kept, once, afterPass(*solver, *has, control)); // C stays what it was
+        if (QTest::currentTestFailed())
+            return;
+
         SolverState state = solver->saveState();
         for (auto& [name, rows] : elsewhere->saveState())
             if (name.starts_with("factor_"))
                 state[name] = rows;
         solver->restoreState(std::move(state), control);
         const Model now = solver->model(Snapshot::Latest);
-        if (!has->stalePass(1, control))
-            QSKIP("has no such pass for these ranks");
-        const Model after = solver->model(Snapshot::Latest);
-
-        double largest = 0, step = 0, fresh = 0;
-        for (Count entry = 0; entry < tensor.entries(); ++entry) {
-            const Rows expected = expectedRows(tensor, entry, kept, now), byOwn = expectedRows(tensor, entry, now, now);
-            for (unsigned n = 0; n < order; ++n)
-                for (std::size_t j = 0; j < expected[n].size(); ++j) {
-                    const Index i = tensor.indices[n][entry];
-                    largest = std::max(largest, std::abs(after.factors[n].at(i, j) - expected[n][j]));
-                    step = std::max(step, std::abs(expected[n][j] - now.factors[n].at(i, j)));
-                    fresh = std::max(fresh, std::abs(expected[n][j] - byOwn[n][j]));
-                }
-        }
-        const double allowed = tolerance(row.precision) * step + (row.doubles() ? 1e-15 : 2e-7); // and a number's own rounding
-        QVERIFY2(largest <= allowed, qPrintable(QStringLiteral("%1, allowed %2").arg(largest).arg(allowed)));
-        QVERIFY2(fresh > 3 * allowed, qPrintable(QStringLiteral("own rows would give nearly the same: %1").arg(fresh)));
+        const double ratio = compare(row, tensor, kept, now, afterPass(*solver, *has, control));
+        QVERIFY2(ratio > 3, qPrintable(QStringLiteral("rows' own projections would give nearly the same: %1").arg(ratio)));
     }
 
     void whatKeepsNothingHasNoSuchPass()

@@ -199,7 +199,8 @@ public:
     /// were: only what was best is of use then.
     virtual void change(const Join&) { isNoMember(); }
 
-    /// HasStalePass::stalePass(): a factor pass by C^(n) as the last core pass kept it. False: this one keeps none, or has no such pass.
+    /// HasStalePass::stalePass(): a factor pass by C^(n) as the last core pass kept it, no evaluate() in between. False: this one keeps
+    /// none, or has no such pass.
     virtual bool stalePass(const FactorPass&, RunControl&) { return false; }
     /// Solver::touchRows(): a factor pass's entries in its order, without arithmetic.
     virtual bool touchRows(std::uint64_t, RunControl&) { return false; }

@@ -61,7 +61,8 @@ public:
         if (!m_storeProjections || m_deterministic || m_grouped || m_renewal == Renewal::ModeByMode)
             return false;
         m_projected = false;
-        m_arena.execute([&] { updateRacing(stepOf(pass), m_visits.of(pass.iteration), pass, true, control); });
+        const TileStep<T> step = stepOf(pass);
+        m_arena.execute([&] { renewInTurn([&] { updateRacing(step, m_visits.of(pass.iteration), pass, true, control); }); });
         return true;
     }
 
