@@ -65,6 +65,13 @@ private Q_SLOTS:
         QCOMPARE(noGain.remember(0.9999, middling), Turn::None);
         QCOMPARE(noGain.remember(1.0, middling), Turn::None);
         QCOMPARE(noGain.remember(1.0, middling), Turn::Begins);
+        RateTries still;
+        QCOMPARE(still.remember(1.0, fresh), Turn::None);
+        QCOMPARE(still.remember(1.0, fresh), Turn::None);
+        QCOMPARE(still.remember(1.0, middling), Turn::None); // those before had not faded
+        RateTries saved;
+        saved.restore(still.save());
+        QCOMPARE(saved.remember(1.0, middling), Turn::Begins);
         RateTries lost;
         QCOMPARE(lost.remember(1.0, fresh), Turn::None);
         QCOMPARE(lost.remember(1.001, middling), Turn::Begins);

@@ -27,7 +27,7 @@ RateTries::Turn RateTries::remember(double testRmse, double fading)
     const bool gains = testRmse < m_least;
     const double gain = std::isfinite(m_least) ? 1 - testRmse / m_least : 0;
     m_least = std::fmin(m_least, testRmse);
-    m_lost = gains ? 0 : m_lost + 1;
+    m_lost = gains || (!trying() && (m_anew || fading >= little)) ? 0 : m_lost + 1;
     m_anew = m_anew && fading > little;
     m_aside = !gains && (trying() || m_anew);
     if (!trying()) {

@@ -11,9 +11,9 @@ namespace kernels::fasttucker_plus {
 /// Whether rates that faded by themselves are whole once more, by the test RMSE after each iteration.
 ///
 /// Where errors fall slowly, rates cannot know whether noise is all that is left or a component has not grown yet: training errors fall in
-/// both cases. So a run whose rates have faded, and that gains nothing, or more than so small rates should, tries whole
-/// ones for some iterations. Where a component was growing, test errors fall: rates stay whole for as long as they do, and then fade anew.
-/// Else the run goes back to its best model, and tries no more.
+/// both cases. So a run whose rates have faded, and that loses something, gains nothing twice, or more than so small rates should, tries
+/// whole ones for some iterations. Where a component was growing, test errors fall: rates stay whole for as long as they do, and then fade
+/// anew. Else the run goes back to its best model, and tries no more.
 class RateTries {
 public:
     enum class Turn {
