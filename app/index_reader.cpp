@@ -12,10 +12,10 @@
 
 namespace app {
 
-IndexReader::IndexReader(const std::vector<kernels::Index>& dims, const std::vector<kernels::Mode>& modes, unsigned first)
+IndexReader::IndexReader(const std::vector<kernels::Index>& dims, const std::vector<kernels::Mode>& modes, std::vector<unsigned> first)
     : m_dims(dims)
     , m_modes(modes)
-    , m_first(first)
+    , m_first(std::move(first))
 {
 }
 
@@ -87,8 +87,8 @@ kernels::Index IndexReader::one(unsigned mode, std::string_view text) const
     const kernels::Index size = m_dims.at(mode);
     std::uint64_t written = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), written);
-    if (error == std::errc{} && end == text.data() + text.size() && written >= m_first && written - m_first < size)
-        return static_cast<kernels::Index>(written - m_first);
+    if (error == std::errc{} && end == text.data() + text.size() && written >= first(mode) && written - first(mode) < size)
+        return static_cast<kernels::Index>(written - first(mode));
     if (const auto index = byLabel(mode, text))
         return *index;
     constexpr std::size_t longestShown = 60; // of a file that is no text a "word" may be all of it
@@ -97,7 +97,7 @@ kernels::Index IndexReader::one(unsigned mode, std::string_view text) const
                          {"there is no such index",
                           name(mode),
                           fmt::format("\"{}{}\"", text.substr(0, longestShown), cut ? "…" : ""),
-                          fmt::format("{} to {}{}", m_first, number(size - 1), labels(mode) ? ", or a label" : ""),
+                          fmt::format("{} to {}{}", first(mode), first(mode) + (size - 1), labels(mode) ? ", or a label" : ""),
                           {}});
 }
 
@@ -114,9 +114,7 @@ unsigned IndexReader::mode(const std::string& text) const
 std::string IndexReader::text(unsigned mode, kernels::Index index) const
 {
     const auto* all = labels(mode);
-    return all && index < all->size() ? (*all)[index] : number(index);
+    return all && index < all->size() ? (*all)[index] : fmt::format("{}", std::uint64_t{index} + first(mode));
 }
-
-std::string IndexReader::number(kernels::Index index) const { return fmt::format("{}", std::uint64_t{index} + m_first); }
 
 } // namespace app

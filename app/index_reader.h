@@ -14,8 +14,8 @@ namespace app {
 /// Reads indices as people write them: by number, or by label where there are labels. Sizes and modes must outlive it.
 class IndexReader {
 public:
-    /// first: what the first index is called, 1, or 0 where people's own files count so.
-    IndexReader(const std::vector<kernels::Index>& dims, const std::vector<kernels::Mode>& modes, unsigned first = 1);
+    /// first: what the first index of each mode is called, 0 where people's own files count so; else 1.
+    IndexReader(const std::vector<kernels::Index>& dims, const std::vector<kernels::Mode>& modes, std::vector<unsigned> first = {});
 
     /// Sorts the labels once, so that each of very many look-ups takes steps in place of a walk over all labels.
     void prepareForMany();
@@ -27,10 +27,10 @@ public:
     unsigned mode(const std::string& text) const;
     /// "ORD Chicago, IL" where there are labels, else "17".
     std::string text(unsigned mode, kernels::Index) const;
-    std::string number(kernels::Index) const;
     unsigned order() const { return static_cast<unsigned>(m_dims.size()); }
 
 private:
+    unsigned first(unsigned mode) const { return mode < m_first.size() ? m_first[mode] : 1; }
     const std::vector<std::string>* labels(unsigned mode) const;
     std::string name(unsigned mode) const;
     std::optional<kernels::Index> byLabel(unsigned mode, std::string_view text) const;
@@ -38,7 +38,7 @@ private:
 
     const std::vector<kernels::Index>& m_dims;
     const std::vector<kernels::Mode>& m_modes;
-    unsigned m_first;
+    std::vector<unsigned> m_first;
     std::vector<std::vector<kernels::Index>> m_sorted; ///< [mode]: indices in the order of their labels; empty: not prepared
 };
 

@@ -356,15 +356,4 @@ double driftOf(const io::ModelFile& file)
     return before > 0 ? static_cast<double>(since) / static_cast<double>(before) : 0;
 }
 
-std::shared_ptr<OpenTensor> openBatch(const io::ModelFile& file, const std::string& path, io::ReadOptions options,
-                                      kernels::Progress& progress)
-{
-    auto open = openTensorFile(path, options, Statistics::Skip, progress);
-    const auto base = options.indexBase == io::IndexBase::Auto ? file.input.baseFor(open->report) : std::nullopt;
-    if (!base)
-        return open;
-    options.indexBase = *base;
-    return openTensorFile(path, options, Statistics::Skip, progress);
-}
-
 } // namespace app

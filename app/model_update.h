@@ -59,7 +59,4 @@ double driftOf(const io::ModelFile&);
 /// From here on a pass over old entries is worth its time (docs/PERFORMANCE.md).
 inline constexpr double worthAPass = 0.1;
 
-/// Reads a batch; where the options leave its index base open, in that of the run's own file.
-std::shared_ptr<OpenTensor> openBatch(const io::ModelFile&, const std::string& path, io::ReadOptions, kernels::Progress&);
-
 } // namespace app

@@ -3,6 +3,7 @@
 #include "app/tensor_source.h"
 
 #include "app/command_line.h"
+#include "io/error.h"
 #include "io/finish_load.h"
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
@@ -172,6 +173,24 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     open->command = {path, readOptionArguments(options), {}, {}};
     if (statistics == Statistics::Compute)
         computeStatistics(*open, progress);
+    return open;
+}
+
+std::shared_ptr<OpenTensor> openTensorLike(const io::InputDescription& like, const std::string& path, io::ReadOptions options,
+                                           kernels::Progress& progress)
+{
+    auto open = openTensorFile(path, options, Statistics::Skip, progress);
+    if (options.indexBase != io::IndexBase::Auto)
+        return open;
+    const auto base = io::baseLike(like.layout, like.indexBase, open->report);
+    if (!base)
+        return open;
+    open.reset(); // both may not fit
+    options.indexBase = *base;
+    open = openTensorFile(path, options, Statistics::Skip, progress);
+    if (*base == io::IndexBase::PerMode && open->report.indexBase != like.indexBase)
+        throw io::Error({"nothing tells that its indices count as those the model was made from", path, open->report.indexBase,
+                         like.indexBase, "Say what they count from: --index-base."});
     return open;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/open_tensor.h"
+#include "io/model_file.h"
 #include "kernels/base/progress.h"
 #include "kernels/tensor/synthetic.h"
 
@@ -14,8 +15,11 @@ namespace app {
 /// Whether to spend a pass over the entries on statistics; the window always shows them.
 enum class Statistics { Skip, Compute };
 
-/// The three ways a tensor comes to be. Block until done; throw kernels::Error and kernels::Cancelled.
+/// The ways a tensor comes to be. Block until done; throw kernels::Error and kernels::Cancelled.
 std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::ReadOptions&, Statistics, kernels::Progress&);
+/// A file that goes with the one a model was made from: where the options leave its index base open, it counts as that did. Throws where
+/// that is by mode and nothing in the file tells. Without statistics.
+std::shared_ptr<OpenTensor> openTensorLike(const io::InputDescription&, const std::string& path, io::ReadOptions, kernels::Progress&);
 std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale, std::uint64_t seed, Statistics, kernels::Progress&);
 std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec&, const std::string& name, Statistics, kernels::Progress&);
 

@@ -19,9 +19,6 @@ using kernels::SplitKind;
 /// The tensor's entries without a copy: shares the ownership of the whole.
 std::shared_ptr<const SparseTensor> part(const OpenTensorPtr& tensor, const SparseTensor& which) { return {tensor, &which}; }
 
-/// '0' or '1' as the load report begins; anything else: not known.
-char baseDigit(const io::LoadReport& report) { return report.indexBase.empty() ? ' ' : report.indexBase.front(); }
-
 /// In the layout its training file was read in; a file that needs none, such as text, is read without.
 io::LoadedTensor readAsLaidOut(const std::string& path, io::ReadOptions options, kernels::Progress& progress)
 {
@@ -46,11 +43,11 @@ io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor&
     options.dims.clear();
     options.naming.clear(); // label files fit the training tensor
     io::LoadedTensor loaded = readAsLaidOut(path, options, progress);
-    const char wanted = baseDigit(train.report);
-    const bool differs = loaded.report.formatId == train.report.formatId && baseDigit(loaded.report) != wanted;
-    if (options.indexBase != io::IndexBase::Auto || !differs || (wanted != '0' && wanted != '1'))
+    const auto base =
+        options.indexBase == io::IndexBase::Auto ? io::baseLike(train.report.layout, train.report.indexBase, loaded.report) : std::nullopt;
+    if (!base)
         return loaded;
-    options.indexBase = wanted == '0' ? io::IndexBase::Zero : io::IndexBase::One;
+    options.indexBase = *base;
     return readAsLaidOut(path, options, progress);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/file_format.h"
+#include "io/text/index_base.h"
 
 #include "io/error.h"
 #include "io/file_kinds.h"
@@ -41,6 +42,15 @@ Head headOf(const std::string& path)
         head.bytes.clear();
     }
     return head;
+}
+
+constexpr const char* perMode = "per mode: "; ///< how a report of bases begins that differ
+
+/// Coordinates as text, packed or not.
+bool isLines(const std::string& layout)
+{
+    const std::string kind = layout.substr(0, layout.find(','));
+    return kind.ends_with(" text") && kind != "dense text";
 }
 
 std::string knownEndings()
@@ -120,12 +130,30 @@ const std::vector<FileFormat>& fileFormats()
     return formats;
 }
 
-std::string kindOfLayout(const std::string& layout) { return layout.substr(0, layout.find(',')); }
-
-unsigned firstIndexOfLines(const std::string& layout, const std::string& indexBase)
+std::vector<unsigned> firstIndicesOfLines(const std::string& layout, const std::string& indexBase, unsigned order)
 {
-    const std::string kind = kindOfLayout(layout);
-    return kind.ends_with(" text") && kind != "dense text" && indexBase.starts_with('0') ? 0 : 1;
+    std::vector<unsigned> first(order, 1);
+    if (!isLines(layout))
+        return first;
+    if (indexBase.starts_with('0'))
+        first.assign(order, 0);
+    std::size_t at = indexBase.starts_with(perMode) ? std::string_view(perMode).size() : indexBase.size();
+    for (unsigned n = 0; n < order && at < indexBase.size(); ++n, at += 3) // "0, 1, 1"
+        first[n] = indexBase[at] == '0' ? 0 : 1;
+    return first;
+}
+
+std::optional<IndexBase> baseLike(const std::string& layout, const std::string& indexBase, const LoadReport& other)
+{
+    const auto digit = [](const std::string& reason) { return reason.empty() ? ' ' : reason.front(); };
+    const bool lines = isLines(layout) && isLines(other.layout);
+    if (indexBase.starts_with(perMode))
+        return lines && other.indexBase != indexBase ? std::optional(IndexBase::PerMode) : std::nullopt;
+    const char wanted = digit(indexBase);
+    const bool tells = lines && !other.indexBase.ends_with(wanted == '0' ? text::noZeroOccurs : text::zeroOccurs);
+    if ((!lines && layout != other.layout) || tells || digit(other.indexBase) == wanted || (wanted != '0' && wanted != '1'))
+        return std::nullopt;
+    return wanted == '0' ? IndexBase::Zero : IndexBase::One;
 }
 
 const FileFormat* formatForWriting(std::string_view path)

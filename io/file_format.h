@@ -55,10 +55,12 @@ struct LoadReport {
     std::vector<std::string> warnings; ///< sentences a person should read
 };
 
-/// "FROSTT text", packed or not.
-std::string kindOfLayout(const std::string& layout);
-/// What lines of text that go with a tensor call its first index, by its report: 0 where it came as such lines that count so, else 1.
-unsigned firstIndexOfLines(const std::string& layout, const std::string& indexBase);
+/// What lines of text that go with a tensor call the first index of each mode, by its report: 0 where it came as such lines that count
+/// so, else 1.
+std::vector<unsigned> firstIndicesOfLines(const std::string& layout, const std::string& indexBase, unsigned order);
+/// A file that goes with a tensor, whose layout and index base are given, counts its indices as that did, even where none of its own tells:
+/// the base to read it with once more, which refuses what contradicts it. Nothing where it was read so, or says itself what it counts from.
+std::optional<IndexBase> baseLike(const std::string& layout, const std::string& indexBase, const LoadReport&);
 
 struct LoadedTensor {
     kernels::SparseTensor tensor; ///< sorted lexicographically, duplicates dealt with, labels attached

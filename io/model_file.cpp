@@ -301,17 +301,6 @@ private:
 } // namespace
 
 /// What cannot be written must not be found out half-way.
-unsigned InputDescription::firstIndex() const { return firstIndexOfLines(layout, indexBase); }
-
-std::optional<IndexBase> InputDescription::baseFor(const LoadReport& other) const
-{
-    const auto digit = [](const std::string& reason) { return reason.empty() ? ' ' : reason.front(); };
-    const char wanted = digit(indexBase);
-    if (kindOfLayout(layout) != kindOfLayout(other.layout) || digit(other.indexBase) == wanted || (wanted != '0' && wanted != '1'))
-        return std::nullopt;
-    return wanted == '0' ? IndexBase::Zero : IndexBase::One;
-}
-
 void requireWholeModel(const std::string& path, const kernels::Model& model)
 {
     const auto refuse = [&](const char* what) { throw Error({fmt::format("the model is incomplete: {}", what), path, {}, {}, {}}); };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "io/error.h"
-#include "io/file_format.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/run.h"
 #include "kernels/telemetry/telemetry.h"
@@ -24,11 +23,6 @@ struct InputDescription {
     kernels::Count entries = 0, trainEntries = 0, testEntries = 0;
     double valueMin = 0, valueMax = 0, valueMean = 0;
     kernels::Array<kernels::Count> testPositions; ///< random splits only
-
-    unsigned firstIndex() const; ///< firstIndexOfLines()
-    /// Another file of the same kind counts its indices as this one did, even where none of its own happens to tell: the base to read it
-    /// with once more; nothing where it was read so.
-    std::optional<IndexBase> baseFor(const LoadReport&) const;
 };
 
 struct TelemetrySeries {

@@ -8,6 +8,7 @@
 #include "app/cli/stage_line.h"
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_argument.h"
+#include "app/cli/tensor_output.h"
 #include "app/train_test.h"
 #include "io/error.h"
 #include "kernels/algorithms/ntf/online.h"
@@ -152,7 +153,8 @@ int EvaluateCommand::run() const
     checkOptions();
     refuseSwapped("evaluate", model, tensor.text);
     const io::ModelFile file = readModelArgument(model);
-    const auto open = tensor.openFor(file.input);
+    const auto open = tensor.open(app::Statistics::Skip, &file.input);
+    printWarnings(open->report.warnings);
     refuseHalfAFit(*open);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
     if (open->hasTestPart())

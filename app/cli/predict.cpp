@@ -26,7 +26,7 @@
 namespace cli {
 namespace {
 
-app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes, file.input.firstIndex()}; }
+app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes}; }
 
 struct PredictCommand {
     std::string model, file, output;
@@ -50,12 +50,14 @@ void PredictCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file")->required()->type_name("");
     auto* single = app.add_option("--index", index,
-                                  "An index per mode, or a label; one of them may be *: the best along that mode (--top). "
+                                  "An index per mode, counted from 1, or a label; one of them may be *: the best along that mode (--top). "
                                   "Once with commas between, or once for each mode")
                        ->type_name("I,J,...")
                        ->allow_extra_args(false);
     auto* many =
-        app.add_option("--file", file, "Many: lines with an index per mode, blanks or commas between (a value after them is passed over)")
+        app.add_option("--file", file,
+                       "Many: lines with an index per mode, blanks or commas between (a value after them is passed over); they count "
+                       "from 0 where the model was made from a text file that does")
             ->type_name("F");
     app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
         ->type_name("OUT")
@@ -110,7 +112,8 @@ std::vector<kernels::Index> PredictCommand::knownAlong(const io::ModelFile& mode
     std::vector<kernels::Index> indices;
     if (known.text.empty())
         return indices;
-    const auto open = known.openFor(modelFile.input);
+    const auto open = known.open(app::Statistics::Skip, &modelFile.input);
+    printWarnings(open->report.warnings);
     for (kernels::SparseTensor* part : {&open->tensor, &open->test}) {
         if (part->entries() == 0)
             continue;
@@ -142,7 +145,7 @@ int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::
     }
     std::vector<std::vector<std::string>> rows{{"index", "prediction", ""}};
     for (const kernels::Prediction& p : predictions) {
-        const std::string number = reader.number(p.index);
+        const std::string number = fmt::format("{}", std::uint64_t{p.index} + 1);
         const std::string label = reader.text(freeModeAt, p.index);
         rows.push_back({number, numberText(p.value), label == number ? "" : label});
     }
@@ -179,7 +182,9 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
     refuseOverwriting("--output", output, {file, model});
     io::refuseLosing(output, force ? io::Existing::Replace : io::Existing::Keep, "--output " + output);
-    app::IndexReader reader = readerOf(modelFile);
+    const std::vector<kernels::Index>& dims = modelFile.model.dims;
+    app::IndexReader reader(dims, modelFile.modes,
+                            io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
     if (output.empty()) {
         app::predictLines(modelFile.model, reader, file, print, Interrupt::progress());
         return fine;
@@ -204,9 +209,7 @@ void addPredict(CLI::App& program, Action& action)
     CLI::App* sub = program.add_subcommand("predict", "Ask a model: one entry, the best along a mode, or a file of them");
     auto command = std::make_shared<PredictCommand>();
     command->addTo(*sub);
-    sub->footer("Indices count from 1, or from 0 where the model was made from a text file that does.\n"
-                "\n"
-                "Examples:\n"
+    sub->footer("Examples:\n"
                 "  polyad-cli predict model.h5 --index 3,14,15\n"
                 "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                 "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --top 5\n"

@@ -38,7 +38,8 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
     const auto add = [&](const char* option, auto& value, const char* type, const char* what) {
         app.add_option(option, value, what)->type_name(type)->group("Reading the tensor");
     };
-    add("--index-base", indexBase, "auto|0|1|per-mode", "What text files count indices from (auto: 1 unless a 0 occurs)");
+    add("--index-base", indexBase, "auto|0|1|per-mode",
+        "What text files count indices from (auto: 1 unless a 0 occurs; beside a model: what its own file does)");
     add("--duplicates", duplicates, "sum|mean|last|max|error|keep", "What becomes of entries with equal indices (sum)");
     add("--zeros", zeros, "keep|drop", "Whether stored zeros are observed zeros (keep)");
     add("--dims", dims, "I1,I2,...", "Sizes of the modes where the file does not tell (the largest indices)");
@@ -107,7 +108,7 @@ std::vector<io::ModeNaming> TensorArgument::naming() const
     return naming;
 }
 
-std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics) const
+std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics, const io::InputDescription* beside) const
 {
     const auto preset = kernels::parsePresetReference(text);
     requireEffect("--data-seed", dataSeed.has_value(), preset.has_value(), "without preset:…");
@@ -119,6 +120,8 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
                                         {"--values", &values}})
         requireEffect(option, value->has_value(), !preset, "with preset:…, which is not read from a file");
     const StageLine line(Interrupt::progress());
+    if (!preset && beside)
+        return app::openTensorLike(*beside, text, readOptions(), Interrupt::progress());
     if (!preset)
         return app::openTensorFile(text, readOptions(), statistics, Interrupt::progress());
     if (!m_presets)
@@ -132,18 +135,6 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
     auto open = app::openPreset(preset->id, preset->scale, seed, statistics, Interrupt::progress());
     app::nameModes(*open, naming(), Interrupt::progress());
     return open;
-}
-
-std::shared_ptr<app::OpenTensor> TensorArgument::openFor(const io::InputDescription& input) const
-{
-    auto found = open(app::Statistics::Skip);
-    const auto base = indexBase ? std::nullopt : input.baseFor(found->report);
-    if (!base)
-        return found;
-    TensorArgument counted = *this;
-    counted.indexBase = base == io::IndexBase::Zero ? "0" : "1";
-    found.reset(); // both may not fit
-    return counted.open(app::Statistics::Skip);
 }
 
 } // namespace cli

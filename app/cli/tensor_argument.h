@@ -28,9 +28,8 @@ struct TensorArgument {
     io::ReadOptions readOptions() const;
     std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
-    std::shared_ptr<app::OpenTensor> open(app::Statistics) const;
-    /// Without statistics; counts indices as the file a model was made from, unless --index-base says otherwise.
-    std::shared_ptr<app::OpenTensor> openFor(const io::InputDescription&) const;
+    /// beside: what a model was made from, as which a file counts its indices unless --index-base says otherwise.
+    std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::InputDescription* beside = nullptr) const;
 
 private:
     bool m_presets = false;

@@ -44,10 +44,10 @@ Bases perMode(const Layout& layout, const EntrySummary& summary)
 Bases byEvidence(const Layout& layout, const EntrySummary& summary, bool dimsKnown)
 {
     if (anySet(summary.zeroLine))
-        return sameForAll(layout, 0, "an index 0 occurs");
+        return sameForAll(layout, 0, zeroOccurs);
     if (dimsKnown && anySet(summary.limitLine))
         return sameForAll(layout, 1, "an index equals the size of its mode");
-    Bases bases = sameForAll(layout, 1, "no index 0 occurs");
+    Bases bases = sameForAll(layout, 1, noZeroOccurs);
     if (layout.kind == Layout::Kind::Sptensor && summary.entries > 0)
         bases.warning =
             "Nothing in the file tells whether its indices count from 0 or from 1. 1 was taken, as Tensor Toolbox and pyttb write; "

@@ -22,6 +22,10 @@ struct EntrySummary {
     std::array<std::uint64_t, kernels::maxOrder> zeroLine{}, limitLine{};
 };
 
+/// Reasons for a base that the file's entries gave; a header or whoever reads it gives others.
+inline constexpr const char* noZeroOccurs = "no index 0 occurs"; ///< for 1, which proves nothing
+inline constexpr const char* zeroOccurs = "an index 0 occurs"; ///< for 0
+
 /// What is known of the base before any entry was read; Auto: nothing.
 IndexBase knownBase(const Layout&, IndexBase asked);
 

@@ -38,11 +38,12 @@ const Info& find(const std::vector<Info>& all, std::string_view id, const char* 
 /// A paper has no name for what is not its own.
 bool isCalled(const std::string& paperName, std::string_view name) { return !name.empty() && paperName == name; }
 
-std::vector<std::string> papersNames()
+std::vector<std::string> otherNames()
 {
     std::vector<std::string> names;
     for (const AlgorithmInfo& info : algorithms()) {
         names.push_back(info.paperName);
+        names.push_back(info.title);
         for (const AlgorithmVariant& variant : info.variants)
             if (!variant.paperName.empty())
                 names.push_back(variant.paperName);
@@ -143,7 +144,7 @@ NamedAlgorithm algorithmNamed(std::string_view name)
     for (const AlgorithmInfo& info : algorithms())
         if (isCalled(info.paperName, name) || isCalled(info.title, name))
             return {info, {}};
-    return {find(algorithms(), name, "algorithm", papersNames()), {}}; // throws
+    return {find(algorithms(), name, "algorithm", otherNames()), {}}; // throws
 }
 
 const AlgorithmInfo* algorithmOfPreset(std::string_view title)

@@ -4388,10 +4388,10 @@ Unless you change it: %1.</source>
         <translation>已取消；没有写入任何内容。</translation>
     </message>
     <message>
-        <source>A line an entry: for each mode an index counted from %1, or a label (in double quotes where it holds blanks or commas), with blanks, tabs or commas between. A value after them is passed over. For example:
-%2</source>
-        <translation>每行一个条目：每个模态为从 %1 开始的索引或标签（含空格或逗号时用双引号），以空格、制表符或逗号分隔。其后的值将被忽略。例如：
-%2</translation>
+        <source>A line an entry: for each mode an index, counted as the tensor's own file does (else from 1), or a label (in double quotes where it holds blanks or commas), with blanks, tabs or commas between. A value after them is passed over. For example:
+%1</source>
+        <translation>每行一个条目：每个模态为索引（与张量自己的文件计数方式相同，否则从 1 开始）或标签（含空格或逗号时用双引号），以空格、制表符或逗号分隔。其后的值将被忽略。例如：
+%1</translation>
     </message>
     <message>
         <source>Entries to predict</source>

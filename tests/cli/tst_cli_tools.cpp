@@ -140,6 +140,8 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
     row("missing model", {"evaluate", at("no.h5"), sample()}, 3, "no.h5");
     row("unknown algorithm", {"run", sample(), "--algorithm", "guess"}, 2, "fasttucker-plus");
+    row("title of another's preset", {"run", sample(), "--algorithm", "cp-als", "--preset", "cuFastTucker (paper)"}, 2,
+        "Algorithms with a preset of that name: fasttucker");
     row("paper's name in small letters", {"run", sample(), "--algorithm", "cufastertucker_coo"}, 2, "Did you mean \"cuFasterTucker_COO\"?");
     row("unknown variant", {"run", sample(), "--variant", "guess"}, 2, "guess");
     row("unknown precision", {"run", sample(), "--precision", "fp17"}, 2, "fp17");

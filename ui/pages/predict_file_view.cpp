@@ -29,10 +29,11 @@ QString quotedWhereNeeded(const QString& label)
 QString exampleLine(const PredictSubject& subject)
 {
     QStringList words;
+    const std::vector<unsigned> first = subject.firstIndicesOfLines();
     const kernels::SparseTensor& tensor = subject.tensor->tensor;
     for (unsigned n = 0; n < subject.order(); ++n) {
         const kernels::Index at = tensor.entries() > 0 ? tensor.indices[n].front() : 0;
-        words += subject.modes()[n].labels.empty() ? QString::number(quint64{at} + subject.firstIndexOfLines())
+        words += subject.modes()[n].labels.empty() ? QString::number(quint64{at} + first[n])
                                                    : quotedWhereNeeded(labelOf(subject.modes()[n], at));
     }
     return words.join(QLatin1Char(' '));
@@ -138,9 +139,9 @@ void PredictFileView::setSubject(const PredictSubjectPtr& subject)
     if (!m_task.isRunning())
         tell({});
     if (subject)
-        m_help->setText(tr("A line an entry: for each mode an index counted from %1, or a label (in double quotes where it holds blanks or "
-                           "commas), with blanks, tabs or commas between. A value after them is passed over. For example:\n%2")
-                            .arg(subject->firstIndexOfLines())
+        m_help->setText(tr("A line an entry: for each mode an index, counted as the tensor's own file does (else from 1), or a "
+                           "label (in double quotes where it holds blanks or commas), with blanks, tabs or commas between. A value after "
+                           "them is passed over. For example:\n%1")
                             .arg(exampleLine(*subject)));
     updateButtons();
 }
@@ -183,7 +184,7 @@ void PredictFileView::start()
     m_done = std::make_shared<quint64>(0);
     m_task.run([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
                 target = m_target->text().toStdString()](kernels::Progress& progress) {
-        app::IndexReader reader(subject->model().dims, subject->modes(), subject->firstIndexOfLines());
+        app::IndexReader reader(subject->model().dims, subject->modes(), subject->firstIndicesOfLines());
         *done = app::predictFile(subject->model(), reader, source, target, progress);
     });
     updateButtons();

@@ -39,7 +39,10 @@ struct PredictSubject {
     const kernels::Model& model() const { return outcome->result.best; }
     const std::vector<kernels::Mode>& modes() const { return tensor->modes(); }
     unsigned order() const { return model().order(); }
-    unsigned firstIndexOfLines() const { return io::firstIndexOfLines(tensor->report.layout, tensor->report.indexBase); }
+    std::vector<unsigned> firstIndicesOfLines() const
+    {
+        return io::firstIndicesOfLines(tensor->report.layout, tensor->report.indexBase, order());
+    }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
 
 private:
