@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/model_update.h"
 #include "app/run_job.h"
+#include "app/tensor_source.h"
 #include "gui/gui_driver.h"
 #include "support/arrivals.h"
 #include "ui/formatting.h"
@@ -88,7 +89,7 @@ class tst_added_data : public QObject {
         file.kept = run.outcome()->result.kept;
         kernels::Progress progress;
         kernels::RunControl control;
-        const auto open = app::openBatch(file, path.toStdString(), {}, progress);
+        const auto open = app::openTensorLike(file.input, path.toStdString(), {}, progress);
         app::updateModel(file, app::batchFor(file, *open), {}, nullptr, control);
         return file;
     }
