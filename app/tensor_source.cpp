@@ -3,6 +3,7 @@
 #include "app/tensor_source.h"
 
 #include "app/command_line.h"
+#include "app/train_test.h"
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/hdf5_name.h"
@@ -180,17 +181,15 @@ std::shared_ptr<OpenTensor> openTensorLike(const io::InputDescription& like, con
                                            kernels::Progress& progress)
 {
     auto open = openTensorFile(path, options, Statistics::Skip, progress);
-    if (options.indexBase != io::IndexBase::Auto)
+    if (options.indexBase == io::IndexBase::Zero || options.indexBase == io::IndexBase::One)
         return open;
-    const auto base = io::baseLike(like.layout, like.indexBase, open->report);
-    if (!base)
-        return open;
-    open.reset(); // both may not fit
-    options.indexBase = *base;
-    open = openTensorFile(path, options, Statistics::Skip, progress);
-    if (*base == io::IndexBase::PerMode && open->report.indexBase != like.indexBase)
-        throw io::Error({"nothing tells that its indices count as those the model was made from", path, open->report.indexBase,
-                         like.indexBase, "Say what they count from: --index-base."});
+    const auto base = options.indexBase == io::IndexBase::Auto ? io::baseLike(like.layout, like.indexBase, open->report) : std::nullopt;
+    if (base) {
+        open.reset(); // both may not fit
+        options.indexBase = *base;
+        open = openTensorFile(path, options, Statistics::Skip, progress);
+    }
+    requireTold(like.layout, like.indexBase, path, open->report);
     return open;
 }
 

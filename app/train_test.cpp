@@ -82,10 +82,19 @@ void fitDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& d
     }
 }
 
+void requireTold(const std::string& layout, const std::string& indexBase, const std::string& path, const io::LoadReport& report)
+{
+    if (io::baseLike(layout, indexBase, report) == io::IndexBase::PerMode)
+        throw io::Error(
+            {"nothing tells that its indices count as those of the file it goes with", path, report.indexBase, indexBase,
+             "An entry with index 0 in each mode that has one there tells; or have all modes of both files count from the same."});
+}
+
 kernels::SparseTensor testFileEntries(const std::string& path, const OpenTensor& train, const std::vector<kernels::Index>& dims,
                                       const char* what, kernels::Progress& progress)
 {
     io::LoadedTensor loaded = readLikeTrainingFile(path, train, progress);
+    requireTold(train.report.layout, train.report.indexBase, path, loaded.report);
     fitDims(loaded.tensor, dims, path, what);
     if (loaded.tensor.entries() == 0)
         throw io::Error({"the test tensor has no entries", path, {}, {}, "Choose another file, or a random split."});

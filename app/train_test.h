@@ -26,6 +26,10 @@ struct TrainTest {
 /// where it does not fit; what: "the model".
 void fitDims(kernels::SparseTensor&, const std::vector<kernels::Index>& dims, const std::string& where, const char* what);
 
+/// A file was read that goes with one of this layout and index base: throws where bases differ by mode and this one's entries do not tell
+/// that they count alike.
+void requireTold(const std::string& layout, const std::string& indexBase, const std::string& path, const io::LoadReport&);
+
 /// A test file, read as the training tensor was and as long as `dims`, which are those of `what`. Throws kernels::Error.
 kernels::SparseTensor testFileEntries(const std::string& path, const OpenTensor& train, const std::vector<kernels::Index>& dims,
                                       const char* what, kernels::Progress&);

@@ -452,7 +452,11 @@ void TestCliRun::filesThatCountFromZeroAreCountedSo()
              figures(polyad({"evaluate", at("zero.h5"), at("zero.tns")}).out));
     const Answer untold = polyad({"evaluate", at("modes.h5"), at("test-zero.tns")});
     COMPARE_CODE(untold, 3);
-    QVERIFY2(untold.err.contains("--index-base"), untold.all());
+    QVERIFY2(untold.err.contains("nothing tells"), untold.all());
+    const Answer tested =
+        polyad({"run", at("zero.tns"), "--index-base", "per-mode", "--rank", "3", "--iterations", "1", "--test", at("test-zero.tns")});
+    COMPARE_CODE(tested, 3);
+    QVERIFY2(tested.err.contains("nothing tells"), tested.all());
 }
 
 void TestCliRun::aFileOfIndicesIsPredicted()
