@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/group.h"
+#include "kernels/algorithms/fasttucker_plus/device_group.h"
 #include "kernels/device/make_back_end.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/statistics.h"

@@ -58,12 +58,4 @@ template <class Sizes> DeviceBuffer<std::uint32_t> sumsBefore(std::size_t count,
     return sums;
 }
 
-inline std::uint64_t bytesOf(const std::vector<DeviceBuffer<Index>>& columns)
-{
-    std::uint64_t sum = 0;
-    for (const auto& column : columns)
-        sum += column.bytes();
-    return sum;
-}
-
 } // namespace kernels::fastertucker::gpu

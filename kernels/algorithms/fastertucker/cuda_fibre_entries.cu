@@ -113,11 +113,6 @@ template <class T> void gatherRest(FibreEntries<T>& to, const Tree<T>& tree, con
 
 } // namespace
 
-template <class T> std::uint64_t FibreEntries<T>::bytes() const
-{
-    return bytesOf(indices) + firstLeaves.bytes() + firstValues.bytes() + restBegins.bytes() + restLeaves.bytes() + restValues.bytes();
-}
-
 template <class T>
 FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index>& dims, unsigned mode, const formats::BcsfLimits& limits,
                               bool byHottestRow, RunControl& control, const cuda::Stream& stream)
@@ -144,7 +139,6 @@ FibreEntries<T> arrangeFibres(const Entries<T>& entries, const std::vector<Index
 }
 
 #define POLYAD_INSTANCES(T)                                                                                                                \
-    template struct FibreEntries<T>;                                                                                                       \
     template FibreEntries<T> arrangeFibres(const Entries<T>&, const std::vector<Index>&, unsigned, const formats::BcsfLimits&, bool,       \
                                            RunControl&, const cuda::Stream&);
 POLYAD_INSTANCES(float)

@@ -36,10 +36,10 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
 
     const Fibres<P>& fibres;
     const RowStep<T>& step;
-    T* products; ///< d of every fibre of the chunk, in shared memory
-    T* kept; ///< of e, where steps are damped: of every fibre of the chunk, in shared memory
+    T* derived; ///< d of every fibre of the chunk, in shared memory
+    T* share; ///< of e, where steps are damped, 1 / (1 + damping |w|²): of every fibre of the chunk, in shared memory
     std::uint32_t* restBegins; ///< of every fibre of the chunk and the one after it, in shared memory
-    Group<Shape::lanes> group = thisGroup<Shape::lanes>();
+    LaneGroup<Shape::lanes> group = thisGroup<Shape::lanes>();
     unsigned lane = threadIdx.x % 32, number = threadIdx.x % 32 / Shape::lanes;
     unsigned column = 4 * group.thread_rank();
     Count first = 0; ///< fibre of the chunk
@@ -65,7 +65,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
             w[i] = multiplyOthers<Width, Others>(p, column, [&](unsigned k) { return indexOf(k, i); });
             d[i] = {};
             if constexpr (Damped)
-                leaveKept(i, squares(w[i]));
+                leaveShare(i, squares(w[i]));
         }
         const T* row = p.returning + column;
         for (unsigned q = 0; q < (p.coreRank + 3) / 4; ++q)
@@ -82,7 +82,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
             }
 #pragma unroll
         for (unsigned i = 0; i < Shape::perGroup; ++i)
-            store4(productsOf(ownFibre(i)) + column, d[i]);
+            store4(derivedOf(ownFibre(i)) + column, d[i]);
     }
 
     /// Two fibres a group make a tile of 16.
@@ -105,7 +105,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
             if constexpr (Damped)
 #pragma unroll
                 for (unsigned h = 0; h < 2; ++h)
-                    leaveKept(i + h, steep[h]);
+                    leaveShare(i + h, steep[h]);
 #pragma unroll(Shape::slabs > 2 ? 1 : Shape::slabs)
             for (unsigned q = 0; q < Shape::slabs; ++q) {
                 Vec4<T> d[2] = {};
@@ -117,7 +117,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
                         d[h][x] *= fibres.derivedScale;
-                    store4(productsOf(ownFibre(i + h)) + column + 16 * q, d[h]);
+                    store4(derivedOf(ownFibre(i + h)) + column + 16 * q, d[h]);
                 }
             }
         }
@@ -144,14 +144,14 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
     /// What a lane has of |w|², w as it is kept.
     static __device__ __forceinline__ T squares(const Vec4<T>& w) { return (w[0] * w[0] + w[1] * w[1]) + (w[2] * w[2] + w[3] * w[3]); }
     /// Of one of the group's fibres, from what its lanes have of |w|².
-    __device__ __forceinline__ void leaveKept(unsigned i, T squares) const
+    __device__ __forceinline__ void leaveShare(unsigned i, T squares) const
     {
 #pragma unroll
         for (unsigned offset = Shape::lanes / 2; offset > 0; offset /= 2)
             squares += group.shfl_xor(squares, offset);
         const T scale = fibres.problem.productScale;
         if (group.thread_rank() == 0)
-            kept[ownFibre(i)] = T(1) / (T(1) + step.damping * scale * scale * squares);
+            share[ownFibre(i)] = T(1) / (T(1) + step.damping * scale * scale * squares);
     }
 
     /// Of the chunk's fibres. Columns are padded to whole chunks.
@@ -260,7 +260,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
                 leaves[i] = restLeaf(begin + ownFibre(i), end);
             derive([&](unsigned k, unsigned i) { return p.indices[k][first + leaves[i].fibre]; });
             if constexpr (Damped)
-                __syncwarp(); // what is kept of errors is another lane's
+                __syncwarp(); // the share is another lane's
 #pragma unroll
             for (unsigned i = 0; i < Shape::perGroup; ++i)
                 leaves[i].fibre = ownFibre(i); // where its d is now
@@ -273,7 +273,7 @@ template <Precision P, unsigned Width, unsigned Others, bool Damped> struct Fibr
 
 private:
     __device__ __forceinline__ unsigned ownFibre(unsigned i) const { return Shape::perGroup * number + i; }
-    __device__ __forceinline__ T* productsOf(unsigned fibre) const { return products + fibre * Width; }
+    __device__ __forceinline__ T* derivedOf(unsigned fibre) const { return derived + fibre * Width; }
 
     __device__ __forceinline__ Leaf restLeaf(std::uint32_t leaf, std::uint32_t end) const
     {
@@ -319,7 +319,7 @@ private:
         T e = 0;
 #pragma unroll
         for (unsigned s = 0; s < Shape::slabs; ++s) {
-            d.at[s] = load4(productsOf(fibre) + column + 16 * s);
+            d.at[s] = load4(derivedOf(fibre) + column + 16 * s);
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)
                 e += a.at[s][x] * d.at[s][x];
@@ -329,7 +329,7 @@ private:
             e += group.shfl_xor(e, offset);
         e -= value;
         if constexpr (Damped)
-            e *= kept[fibre];
+            e *= share[fibre];
 #pragma unroll
         for (unsigned s = 0; s < Shape::slabs; ++s)
 #pragma unroll
@@ -344,7 +344,8 @@ private:
 ///
 /// A warp takes a chunk of fibres and leaves their d in shared memory. Their first leaves are mostly of one row where rows are hot:
 /// one addition then stands for all of them. Bytes: 4N + sizeof(T) a fibre, 4 + sizeof(T) a further leaf from memory; N − 1
-/// projected rows a fibre; a row of A read and added to for each leaf, or once for a chunk's first leaves.
+/// projected rows a fibre; a row of A read and added to for each leaf, or once for a chunk's first leaves. A block is Shape::warps warps
+/// that share nothing. Sums in T. Leaves' rows are read while others add to them: two runs differ, nothing is lost.
 template <Precision P, unsigned Width, unsigned Others, bool Reuse, bool Damped>
 __global__ void __launch_bounds__(32 * FibreShape<P, Width>::warps, FibreShape<P, Width>::blocks)
     updateFibresKernel(const __grid_constant__ Fibres<P> fibres, const __grid_constant__ RowStep<typename Numbers<P>::T> step, Count begin,
@@ -352,11 +353,11 @@ __global__ void __launch_bounds__(32 * FibreShape<P, Width>::warps, FibreShape<P
 {
     using T = typename Numbers<P>::T;
     using Shape = FibreShape<P, Width>;
-    __shared__ __align__(16) T products[Shape::warps][Shape::chunk * Width];
-    __shared__ T kept[Damped ? Shape::warps : 1][Shape::chunk];
+    __shared__ __align__(16) T derived[Shape::warps][Shape::chunk * Width];
+    __shared__ T share[Damped ? Shape::warps : 1][Shape::chunk];
     __shared__ std::uint32_t restBegins[Shape::warps][Shape::chunk + 1];
     const unsigned warp = threadIdx.x / 32;
-    FibreWarp<P, Width, Others, Damped> work{fibres, step, products[warp], kept[Damped ? warp : 0], restBegins[warp]};
+    FibreWarp<P, Width, Others, Damped> work{fibres, step, derived[warp], share[Damped ? warp : 0], restBegins[warp]};
     const Count number = Count{blockIdx.x} * Shape::warps + warp;
     if (number >= warps)
         return;

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-/// What the passes do alike: a group of lanes owns a row, four columns a lane.
+/// What the passes do alike: a group of lanes owns a row, four columns a lane (fibres on tensor cores: four lanes a row, four of every 16
+/// columns each).
 namespace kernels::fastertucker::gpu {
 
 using fasttucker_plus::gpu::add4;
@@ -82,8 +83,8 @@ __device__ __forceinline__ Vec4<double> fetchLatest(const double* p)
     return {{x.x, x.y, y.x, y.y}};
 }
 
-template <unsigned Lanes> using Group = cooperative_groups::thread_block_tile<Lanes>;
-template <unsigned Lanes> __device__ __forceinline__ Group<Lanes> thisGroup()
+template <unsigned Lanes> using LaneGroup = cooperative_groups::thread_block_tile<Lanes>;
+template <unsigned Lanes> __device__ __forceinline__ LaneGroup<Lanes> thisGroup()
 {
     return cooperative_groups::tiled_partition<Lanes>(cooperative_groups::this_thread_block());
 }
@@ -93,7 +94,7 @@ template <unsigned Lanes> __device__ __forceinline__ Count groupNumber()
 }
 template <unsigned Lanes> __device__ __forceinline__ Count groupCount() { return Count{gridDim.x} * (blockThreads / Lanes); }
 
-template <unsigned Lanes, class T> __device__ __forceinline__ T dot(const Group<Lanes>& group, const Vec4<T>& a, const Vec4<T>& b)
+template <unsigned Lanes, class T> __device__ __forceinline__ T dot(const LaneGroup<Lanes>& group, const Vec4<T>& a, const Vec4<T>& b)
 {
     T sum = (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
 #pragma unroll
@@ -104,7 +105,7 @@ template <unsigned Lanes, class T> __device__ __forceinline__ T dot(const Group<
 
 /// out += factor · v M: v spread over the group, M of `depth` rows, this lane's four columns of it.
 template <unsigned Lanes, class T>
-__device__ __forceinline__ void addProduct(const Group<Lanes>& group, Vec4<T>& out, T factor, const Vec4<T>& v, const T* matrix,
+__device__ __forceinline__ void addProduct(const LaneGroup<Lanes>& group, Vec4<T>& out, T factor, const Vec4<T>& v, const T* matrix,
                                            unsigned depth)
 {
     const T* row = matrix + 4 * group.thread_rank();

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 /// The passes over one mode. All rows, of A and of C, are as wide as the widest of J and R, padded to 16, 32, 64 or 128; a group of
-/// width / 4 lanes owns a row, each lane four columns.
+/// width / 4 lanes owns a row, each lane four columns (fibres on tensor cores: four lanes a row, four of every 16 columns each).
 namespace kernels::fastertucker::gpu {
 
 /// T: masters. S: what the projected rows are kept in. Precisions of tensor cores multiply by the core matrices there.
@@ -76,7 +76,7 @@ void launchAddOuter(const RowChunk* chunks, Count begin, Count end, const T* row
 /// The fibres of a tree whose leaves are this mode (FibreEntries), and in which order they are visited.
 template <Precision P> struct Fibres {
     using T = typename Numbers<P>::T;
-    RowArguments<T, typename Numbers<P>::S> problem; ///< its values are not used
+    RowArguments<T, typename Numbers<P>::S> problem; ///< values, own, projecting, gram and rank are not used
     const Index* firstLeaves = nullptr;
     const T* firstValues = nullptr;
     const std::uint32_t* restBegins = nullptr;

@@ -6,13 +6,13 @@ namespace kernels::fastertucker::gpu {
 namespace {
 
 /// 16 neighbouring entries, read by the lanes together: what each would read for itself lies in lines of its own for every group
-/// and costs more than the rows. Columns are padded to whole blocks. Others as above; 0 leaves indices where they are.
+/// and costs more than the rows. Columns are padded to whole blocks. Others as of multiplyOthers(); 0 leaves indices where they are.
 template <unsigned Lanes, unsigned Others, class T> struct EntryBlock {
     static constexpr unsigned perLane = Lanes < 16 ? 16 / Lanes : 1;
     alignas(16) T values[perLane];
     alignas(16) Index indices[Others ? Others : 1][perLane];
 
-    template <class S> __device__ __forceinline__ void read(const Group<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t begin)
+    template <class S> __device__ __forceinline__ void read(const LaneGroup<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t begin)
     {
         const std::uint32_t first = begin + group.thread_rank() * perLane % entryBlock;
         copy(values, p.values + first);
@@ -22,8 +22,11 @@ template <unsigned Lanes, unsigned Others, class T> struct EntryBlock {
                 copy(indices[k], p.indices[k] + first);
         }
     }
-    __device__ __forceinline__ T value(const Group<Lanes>& group, unsigned i) const { return group.shfl(values[i % perLane], i / perLane); }
-    __device__ __forceinline__ Index index(const Group<Lanes>& group, unsigned k, unsigned i) const
+    __device__ __forceinline__ T value(const LaneGroup<Lanes>& group, unsigned i) const
+    {
+        return group.shfl(values[i % perLane], i / perLane);
+    }
+    __device__ __forceinline__ Index index(const LaneGroup<Lanes>& group, unsigned k, unsigned i) const
     {
         return group.shfl(indices[k][i % perLane], i / perLane);
     }
@@ -40,7 +43,7 @@ private:
 
 /// w of some of a block's entries, where the number of other modes is known at run time only: column after column.
 template <unsigned Lanes, unsigned Several, class T, class S>
-__device__ __forceinline__ void multiplyColumns(const Group<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t blockBegin,
+__device__ __forceinline__ void multiplyColumns(const LaneGroup<Lanes>& group, const RowArguments<T, S>& p, std::uint32_t blockBegin,
                                                 unsigned first, Vec4<T> (&w)[Several])
 {
     const unsigned column = 4 * group.thread_rank();
@@ -62,9 +65,9 @@ __device__ __forceinline__ void multiplyColumns(const Group<Lanes>& group, const
 
 /// z += Σ e w over entries [begin, end) of a block, or of damped errors; they are of one row, whose projection is c.
 template <bool Damped, unsigned Lanes, unsigned Others, class T, class S>
-__device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArguments<T, S>& p, const EntryBlock<Lanes, Others, T>& block,
-                                         std::uint32_t blockBegin, const Vec4<T>& c, std::uint32_t begin, std::uint32_t end, T damping,
-                                         Vec4<T>& z)
+__device__ __forceinline__ void addBlock(const LaneGroup<Lanes>& group, const RowArguments<T, S>& p,
+                                         const EntryBlock<Lanes, Others, T>& block, std::uint32_t blockBegin, const Vec4<T>& c,
+                                         std::uint32_t begin, std::uint32_t end, T damping, Vec4<T>& z)
 {
     constexpr unsigned atOnce = 4; // rows under way together
     const unsigned column = 4 * group.thread_rank();
@@ -97,7 +100,7 @@ __device__ __forceinline__ void addBlock(const Group<Lanes>& group, const RowArg
 
 /// a ← keep a − B u of a row; a shared one is added to, and its projection, which came to c from `before`, too.
 template <unsigned Lanes, class T, class S>
-__device__ __forceinline__ void finishRow(const Group<Lanes>& group, const RowArguments<T, S>& p, const RowChunk& chunk, T keep,
+__device__ __forceinline__ void finishRow(const LaneGroup<Lanes>& group, const RowArguments<T, S>& p, const RowChunk& chunk, T keep,
                                           const Vec4<T>& u, const Vec4<T>& before, const Vec4<T>& c, bool nonnegative)
 {
     const unsigned column = 4 * group.thread_rank();
@@ -131,7 +134,7 @@ __device__ __forceinline__ void finishRow(const Group<Lanes>& group, const RowAr
 
 /// c ← a B of a row as it stands.
 template <unsigned Lanes, class T, class S>
-__device__ __forceinline__ Vec4<T> projected(const Group<Lanes>& group, const RowArguments<T, S>& p, Index row)
+__device__ __forceinline__ Vec4<T> projected(const LaneGroup<Lanes>& group, const RowArguments<T, S>& p, Index row)
 {
     Vec4<T> c = {};
     addProduct(group, c, T(1), fetchLatest(p.rows + std::size_t{row} * (4 * Lanes) + 4 * group.thread_rank()), p.projecting, p.rank);
@@ -149,7 +152,7 @@ __global__ void __launch_bounds__(blockThreads, 2)
     updateRowsKernel(const __grid_constant__ RowArguments<T, S> p, const __grid_constant__ RowStep<T> s, const RowChunk* chunks, Count end,
                      Count groups)
 {
-    const Group<Lanes> group = thisGroup<Lanes>();
+    const LaneGroup<Lanes> group = thisGroup<Lanes>();
     for (Count i = groupNumber<Lanes>(); i < end && groupNumber<Lanes>() < groups; i += groups) {
         const RowChunk chunk = chunks[i];
         const T rate = rateOf(s, chunk.row);
@@ -204,7 +207,7 @@ template <class T, class S, unsigned Lanes, unsigned Others>
 __global__ void __launch_bounds__(blockThreads, 2)
     touchRowsKernel(const __grid_constant__ RowArguments<T, S> p, const RowChunk* chunks, Count count)
 {
-    const Group<Lanes> group = thisGroup<Lanes>();
+    const LaneGroup<Lanes> group = thisGroup<Lanes>();
     const unsigned column = 4 * group.thread_rank();
     for (Count i = groupNumber<Lanes>(); i < count; i += groupCount<Lanes>()) {
         const RowChunk chunk = chunks[i];
@@ -237,7 +240,7 @@ template <class T, class S, unsigned Lanes, unsigned Others>
 __global__ void __launch_bounds__(blockThreads)
     sumResidualsKernel(const __grid_constant__ RowArguments<T, S> p, const RowChunk* chunks, Count count, T* sums)
 {
-    const Group<Lanes> group = thisGroup<Lanes>();
+    const LaneGroup<Lanes> group = thisGroup<Lanes>();
     const unsigned column = 4 * group.thread_rank();
     for (Count i = groupNumber<Lanes>(); i < count; i += groupCount<Lanes>()) {
         const RowChunk chunk = chunks[i];

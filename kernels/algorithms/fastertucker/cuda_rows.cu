@@ -113,11 +113,6 @@ template <class T> void cutInRounds(RowEntries<T>& to, const DeviceBuffer<std::u
 
 } // namespace
 
-template <class T> std::uint64_t RowEntries<T>::bytes() const
-{
-    return bytesOf(indices) + values.bytes() + chunks.bytes() + wholeRows.bytes();
-}
-
 template <class T>
 RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& dims, const std::vector<unsigned>& modeOrder, Count batch,
                           RunControl& control, const cuda::Stream& stream)
@@ -139,7 +134,6 @@ RowEntries<T> arrangeRows(const Entries<T>& entries, const std::vector<Index>& d
 }
 
 #define POLYAD_INSTANCES(T)                                                                                                                \
-    template struct RowEntries<T>;                                                                                                         \
     template RowEntries<T> arrangeRows(const Entries<T>&, const std::vector<Index>&, const std::vector<unsigned>&, Count, RunControl&,     \
                                        const cuda::Stream&);
 POLYAD_INSTANCES(float)

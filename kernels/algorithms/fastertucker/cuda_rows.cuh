@@ -29,8 +29,6 @@ template <class T> struct RowEntries {
     /// Deterministic mode: the first piece of every row, then the second of those that have one, … cut where a batch ends.
     cuda::DeviceBuffer<RowChunk> wholeRows;
     std::vector<Count> rounds; ///< where each of these begins in wholeRows, and their end
-
-    std::uint64_t bytes() const;
 };
 
 /// Sorted by the modes of modeOrder, the first of which owns the rows; entries alike in all of them stay as they were. A batch
@@ -53,8 +51,6 @@ template <class T> struct FibreEntries {
     cuda::DeviceBuffer<T> restValues;
 
     Count fibres() const { return restBegins.count() > 0 ? restBegins.count() - 1 : 0; }
-    Count entries() const { return fibres() + restLeaves.count(); }
-    std::uint64_t bytes() const;
 };
 
 template <class T>

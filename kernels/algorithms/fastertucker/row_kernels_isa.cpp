@@ -41,23 +41,23 @@ static inline void addScaled(T* to, T keep, T times, const T* change, unsigned c
     }
 }
 
-/// Entries [begin, last) of a row, tile after tile. With k_t = 1 − γ λ n_t and z_t of tile t, a becomes K a − γ B s where K is the product
-/// of all k_t and s = Σ z_t (k_{t+1} k_{t+2} …), kept up to date by s ← k_t s + z_t.
+/// Entries [begin, last) of a row, tile after tile. With k_t = 1 − γ λ n_t and z_t of tile t, a becomes K a − γ B u where K is the product
+/// of all k_t and u = Σ z_t (k_{t+1} k_{t+2} …), kept up to date by u ← k_t u + z_t.
 template <class T, class S>
 static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::uint64_t index, std::uint64_t begin, std::uint64_t last)
 {
     T* const a = p.rows + index * columnsOr<S>(p.stride);
     const T rate = s.rowScales ? s.rate * static_cast<T>(s.rowScales[index]) : s.rate;
     const std::uint64_t origin = s.tilesOfRows ? p.begins[index] : 0;
-    Row<T> c, z, sum, change;
+    Row<T> c, z, u, change;
     T kept = 1; // K
-    clear<T, S>(sum.at, p.coreStride);
+    clear<T, S>(u.at, p.coreStride);
     multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride);
     for (;;) {
         const std::uint64_t next = origin + ((begin - origin) / s.tile + 1) * s.tile, end = next < last ? next : last;
         const T keep = T(1) - rate * s.lambda * static_cast<T>(end - begin);
         sumTile<T, S>(p, c.at, begin, end, s.damping, z.at);
-        addScaled<T, S>(sum.at, keep, T(1), z.at, p.coreStride);
+        addScaled<T, S>(u.at, keep, T(1), z.at, p.coreStride);
         kept *= keep;
         begin = end;
         if (begin < last && !s.nonnegative) {
@@ -65,12 +65,12 @@ static inline void updateRow(const RowProblem<T>& p, const RowStep<T>& s, std::u
             addScaled<T, S>(c.at, keep, -rate, change.at, p.coreStride);
             continue;
         }
-        multiplyRow<T, S>(change.at, sum.at, p.coreTransposed, p.coreRank, p.stride);
+        multiplyRow<T, S>(change.at, u.at, p.coreTransposed, p.coreRank, p.stride);
         addScaled<T, S>(a, kept, -rate, change.at, p.stride, s.nonnegative);
         if (begin == last)
             return;
         multiplyRow<T, S>(c.at, a, p.core, p.rank, p.coreStride); // what was clipped is not in z
-        clear<T, S>(sum.at, p.coreStride);
+        clear<T, S>(u.at, p.coreStride);
         kept = 1;
     }
 }
@@ -127,7 +127,7 @@ template <class T, class S> static void errorsWith(const RowProblem<T>& p, const
 {
     double squares[group] = {}, absolutes[group] = {};
     forRows(p, span, [&](std::uint64_t row, std::uint64_t begin, std::uint64_t end) {
-        forGroups<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, [&](const Group<T, S>& g) {
+        forGroups<T, S>(p, p.own + row * columnsOr<S>(p.coreStride), begin, end, [&](const EntryQuad<T, S>& g) {
 #pragma GCC unroll 4
             for (unsigned i = 0; i < group; ++i) {
                 const double e = static_cast<double>(g.e[i]);

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void multiplyOthers(const RowProble
 }
 
 /// w and e of positions next to each other. `count` of them are real, the rest repeat the first and get e = 0.
-template <class T, class S> struct Group {
+template <class T, class S> struct EntryQuad {
     Vector<T> w[group][mostVectors<T, S>];
     T e[group];
 
@@ -97,7 +97,7 @@ template <class T, class S> struct Group {
 };
 
 /// e / (1 + damping |w|²) in place of e.
-template <class T, class S> static inline __attribute__((always_inline)) void dampErrors(Group<T, S>& g, unsigned vectors, T damping)
+template <class T, class S> static inline __attribute__((always_inline)) void dampErrors(EntryQuad<T, S>& g, unsigned vectors, T damping)
 {
     Vector<T> squares[group];
     T sums[group];
@@ -117,7 +117,7 @@ template <class T, class S> static inline __attribute__((always_inline)) void da
 template <class T, class S, class Body>
 static inline void forGroups(const RowProblem<T>& p, const T* c, std::uint64_t begin, std::uint64_t end, const Body& body)
 {
-    Group<T, S> g;
+    EntryQuad<T, S> g;
     for (; begin + group <= end; begin += group) {
         g.compute(p, c, begin, group);
         body(g);
@@ -138,7 +138,7 @@ static inline void sumTile(const RowProblem<T>& p, const T* c, std::uint64_t beg
     for (unsigned i = 0; i < sums; ++i)
         for (unsigned x = 0; x < vectors; ++x)
             sum[i][x] = Vector<T>{};
-    forGroups<T, S>(p, c, begin, end, [&](Group<T, S>& g) {
+    forGroups<T, S>(p, c, begin, end, [&](EntryQuad<T, S>& g) {
         if (damping > 0)
             dampErrors(g, vectors, damping);
 #pragma GCC unroll 4

@@ -52,7 +52,7 @@ struct Problem {
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
-    bool damped = false; ///< passes have damping (FactorPass): not grouped, and FastTuckerPlus' and FastTucker's products on CUDA cores
+    bool damped = false; ///< passes have damping (FactorPass): not grouped, and products on CUDA cores
     unsigned tilesOfGroups = 0; ///< on a GPU, at most; 0: as many as the entries bear. Tests have few entries and want long groups.
     Planned planned = {};
 
@@ -146,7 +146,7 @@ struct CorePass {
     bool nonnegative = false;
 };
 
-/// What one of several devices has of rows and cores that others learn, too, each from entries of its own (group.h).
+/// What one of several devices has of rows and cores that others learn, too, each from entries of its own (device_group.h).
 struct Joint {
     std::vector<std::vector<float>> shares; ///< [mode][row]: of the row's entries those that are its own; none: no other has the rows
     std::vector<std::vector<float>> visits; ///< [mode][row]: of all devices, each as much as the row's steps are scaled
@@ -190,7 +190,7 @@ public:
     /// After load(): Solver::fibreCounts().
     virtual std::vector<Count> fibreCounts() const { return {}; }
 
-    // ---- one of a group's (group.h), after load()
+    // ---- one of a group's (device_group.h), after load()
     virtual void join(Joint, RunControl&) { isNoMember(); }
     /// Where rows that others have, too, and cores lie, now what it adds to a change of them (joint_directions.h); a GPU may still be at
     /// it. What all members add comes there next.

@@ -210,15 +210,7 @@ private:
         }
     }
 
-    /// Of one entry's changes.
-    std::size_t wantedRowElements() const
-    {
-        std::size_t elements = 0;
-        for (unsigned n = m_problem.firstMode; n < m_problem.endMode; ++n)
-            elements += m_problem.stride[n];
-        return elements;
-    }
-    std::size_t wantedGradientElements() const { return wantedRowElements() * m_problem.coreStride; }
+    std::size_t wantedGradientElements() const { return wantedRowElements(m_problem) * m_problem.coreStride; }
 
     bool worthThreads(Count entries) const { return m_flopsPerEntry * static_cast<double>(entries) > flopsWorthThreads; }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "kernels/algorithms/fasttucker_plus/tile_kernels.h"
+#include "kernels/algorithms/fasttucker_plus/cpu_work.h"
 #include "kernels/algorithms/fasttucker_plus/visiting_order.h"
 #include "kernels/base/aligned_array.h"
 #include "kernels/base/types.h"
@@ -55,14 +55,6 @@ public:
     }
 
 private:
-    static std::size_t wantedRowElements(const TileProblem<T>& problem)
-    {
-        std::size_t elements = 0;
-        for (unsigned n = problem.firstMode; n < problem.endMode; ++n)
-            elements += problem.stride[n];
-        return elements;
-    }
-
     template <class Body> static void forEachOf(Count count, bool parallel, const Body& body)
     {
         if (parallel)

@@ -17,6 +17,15 @@ template <class T> GroupKernels<T> bestGroupKernels();
 /// Order, ranks and strides of a problem, all modes wanted; its pointers are null.
 template <class T> TileProblem<T> problemShape(const std::vector<unsigned>& ranks, unsigned coreRank);
 
+/// Of the wanted modes' padded rows of one entry.
+template <class T> std::size_t wantedRowElements(const TileProblem<T>& problem)
+{
+    std::size_t elements = 0;
+    for (unsigned n = problem.firstMode; n < problem.endMode; ++n)
+        elements += problem.stride[n];
+    return elements;
+}
+
 /// Threads that race over the rows. Updates of a row that two threads hold at once are lost, and in a small tensor
 /// few rows are held by many threads: 16 of them on 12,000 entries of 25 indices a mode missed the noise floor by half.
 unsigned racingThreads(unsigned threads, Count entries);

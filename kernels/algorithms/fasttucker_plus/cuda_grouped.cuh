@@ -16,7 +16,8 @@ public:
     enum class Work { Update, Gradient, Both };
 
     /// A tile's changes of a row come at once, those of a uniform row a group's. That rows are asked for one tile ahead is not
-    /// counted: caps leave room for it (twice as many in flight only slows, docs/PERFORMANCE.md).
+    /// counted: caps leave room for it (twice as many in flight only slows, docs/PERFORMANCE.md). Nor is that entries of a uniform row
+    /// stand by their other rows, where modes go together many of the same: measured to learn no less (there, too).
     static std::vector<Concurrency> concurrency(Precision precision, const Flight& flight)
     {
         const auto order = static_cast<unsigned>(flight.ranks.size());
@@ -118,7 +119,7 @@ public:
         shareGroups(arguments, random::bits(seed, 0x67726F7570ull, wanted.iteration));
         constexpr double flopsPerLaunch = 1e12; // some 10 ms on a large card
         const double groups = static_cast<double>(m_entries.groups()) / wanted.parts;
-        const double wished = std::ceil(flopsPerEntry * slab * m_entries.grouping().tiles * groups / flopsPerLaunch);
+        const double wished = std::ceil(flopsPerEntry * entriesPerTile * m_entries.grouping().tiles * groups / flopsPerLaunch);
         const auto launches = static_cast<unsigned>(std::clamp(wished, 1.0, std::max(groups, 1.0)));
         cuda::LaunchPacer pacer(stream, control);
         const auto places = static_cast<unsigned>(m_entries.grouping().modes.size());
@@ -156,7 +157,7 @@ private:
 
     static Work updating(bool gradientApart) { return gradientApart ? Work::Update : Work::Both; }
     /// In flight on so many blocks.
-    static Count entriesOf(unsigned blocks) { return Count{blocks} * warpsPerBlock * slab; }
+    static Count entriesOf(unsigned blocks) { return Count{blocks} * warpsPerBlock * entriesPerTile; }
     bool worksOnNarrow(Work work) const { return m_updatesNarrow || work == Work::Gradient; }
     NarrowTables narrowTables(const FactorArguments<float>& with)
     {

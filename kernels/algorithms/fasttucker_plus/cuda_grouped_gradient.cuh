@@ -32,77 +32,53 @@ public:
         if constexpr (G::coresInRegisters)
 #pragma unroll
             for (unsigned p = G::uniformPlaces; p < G::order; ++p)
-                m_kept[p] = core(p, 0);
+                m_heldCores[p] = core(p, 0);
     }
 
     /// c of the uniform row and that row, turned: for all tiles of its group.
     __device__ void openGroup()
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             float c[2][4] = {};
 #pragma unroll
-            for (unsigned k = 0; k < G::tiles; ++k)
-                addProjection(c, core(0, q * G::tiles + k), this->rows(0, k));
+            for (unsigned k = 0; k < G::columnBlocks; ++k)
+                addProjection(c, core(0, q * G::columnBlocks + k), this->rows(0, k));
             m_uniform[q][0] = c[0][0];
             m_uniform[q][1] = c[0][2];
             m_uniformTurned[q] = this->rowsTurned(0, q);
         }
     }
 
-    /// c of every place, products, e, and every gradient's share; records: the tile's, with entries in it.
+    /// Every place's share of its gradient; records: the tile's, with entries in it.
     __device__ void addGradients(float (&sums)[G::order][G::coreBlocks][8], const unsigned char* records, unsigned entries)
     {
-        Left projections[G::order][G::tiles];
-        Left before[G::order][G::tiles]; // products of the places before, from the third place on
-        float products[G::tiles][2][4]; // of all places
-#pragma unroll
-        for (unsigned p = 0; p < G::order; ++p) {
-            Left rows[G::tiles];
-            if (!isShared(p))
-#pragma unroll
-                for (unsigned k = 0; k < G::tiles; ++k)
-                    rows[k] = this->rows(p, k);
-#pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
-                float c[2][4] = {};
-                project(c, p, q, rows);
-                projections[p][q] = operand(c);
-                if (p + 1 < G::order && p > 0)
-                    before[p + 1][q] = times(p == 1 ? projections[0][q] : before[p][q], projections[p][q]);
-#pragma unroll
-                for (unsigned i = 0; i < 2; ++i)
-#pragma unroll
-                    for (unsigned x = 0; x < 4; ++x)
-                        products[q][i][x] = p == 0 ? c[i][x] : products[q][i][x] * c[i][x];
-            }
-        }
+        Left projections[G::order][G::columnBlocks];
+        Left before[G::order][G::columnBlocks]; // products of the places before, from the third place on
         unsigned errors[2];
-        errorsOf(products, *reinterpret_cast<const float*>(records + m_ownValue), entries, errors);
-        Left after[G::tiles]; // e times the projections of the places after
+        projectAll(records, entries, errors, [&](unsigned p, unsigned q, const Left& own) {
+            projections[p][q] = own;
+            if (p + 1 < G::order && p > 0)
+                before[p + 1][q] = times<Products>(p == 1 ? projections[0][q] : before[p][q], own);
+        });
+        Left after[G::columnBlocks]; // e times the projections of the places after
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
             after[q] = {{errors[0], errors[1], errors[0], errors[1]}};
 #pragma unroll
         for (unsigned down = 1; down <= G::order; ++down) {
             const unsigned p = G::order - down;
-            typename Products::GradientRight weights[G::tiles];
+            GradientRight weights[G::columnBlocks];
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
-                const Left w = p == 0 ? after[q] : times(p == 1 ? projections[0][q] : before[p][q], after[q]);
+            for (unsigned q = 0; q < G::columnBlocks; ++q) {
+                const Left w = p == 0 ? after[q] : times<Products>(p == 1 ? projections[0][q] : before[p][q], after[q]);
 #pragma unroll
                 for (unsigned x = 0; x < 4; ++x)
                     weights[q].r[x] = w.r[x];
                 if (p > 0)
-                    after[q] = times(after[q], projections[p][q]);
+                    after[q] = times<Products>(after[q], projections[p][q]);
             }
-#pragma unroll
-            for (unsigned j = 0; j < G::tiles; ++j) {
-                const Left turned = isShared(p) ? m_uniformTurned[j] : this->rowsTurned(p, j);
-#pragma unroll
-                for (unsigned q = 0; q < G::tiles; ++q)
-                    Products::addGradient(sums[p][j * G::tiles + q], turned, weights[q]);
-            }
+            addOuter(sums[p], p, weights);
         }
     }
 
@@ -110,29 +86,55 @@ public:
     __device__ void addGradientsFrom(unsigned first, float (&sums)[G::places][G::coreBlocks][8], const unsigned char* records,
                                      unsigned entries)
     {
-        Left others[G::places][G::tiles];
+        Left others[G::places][G::columnBlocks];
 #pragma unroll
         for (unsigned s = 0; s < G::places; ++s)
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q)
+            for (unsigned q = 0; q < G::columnBlocks; ++q)
                 others[s][q] = {{ones, ones, ones, ones}};
-        float products[G::tiles][2][4]; // of all places
+        unsigned errors[2];
+        projectAll(records, entries, errors, [&](unsigned p, unsigned q, const Left& own) {
+#pragma unroll
+            for (unsigned s = 0; s < G::places; ++s)
+                if (p != first + s)
+                    others[s][q] = times<Products>(others[s][q], own);
+        });
+#pragma unroll
+        for (unsigned s = 0; s < G::places; ++s) {
+            if (first + s >= G::order)
+                break;
+            GradientRight weights[G::columnBlocks];
+#pragma unroll
+            for (unsigned q = 0; q < G::columnBlocks; ++q)
+#pragma unroll
+                for (unsigned x = 0; x < 4; ++x)
+                    weights[q].r[x] = timesHalves<Products>(others[s][q].r[x], errors[x % 2]);
+            addOuter(sums[s], first + s, weights);
+        }
+    }
+
+private:
+    using GradientRight = typename Products::GradientRight;
+    static constexpr unsigned ones = HalfPairs<Products>::one * 0x10001U;
+
+    /// c of every place, as operand to keep(place, block of columns, c); then the tile's errors.
+    template <class Keep>
+    __device__ __forceinline__ void projectAll(const unsigned char* records, unsigned entries, unsigned (&errors)[2],
+                                               const Keep& keep) const
+    {
+        float products[G::columnBlocks][2][4]; // of all places
 #pragma unroll
         for (unsigned p = 0; p < G::order; ++p) {
-            Left rows[G::tiles];
-            if (!isShared(p))
+            Left rows[G::columnBlocks];
+            if (!isUniform(p))
 #pragma unroll
-                for (unsigned k = 0; k < G::tiles; ++k)
+                for (unsigned k = 0; k < G::columnBlocks; ++k)
                     rows[k] = this->rows(p, k);
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
+            for (unsigned q = 0; q < G::columnBlocks; ++q) {
                 float c[2][4] = {};
                 project(c, p, q, rows);
-                const Left own = operand(c);
-#pragma unroll
-                for (unsigned s = 0; s < G::places; ++s)
-                    if (p != first + s)
-                        others[s][q] = times(others[s][q], own);
+                keep(p, q, operand(c));
 #pragma unroll
                 for (unsigned i = 0; i < 2; ++i)
 #pragma unroll
@@ -140,32 +142,22 @@ public:
                         products[q][i][x] = p == 0 ? c[i][x] : products[q][i][x] * c[i][x];
             }
         }
-        unsigned errors[2];
         errorsOf(products, *reinterpret_cast<const float*>(records + m_ownValue), entries, errors);
+    }
+    /// A place's gradient: its rows, turned, times weights; sums: [block j, q] of its core.
+    __device__ __forceinline__ void addOuter(float (&sums)[G::coreBlocks][8], unsigned p,
+                                             const GradientRight (&weights)[G::columnBlocks]) const
+    {
 #pragma unroll
-        for (unsigned s = 0; s < G::places; ++s) {
-            if (first + s >= G::order)
-                break;
-            typename Products::GradientRight weights[G::tiles];
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
+            const Left turned = isUniform(p) ? m_uniformTurned[j] : this->rowsTurned(p, j);
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q)
-#pragma unroll
-                for (unsigned x = 0; x < 4; ++x)
-                    weights[q].r[x] = timesHalves<Products>(others[s][q].r[x], errors[x % 2]);
-#pragma unroll
-            for (unsigned j = 0; j < G::tiles; ++j) {
-                const Left turned = isShared(first + s) ? m_uniformTurned[j] : this->rowsTurned(first + s, j);
-#pragma unroll
-                for (unsigned q = 0; q < G::tiles; ++q)
-                    Products::addGradient(sums[s][j * G::tiles + q], turned, weights[q]);
-            }
+            for (unsigned q = 0; q < G::columnBlocks; ++q)
+                Products::addGradient(sums[j * G::columnBlocks + q], turned, weights[q]);
         }
     }
 
-private:
-    static constexpr unsigned ones = HalfPairs<Products>::one * 0x10001U;
-
-    __device__ static constexpr bool isShared(unsigned p) { return G::uniformPlaces > 0 && p == 0; }
+    __device__ static constexpr bool isUniform(unsigned p) { return G::uniformPlaces > 0 && p == 0; }
     __device__ Left core(unsigned p, unsigned block) const
     {
         const uint4 words = m_cores[(p * G::coreBlocks + block) * warpSize32];
@@ -177,20 +169,20 @@ private:
         for (unsigned i = 0; i < 2; ++i)
             Products::mma(c[i], core, rows.r[2 * i], rows.r[2 * i + 1]);
     }
-    __device__ void project(float (&c)[2][4], unsigned p, unsigned q, const Left (&rows)[G::tiles]) const
+    __device__ void project(float (&c)[2][4], unsigned p, unsigned q, const Left (&rows)[G::columnBlocks]) const
     {
-        if (isShared(p)) {
+        if (isUniform(p)) {
 #pragma unroll
             for (unsigned x = 0; x < 8; ++x)
                 c[x / 4][x % 4] = m_uniform[q][x / 2 % 2];
             return;
         }
 #pragma unroll
-        for (unsigned k = 0; k < G::tiles; ++k)
+        for (unsigned k = 0; k < G::columnBlocks; ++k)
             if constexpr (G::coresInRegisters)
-                addProjection(c, m_kept[p], rows[k]);
+                addProjection(c, m_heldCores[p], rows[k]);
             else
-                addProjection(c, core(p, q * G::tiles + k), rows[k]);
+                addProjection(c, core(p, q * G::columnBlocks + k), rows[k]);
     }
     /// [half][entries 0-7, 8-15], as GradientRight.
     __device__ static Left operand(const float (&c)[2][4])
@@ -198,22 +190,14 @@ private:
         return {{Products::pack(c[0][0], c[0][1]), Products::pack(c[1][0], c[1][1]), Products::pack(c[0][2], c[0][3]),
                  Products::pack(c[1][2], c[1][3])}};
     }
-    __device__ static Left times(const Left& a, const Left& b)
-    {
-        Left product;
-#pragma unroll
-        for (unsigned x = 0; x < 4; ++x)
-            product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
-        return product;
-    }
 
     /// Each lane adds up one entry's prediction: half of what it has goes to the lane across, until one is left. Then e comes back
     /// the same way, in pairs of entries.
-    __device__ void errorsOf(const float (&products)[G::tiles][2][4], float value, unsigned entries, unsigned (&errors)[2]) const
+    __device__ void errorsOf(const float (&products)[G::columnBlocks][2][4], float value, unsigned entries, unsigned (&errors)[2]) const
     {
         float sums[2][2] = {};
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
 #pragma unroll
             for (unsigned x = 0; x < 8; ++x)
                 sums[x / 4][x % 2] += products[q][x / 4][x % 4];
@@ -240,19 +224,22 @@ private:
     unsigned m_ownValue; ///< of its record
     unsigned m_inOrder; ///< how its e and that of the next entry, or of the one before, make a pair
     const uint4* m_cores;
-    Left m_kept[G::coresInRegisters ? G::order : 1]; ///< cores
-    float m_uniform[G::tiles][2]; ///< c of the group's row
-    Left m_uniformTurned[G::tiles];
+    Left m_heldCores[G::coresInRegisters ? G::order : 1]; ///< cores
+    float m_uniform[G::columnBlocks][2]; ///< c of the group's row
+    Left m_uniformTurned[G::columnBlocks];
 };
 
+/// Gr += Σ aᵀ (e w), J × R a place: of every place, or of G::places from firstPlace on; to the block's part of `partials`.
+///
 /// A warp owns a tile, as in groupedKernel. Bytes a nonzero at order 3, J = 16: 17 of the record and header from memory, two rows of
-/// 32 from L2; equal rows side by side are one request.
+/// 32 from L2; equal rows side by side are one request. Sums in fp32 over the tiles of a block's warps, then in fp64 over launches. Warps
+/// take groups as they come (GroupedWalk), so two runs differ in the last bits.
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(const __grid_constant__ GroupedArguments arguments)
 {
     if constexpr (!runsHere<G>())
         return;
-    extern __shared__ __align__(1024) unsigned char shared[];
+    extern __shared__ __align__(1024) unsigned char shared[]; // 16 would do: as groupedKernel declares it, by the same name
     auto* const cores = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
     for (unsigned x = threadIdx.x; x < G::order * ofCore; x += groupedThreads) {
@@ -268,7 +255,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(cons
     for (unsigned x = 0; x < G::places * G::coreBlocks * 8; ++x)
         gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
 
-    // Records come two tiles ahead, rows one.
+    // Records come two tiles ahead, rows one; as in groupedKernel, whose rows have no second page.
     GroupedWalk walk(arguments, tile.lane());
     unsigned slot = ofWarp, next = ofWarp + G::slotBytes, later = ofWarp + 2 * G::slotBytes; // of this tile, of the next, of the one after
     unsigned pending = 0; // tiles asked for and not done

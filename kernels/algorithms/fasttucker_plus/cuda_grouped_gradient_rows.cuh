@@ -9,23 +9,24 @@ namespace kernels::fasttucker_plus::gpu {
 
 /// Compile-time shape of a gradient pass, as GroupedGeometry. Places: how many places' gradients a launch takes; the sums of all of a wide
 /// shape find no place in registers.
-template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, unsigned Places> struct GradientGeometry {
+template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, unsigned Places> struct GradientGeometry {
     using Products = gpu::Products<P>;
-    static constexpr unsigned tiles = Tiles, order = Order, places = Places;
+    static constexpr unsigned columnBlocks = ColumnBlocks, order = Order, places = Places;
     static constexpr RecordShape record{Order, Uniform};
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0;
-    static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
+    static constexpr unsigned coreBlocks = ColumnBlocks * ColumnBlocks; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers.
-    static constexpr unsigned blocks = Tiles > 1 ? 2 : Order > 3 ? 4 : 5;
-    static constexpr bool coresInRegisters = Tiles == 1;
+    static constexpr unsigned blocks = ColumnBlocks > 1 ? 2 : Order > 3 ? 4 : 5;
+    static constexpr bool coresInRegisters = ColumnBlocks == 1;
 
     // ---- shared memory: the cores as operands, where gradients are added up at the end; a warp's records and rows to come
-    static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
+    static constexpr unsigned recordBytes = entriesPerTile * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
     static constexpr unsigned slotBytes = recordBytes + static_cast<unsigned>(sizeof(TileHeader));
     static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
     static constexpr unsigned blockBytes = slab * 2; ///< 16 columns of a row
-    static constexpr unsigned rowStride = Tiles * blockBytes + 16; ///< so that eight rows that are read at once touch every bank once
-    static constexpr unsigned placeBytes = slab * rowStride;
+    /// So that eight rows that are read at once touch every bank once.
+    static constexpr unsigned rowStride = ColumnBlocks * blockBytes + 16;
+    static constexpr unsigned placeBytes = entriesPerTile * rowStride;
     static constexpr unsigned pageBytes = Order * placeBytes; ///< of a tile
     static constexpr unsigned rowBytes = 2 * pageBytes; ///< of this tile and the next
     static constexpr unsigned warpBytes = slots * slotBytes + rowBytes;
@@ -33,7 +34,7 @@ template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, unsigned Pl
     static constexpr unsigned sumBytes = Places * coreBlocks * slab * slab * static_cast<unsigned>(sizeof(float));
     static constexpr unsigned workBytes = coreBytes + groupedThreads / warpSize32 * warpBytes;
     static constexpr unsigned sharedBytes = workBytes > sumBytes ? workBytes : sumBytes;
-    static_assert(sharedBytes <= mostSharedBytes(Tiles, Order));
+    static_assert(sharedBytes <= mostSharedBytes(ColumnBlocks, Order));
 };
 
 /// Four 8 × 8 matrices of 16-bit numbers from shared memory: lane l brings row l % 8 of matrix l / 8, 16 bytes. Lane (g, t) gets numbers
@@ -68,7 +69,7 @@ public:
         const auto pages = static_cast<unsigned>(__cvta_generic_to_shared(ofWarp));
         const unsigned asked = m_lane / 2;
         m_askedRecord = kept(asked * recordBytes);
-        m_askedHalf = kept(m_lane % 2 * (G::tiles > 2 ? 16 : 8 / G::tiles));
+        m_askedHalf = kept(m_lane % 2 * (G::columnBlocks > 2 ? 16 : 8 / G::columnBlocks));
         const unsigned handed = m_lane % 8 + m_lane / 16 * 8;
         m_here = pages + handed * G::rowStride + m_lane / 8 % 2 * 16;
         m_pages = kept(2 * m_here + G::pageBytes);
@@ -117,11 +118,12 @@ private:
     __device__ void askForRow(unsigned p, unsigned rowTimes16) const
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
-            constexpr unsigned bytes = G::tiles * sizeof(std::uint16_t); // of a position
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
+            constexpr unsigned bytes = G::columnBlocks * sizeof(std::uint16_t); // of a position
             const auto* const rows = static_cast<const unsigned char*>(m_arguments.rows[p]);
-            const auto* const from = G::tiles > 2 ? rows + std::size_t{rowTimes16} * bytes + q * G::blockBytes + m_askedHalf
-                                                  : rows + std::size_t{rowTimes16 | (q * slab / G::tiles + m_askedHalf)} * bytes;
+            const auto* const from = G::columnBlocks > 2
+                ? rows + std::size_t{rowTimes16} * bytes + q * G::blockBytes + m_askedHalf
+                : rows + std::size_t{rowTimes16 | (q * slab / G::columnBlocks + m_askedHalf)} * bytes;
             copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, true);
         }
     }

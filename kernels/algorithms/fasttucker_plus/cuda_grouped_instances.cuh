@@ -8,35 +8,35 @@
 namespace kernels::fasttucker_plus::gpu {
 
 /// Passes of their own for updates and gradients where they are a paper's, orders 3 and 4, or cannot be one.
-template <Precision P, bool Narrow, unsigned Tiles, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
+template <Precision P, bool Narrow, unsigned ColumnBlocks, unsigned Order, bool Uniform> GroupedKernels groupedKernelsOf()
 {
     GroupedKernels kernels;
-    constexpr bool fused = updatesTakeGradient(Tiles * slab, Order);
+    constexpr bool fused = updatesTakeGradient(ColumnBlocks * slab, Order);
     if constexpr (fused) {
-        using Both = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, true>;
+        using Both = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, true>;
         kernels.both = {groupedKernel<Both>, Both::sharedBytes};
     }
     constexpr bool apart = Order == 3 || Order == 4 || !fused;
     if constexpr (apart) {
-        using Update = GroupedGeometry<P, Tiles, Order, Uniform, Narrow, false>;
+        using Update = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, false>;
         kernels.update = {groupedKernel<Update>, Update::sharedBytes};
     }
     if constexpr (!Narrow && apart) {
-        constexpr unsigned places = fused ? Order : Tiles > 2 ? 1 : 3; // 72 to 128 registers of sums
-        using Gradient = GradientGeometry<P, Tiles, Order, Uniform, places>;
+        constexpr unsigned places = fused ? Order : ColumnBlocks > 2 ? 1 : 3; // 72 to 128 registers of sums
+        using Gradient = GradientGeometry<P, ColumnBlocks, Order, Uniform, places>;
         kernels.gradient = {gradientKernel<Gradient>, Gradient::sharedBytes, places};
     }
     return kernels;
 }
 
-template <Precision P, bool Narrow, unsigned Tiles, unsigned Order> GroupedKernels groupedKernelsOf(bool uniform)
+template <Precision P, bool Narrow, unsigned ColumnBlocks, unsigned Order> GroupedKernels groupedKernelsOf(bool uniform)
 {
-    return uniform ? groupedKernelsOf<P, Narrow, Tiles, Order, true>() : groupedKernelsOf<P, Narrow, Tiles, Order, false>();
+    return uniform ? groupedKernelsOf<P, Narrow, ColumnBlocks, Order, true>() : groupedKernelsOf<P, Narrow, ColumnBlocks, Order, false>();
 }
 
 template <Precision P, bool Narrow> GroupedKernels makeGroupedKernels(const GroupedShape& shape)
 {
-    switch (shape.tiles * 100 + shape.order) {
+    switch (shape.columnBlocks * 100 + shape.order) {
     case 102:
         return groupedKernelsOf<P, Narrow, 1, 2>(shape.uniform);
     case 103:

@@ -31,7 +31,7 @@ struct GroupedArguments {
     GroupedShare shares[2];
     cuda::L2HalvesView halves; ///< which share is whose first
     unsigned* groupsTaken = nullptr; ///< of both shares, or more; zero before
-    void* rows[maxOrder] = {}; ///< fp32 or fp16
+    void* rows[maxOrder] = {}; ///< fp32; fp16 where narrow; for the gradient pass 16 bits in operand order, bf16 too
     const uint4* projecting[maxOrder] = {}; ///< as in Operands
     const uint4* returning[maxOrder] = {};
     const float* uniformScales = nullptr; ///< on the steps of the uniform place's rows; null: 1
@@ -59,7 +59,7 @@ struct GroupedKernels {
 
 /// What a kernel is chosen by.
 struct GroupedShape {
-    unsigned tiles = 1; ///< J and R of all modes, padded to the largest, in units of 16
+    unsigned columnBlocks = 1; ///< J and R of all modes, padded to the largest, in units of 16
     unsigned order = 2;
     bool uniform = false; ///< tiles share a row
     bool narrow = false; ///< rows in fp16
@@ -82,7 +82,7 @@ inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& sh
     }
 }
 
-/// Rows of all modes while a pass has them in fp16.
+/// Rows of all modes while a pass has them in 16 bits.
 struct NarrowTable {
     float* rows = nullptr;
     uint2* narrow = nullptr;

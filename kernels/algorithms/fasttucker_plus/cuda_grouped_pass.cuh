@@ -19,7 +19,8 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
 {
     if constexpr (!runsHere<G>())
         return;
-    extern __shared__ __align__(1024) unsigned char shared[]; // operands, rows, records, what is kept: of all warps each
+    // Operands, rows, records, what is kept: of all warps each. Aligned to a multiple of G::blockBytes: takeRows() sets offsets by OR.
+    extern __shared__ __align__(1024) unsigned char shared[];
     auto* const operands = reinterpret_cast<uint4*>(shared);
     constexpr unsigned ofCore = G::coreBlocks * warpSize32;
     for (unsigned x = threadIdx.x; x < G::operandQuads; x += groupedThreads) {
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
         for (unsigned x = 0; x < G::order * G::coreBlocks * 8; ++x)
             gradients[x / (G::coreBlocks * 8)][x / 8 % G::coreBlocks][x % 8] = 0;
 
-    // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed.
+    // Records come two tiles ahead, rows one: of the tile after this one while this one's are changed. gradientKernel does much the same.
     GroupedWalk walk(arguments, tile.lane());
     unsigned slot = kept(base + slotsAt + warp * (G::slots * G::slotBytes)); // of this tile
     unsigned next = kept(slot + G::slotBytes), later = kept(next + G::slotBytes); // of the next, of the one after

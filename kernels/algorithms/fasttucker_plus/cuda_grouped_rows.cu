@@ -12,7 +12,7 @@ namespace {
 
 using Products = gpu::Products<Precision::Fp16>;
 
-/// A block's y is a place.
+/// A block's y is a mode.
 __global__ void __launch_bounds__(blockThreads) narrowRows(const __grid_constant__ NarrowTables tables)
 {
     const NarrowTable& table = tables.of[blockIdx.y];

@@ -72,6 +72,17 @@ template <class Products> __device__ __forceinline__ unsigned timesHalves(unsign
     return product;
 }
 
+/// Both operands' numbers, each with its like.
+template <class Products>
+__device__ __forceinline__ typename Products::Left times(const typename Products::Left& a, const typename Products::Left& b)
+{
+    typename Products::Left product;
+#pragma unroll
+    for (unsigned x = 0; x < 4; ++x)
+        product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
+    return product;
+}
+
 /// add4() where a lane is the one to do it: what it adds is made by all lanes alike.
 __device__ __forceinline__ void add4If(bool own, float* p, const Vec4<float>& x)
 {

@@ -7,7 +7,8 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// Sums of the places from first on: the block's warps are added up in fixed order, then to the block's own sums in fp64.
+/// Sums of the places from first on: the block's warps are added up in fixed order, then to the block's own sums in fp64; which tiles a
+/// warp had is not fixed.
 template <class G, unsigned Places>
 __device__ void keepGradients(const GroupedArguments& arguments, const float (&sums)[Places][G::coreBlocks][8], unsigned first,
                               float* shared)
@@ -24,8 +25,9 @@ __device__ void keepGradients(const GroupedArguments& arguments, const float (&s
             for (unsigned block = 0; block < G::coreBlocks; ++block)
 #pragma unroll
                 for (unsigned x = 0; x < 8; ++x) {
-                    const unsigned row = block / G::tiles * slab + column(lane / 4, x / 2 % 2);
-                    const unsigned at = p * ofMode + row * G::tiles * slab + block % G::tiles * slab + lane % 4 * 4 + x / 4 * 2 + x % 2;
+                    const unsigned row = block / G::columnBlocks * slab + column(lane / 4, x / 2 % 2);
+                    const unsigned at =
+                        p * ofMode + row * G::columnBlocks * slab + block % G::columnBlocks * slab + lane % 4 * 4 + x / 4 * 2 + x % 2;
                     shared[at] = warp == 0 ? sums[p][block][x] : shared[at] + sums[p][block][x];
                 }
     }

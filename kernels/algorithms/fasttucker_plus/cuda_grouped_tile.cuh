@@ -65,9 +65,9 @@ public:
     __device__ void closeGroup()
     {
         const TileHeader header = headerAt(m_slot + G::recordBytes); // again: registers are dear
-        Left sums[G::tiles];
+        Left sums[G::columnBlocks];
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             sumOverEntries(m_uniformSums[q]);
             const unsigned low = Products::packClamped(m_uniformSums[q][0], m_uniformSums[q][1]);
             const unsigned high = Products::packClamped(m_uniformSums[q][2], m_uniformSums[q][3]);
@@ -80,7 +80,7 @@ public:
         const float decay = m_arguments.decays[0] * static_cast<float>(header.entriesOfGroup());
         m_noise = m_noise * 1664525U + 1013904223U;
 #pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
             Vec4<float> d[2] = {};
             this->bringBack(d, sums, 0, j);
             const float2 low = Halves::floats(m_rows[0][j].r[0]);
@@ -103,10 +103,10 @@ public:
 private:
     // ---- sums over entries: operands turned, for gradients and for sums over equal rows
 
-    __device__ void turnWeights(const Left (&weights)[G::tiles])
+    __device__ void turnWeights(const Left (&weights)[G::columnBlocks])
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)
                 m_turned[q].r[x] = Products::transposed(weights[q].r[x]);
@@ -114,7 +114,7 @@ private:
     __device__ void turnRows(unsigned p)
     {
 #pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
             const Left& a = m_rows[p][j];
             m_turnedRows[j] = {
                 {Products::transposed(a.r[0]), Products::transposed(a.r[2]), Products::transposed(a.r[1]), Products::transposed(a.r[3])}};
@@ -123,18 +123,18 @@ private:
     __device__ void sumGradient(float (&sums)[G::coreBlocks][8]) const
     {
 #pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q)
-                Products::addGradient(sums[j * G::tiles + q], m_turnedRows[j], m_turned[q]);
+            for (unsigned q = 0; q < G::columnBlocks; ++q)
+                Products::addGradient(sums[j * G::columnBlocks + q], m_turnedRows[j], m_turned[q]);
         }
     }
     /// The sums of its weights become those of entry 0, all others being zero. Once a group, so it is kept in shared memory.
-    __device__ void addUniformGradient(const Left (&sums)[G::tiles])
+    __device__ void addUniformGradient(const Left (&sums)[G::columnBlocks])
     {
-        Left once[G::tiles];
+        Left once[G::columnBlocks];
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
             once[q] = {{m_g == 0 ? sums[q].r[0] : 0, 0, m_g == 0 ? sums[q].r[2] : 0, 0}};
         turnWeights(once);
         turnRows(0);
@@ -159,7 +159,7 @@ private:
         // Rows times decay · I, which right-hand fragments of 8 × 8 have the same of for either half.
         const unsigned decay = m_diagonal * Products::packClamped(m_arguments.decays[p], 0);
 #pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
             const Left& a = m_rows[p][j];
             Vec4<float> d[2] = {};
 #pragma unroll
@@ -181,13 +181,15 @@ private:
         for (unsigned x = 0; x < 4; ++x) {
             constexpr unsigned pair = 0x00010001U; // x % 2: of entry g or g+8; x / 2: its mates 2t and 2t+1, or those eight on
             const unsigned shift = x / 2 * 4; // four pairs on are the second eight entries
+            // bits has a 1 at bit `shift` of either half, or none, so times (one >> shift) it is `one` in each, or 0: two numbers of the
+            // matrix by one multiplication. A shift of up to 4 loses none of one's bits.
             const unsigned bits = m_records[x % 2].mates(p) >> (m_t + Record::firstMate(p)) & pair << shift;
             same.r[x] = bits * (Halves::one >> shift);
             decays.r[x] = timesHalves<Products>(same.r[x], decay);
         }
-        Left sums[G::tiles];
+        Left sums[G::columnBlocks];
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             Vec4<float> sum[2] = {};
 #pragma unroll
             for (unsigned h = 0; h < 2; ++h)
@@ -196,7 +198,7 @@ private:
                         Products::packClamped(sum[0][2], sum[0][3]), Products::packClamped(sum[1][2], sum[1][3])}};
         }
 #pragma unroll
-        for (unsigned j = 0; j < G::tiles; ++j) {
+        for (unsigned j = 0; j < G::columnBlocks; ++j) {
             Vec4<float> d[2] = {};
 #pragma unroll
             for (unsigned h = 0; h < 2; ++h)
@@ -240,8 +242,8 @@ private:
     unsigned m_uniformGradient; ///< where this lane keeps its first numbers
     unsigned m_entriesBefore[2]; ///< of entries g and g+8: a bit for each entry before it, as the first place's mates
     float m_slopes[G::order]; ///< by place, of level lane % stepLevels
-    typename Products::GradientRight m_turned[G::tiles]; ///< weights, to be summed over in products
-    Left m_turnedRows[G::tiles];
+    typename Products::GradientRight m_turned[G::columnBlocks]; ///< weights, to be summed over in products
+    Left m_turnedRows[G::columnBlocks];
 };
 
 } // namespace kernels::fasttucker_plus::gpu

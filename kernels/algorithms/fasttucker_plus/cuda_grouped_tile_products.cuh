@@ -20,7 +20,7 @@ public:
     {
         this->takeUniform(slot);
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             Vec4<float> c[2];
             const Left own = projected(c, 0, q);
             m_uniformFactors[q] = {{own.r[0], own.r[0], own.r[2], own.r[2]}}; // so that the compiler knows both entries' for equal
@@ -31,11 +31,11 @@ public:
     /// c of every other place, the products before each of them; e, and its share of the uniform row's weights.
     __device__ void project()
     {
-        Vec4<float> products[G::tiles][2]; // of all places but the uniform one
+        Vec4<float> products[G::columnBlocks][2]; // of all places but the uniform one
 #pragma unroll
         for (unsigned p = G::uniformPlaces; p < G::order; ++p)
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q) {
+            for (unsigned q = 0; q < G::columnBlocks; ++q) {
                 Vec4<float> c[2];
                 const Left own = projected(c, p, q);
 #pragma unroll
@@ -45,7 +45,7 @@ public:
                         products[q][i][x] = p == G::uniformPlaces ? c[i][x] : products[q][i][x] * c[i][x];
                 keepProjection(p, q, own);
                 if (p > G::uniformPlaces && p + 1 < G::order)
-                    keepBefore(p + 1, q, times(before(p, q), own));
+                    keepBefore(p + 1, q, times<Products>(before(p, q), own));
             }
         float errors[2];
         errorsOf(products, errors);
@@ -55,16 +55,16 @@ public:
             pairs[i] = Products::pack(errors[i], errors[i]);
             if constexpr (G::uniform)
 #pragma unroll
-                for (unsigned q = 0; q < G::tiles; ++q)
+                for (unsigned q = 0; q < G::columnBlocks; ++q)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
                         m_uniformSums[q][x] += errors[i] * products[q][i][x];
         }
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             m_after[q] = {{pairs[0], pairs[1], pairs[0], pairs[1]}};
             if constexpr (G::uniform)
-                m_after[q] = times(m_after[q], m_uniformFactors[q]);
+                m_after[q] = times<Products>(m_after[q], m_uniformFactors[q]);
         }
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i)
@@ -75,10 +75,10 @@ public:
     __device__ void weigh(unsigned p)
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
-            m_weights[q] = p == G::uniformPlaces ? m_after[q] : times(before(p, q), m_after[q]);
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
+            m_weights[q] = p == G::uniformPlaces ? m_after[q] : times<Products>(before(p, q), m_after[q]);
             if (p > G::uniformPlaces)
-                m_after[q] = times(m_after[q], projection(p, q));
+                m_after[q] = times<Products>(m_after[q], projection(p, q));
         }
     }
 
@@ -92,29 +92,29 @@ protected:
         , m_kept(keep + m_lane * static_cast<unsigned>(sizeof(Left)))
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
             m_uniformSums[q] = {};
     }
 
     /// Adds columns 16j … of from · Bᵀ.
-    __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::tiles], unsigned p, unsigned j) const
+    __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::columnBlocks], unsigned p, unsigned j) const
     {
 #pragma unroll
-        for (unsigned k = 0; k < G::tiles; ++k)
-            Products::multiply(d, from[k], right((G::order + p) * G::coreBlocks + j * G::tiles + k));
+        for (unsigned k = 0; k < G::columnBlocks; ++k)
+            Products::multiply(d, from[k], right((G::order + p) * G::coreBlocks + j * G::columnBlocks + k));
     }
 
     using Base::m_arguments, Base::m_lane, Base::m_rows;
     Record m_records[2]; ///< of entries g and g+8
-    Left m_weights[G::tiles]; ///< e' w of the place at hand
-    Vec4<float> m_uniformSums[G::tiles]; ///< of weights of the uniform row, of the group's entries g and g+8
+    Left m_weights[G::columnBlocks]; ///< e' w of the place at hand
+    Vec4<float> m_uniformSums[G::columnBlocks]; ///< of weights of the uniform row, of the group's entries g and g+8
 
 private:
-    __device__ void errorsOf(const Vec4<float> (&products)[G::tiles][2], float (&errors)[2]) const
+    __device__ void errorsOf(const Vec4<float> (&products)[G::columnBlocks][2], float (&errors)[2]) const
     {
         errors[0] = errors[1] = 0;
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)
 #pragma unroll
@@ -139,21 +139,13 @@ private:
     {
         c[0] = c[1] = {};
 #pragma unroll
-        for (unsigned k = 0; k < G::tiles; ++k)
-            Products::multiply(c, m_rows[p][k], right(p * G::coreBlocks + q * G::tiles + k));
+        for (unsigned k = 0; k < G::columnBlocks; ++k)
+            Products::multiply(c, m_rows[p][k], right(p * G::coreBlocks + q * G::columnBlocks + k));
         return Products::left(c[0], c[1]);
     }
     __device__ Right right(unsigned block) const
     {
         return sharedAt<Right>(m_operands + block * warpSize32 * static_cast<unsigned>(sizeof(Right)));
-    }
-    __device__ static Left times(const Left& a, const Left& b)
-    {
-        Left product;
-#pragma unroll
-        for (unsigned x = 0; x < 4; ++x)
-            product.r[x] = timesHalves<Products>(a.r[x], b.r[x]);
-        return product;
     }
 
     // ---- projections, and the products of those before each place, the uniform one's left out
@@ -190,16 +182,16 @@ private:
     }
     __device__ Left& keptAt(unsigned number, unsigned q) const
     {
-        return sharedAt<Left>(m_kept + (number * G::tiles + q) * warpSize32 * static_cast<unsigned>(sizeof(Left)));
+        return sharedAt<Left>(m_kept + (number * G::columnBlocks + q) * warpSize32 * static_cast<unsigned>(sizeof(Left)));
     }
 
     unsigned m_operands; ///< this lane's of the first core
     unsigned m_kept; ///< where this lane keeps projections
-    Left m_projections[G::inRegisters ? G::order : 1][G::tiles];
-    Left m_before[G::inRegisters ? G::order : 1][G::tiles];
-    Left m_after[G::tiles];
-    Left m_uniformFactors[G::tiles]; ///< c of the uniform row as operand
-    Vec4<float> m_uniformProjection[G::tiles]; ///< and in fp32
+    Left m_projections[G::inRegisters ? G::order : 1][G::columnBlocks];
+    Left m_before[G::inRegisters ? G::order : 1][G::columnBlocks];
+    Left m_after[G::columnBlocks];
+    Left m_uniformFactors[G::columnBlocks]; ///< c of the uniform row as operand
+    Vec4<float> m_uniformProjection[G::columnBlocks]; ///< and in fp32
 };
 
 } // namespace kernels::fasttucker_plus::gpu

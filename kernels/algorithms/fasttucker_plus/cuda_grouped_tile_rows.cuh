@@ -46,12 +46,12 @@ public:
 #pragma unroll
             for (unsigned p = G::uniformPlaces; p < G::order; ++p)
 #pragma unroll
-                for (unsigned q = 0; q < G::tiles; ++q)
+                for (unsigned q = 0; q < G::columnBlocks; ++q)
                     copyIf(m_staged + block(p, q) + round * (warpSize32 * 16), numbersAt(p, records[round].rowTimes16(p), q, number),
                            ((first + round * (warpSize32 / pieces)) & ~ownRows(header, p)) == 0);
         if constexpr (G::uniformPlaces > 0)
 #pragma unroll
-            for (unsigned q = 0; q < G::tiles; ++q)
+            for (unsigned q = 0; q < G::columnBlocks; ++q)
                 copyIf(slot + G::uniformRowAt + q * Rows::rowBytes + number * Rows::numberBytes, numbersAt(0, header.row * slab, q, number),
                        m_lane < pieces && header.number() == 0);
     }
@@ -73,7 +73,7 @@ protected:
     __device__ void takeUniform(unsigned slot)
     {
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q) {
+        for (unsigned q = 0; q < G::columnBlocks; ++q) {
             const unsigned at = slot + G::uniformRowAt + q * Rows::rowBytes + m_number * Rows::numberBytes;
             const Left row = Rows::take(at, at);
             m_rows[0][q] = {{row.r[0], row.r[0], row.r[2], row.r[2]}};
@@ -84,14 +84,14 @@ protected:
     __device__ float value(unsigned i) const { return Record::valueAt(m_slot, m_g + 8 * i); }
     __device__ Record record(unsigned i) const { return Record(m_slot, m_g + 8 * i); }
     /// Where a row's number in a block of 16 columns is, those of all blocks lying side by side. Of up to 32 columns positions count
-    /// G::tiles numbers at once, so that 2^28 rows fit into 32 bits; wider rows have several blocks from one address on.
+    /// G::columnBlocks numbers at once, so that 2^28 rows fit into 32 bits; wider rows have several blocks from one address on.
     __device__ unsigned char* numbersAt(unsigned p, unsigned rowTimes16, unsigned block, unsigned number) const
     {
         auto* const rows = static_cast<unsigned char*>(m_arguments.rows[p]);
-        if constexpr (G::tiles > 2)
-            return rows + std::size_t{rowTimes16} * (G::tiles * Rows::numberBytes) + (block * slab + number) * Rows::numberBytes;
-        const unsigned position = rowTimes16 | (block * slab + number) / G::tiles;
-        return rows + std::size_t{position} * (G::tiles * Rows::numberBytes);
+        if constexpr (G::columnBlocks > 2)
+            return rows + std::size_t{rowTimes16} * (G::columnBlocks * Rows::numberBytes) + (block * slab + number) * Rows::numberBytes;
+        const unsigned position = rowTimes16 | (block * slab + number) / G::columnBlocks;
+        return rows + std::size_t{position} * (G::columnBlocks * Rows::numberBytes);
     }
 
     const GroupedArguments& m_arguments;
@@ -99,13 +99,16 @@ protected:
     unsigned m_number; ///< the first of this lane's columns
     unsigned m_slot; ///< of the records
     TileHeader m_header;
-    Left m_rows[G::order][G::tiles];
+    Left m_rows[G::order][G::columnBlocks];
 
 private:
     static constexpr unsigned pieces = Rows::rowBytes / 16; ///< of a row of 16 columns, a lane copies one
-    static constexpr unsigned rounds = slab * pieces / warpSize32;
+    static constexpr unsigned rounds = entriesPerTile * pieces / warpSize32;
 
-    __device__ static constexpr unsigned block(unsigned p, unsigned q) { return ((p - G::uniformPlaces) * G::tiles + q) * G::blockBytes; }
+    __device__ static constexpr unsigned block(unsigned p, unsigned q)
+    {
+        return ((p - G::uniformPlaces) * G::columnBlocks + q) * G::blockBytes;
+    }
     /// All bits; none where all entries have the first one's row.
     __device__ static unsigned ownRows(const TileHeader& header, unsigned p)
     {
@@ -117,7 +120,7 @@ private:
         const unsigned low = m_taken | (m_g * Rows::rowBytes & own);
         const unsigned high = m_taken | ((m_g + 8) * Rows::rowBytes & own);
 #pragma unroll
-        for (unsigned q = 0; q < G::tiles; ++q)
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
             m_rows[p][q] = Rows::take(low + block(p, q), high + block(p, q));
     }
 

@@ -20,7 +20,7 @@ using cuda::DeviceBuffer;
 /// first. Tiles are of one home and uniform row, which are called a heading.
 struct KeyShape {
     unsigned order = 0; ///< places
-    unsigned shared = 0; ///< 1: there is a uniform place
+    unsigned uniformPlaces = 0; ///< 1: there is one, the first
     unsigned modeBits = 0, rowBits = 1, levels = 0; ///< a level has a bit at least
     unsigned headingShift = 0; ///< key >> headingShift is the heading: home << uniformBits | uniform row; 64: there is but one
     unsigned uniformBits = 0;
@@ -34,16 +34,16 @@ KeyShape keyShape(const Grouping& grouping, const RowHomes& homes, const std::ve
 {
     KeyShape shape;
     shape.order = static_cast<unsigned>(dims.size());
-    shape.shared = grouping.uniform ? 1 : 0;
+    shape.uniformPlaces = grouping.uniform ? 1 : 0;
     const auto bitsOf = [](std::uint64_t count) { return static_cast<unsigned>(std::bit_width(count > 0 ? count - 1 : 0)); };
-    for (unsigned p = shape.shared; p < shape.order; ++p)
+    for (unsigned p = shape.uniformPlaces; p < shape.order; ++p)
         shape.rowBits = std::max(shape.rowBits, bitsOf(dims[grouping.modes[p]]));
-    shape.modeBits = bitsOf(shape.order - shape.shared);
+    shape.modeBits = bitsOf(shape.order - shape.uniformPlaces);
     shape.uniformBits = grouping.uniform ? bitsOf(dims[grouping.modes[0]]) : 0;
     shape.homes = homes;
     const unsigned headingBits = shape.uniformBits + (homes.halves.pages ? 1 : 0);
     const unsigned level = shape.modeBits + shape.rowBits;
-    shape.levels = std::min({(64 - headingBits) / level, shape.order - shape.shared, 3U});
+    shape.levels = std::min({(64 - headingBits) / level, shape.order - shape.uniformPlaces, 3U});
     shape.bits = headingBits + shape.levels * level;
     shape.headingShift = headingBits > 0 ? shape.levels * level : 64;
     return shape;
@@ -53,13 +53,13 @@ __global__ void __launch_bounds__(blockThreads) writeKeys(KeyShape shape, std::u
 {
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
         std::uint64_t key = shape.homes.of(shape.indices[shape.order - 1][e]);
-        key = key << shape.uniformBits | (shape.shared ? shape.indices[0][e] : 0);
+        key = key << shape.uniformBits | (shape.uniformPlaces ? shape.indices[0][e] : 0);
         unsigned taken = 0;
         for (unsigned level = 0; level < shape.levels; ++level) {
             float hottest = -1;
             unsigned place = 0;
             Index row = 0;
-            for (unsigned p = shape.shared; p < shape.order; ++p) {
+            for (unsigned p = shape.uniformPlaces; p < shape.order; ++p) {
                 const Index candidate = shape.indices[p][e];
                 const float share = taken >> p & 1 ? -2 : __ldg(shape.shares[p] + candidate);
                 if (share > hottest) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(blockThreads) writeKeys(KeyShape shape, std::u
                 }
             }
             taken |= 1U << place;
-            key = (key << shape.modeBits | (place - shape.shared)) << shape.rowBits | row;
+            key = (key << shape.modeBits | (place - shape.uniformPlaces)) << shape.rowBits | row;
         }
         keys[e] = key;
         numbers[e] = static_cast<unsigned>(e);
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(blockThreads)
     countTiles(const unsigned* begins, unsigned headings, unsigned most, unsigned* tiles, unsigned* groups)
 {
     for (unsigned h = blockIdx.x * blockThreads + threadIdx.x; h <= headings; h += gridDim.x * blockThreads) {
-        const unsigned count = h < headings ? (begins[h + 1] - begins[h] + slab - 1) / slab : 0;
+        const unsigned count = h < headings ? (begins[h + 1] - begins[h] + entriesPerTile - 1) / entriesPerTile : 0;
         tiles[h] = count;
         groups[h] = (count + most - 1) / most;
     }
@@ -129,22 +129,22 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
     for (std::uint64_t s = blockIdx.x * blockThreads + threadIdx.x; s < entries; s += std::uint64_t{gridDim.x} * blockThreads) {
         const unsigned heading = headingOf(placing.keys[s], shape.headingShift);
         const unsigned inHeading = static_cast<unsigned>(s) - placing.begins[heading];
-        const unsigned tile = placing.tiles[heading] + inHeading / slab;
+        const unsigned tile = placing.tiles[heading] + inHeading / entriesPerTile;
         const unsigned e = placing.numbers[s];
         uint4* const ofTile = placing.records + std::size_t{tile} * placing.record.ofTile();
-        auto* const words = reinterpret_cast<unsigned*>(ofTile + inHeading % slab * placing.record.quads);
-        for (unsigned p = shape.shared; p < shape.order; ++p)
-            words[p - shape.shared] = shape.indices[p][e] << stepLevelBits;
+        auto* const words = reinterpret_cast<unsigned*>(ofTile + inHeading % entriesPerTile * placing.record.quads);
+        for (unsigned p = shape.uniformPlaces; p < shape.order; ++p)
+            words[p - shape.uniformPlaces] = shape.indices[p][e] << stepLevelBits;
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
-        if (inHeading % slab == 0) {
+        if (inHeading % entriesPerTile == 0) {
             const unsigned left = placing.begins[heading + 1] - placing.begins[heading] - inHeading;
-            const unsigned number = inHeading / slab % placing.mostTiles;
-            const unsigned closing = number + 1 == placing.mostTiles || left <= slab ? TileHeader::closing : 0;
+            const unsigned number = inHeading / entriesPerTile % placing.mostTiles;
+            const unsigned closing = number + 1 == placing.mostTiles || left <= entriesPerTile ? TileHeader::closing : 0;
             const unsigned row = heading & ((1U << shape.uniformBits) - 1);
-            headerOf(ofTile, placing.record) = TileHeader{row, (left < slab ? left : slab) | number << 8 | closing, {}};
+            headerOf(ofTile, placing.record) = TileHeader{row, (left < entriesPerTile ? left : entriesPerTile) | number << 8 | closing, {}};
             if (number == 0) {
-                const unsigned more = (left + slab - 1) / slab;
-                placing.groupWords[placing.groups[heading] + inHeading / (slab * placing.mostTiles)] =
+                const unsigned more = (left + entriesPerTile - 1) / entriesPerTile;
+                placing.groupWords[placing.groups[heading] + inHeading / (entriesPerTile * placing.mostTiles)] =
                     tile << groupBits | (min(more, placing.mostTiles) - 1);
             }
         }
@@ -162,10 +162,10 @@ __global__ void __launch_bounds__(blockThreads) findMates(uint4* records, Record
         const unsigned entries = header.entries();
         for (unsigned p = 0; p < places; ++p) {
             unsigned runs = 0;
-            for (unsigned m = 0; m < slab; ++m) {
+            for (unsigned m = 0; m < entriesPerTile; ++m) {
                 bool first = true;
                 unsigned mates = 0;
-                for (unsigned k = 0; k < slab; ++k) {
+                for (unsigned k = 0; k < entriesPerTile; ++k) {
                     const bool same = m >= entries || (k < entries && words[k * 4 * shape.quads + p] == words[m * 4 * shape.quads + p]);
                     mates |= unsigned{same} << mateBit(p, k);
                     first = first && !(same && k < m);
@@ -186,7 +186,8 @@ __global__ void __launch_bounds__(blockThreads)
     writeLevels(uint4* records, RecordShape shape, unsigned place, std::uint64_t entries, StepLevels levels, const float* scales)
 {
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
-        unsigned& word = reinterpret_cast<unsigned*>(records + e / slab * shape.ofTile() + e % slab * shape.quads)[place];
+        unsigned& word =
+            reinterpret_cast<unsigned*>(records + e / entriesPerTile * shape.ofTile() + e % entriesPerTile * shape.quads)[place];
         const unsigned row = word >> stepLevelBits;
         const float scale = scales ? __ldg(scales + row) : 1;
         unsigned level = 0;
@@ -345,7 +346,7 @@ void GroupedEntries::setSteps(unsigned place, const StepLevels& levels, const fl
 {
     if (m_grouping.uniform && place == 0)
         return; // a group looks it up
-    const std::uint64_t entries = std::uint64_t{m_tileCount} * slab;
+    const std::uint64_t entries = std::uint64_t{m_tileCount} * entriesPerTile;
     writeLevels<<<blocksFor(entries), blockThreads, 0, stream>>>(m_records.data(), m_shape, place - (m_grouping.uniform ? 1 : 0), entries,
                                                                  levels, scales);
     CUDA_CHECK_LAUNCH();

@@ -9,6 +9,8 @@
 /// Entries arranged by their hottest rows (grouped_records.h), on the device.
 namespace kernels::fasttucker_plus::gpu {
 
+static_assert(entriesPerTile == slab); // a tile's rows and a block of columns are the sides of one product
+
 /// What a kernel reads.
 struct GroupedTiles {
     const uint4* records =

@@ -10,13 +10,13 @@
 namespace kernels::fasttucker_plus::gpu {
 
 /// What a block may have where canGroup() lets one run.
-constexpr unsigned mostSharedBytes(unsigned tiles, unsigned order) { return sharedKiBOfShape(tiles * slab, order) * 1024; }
+constexpr unsigned mostSharedBytes(unsigned columnBlocks, unsigned order) { return sharedKiBOfShape(columnBlocks * slab, order) * 1024; }
 
 /// Whether such a kernel ever runs on what is compiled for: else it needs no code.
 template <class G> __device__ constexpr bool runsHere()
 {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 800 || (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
-    return updatesTakeGradient(G::tiles * slab, G::order);
+    return updatesTakeGradient(G::columnBlocks * slab, G::order);
 #else
     return true;
 #endif
@@ -24,40 +24,42 @@ template <class G> __device__ constexpr bool runsHere()
 
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
 /// kept in 16 bits, and whether gradients of the cores are taken while the rows to change are in registers.
-template <Precision P, unsigned Tiles, unsigned Order, bool Uniform, bool Narrow, bool Gradient> struct GroupedGeometry {
+template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, bool Narrow, bool Gradient> struct GroupedGeometry {
     using Products = gpu::Products<P>;
     using Rows = RowBlocks<Products, Narrow>;
-    static constexpr unsigned tiles = Tiles, order = Order;
+    static constexpr unsigned columnBlocks = ColumnBlocks, order = Order;
     static constexpr RecordShape record{Order, Uniform};
     static constexpr bool uniform = Uniform, gradient = Gradient;
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0; ///< the first, whose row a tile shares, or none
-    static constexpr unsigned coreBlocks = Tiles * Tiles; ///< 16 × 16 blocks of a core
+    static constexpr unsigned coreBlocks = ColumnBlocks * ColumnBlocks; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at
     /// 32 columns of order 3, where a third block gains more than they cost.
-    static constexpr unsigned blocks = Tiles > 1 ? (Tiles == 2 && Order == 3 ? 3 : 2)
-        : Order > 6                              ? 2
-        : Order > 4                              ? 3
-        : Order == 4 || (Gradient && !Uniform)   ? 4
-                                                 : 5;
+    static constexpr unsigned blocks = ColumnBlocks > 1 ? (ColumnBlocks == 2 && Order == 3 ? 3 : 2)
+        : Order > 6                                     ? 2
+        : Order > 4                                     ? 3
+        : Order == 4 || (Gradient && !Uniform)          ? 4
+                                                        : 5;
     /// Projections and the products before each place; else they are in shared memory, each lane's apart.
-    static constexpr bool inRegisters = Tiles == 1 ? Order < 8 : Order < 4;
-    static constexpr unsigned keptBlocks = inRegisters ? 0 : (2 * Order - 2) * Tiles; ///< of a warp, there
+    static constexpr bool inRegisters = ColumnBlocks == 1 ? Order < 8 : Order < 4;
+    static constexpr unsigned keptBlocks = inRegisters ? 0 : (2 * Order - 2) * ColumnBlocks; ///< of a warp, there
 
     // ---- shared memory: the cores as operands, where gradients are added up at the end; a warp's rows to come, what it keeps
     static constexpr unsigned operandQuads = 2 * Order * coreBlocks * warpSize32;
-    static constexpr unsigned recordBytes = slab * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
+    static constexpr unsigned recordBytes = entriesPerTile * record.quads * static_cast<unsigned>(sizeof(uint4)); ///< of a tile
     static constexpr unsigned uniformRowAt = recordBytes + static_cast<unsigned>(sizeof(TileHeader)); ///< with a group's first tile
-    static constexpr unsigned slotBytes = uniformRowAt + uniformPlaces * Tiles * Rows::rowBytes;
+    static constexpr unsigned slotBytes = uniformRowAt + uniformPlaces * ColumnBlocks * Rows::rowBytes;
     static constexpr unsigned slots = 3; ///< tiles whose records are on their way or there
-    static constexpr unsigned blockBytes = slab * Rows::rowBytes; ///< 16 columns of a place's rows
-    static constexpr unsigned rowBytes = (Order - uniformPlaces) * Tiles * blockBytes;
+    static constexpr unsigned blockBytes = entriesPerTile * Rows::rowBytes; ///< 16 columns of a place's rows
+    static constexpr unsigned rowBytes = (Order - uniformPlaces) * ColumnBlocks * blockBytes;
     /// The gradient of the uniform place, which is added to once a group.
     static constexpr unsigned uniformGradientBytes = Gradient ? uniformPlaces * coreBlocks * slab * slab * 4 : 0;
     static constexpr unsigned keptBytes = keptBlocks * warpSize32 * static_cast<unsigned>(sizeof(typename Products::Left));
     static constexpr unsigned warpBytes = rowBytes + keptBytes + uniformGradientBytes + slots * slotBytes;
     static constexpr unsigned operandBytes = operandQuads * static_cast<unsigned>(sizeof(uint4));
     static constexpr unsigned sharedBytes = operandBytes + groupedThreads / warpSize32 * warpBytes;
-    static_assert(sharedBytes <= mostSharedBytes(Tiles, Order));
+    static_assert(sharedBytes <= mostSharedBytes(ColumnBlocks, Order));
+    static_assert(operandBytes % blockBytes == 0 && rowBytes % blockBytes == 0); // so that a warp's rows begin at multiples of it
+    static_assert(Order * coreBlocks * slab * slab * 4 <= operandBytes); // keepGradients() has the sums there
 };
 
 /// Which tiles a warp visits: groups in golden-ratio order, so that those of one hot row are spread over the pass. Warps take some
@@ -179,7 +181,6 @@ template <class G> struct GroupedRecord {
     }
     __device__ unsigned rowTimes16(unsigned p) const { return word(p - G::uniformPlaces) & ~(stepLevels - 1); }
     __device__ unsigned rowAndLevel(unsigned p) const { return word(p - G::uniformPlaces); }
-    __device__ float value() const { return __uint_as_float(word(G::record.value())); }
     /// The word that tells which entries of the tile have the same row, and the lowest bit of it that does (mateBit()).
     __device__ unsigned mates(unsigned p) const { return word(G::record.firstMates() + (p - G::uniformPlaces) / 2); }
     __device__ static constexpr unsigned firstMate(unsigned p) { return mateBit(p - G::uniformPlaces, 0); }

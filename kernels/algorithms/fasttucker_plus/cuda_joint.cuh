@@ -11,7 +11,7 @@
 
 #include <vector>
 
-/// What a GPU does of rows and cores that other devices learn, too (group.h).
+/// What a GPU does of rows and cores that other devices learn, too (device_group.h).
 namespace kernels::fasttucker_plus::gpu {
 
 /// Rows that several devices learn, or cores, as rows of four columns. What has become of them since becomes what is added to everybody's

@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(blockThreads, 2) coreKernel(const __grid_const
                                                     true, inShared ? elements : 0);
     Tile<G>::loadCores(tables, shared);
     const Tile<G> tile(tables, layout, shared);
-    const Group<G>& group = tile.group;
+    const ThreadGroup<G>& group = tile.group;
     const auto accumulatorsOf = [&](unsigned groupNumber) {
         if (arguments.accumulators)
             return arguments.accumulators + (std::size_t{blockIdx.x} * G::groupsPerBlock + groupNumber) * elements;

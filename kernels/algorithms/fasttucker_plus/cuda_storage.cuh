@@ -102,7 +102,6 @@ public:
     {
         return (2 * factorElementsOf(dims, plan) + 3 * plan.coreElements()) * sizeof(T);
     }
-    std::uint64_t bytes() const { return m_parameters.bytes() + m_best.bytes() + m_transposed.bytes(); }
 
     T* factors() { return m_parameters.data(); }
     T* factors(unsigned mode)
@@ -112,7 +111,6 @@ public:
             rows += std::size_t{m_dims[n]} * m_rank[n];
         return rows;
     }
-    std::size_t factorElements() const { return m_factorElements; }
     std::size_t coreElements() const { return m_coreElements; }
     T* cores() { return m_parameters.data() + m_factorElements; }
     T* coresTransposed() { return m_transposed.data(); }

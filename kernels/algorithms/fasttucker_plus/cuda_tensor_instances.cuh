@@ -10,7 +10,7 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-/// G: of the factor pass; the core pass's differs at most in Narrow, and may take a mode a launch where the factor pass takes all.
+/// G: of the factor pass; the core pass's differs at most in RoundedOnce, and may take a mode a launch where the factor pass takes all.
 template <class G, unsigned Parts, bool OneMode = false, class Core = G, bool CoreOneMode = OneMode>
 TensorKernelSet<typename G::T> tensorKernelSet()
 {
@@ -44,7 +44,8 @@ template <Precision P> struct TensorSets {
     using Set = TensorKernelSet<typename Products<P>::T>;
     static constexpr unsigned half = sizeof(typename Products<P>::T) == 8 ? 2 : 1;
     static constexpr bool halfPrecision = P == Precision::Fp16 || P == Precision::Bf16;
-    template <unsigned Tiles, unsigned Order = 0, bool Narrow = false> using Shape = TensorGeometry<P, Tiles, true, Order, Narrow>;
+    template <unsigned Tiles, unsigned Order = 0, bool RoundedOnce = false>
+    using Shape = TensorGeometry<P, Tiles, true, Order, RoundedOnce>;
     using Global = TensorGeometry<P, 0, false>;
 
     /// In half precisions also what stands in where there is no room for rounded rows.
@@ -53,8 +54,8 @@ template <Precision P> struct TensorSets {
     {
         using Wide = Shape<Tiles, Order>;
         if constexpr (halfPrecision) {
-            using Narrow = Shape<Tiles, Order, true>;
-            sets.push_back(tensorKernelSet<std::conditional_t<(Tiles > 4), Narrow, Wide>, Parts, OneMode, Narrow, CoreOneMode>());
+            using RoundedOnce = Shape<Tiles, Order, true>;
+            sets.push_back(tensorKernelSet<std::conditional_t<(Tiles > 4), RoundedOnce, Wide>, Parts, OneMode, RoundedOnce, CoreOneMode>());
         }
         if constexpr (!halfPrecision || Order == 0)
             sets.push_back(tensorKernelSet<Wide, Parts, OneMode, Wide, CoreOneMode>());

@@ -65,7 +65,6 @@ public:
     {
     }
     static std::uint64_t bytesFor(const KernelPlan<T>& plan) { return operandBytes(plan) + plan.workElements() * sizeof(T); }
-    std::uint64_t bytes() const { return m_operands.bytes() + m_work.bytes(); }
 
     /// Sizes near 1 for what is multiplied, so that fp16 holds it whatever the values are; the other types need none.
     void measure(const Problem& problem, bool narrowRows, KernelPlan<T>& plan) const

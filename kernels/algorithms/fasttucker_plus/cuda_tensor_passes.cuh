@@ -52,9 +52,9 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
         return;
     const typename TensorTile<G>::template Held<Holds> held(tile);
     VisitedPositions positions{arguments.order, arguments.begin % tileOfEntries == 0};
-    const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer, unsigned shared) {
-        Pair<T> before;
-        Pair<T> last;
+    const auto body = [&](std::uint64_t v, unsigned count, unsigned buffer, unsigned sharedModes) {
+        Pair<T> before; // OneMode: w of the mode
+        Pair<T> last; // OneMode: its c
         T e[2];
         const auto project = [&](unsigned n) {
             if constexpr (Stale)
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
             else if constexpr (Holds)
                 return tile.project(n, held);
             else
-                return tile.project(n, shared >> n & 1);
+                return tile.project(n, sharedModes >> n & 1);
         };
         if constexpr (OneMode)
             tile.goUpTo(arguments.mode, project, before, last);
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
             const unsigned rank = G::tilesOf(arguments.tables.rank[n]) * slab;
             const Index row[2] = {tile.row(buffer, n, 0), tile.row(buffer, n, 1)};
             const bool scaled = arguments.rowScales[n] != nullptr;
-            const bool one = shared >> n & 1;
+            const bool one = sharedModes >> n & 1;
             T slope[2], shrink[2];
 #pragma unroll
             for (unsigned i = 0; i < 2; ++i) {
@@ -99,17 +99,17 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
                         change.of[i][x] = slope[i] * d[i][x] + shrink[i] * change.of[i][x];
-                const unsigned column = q * slab + 4 * tile.t;
+                const unsigned firstColumn = q * slab + 4 * tile.t;
                 if (one) {
                     change.addUp();
                     if (tile.g == 0)
-                        arguments.change(n, row[0], rank, column, v, change.of[0]);
+                        arguments.change(n, row[0], rank, firstColumn, v, change.of[0]);
                     continue;
                 }
 #pragma unroll
                 for (unsigned i = 0; i < 2; ++i)
                     if (tile.g + 8 * i < count)
-                        arguments.change(n, row[i], rank, column, v + tile.g + 8 * i, change.of[i]);
+                        arguments.change(n, row[i], rank, firstColumn, v + tile.g + 8 * i, change.of[i]);
             }
         };
         if constexpr (OneMode)
@@ -142,8 +142,8 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts, Holds))
     const typename TensorTile<G>::template Held<Holds> held(tile);
     StoredPositions positions;
     const auto body = [&](std::uint64_t, unsigned count, unsigned buffer, unsigned) {
-        Pair<T> before;
-        Pair<T> last;
+        Pair<T> before; // OneMode: w of the mode
+        Pair<T> last; // OneMode: its c
         T e[2];
         const auto projection = [&](unsigned n) {
             if constexpr (Holds)
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts, Holds))
             tile.goDown(before, last, addGradients);
     };
     std::uint64_t next = 0;
-    if constexpr (G::narrow)
+    if constexpr (G::roundedOnce)
         next = forTilesAhead(tile, arguments.begin, arguments.end, groups, positions, body);
     else
         next = forTiles<false>(
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(G::threads, G::coreBlocks(Parts, Holds))
     // Where the block's first group had a tile more: what TilesOfBlock is for, without a round that takes registers.
     if constexpr (G::tiles != 1)
         if (next - tile.number * tileOfEntries < arguments.end)
-            for (unsigned meeting = 0; meeting < 3; ++meeting) // two in forTiles, one in residuals
+            for (unsigned meeting = 0; meeting < 3; ++meeting) // two in forTiles or forTilesAhead, one in residuals
                 tile.sync();
 
     waitForCopies<0>();

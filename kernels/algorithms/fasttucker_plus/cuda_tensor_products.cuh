@@ -30,7 +30,7 @@ __host__ __device__ constexpr unsigned staged(unsigned entry, unsigned k)
 constexpr unsigned stagedBlock = slab * slab;
 /// Words of the same block in a half precision, as fragments are read by ldmatrix: eight columns of all entries, then the others, a
 /// column's place being that of its number in a left-hand fragment.
-constexpr unsigned narrowBlock = stagedBlock / 2;
+constexpr unsigned roundedBlock = stagedBlock / 2;
 
 template <class T> struct alignas(2 * sizeof(T)) Vec2 {
     T v[2];
@@ -95,7 +95,7 @@ template <class Half> struct HalfProducts {
         return {{pack(low[0], low[1]), pack(high[0], high[1]), pack(low[2], low[3]), pack(high[2], high[3])}};
     }
 
-    /// One lane's words of a narrow block. What other warps stored is there after the group has met.
+    /// One lane's words of a block that is rounded once. What other warps stored is there after the group has met.
     __device__ static void store(unsigned* block, unsigned lane, const Left& a)
     {
 #pragma unroll

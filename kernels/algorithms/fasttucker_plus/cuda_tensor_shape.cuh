@@ -8,18 +8,19 @@
 namespace kernels::fasttucker_plus::gpu {
 
 constexpr unsigned tileOfEntries = 16;
+static_assert(tileOfEntries == slab); // a tile of rows and a block of columns are the sides of one product
 
 /// Compile-time shape of a kernel. Tiles: J and R of all modes in units of 16, and warps a tile; Order: of the tensor; 0:
 /// known at run time only. InShared: rows and products stay in shared memory; else, where that is too small, in global memory.
-/// Narrow: rows of half precisions are rounded once, by the warp that brought them, and read by all warps as operands.
-template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool Narrow = false> struct TensorGeometry {
-    static_assert(!Narrow || (InShared && Tiles > 0));
+/// RoundedOnce: rows of half precisions are rounded once, by the warp that brought them, and read by all warps as operands.
+template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool RoundedOnce = false> struct TensorGeometry {
+    static_assert(!RoundedOnce || (InShared && Tiles > 0));
     using Products = gpu::Products<P>;
     using T = typename Products::T;
     static constexpr unsigned tiles = Tiles;
     static constexpr bool inShared = InShared;
     static constexpr unsigned order = Order;
-    static constexpr bool narrow = Narrow;
+    static constexpr bool roundedOnce = RoundedOnce;
     /// Threads a block at most, and blocks a multiprocessor should hold: bounds the registers so that nothing spills.
     static constexpr unsigned threads = Tiles == 0 ? 256 : Tiles <= 2 ? 128 : Tiles * warpSize32;
     static constexpr unsigned groups = Tiles ? threads / (Tiles * warpSize32) : 0; ///< of a block; 0: known at run time
@@ -27,7 +28,7 @@ template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool N
     static constexpr unsigned blocks(unsigned registers) { return 65536 / (threads * registers); }
     /// Whether kernels of this shape may keep a warp's part of all B in registers: every tile needs all of it, and reading it from L2
     /// again is what they wait for.
-    static constexpr bool holdsOperands = Narrow && Order == 3 && Tiles > 4;
+    static constexpr bool holdsOperands = RoundedOnce && Order == 3 && Tiles > 4;
     static constexpr unsigned heldRegisters = Order * Tiles * 4;
     static constexpr unsigned factorBlocks(bool holds)
     {
@@ -40,13 +41,13 @@ template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool N
     }
     static constexpr unsigned coreBlocks(unsigned parts, bool holds)
     {
-        return blocks(holds                          ? heldRegisters + 8 * parts + 48
-                          : sizeof(T) == 8           ? 255
-                          : parts <= 4               ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
-                          : parts <= 6               ? 128
-                          : parts <= 8               ? (operandBytes == 2 ? 128 : 168)
-                          : narrow && threads <= 128 ? 168
-                                                     : 255);
+        return blocks(holds                               ? heldRegisters + 8 * parts + 48
+                          : sizeof(T) == 8                ? 255
+                          : parts <= 4                    ? (sizeof(T) == 4 && operandBytes == 8 ? 128 : 96)
+                          : parts <= 6                    ? 128
+                          : parts <= 8                    ? (operandBytes == 2 ? 128 : 168)
+                          : roundedOnce && threads <= 128 ? 168
+                                                          : 255);
     }
     static constexpr unsigned unrolledModes = Order ? Order : 1;
     static constexpr unsigned unrolled = Tiles == 0 ? 1 : Tiles > 4 ? Tiles / 2 : Tiles; ///< products over blocks
@@ -57,11 +58,11 @@ template <Precision P, unsigned Tiles, bool InShared, unsigned Order = 0, bool N
 
 /// Tiles whose coordinates are there at a time: where rows leave shared memory's place to the next tile's before they are worked on,
 /// those of the tile after that come meanwhile.
-template <class G> constexpr unsigned coordinateBuffers = G::narrow ? 3 : 2;
+template <class G> constexpr unsigned coordinateBuffers = G::roundedOnce ? 3 : 2;
 
 /// Byte offsets inside a group's part of shared memory; the same function serves host and device.
 struct TensorLayout {
-    unsigned exchange = 0, narrow = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
+    unsigned exchange = 0, rounded = 0, partials = 0, values = 0, indices = 0, scales = 0, bytes = 0;
 
     template <class G>
     __host__ __device__ static TensorLayout of(unsigned order, unsigned warps, unsigned workElements, unsigned exchangeBytes)
@@ -69,8 +70,8 @@ struct TensorLayout {
         constexpr unsigned size = sizeof(typename G::T);
         TensorLayout l;
         l.exchange = G::inShared ? workElements * size : 0;
-        l.narrow = l.exchange + exchangeBytes;
-        l.partials = l.narrow + (G::narrow ? order * G::tiles * narrowBlock * static_cast<unsigned>(sizeof(unsigned)) : 0);
+        l.rounded = l.exchange + exchangeBytes;
+        l.partials = l.rounded + (G::roundedOnce ? order * G::tiles * roundedBlock * static_cast<unsigned>(sizeof(unsigned)) : 0);
         l.values = l.partials + warps * tileOfEntries * size;
         l.indices = l.values + coordinateBuffers<G> * tileOfEntries * size;
         l.scales = l.indices + coordinateBuffers<G> * order * tileOfEntries * static_cast<unsigned>(sizeof(Index));

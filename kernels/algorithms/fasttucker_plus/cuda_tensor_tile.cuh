@@ -79,7 +79,7 @@ public:
         else
             m_work = operands.work + (std::size_t{blockIdx.x} * (blockDim.x / (warpSize32 * warps)) + number) * operands.workElements;
         m_exchange = base + layout.exchange;
-        m_narrow = reinterpret_cast<unsigned*>(base + layout.narrow);
+        m_rounded = reinterpret_cast<unsigned*>(base + layout.rounded);
         m_partials = reinterpret_cast<T*>(base + layout.partials);
         m_values = reinterpret_cast<T*>(base + layout.values);
         m_indices = reinterpret_cast<Index*>(base + layout.indices);
@@ -174,21 +174,21 @@ public:
     /// Rounds what this warp brought; shared: as fetchRows() returned it. The group meets before the blocks are read.
     __device__ void roundRows(unsigned shared) const
     {
-        if constexpr (G::narrow) {
+        if constexpr (G::roundedOnce) {
             __syncwarp(); // a row that came once was brought by other lanes
 #pragma unroll(G::unrolledModes)
             for (unsigned n = 0; n < order(); ++n)
                 for (unsigned q = warp; q < G::tiles; q += warps) {
                     const Pair<T> a = ownRows(n, q, shared >> n & 1);
-                    Products::store(narrowRows(n, q), lane, Products::left(a.of[0], a.of[1]));
+                    Products::store(roundedRows(n, q), lane, Products::left(a.of[0], a.of[1]));
                 }
         }
     }
-    __device__ unsigned* narrowRows(unsigned n, unsigned q) const { return m_narrow + (n * G::tiles + q) * narrowBlock; }
+    __device__ unsigned* roundedRows(unsigned n, unsigned q) const { return m_rounded + (n * G::tiles + q) * roundedBlock; }
     __device__ Left operandOfRows(unsigned n, unsigned q, bool one) const
     {
-        if constexpr (G::narrow) {
-            return Products::load(narrowRows(n, q), lane);
+        if constexpr (G::roundedOnce) {
+            return Products::load(roundedRows(n, q), lane);
         } else {
             const Pair<T> a = ownRows(n, q, one);
             return Products::left(a.of[0], a.of[1]);
@@ -197,12 +197,12 @@ public:
     /// Block q of mode n as the left-hand side of a sum over entries; its row 2g + i, of all 16, is gradientRow(i) of the block.
     __device__ typename Products::GradientLeft gradientOfRows(unsigned n, unsigned q) const
     {
-        if constexpr (G::narrow)
-            return Products::loadTurned(narrowRows(n, q), lane);
+        if constexpr (G::roundedOnce)
+            return Products::loadTurned(roundedRows(n, q), lane);
         else
             return Products::gradientLeft(rows(n, q), g, t);
     }
-    __device__ unsigned gradientRow(unsigned i) const { return G::narrow ? column(g, i) : 2 * g + i; }
+    __device__ unsigned gradientRow(unsigned i) const { return G::roundedOnce ? column(g, i) : 2 * g + i; }
 
     __device__ Right right(const uint4* blocks, unsigned block) const
     {
@@ -391,7 +391,7 @@ private:
     unsigned m_spot; ///< of this lane's quad of entry g in a staged block; that of g+8 is half a block later
     T* m_work;
     unsigned char* m_exchange;
-    unsigned* m_narrow;
+    unsigned* m_rounded;
     T* m_partials;
     T* m_values;
     Index* m_indices;

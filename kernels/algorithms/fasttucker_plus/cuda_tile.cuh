@@ -16,8 +16,9 @@ namespace kernels::fasttucker_plus::gpu {
 
 /// out[i][c] += Σ_k in[g+8i][k] · matrix[k][4t+c]; in is staged in shared memory, matrix begins at the slab.
 template <class G>
-__device__ __forceinline__ void tileProduct(const Group<G>& group, const typename G::T* in, unsigned inStride, const typename G::T* matrix,
-                                            unsigned matrixStride, unsigned length, Vec4<typename G::T> (&out)[G::entriesPerLane])
+__device__ __forceinline__ void tileProduct(const ThreadGroup<G>& group, const typename G::T* in, unsigned inStride,
+                                            const typename G::T* matrix, unsigned matrixStride, unsigned length,
+                                            Vec4<typename G::T> (&out)[G::entriesPerLane])
 {
     using T = typename G::T;
     const T* left = in + group.g * inStride;
@@ -46,11 +47,10 @@ template <class G> struct Tile {
     static constexpr unsigned entriesPerLane = G::entriesPerLane;
 
     const Tables<T>& tables;
-    Group<G> group;
+    ThreadGroup<G> group;
     T* staging;
     T* secondStaging;
     T* projections; ///< c^(n), each element private to one lane
-    T* accumulators;
     T* partials;
     T* values;
     Index* indices;
@@ -64,7 +64,6 @@ template <class G> struct Tile {
         staging = reinterpret_cast<T*>(base + layout.staging);
         secondStaging = reinterpret_cast<T*>(base + layout.secondStaging);
         projections = reinterpret_cast<T*>(base + layout.projections);
-        accumulators = reinterpret_cast<T*>(base + layout.accumulators);
         partials = reinterpret_cast<T*>(base + layout.partials);
         values = reinterpret_cast<T*>(base + layout.values);
         indices = reinterpret_cast<Index*>(base + layout.indices);

@@ -70,7 +70,7 @@ struct SharedLayout {
 };
 
 /// The threads that own a tile.
-template <class G> struct Group {
+template <class G> struct ThreadGroup {
     unsigned number = threadIdx.x / G::groupThreads; ///< inside the block
     unsigned thread = threadIdx.x % G::groupThreads;
     unsigned warp = thread / warpSize32;
@@ -101,7 +101,7 @@ template <class G> struct TilesOfBlock {
     {
     }
     /// Where a group's tile begins when that of the first group begins at v.
-    __device__ std::uint64_t of(const Group<G>& group, std::uint64_t v) const { return v + group.number * G::entries; }
+    __device__ std::uint64_t of(const ThreadGroup<G>& group, std::uint64_t v) const { return v + group.number * G::entries; }
     /// Entries of the tile that begins at v.
     __device__ unsigned count(std::uint64_t v) const
     {

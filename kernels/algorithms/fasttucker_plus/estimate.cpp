@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_work.h"
-#include "kernels/algorithms/fasttucker_plus/group.h"
+#include "kernels/algorithms/fasttucker_plus/device_group.h"
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
 #include "kernels/base/dispatch.h"

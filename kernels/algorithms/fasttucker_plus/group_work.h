@@ -14,14 +14,14 @@ template <class T> struct GroupWork {
     T* rows[tileModes]; ///< of a tile: 16 × stride; the shared mode's: one
     T* projections[tileModes]; ///< C^(n): 16 × coreStride
     T* others[tileModes]; ///< W^(n): 16 × coreStride
-    T* product[2]; ///< D: 16 × the largest stride
+    T* derived[2]; ///< D: 16 × the largest stride; pairs: D^(1), D^(2)
     T* error; ///< 16
     T* shared; ///< c, coreStride; ones where no row is shared
     T* sum; ///< t, coreStride
     T* direction; ///< d of the shared row
     // Pairs: of the two other modes, the lower one first.
     T* scaled[2]; ///< B diag(c): J rounded up to tiles × coreStride
-    T* back[2]; ///< M, what turns the other's rows into d: J of the other rounded up × stride
+    T* back[2]; ///< Mᵀ, J^(2) × J^(1), and M: rows of the other mode times it are d; J of the other rounded up × stride
     T* pairs; ///< S: J^(1) rounded up × stride^(2)
     T* half; ///< P: J^(1) rounded up × coreStride
 };
@@ -38,7 +38,7 @@ template <class T> static inline void otherModes(const TileProblem<T>& p, unsign
 }
 
 /// Lays the scratch out; null memory: only counts it.
-template <class T> static std::size_t layOut(const TileProblem<T>& p, unsigned shared, bool pairs, T* memory, GroupWork<T>& w)
+template <class T> static std::size_t layOut(const TileProblem<T>& p, unsigned shared, bool pairs, T* memory, GroupWork<T>& work)
 {
     std::size_t used = 0;
     const auto take = [&](T*& to, std::size_t elements) {
@@ -48,28 +48,28 @@ template <class T> static std::size_t layOut(const TileProblem<T>& p, unsigned s
     };
     const unsigned widest = largestStride(p);
     for (unsigned n = 0; n < p.order; ++n) {
-        take(w.rows[n], tileEntries * p.stride[n]);
+        take(work.rows[n], tileEntries * p.stride[n]);
         if (!pairs) {
-            take(w.projections[n], tileEntries * p.coreStride);
-            take(w.others[n], tileEntries * p.coreStride);
+            take(work.projections[n], tileEntries * p.coreStride);
+            take(work.others[n], tileEntries * p.coreStride);
         }
     }
-    for (T*& product : w.product)
-        take(product, tileEntries * widest);
-    take(w.error, tileEntries);
-    take(w.shared, p.coreStride);
-    take(w.sum, p.coreStride);
-    take(w.direction, widest);
+    for (T*& derived : work.derived)
+        take(derived, tileEntries * widest);
+    take(work.error, tileEntries);
+    take(work.shared, p.coreStride);
+    take(work.sum, p.coreStride);
+    take(work.direction, widest);
     if (!pairs)
         return used;
     unsigned modes[tileModes] = {}, count = 0;
     otherModes(p, shared, modes, count);
     for (unsigned i = 0; i < 2; ++i) {
-        take(w.scaled[i], std::size_t{wholeTiles(p.rank[modes[i]])} * p.coreStride);
-        take(w.back[i], std::size_t{wholeTiles(p.rank[modes[1 - i]])} * p.stride[modes[i]]);
+        take(work.scaled[i], std::size_t{wholeTiles(p.rank[modes[i]])} * p.coreStride);
+        take(work.back[i], std::size_t{wholeTiles(p.rank[modes[1 - i]])} * p.stride[modes[i]]);
     }
-    take(w.pairs, std::size_t{wholeTiles(p.rank[modes[0]])} * p.stride[modes[1]]);
-    take(w.half, std::size_t{wholeTiles(p.rank[modes[0]])} * p.coreStride);
+    take(work.pairs, std::size_t{wholeTiles(p.rank[modes[0]])} * p.stride[modes[1]]);
+    take(work.half, std::size_t{wholeTiles(p.rank[modes[0]])} * p.coreStride);
     return used;
 }
 
@@ -125,27 +125,27 @@ template <class T> static inline T stepOf(const TileStep<T>& s, unsigned mode, s
 
 /// The shared row and c = uB.
 template <class T, unsigned K>
-static inline void beginGroup(const TileProblem<T>& p, unsigned shared, const Group& group, const GroupWork<T>& w)
+static inline void beginGroup(const TileProblem<T>& p, unsigned shared, const Group& group, const GroupWork<T>& work)
 {
     const unsigned stride = strideOf<T, K>(p, shared), coreStride = coreStrideOf<T, K>(p);
-    readRow(w.rows[shared], p.factor[shared] + std::size_t{group.row} * stride, stride);
-    sumOfRows<T, K>(w.shared, w.rows[shared], p.rank[shared], p.core[shared], coreStride);
-    clear(w.sum, coreStride);
+    readRow(work.rows[shared], p.factor[shared] + std::size_t{group.row} * stride, stride);
+    sumOfRows<T, K>(work.shared, work.rows[shared], p.rank[shared], p.core[shared], coreStride);
+    clear(work.sum, coreStride);
 }
 
 /// Renews the shared row from t, and adds its part of the gradient.
 template <class T, unsigned K>
-static inline void endGroup(const TileProblem<T>& p, const TileStep<T>& s, unsigned shared, const Group& group, const GroupWork<T>& w,
+static inline void endGroup(const TileProblem<T>& p, const TileStep<T>& s, unsigned shared, const Group& group, const GroupWork<T>& work,
                             T* gradient)
 {
     const unsigned stride = strideOf<T, K>(p, shared), coreStride = coreStrideOf<T, K>(p);
     if (gradient)
         for (unsigned j = 0; j < p.rank[shared]; ++j)
-            addScaled(gradient + j * coreStride, w.rows[shared][j], w.sum, coreStride);
-    sumOfRows<T, K>(w.direction, w.sum, p.coreRank, p.coreTransposed[shared], stride);
+            addScaled(gradient + j * coreStride, work.rows[shared][j], work.sum, coreStride);
+    sumOfRows<T, K>(work.direction, work.sum, p.coreRank, p.coreTransposed[shared], stride);
     const T step = stepOf(s, shared, group.row);
-    updateRow(p.factor[shared] + std::size_t{group.row} * stride, w.direction, stride, T(1) - step * s.lambda * T(group.end - group.first),
-              -step, false);
+    updateRow(p.factor[shared] + std::size_t{group.row} * stride, work.direction, stride,
+              T(1) - step * s.lambda * T(group.end - group.first), -step, false);
 }
 
 /// Calls begin(group), tile(tile) … and end(group) for groups and their tiles, asking for the rows of the entries behind a tile before

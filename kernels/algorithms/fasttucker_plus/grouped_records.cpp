@@ -18,7 +18,8 @@ namespace kernels::fasttucker_plus {
 namespace {
 
 constexpr double mostPadding = 0.05; ///< of the entries
-constexpr Count mostEntries = std::numeric_limits<std::uint32_t>::max(); ///< their numbers have 32 bits
+/// Their numbers have 32 bits, also where those of one heading are rounded up to whole tiles.
+constexpr Count mostEntries = std::numeric_limits<std::uint32_t>::max() - (entriesPerTile - 1);
 
 std::uint64_t sharesBytes(const std::vector<Index>& dims)
 {

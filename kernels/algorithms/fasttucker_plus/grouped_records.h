@@ -17,15 +17,24 @@
 /// its hottest row of any other mode, then by the next. Tiles are 16 entries of one uniform row, groups up to eight
 /// tiles of one. On the preset netflix-like this leaves 0.8 + 24.7 million additions for the two short modes in place of
 /// 198 million.
+///
+/// Words of these sources:
+/// - mode n: as the tensor numbers it. place p: a mode's rank by heat, the hottest first; what GroupedArguments has for each is by place.
+/// - uniform: the place, if any, whose row a whole tile shares: the first. (The CPU's groups call it shared.)
+/// - home: the half of a GPU's L2 cache that a row of the coolest place lies in.
+/// - heading: a home and a uniform row, by which entries are sorted first.
+/// - tile: 16 entries of a heading, the last of them perhaps fewer. group: up to mostTiles tiles of a heading, one step of its uniform row.
+/// - level: of a row's step, how much smaller it is than others' (StepLevels).
+/// - mates: the entries of a tile that have the same row of a place.
 namespace kernels::fasttucker_plus {
 
 constexpr unsigned entriesPerTile = 16;
 constexpr unsigned mostTiles = 8; ///< of a group
 constexpr unsigned groupBits = 3; ///< hold tiles − 1
-constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
 constexpr unsigned stepLevelBits = 4; ///< of a row's word, its lowest: the level of its step; above them the row
 constexpr unsigned stepLevels = 1U << stepLevelBits;
 constexpr unsigned rowBits = 32 - stepLevelBits;
+constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
 constexpr unsigned readOncePlaces = 2; ///< of those, the hottest: a row that all entries of a tile share is read once
 constexpr unsigned mostRuns = 12; ///< a tile with more different rows than this adds them one by one
 
@@ -109,10 +118,10 @@ constexpr unsigned sharedKiBOfShape(unsigned widest, std::size_t order)
 }
 
 /// Whether entries are worth it and there are kernels: 16-bit products, ranks up to mostGroupedColumns(); a gradient pass of its own for
-/// orders 3 and 4 and wherever updates cannot take it. Before compute capability 8.0 a block has too little shared memory for orders
-/// from 8 on, with more than 16 columns from 4 on, and between 8.6 and 9.0 and from 12.0 on for shapes whose updates take no gradient.
-/// widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason why not ends
-/// Solver::variantNote().
+/// orders 3 and 4 and wherever updates cannot take it. Before compute capability 8.0 a block has too
+/// little shared memory for orders from 8 on, with more than 16 columns from 4 on, and between 8.6 and 9.0 and from 12.0 on for shapes
+/// whose updates take no gradient. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason
+/// why not ends Solver::variantNote().
 Support canGroup(Precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart, ComputeCapability);
 
 /// Whether entries are worth it and can be sorted by their hottest rows for kernels that know no groups: those of any precision and

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-/// How changes of a row become one where several devices learn it, each from entries of its own (group.h).
+/// How changes of a row become one where several devices learn it, each from entries of its own (device_group.h).
 namespace kernels::fasttucker_plus {
 
 /// Entries that stand for all: in each of so many equal stretches one anywhere, since at equal distances they may all be of one slice.

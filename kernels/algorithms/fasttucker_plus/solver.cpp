@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/back_end.h"
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
+#include "kernels/algorithms/fasttucker_plus/device_group.h"
 #include "kernels/algorithms/fasttucker_plus/family.h"
-#include "kernels/algorithms/fasttucker_plus/group.h"
 #include "kernels/algorithms/fasttucker_plus/learning_course.h"
 #include "kernels/algorithms/fasttucker_plus/rate_tries.h"
 #include "kernels/algorithms/fasttucker_plus/schema.h"
@@ -25,6 +25,17 @@
 
 namespace kernels::fasttucker_plus {
 namespace {
+
+/// One slip in a file's indices can ask for more rows than any machine holds.
+std::string memoryHint(const ProblemShape& shape)
+{
+    const auto largest = std::max_element(shape.dims.begin(), shape.dims.end());
+    if (*largest / 100 < shape.trainEntries)
+        return "Choose smaller ranks or fewer entries, or close other programs.";
+    return fmt::format(
+        "Mode {} has {} indices for {} entries: if its largest is a slip, correct it in the file. Else choose smaller ranks.",
+        largest - shape.dims.begin() + 1, *largest, shape.trainEntries);
+}
 
 class PlusSolver : public Solver, public GoesBack, public HasStalePass {
 public:
@@ -307,8 +318,7 @@ private:
     void requireHostFits(const RunConfig& config) const
     {
         const ProblemShape shape{train().dims(), train().entries(), test() ? test()->entries() : 0, train().hasDoubleValues() ? 8U : 4U};
-        requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes,
-                          "Choose smaller ranks or fewer entries, or close other programs.");
+        requireHostMemory(algorithm(config.algorithm).estimateMemory(config, shape).hostBytes, memoryHint(shape));
     }
 
     StartSpec startSpec() const

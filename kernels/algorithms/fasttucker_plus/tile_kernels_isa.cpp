@@ -8,25 +8,25 @@
 // w^(n) = ∘_{k≠n} c^(k) from the left and from the right (no division; of three modes or for one mode: directly), x̂ = Σ_r ∘_k c^(k),
 // e = x̂ − x, and D = W Bᵀ. Matrix products hold their results in registers; all operands but the rows lie in cache.
 // K is J = R where it is known at compile time and alike in all modes, else 0.
-#include "kernels/algorithms/fasttucker_plus/tile_narrow.h"
+#include "kernels/algorithms/fasttucker_plus/tile_one_vector.h"
 
 namespace kernels::fasttucker_plus::POLYAD_ISA {
 
 template <class T> static Work<T> cut(const TileProblem<T>& p, T* memory)
 {
-    Work<T> w{};
+    Work<T> work{};
     for (unsigned n = 0; n < p.order; ++n) {
-        w.rows[n] = memory;
+        work.rows[n] = memory;
         memory += tileEntries * p.stride[n];
-        w.projections[n] = memory;
+        work.projections[n] = memory;
         memory += tileEntries * p.coreStride;
-        w.others[n] = memory;
+        work.others[n] = memory;
         memory += tileEntries * p.coreStride;
     }
-    w.product = memory;
-    w.error = memory + tileEntries * largestStride(p);
-    w.damped = w.error + tileEntries;
-    return w;
+    work.derived = memory;
+    work.error = memory + tileEntries * largestStride(p);
+    work.damped = work.error + tileEntries;
+    return work;
 }
 
 template <class T> static std::size_t workElements(const TileProblem<T>& p)
@@ -41,18 +41,18 @@ template <class T> static std::size_t workElements(const TileProblem<T>& p)
 /// the tile whose indices begin at next are asked for between the products: asked for all at once, they would keep this tile from its own.
 template <class T, unsigned K, bool write>
 static inline void projectTile(const TileProblem<T>& p, const TileStep<T>* s, const Tile<T>& tile, const std::uint32_t* next,
-                               const Work<T>& w, bool needRows)
+                               const Work<T>& work, bool needRows)
 {
     const unsigned coreStride = coreStrideOf<T, K>(p);
     for (unsigned n = 0; n < p.order; ++n) {
         const T* const stored = p.projection[n];
         if (needRows || !stored)
-            gather<T, K>(p, tile, n, n, w.rows[n]);
+            gather<T, K>(p, tile, n, n, work.rows[n]);
         if (!stored)
-            multiplyTile<T, K>(w.projections[n], w.rows[n], p.stride[n], p.core[n], p.coreStride, p.rank[n]);
+            multiplyTile<T, K>(work.projections[n], work.rows[n], p.stride[n], p.core[n], p.coreStride, p.rank[n]);
         for (unsigned e = 0; stored && e < tileEntries; ++e) {
             const std::size_t row = p.indices[(tile.position + (e < tile.count ? e : 0)) * p.order + n];
-            readRow(w.projections[n] + e * coreStride, stored + row * coreStride, coreStride);
+            readRow(work.projections[n] + e * coreStride, stored + row * coreStride, coreStride);
         }
         if (!next)
             continue;
@@ -91,43 +91,43 @@ static inline __attribute__((always_inline)) void forEachTile(const TileProblem<
 template <class T, unsigned K, unsigned N>
 static void updateWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory)
 {
-    const Work<T> w = cut(p, memory);
-    if constexpr (hasNarrowTiles<T, K>)
-        if (isNarrow(p) && !p.projection[0])
-            return forEachTile<T, K, N>(
-                p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) { updateNarrowTile<T, K, N>(p, s, tile, next, w); });
+    const Work<T> work = cut(p, memory);
+    if constexpr (hasOneVectorTiles<T, K>)
+        if (isOneVector(p) && !p.projection[0])
+            return forEachTile<T, K, N>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+                updateOneVectorTile<T, K, N>(p, s, tile, next, work);
+            });
     forEachTile<T, K, N>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-        projectTile<T, K, true>(p, &s, tile, next, w, true);
-        combineTile<T, K, N, true>(p, tile, w);
+        projectTile<T, K, true>(p, &s, tile, next, work, true);
+        combineTile<T, K, N, true>(p, tile, work);
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
-            multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
-            updateRows<T, K>(p, s, tile, n, n, w.product, errorsToStep<T, K>(p, s, n, w), s.nonnegative);
+            multiplyTile<T, K>(work.derived, work.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
+            updateRows<T, K>(p, s, tile, n, n, work.derived, errorsToStep<T, K>(p, s, n, work), s.nonnegative);
         }
     });
 }
 
-template <class T, unsigned K>
-static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory, T* out)
+template <class T> static void changes(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* memory, T* out)
 {
-    const Work<T> w = cut(p, memory);
+    const Work<T> work = cut(p, memory);
     unsigned rowElements = 0;
     for (unsigned n = p.firstMode; n < p.endMode; ++n)
         rowElements += p.stride[n];
-    forEachTile<T, K, 0>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-        projectTile<T, K, false>(p, &s, tile, next, w, true);
-        combineTile<T, K, 0, true>(p, tile, w);
+    forEachTile<T, 0, 0>(p, &s, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
+        projectTile<T, 0, false>(p, &s, tile, next, work, true);
+        combineTile<T, 0, 0, true>(p, tile, work);
         T* target = out + (tile.position - range.first) * rowElements;
         for (unsigned n = p.firstMode; n < p.endMode; target += p.stride[n], ++n) {
-            const unsigned stride = strideOf<T, K>(p, n);
-            const T* const error = errorsToStep<T, K>(p, s, n, w);
-            multiplyTile<T, K>(w.product, w.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
+            const unsigned stride = p.stride[n];
+            const T* const error = errorsToStep<T, 0>(p, s, n, work);
+            multiplyTile<T, 0>(work.derived, work.others[n], p.coreStride, p.coreTransposed[n], p.stride[n], p.coreRank);
             for (unsigned e = 0; e < tile.count; ++e) {
                 const T step = s.rate[n] * tile.scale[n][e];
                 const T decay = -step * s.lambda;
                 const T slope = -step * error[e];
                 for (unsigned c = 0; c < stride; c += lanes<T>)
                     store(target + std::size_t{e} * rowElements + c,
-                          decay * load(w.rows[n] + e * stride + c) + slope * load(w.product + e * stride + c));
+                          decay * load(work.rows[n] + e * stride + c) + slope * load(work.derived + e * stride + c));
             }
         }
     });
@@ -135,18 +135,18 @@ static void changesWith(const TileProblem<T>& p, const TileStep<T>& s, const Til
 
 template <class T, unsigned K, unsigned N> static void gradientWith(const TileProblem<T>& p, const TileRange& range, T* memory, T* gradient)
 {
-    const Work<T> w = cut(p, memory);
-    if constexpr (hasNarrowTiles<T, K>)
-        if (isNarrow(p) && !p.projection[0]) // who keeps projected rows wants them read
+    const Work<T> work = cut(p, memory);
+    if constexpr (hasOneVectorTiles<T, K>)
+        if (isOneVector(p) && !p.projection[0]) // who keeps projected rows wants them read
             return forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-                addNarrowGradient<T, K, N>(p, tile, next, w, gradient);
+                addOneVectorGradient<T, K, N>(p, tile, next, work, gradient);
             });
     forEachTile<T, K, N>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-        projectTile<T, K, false>(p, nullptr, tile, next, w, true);
-        combineTile<T, K, N, true>(p, tile, w);
+        projectTile<T, K, false>(p, nullptr, tile, next, work, true);
+        combineTile<T, K, N, true>(p, tile, work);
         T* sum = gradient;
         for (unsigned n = p.firstMode; n < p.endMode; ++n) {
-            addOuter<T, K, true>(sum, w.rows[n], p.stride[n], w.others[n], p.coreStride, w.error);
+            addOuter<T, K, true>(sum, work.rows[n], p.stride[n], work.others[n], p.coreStride, work.error);
             sum += std::size_t{p.stride[n]} * p.coreStride;
         }
     });
@@ -194,13 +194,13 @@ template <class T, unsigned K> static void errorsWith(const TileProblem<T>& p, c
 {
     if (p.projection[0])
         return errorsOfProjections<T, K>(p, range, sums);
-    const Work<T> w = cut(p, memory);
+    const Work<T> work = cut(p, memory);
     Errors errors;
     forEachTile<T, K, 0>(p, nullptr, range, [&](const Tile<T>& tile, const std::uint32_t* next) {
-        projectTile<T, K, false>(p, nullptr, tile, next, w, false);
-        combineTile<T, K, 0, false>(p, tile, w);
+        projectTile<T, K, false>(p, nullptr, tile, next, work, false);
+        combineTile<T, K, 0, false>(p, tile, work);
         for (unsigned e = 0; e < tile.count; ++e)
-            errors.add(w.error[e]);
+            errors.add(work.error[e]);
     });
     errors.addTo(sums);
 }
@@ -235,11 +235,6 @@ template <class T, class Body> static inline void specialisedToOrder(const TileP
 template <class T> static void update(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* work)
 {
     specialisedToOrder(p, [&](auto k, auto n) { updateWith<T, decltype(k)::value, decltype(n)::value>(p, s, range, work); });
-}
-
-template <class T> static void changes(const TileProblem<T>& p, const TileStep<T>& s, const TileRange& range, T* work, T* out)
-{
-    changesWith<T, 0>(p, s, range, work, out);
 }
 
 template <class T> static void gradient(const TileProblem<T>& p, const TileRange& range, T* work, T* sum)

@@ -77,7 +77,7 @@ static void multiplyTile(T* out, const T* in, std::size_t inStride, const T* rig
 }
 
 /// sum (rows × columns) += Σ_entries left[e][row] · right[e][column], right of each entry scaled on its way where asked for.
-template <class T, unsigned K, unsigned M, unsigned V, bool scaled>
+template <class T, unsigned M, unsigned V, bool scaled>
 static inline __attribute__((always_inline)) void addOuterBlock(T* sum, const T* left, std::size_t leftStride, const T* right,
                                                                 std::size_t rightStride, const T* scale)
 {
@@ -116,13 +116,13 @@ static void addOuter(T* sum, const T* left, unsigned rows, const T* right, unsig
     std::size_t c = 0;
     for (; c + 2 * lanes<T> <= r; c += 2 * lanes<T>)
         for (std::size_t m = 0; m < j; m += blockRows)
-            addOuterBlock<T, K, blockRows, 2, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+            addOuterBlock<T, blockRows, 2, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
     for (; c < r; c += lanes<T>) {
         std::size_t m = 0;
         for (; m + 2 * blockRows <= j; m += 2 * blockRows)
-            addOuterBlock<T, K, 2 * blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+            addOuterBlock<T, 2 * blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
         for (; m < j; m += blockRows)
-            addOuterBlock<T, K, blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
+            addOuterBlock<T, blockRows, 1, scaled>(sum + m * r + c, left + m, j, right + c, r, scale);
     }
 }
 

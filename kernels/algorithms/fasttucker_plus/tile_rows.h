@@ -15,7 +15,7 @@ template <class T> struct Tile {
     const T* values = nullptr;
     T* at[tileModes][tileEntries]; ///< where its rows lie, by place among the modes it is located in
     alignas(rowAlignment) T scale[tileModes][tileEntries]; ///< on the steps of those rows
-    T few[tileEntries]; ///< values of less than 16
+    T paddedValues[tileEntries]; ///< of less than 16 entries
 };
 
 /// Scales of 1, for modes without any.
@@ -63,8 +63,8 @@ static inline __attribute__((always_inline)) void locate(const TileProblem<T>& p
     if (tile.count == tileEntries)
         return;
     for (unsigned e = 0; e < tileEntries; ++e)
-        tile.few[e] = e < tile.count ? tile.values[e] : T(0);
-    tile.values = tile.few;
+        tile.paddedValues[e] = e < tile.count ? tile.values[e] : T(0);
+    tile.values = tile.paddedValues;
 }
 
 template <class T, bool write> static inline __attribute__((always_inline)) void fetch(const T* row, unsigned columns)
@@ -134,16 +134,16 @@ template <class T, unsigned K> static inline void gather(const TileProblem<T>& p
 }
 
 /// Entries whose errors and steps are computed beside each other.
-template <class T> constexpr unsigned few = lanes<T> < 8 ? lanes<T> : 8;
+template <class T> constexpr unsigned atOnce = lanes<T> < 8 ? lanes<T> : 8;
 
-/// e of entries [first, first + few) from vectors that add up to their x̂; repeated entries get 0.
+/// e of entries [first, first + atOnce) from vectors that add up to their x̂; repeated entries get 0.
 template <class T>
-static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const Tile<T>& tile, unsigned first,
-                                                                     const Vector<T> (&products)[few<T>])
+static inline __attribute__((always_inline)) Few<T, atOnce<T>> errorsOf(const Tile<T>& tile, unsigned first,
+                                                                        const Vector<T> (&products)[atOnce<T>])
 {
-    Few<T, few<T>> errors = sumsOf<T>(products) - loadFew<T, few<T>>(tile.values + first);
+    Few<T, atOnce<T>> errors = sumsOf<T>(products) - loadFew<T, atOnce<T>>(tile.values + first);
     if (tile.count < tileEntries)
-        errors = placesOf<T, few<T>>() + T(first) < T(tile.count) ? errors : Few<T, few<T>>{};
+        errors = placesOf<T, atOnce<T>>() + T(first) < T(tile.count) ? errors : Few<T, atOnce<T>>{};
     return errors;
 }
 
@@ -151,28 +151,29 @@ static inline __attribute__((always_inline)) Few<T, few<T>> errorsOf(const Tile<
 template <class T> struct RowSteps {
     alignas(rowAlignment) T keep[tileEntries], change[tileEntries];
 
-    /// a − γ (e d + λ a) for entries [first, first + few).
+    /// a − γ (e d + λ a) for entries [first, first + atOnce).
     inline __attribute__((always_inline)) void compute(const TileStep<T>& s, const Tile<T>& tile, unsigned place, unsigned n,
-                                                       unsigned first, Few<T, few<T>> errors)
+                                                       unsigned first, Few<T, atOnce<T>> errors)
     {
-        const Few<T, few<T>> rate = s.rate[n] * loadFew<T, few<T>>(tile.scale[place] + first);
-        storeFew<T, few<T>>(keep + first, T(1) - rate * s.lambda);
-        storeFew<T, few<T>>(change + first, -rate * errors);
+        const Few<T, atOnce<T>> rate = s.rate[n] * loadFew<T, atOnce<T>>(tile.scale[place] + first);
+        storeFew<T, atOnce<T>>(keep + first, T(1) - rate * s.lambda);
+        storeFew<T, atOnce<T>>(change + first, -rate * errors);
     }
 };
 
+/// derived: D.
 template <class T, unsigned K>
 static inline void updateRows(const TileProblem<T>& p, const TileStep<T>& s, const Tile<T>& tile, unsigned place, unsigned n,
-                              const T* product, const T* error, bool nonnegative)
+                              const T* derived, const T* error, bool nonnegative)
 {
     const unsigned stride = strideOf<T, K>(p, n);
     RowSteps<T> steps;
 #pragma GCC unroll 8
-    for (unsigned e = 0; e < tileEntries; e += few<T>)
-        steps.compute(s, tile, place, n, e, loadFew<T, few<T>>(error + e));
+    for (unsigned e = 0; e < tileEntries; e += atOnce<T>)
+        steps.compute(s, tile, place, n, e, loadFew<T, atOnce<T>>(error + e));
 #pragma GCC unroll 4
     for (unsigned e = 0; e < tile.count; ++e)
-        updateRow(tile.at[place][e], product + e * stride, stride, steps.keep[e], steps.change[e], nonnegative);
+        updateRow(tile.at[place][e], derived + e * stride, stride, steps.keep[e], steps.change[e], nonnegative);
 }
 
 } // namespace kernels::fasttucker_plus::POLYAD_ISA

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/group.h"
+#include "kernels/algorithms/fasttucker_plus/device_group.h"
 
 #include "kernels/algorithms/fasttucker_plus/cpu_groups.h"
 #include "kernels/algorithms/fasttucker_plus/grouped_records.h"
