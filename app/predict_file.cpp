@@ -4,13 +4,16 @@
 
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/input_stream.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 namespace app {
 namespace {
@@ -56,13 +59,45 @@ void readIndices(const IndexReader& reader, const std::vector<Token>& tokens, co
     }
 }
 
-std::ifstream openLines(const std::string& path)
+/// What a packed file holds.
+class Unpacked : public std::streambuf {
+public:
+    explicit Unpacked(const std::string& path)
+        : m_packed(path)
+    {
+    }
+
+protected:
+    int_type underflow() override
+    {
+        const std::size_t read = m_packed.read(m_chunk.data(), m_chunk.size());
+        setg(m_chunk.data(), m_chunk.data(), m_chunk.data() + read);
+        return read == 0 ? traits_type::eof() : traits_type::to_int_type(m_chunk.front());
+    }
+
+private:
+    io::InputStream m_packed;
+    std::array<char, 65536> m_chunk;
+};
+
+/// A text file, which may be packed, or a pipe.
+class Lines : public std::istream {
+public:
+    explicit Lines(const std::string& path);
+    bool packed() const { return m_unpacked != nullptr; }
+
+private:
+    std::filebuf m_plain;
+    std::unique_ptr<Unpacked> m_unpacked;
+};
+
+Lines::Lines(const std::string& path)
+    : std::istream(nullptr)
 {
     std::error_code ignored;
     errno = 0;
-    std::ifstream in(path);
     const bool folder = std::filesystem::is_directory(path, ignored);
-    if (!in || folder)
+    if (folder || !m_plain.open(path, std::ios::in))
         throw io::Error({"cannot be read",
                          path,
                          folder      ? "a folder"
@@ -70,7 +105,13 @@ std::ifstream openLines(const std::string& path)
                                      : "",
                          "a text file with an index per mode on each line",
                          {}});
-    return in;
+    rdbuf(&m_plain);
+    if (peek() == 0x1F && std::filesystem::is_regular_file(path, ignored)) { // as gzip begins, and no line
+        m_unpacked = std::make_unique<Unpacked>(path);
+        rdbuf(m_unpacked.get());
+        exceptions(std::ios::badbit); // throws on what its underflow() throws
+    }
+    clear();
 }
 
 } // namespace
@@ -78,9 +119,9 @@ std::ifstream openLines(const std::string& path)
 std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, const std::string& path,
                            const std::function<void(const std::string&)>& write, kernels::Progress& progress)
 {
-    std::ifstream in = openLines(path);
+    Lines in(path);
     std::error_code unknown; // of a pipe: then there is no total
-    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+    const std::uintmax_t bytes = in.packed() ? 0 : std::filesystem::file_size(path, unknown);
     reader.prepareForMany();
     progress.begin("predicting", unknown ? 0 : bytes);
     const kernels::Predictor predict(model);

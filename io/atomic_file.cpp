@@ -194,7 +194,8 @@ Error writingError(const std::string& path, int error, const char* what)
     case EROFS:
         return told("Choose a folder you may write to.");
     case ENOENT:
-        return told("The folder was removed or renamed meanwhile; choose another one.");
+        return access(folderOf(path).c_str(), F_OK) == 0 ? told("This folder takes no new files; choose another one.")
+                                                         : told("The folder was removed or renamed meanwhile; choose another one.");
     default:
         return told("");
     }

@@ -247,8 +247,8 @@ std::string Bench::title() const
 
 std::string Bench::text() const
 {
-    std::string text = fmt::format("{}\n{} ({}), median of {} iterations after {}\n", title(), m_device.name, kernels::toString(m_devices),
-                                   m_effort.repeat, m_effort.warmUp);
+    std::string text = fmt::format("{}\n{} ({}), median of {} after {}\n", title(), m_device.name, kernels::toString(m_devices),
+                                   countText(m_effort.repeat, "iteration", "iterations"), m_effort.warmUp);
     return text + ceilingsText(m_ceilings) + '\n' + benchTable(m_rows, m_ceilings, several())
         + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(m_peakBytes));
 }
@@ -296,8 +296,8 @@ void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimi
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
     add("--row-limit", rowLimit, "SECONDS",
-        plan.family == BenchFamily::FastTucker ? "What a row may take before it is out of time (no limit)"
-                                               : "What a row may take before it is out of time; 0: no limit (60)");
+        plan.family == BenchFamily::FastTucker ? "What a row may take, preparation included, before it is out of time (no limit)"
+                                               : "What a row may take, preparation included, before it is out of time; 0: no limit (60)");
     app.add_flag("--access", plan.access, "Time the memory access of the factor pass alone, too; loads the tensor once more a row")
         ->group("What is compared");
 }

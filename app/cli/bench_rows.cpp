@@ -281,7 +281,8 @@ void compareRows(std::vector<BenchRow>& rows)
             continue;
         compareWithFirst(row, rows, alikeButForPrecision,
                          [](const kernels::RunConfig& base) { return std::string(kernels::toString(base.precision)); });
-        compareWithFirst(row, rows, alikeButForVariant, [](const kernels::RunConfig& base) { return base.variant; });
+        if (row.variantNote.rfind("as ", 0) != 0) // else it is what it is compared with
+            compareWithFirst(row, rows, alikeButForVariant, [](const kernels::RunConfig& base) { return base.variant; });
     }
 }
 

@@ -186,7 +186,8 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
     app::IndexReader reader(dims, modelFile.modes,
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
     if (output.empty()) {
-        app::predictLines(modelFile.model, reader, file, print, Interrupt::progress());
+        if (app::predictLines(modelFile.model, reader, file, print, Interrupt::progress()) == 0)
+            printWarnings({fmt::format("{} holds no indices: nothing is predicted", file)});
         return fine;
     }
     const std::uint64_t done = app::predictFile(modelFile.model, reader, file, output, Interrupt::progress());

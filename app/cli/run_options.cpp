@@ -168,7 +168,7 @@ std::string MethodOptions::variantOf(const kernels::NamedAlgorithm& named) const
     const kernels::AlgorithmInfo& info = named.info;
     const kernels::AlgorithmVariant* const chosen = variantCalled(info, *variant);
     const kernels::AlgorithmVariant* const meant = variantCalled(info, named.variant);
-    if (meant && meant->paperName != info.paperName && chosen != meant)
+    if (meant && !kernels::isCalled(info.paperName, meant->paperName) && chosen != meant)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {fmt::format("{} is the variant {} of {}", *algorithm, meant->id, info.id), "--variant",
                               fmt::format("\"{}\"", *variant), "the same, or none",

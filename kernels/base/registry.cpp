@@ -35,18 +35,31 @@ const Info& find(const std::vector<Info>& all, std::string_view id, const char* 
                 {fmt::format("there is no such {}", what), what, fmt::format("\"{}\"", id), oneOf, didYouMean(id, known)});
 }
 
-/// A paper has no name for what is not its own.
-bool isCalled(const std::string& paperName, std::string_view name) { return !name.empty() && paperName == name; }
+/// Of several papers each, and all of them; none for what is no paper's own.
+std::vector<std::string> namesIn(const std::string& paperName)
+{
+    constexpr std::string_view between = ", ";
+    std::vector<std::string> names;
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = paperName.find(between, begin)) != std::string::npos; begin = end + between.size())
+        names.push_back(paperName.substr(begin, end - begin));
+    if (!paperName.empty())
+        names.push_back(paperName.substr(begin));
+    if (names.size() > 1)
+        names.push_back(paperName);
+    return names;
+}
 
 std::vector<std::string> otherNames()
 {
     std::vector<std::string> names;
     for (const AlgorithmInfo& info : algorithms()) {
-        names.push_back(info.paperName);
+        for (std::string& name : namesIn(info.paperName))
+            names.push_back(std::move(name));
         names.push_back(info.title);
         for (const AlgorithmVariant& variant : info.variants)
-            if (!variant.paperName.empty())
-                names.push_back(variant.paperName);
+            for (std::string& name : namesIn(variant.paperName))
+                names.push_back(std::move(name));
     }
     return names;
 }
@@ -93,6 +106,12 @@ const ParameterSpec* AlgorithmInfo::parameter(std::string_view parameterId) cons
 {
     const auto it = std::find_if(parameters.begin(), parameters.end(), [&](const ParameterSpec& spec) { return spec.id == parameterId; });
     return it == parameters.end() ? nullptr : &*it;
+}
+
+bool isCalled(const std::string& paperName, std::string_view name)
+{
+    const std::vector<std::string> names = namesIn(paperName);
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::string AlgorithmInfo::variantNamed(std::string_view name) const

@@ -26,7 +26,7 @@ struct Choice {
 struct AlgorithmVariant {
     std::string id; ///< --variant
     std::string title;
-    std::string paperName; ///< what the paper calls it
+    std::string paperName; ///< what the paper calls it; of several, as "CDTF, SALS"
     std::string help;
 };
 
@@ -102,6 +102,8 @@ struct NamedAlgorithm {
     const AlgorithmInfo& info;
     std::string variant;
 };
+/// Whether the paper's name, or one of several, is this.
+bool isCalled(const std::string& paperName, std::string_view name);
 /// By its id, by what a paper calls one of its variants, which is meant then, or by what a paper or we call the algorithm. Throws
 /// as algorithm() does.
 NamedAlgorithm algorithmNamed(std::string_view name);

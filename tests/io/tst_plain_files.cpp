@@ -40,6 +40,7 @@ private Q_SLOTS:
     void targetsThatCannotBeWrittenAreTold();
     void readOnlyFolderIsTold();
     void aVanishedFolderIsTold_data() { bothKinds(); }
+    void aFolderThatTakesNoFilesIsTold();
     void aVanishedFolderIsTold();
     void aFullDiskLeavesTheOldFile_data() { bothKinds(); }
     void aFullDiskLeavesTheOldFile();
@@ -216,6 +217,13 @@ void TestPlainFiles::readOnlyFolderIsTold()
     QCOMPARE(contentOf(path), QByteArray("old"));
     QCOMPARE(chmod(folder, 0755), 0);
     QVERIFY(QDir(QString::fromLatin1(folder)).removeRecursively());
+}
+
+/// Where the system answers as if the folder were gone.
+void TestPlainFiles::aFolderThatTakesNoFilesIsTold()
+{
+    const std::string told = sentenceOf([] { io::AtomicFile file("/proc/x"); });
+    QVERIFY2(told.ends_with("This folder takes no new files; choose another one."), told.c_str());
 }
 
 void TestPlainFiles::aVanishedFolderIsTold()

@@ -123,7 +123,7 @@ AlgorithmInfo info()
     AlgorithmInfo info;
     info.id = algorithmId;
     info.title = "Tucker ALS";
-    info.paperName = "P-Tucker";
+    info.paperName = "P-Tucker, GTA";
     info.family = "Tucker";
     info.summary = "Alternating least squares for a Tucker model over the observed entries: every row by the equations of its own entries, "
                    "then the core.";

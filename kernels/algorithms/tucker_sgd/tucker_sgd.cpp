@@ -129,7 +129,7 @@ AlgorithmInfo info()
     AlgorithmInfo info;
     info.id = algorithmId;
     info.title = "Tucker SGD";
-    info.paperName = "cuTucker";
+    info.paperName = "cuTucker, SGD_Tucker";
     info.family = "Tucker";
     info.summary = "Stochastic gradient descent on the observed entries of a Tucker model with a dense core: every row by the entries it "
                    "has, mode after mode, then the core along its mean gradient.";
