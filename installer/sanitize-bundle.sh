@@ -5,7 +5,8 @@
 # Runs compute-sanitizer over every algorithm of a bundle made with --with-tests, in every variant, format and precision its GPU takes:
 # one small run of three modes at rank 16, and one of four at rank 33 (Tucker: 9) that is deterministic where it can be. The FastTucker
 # family has kernels of its own for wider ranks: FastTucker and FastTuckerPlus run at 40, 72, 128 and at mixed ranks, too. Groups are
-# for a million entries to learn from and more: FastTuckerPlus has such tensors, with rows that tiles share and without.
+# for a million entries to learn from and more: FastTuckerPlus has such tensors, with rows that tiles share and without, and with values
+# that reach so far that steps are damped.
 #   tests/sanitize.sh [--tool memcheck|racecheck|initcheck|synccheck]… [PATTERN]…      PATTERN: of "algorithm variant format precision"
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,13 +70,15 @@ check() {
 "$cli" generate --output "$work/shared.h5" --dims 3000,2000,60 --nnz 1.2M --uniform-values >/dev/null
 "$cli" generate --output "$work/apart.h5" --dims 20000,15000,18000 --nnz 1.2M --uniform-values >/dev/null
 "$cli" generate --output "$work/five.h5" --dims 900,700,60,50,9 --nnz 1.2M --uniform-values >/dev/null
+"$cli" generate --output "$work/steep.h5" --dims 3000,2000,60 --nnz 1.2M --draw exponential >/dev/null
+"$cli" generate --output "$work/steep-five.h5" --dims 900,700,60,50,9 --nnz 1.2M --draw exponential >/dev/null
 jobs_at_once=$(($(nproc) < 12 ? $(nproc) : 12))
 while read -r combination; do
     wanted "$combination" || continue
     case $combination in tucker-*) odd_rank=9 ;; *) odd_rank=33 ;; esac # 33^4 numbers are no core
     tensors=("three.tns 16 no" "four.tns $odd_rank yes")
     case $combination in "fasttucker-plus "* | "fasttucker "*) tensors+=("wide.tns 40 no" "wide.tns 72 no" "wide.tns 128 no" "mixed.tns 48,32,16,20 no") ;; esac
-    case $combination in "fasttucker-plus grouped "*) for of in "shared.h5 16" "shared.h5 32" "shared.h5 48" "shared.h5 64" "apart.h5 16" "apart.h5 64" "five.h5 16" "five.h5 32"; do tensors+=("$of no"); done ;; esac
+    case $combination in "fasttucker-plus grouped "*) for of in "shared.h5 16" "shared.h5 32" "shared.h5 48" "shared.h5 64" "apart.h5 16" "apart.h5 64" "five.h5 16" "five.h5 32" "steep.h5 16" "steep.h5 33" "steep-five.h5 16"; do tensors+=("$of no"); done ;; esac
     for tool in "${tools[@]}"; do
         for tensor in "${tensors[@]}"; do
             while [ "$(jobs -rp | wc -l)" -ge "$jobs_at_once" ]; do wait -n || true; done

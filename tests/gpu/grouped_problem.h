@@ -47,7 +47,7 @@ inline std::unique_ptr<kernels::fasttucker_plus::PlusBackEnd>
 load(kernels::Precision precision, const kernels::SparseTensor& train, const kernels::Model& start,
      const std::vector<std::vector<float>>& shares, kernels::fasttucker_plus::Gathering gathering, kernels::RunControl& control,
      bool narrowRows = false, bool onTensorCores = true, const char* algorithm = "fasttucker-plus",
-     unsigned tiles = kernels::fasttucker_plus::mostTiles)
+     unsigned tiles = kernels::fasttucker_plus::mostTiles, bool damped = false)
 {
     auto backEnd = makeCuda(precision, algorithm);
     kernels::fasttucker_plus::Problem problem{train, nullptr, start, 11};
@@ -56,6 +56,7 @@ load(kernels::Precision precision, const kernels::SparseTensor& train, const ker
     problem.shares = &shares;
     problem.narrowRows = narrowRows;
     problem.tilesOfGroups = tiles;
+    problem.damped = damped;
     backEnd->load(problem, control);
     return backEnd;
 }

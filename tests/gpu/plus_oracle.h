@@ -75,6 +75,20 @@ public:
         return sums;
     }
 
+    /// Per mode: halves the steps of an entry whose |w|² is the mean.
+    std::vector<double> halvingDamping() const
+    {
+        std::vector<double> damping(m_order);
+        for (kernels::Count entry = 0; entry < m_tensor.entries(); ++entry) {
+            const Rows c = projections(entry, m_a);
+            for (unsigned n = 0; n < m_order; ++n)
+                damping[n] += squaresOfOthers(c, n) / double(m_tensor.entries());
+        }
+        for (double& each : damping)
+            each = 1 / each;
+        return damping;
+    }
+
     double prediction(kernels::Count entry) const { return residual(entry, projections(entry, m_a)) + m_tensor.value(entry); }
 
     /// Largest difference of an element, relative to the largest element of its matrix.
@@ -168,6 +182,14 @@ private:
         return w;
     }
 
+    double squaresOfOthers(const Rows& c, unsigned n) const
+    {
+        double squares = 0;
+        for (unsigned r = 0; r < m_coreRank; ++r)
+            squares += others(c, n, r) * others(c, n, r);
+        return squares;
+    }
+
     double residual(kernels::Count entry, const Rows& c) const
     {
         double sum = 0;
@@ -183,12 +205,13 @@ private:
         for (unsigned n = 0; n < m_order; ++n) {
             const kernels::Index i = m_tensor.indices[n][entry];
             const double rate = pass.rates[n] * (pass.rowScales ? double((*pass.rowScales)[n][i]) : 1.0);
+            const double damped = pass.damping.empty() ? e : e / (1 + pass.damping[n] * squaresOfOthers(c, n));
             for (unsigned j = 0; j < m_ranks[n]; ++j) {
                 double d = 0;
                 for (unsigned r = 0; r < m_coreRank; ++r)
                     d += m_b[n][j][r] * others(c, n, r);
                 double& a = m_a[n][i][j];
-                a -= rate * (e * d + pass.lambda * old[n][i][j]);
+                a -= rate * (damped * d + pass.lambda * old[n][i][j]);
                 if (pass.nonnegative)
                     a = std::max(a, 0.0);
             }

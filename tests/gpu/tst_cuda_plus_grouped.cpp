@@ -27,6 +27,8 @@ class CudaPlusGroupedTest : public QObject {
 private Q_SLOTS:
     void changesAgreeWithTheOracle_data();
     void changesAgreeWithTheOracle();
+    void dampedChangesAgreeWithTheOracle_data();
+    void dampedChangesAgreeWithTheOracle();
     void partsMakeAPass_data();
     void partsMakeAPass();
     void rowScalesAreHonoured();
@@ -172,6 +174,58 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
     backEnd->corePass(cores, control);
     const QString off = difference(backEnd->model(Snapshot::Latest), train, start, factors, cores, Precision(precision), apart);
     QVERIFY2(off.isEmpty(), qPrintable(off));
+}
+
+void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle_data()
+{
+    QTest::addColumn<std::vector<Index>>("dims");
+    QTest::addColumn<unsigned>("rank");
+    QTest::addColumn<int>("draw");
+    const std::vector<Index> large{2000, 1700, 2300, 1900, 2100, 1800, 2200, 1600, 2400, 1500};
+    const std::vector<Index> small{900, 9, 40, 700, 6, 300, 20, 800, 7, 500};
+    const auto add = [&](unsigned order, unsigned rank) {
+        const auto row = [&](const char* name, const std::vector<Index>& dims, Draw draw) {
+            QTest::addRow("order %u, %u columns, %s", order, rank, name)
+                << std::vector<Index>(dims.begin(), dims.begin() + order) << rank << int(draw);
+        };
+        row("rows shared by tiles", small, Draw::Even);
+        row("no row shared by a tile", large, Draw::Even);
+        row("hot rows", large, Draw::Hot);
+    };
+    for (unsigned order = 2; order <= 10; ++order)
+        add(order, order == 3 ? 16 : 13);
+    for (const unsigned order : {2U, 3U, 4U, 5U, 6U})
+        add(order, order == 3 ? 32 : 25);
+    add(3, 48);
+    add(3, 61);
+    QTest::newRow("one slice has all entries") << std::vector<Index>{300, 200, 100} << 16U << int(Draw::Single);
+}
+
+/// Steps of rows by e / (1 + κ|w|²), gradients of the cores by e.
+void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle()
+{
+    POLYAD_NEEDS_GPU();
+    QFETCH(std::vector<Index>, dims);
+    QFETCH(unsigned, rank);
+    QFETCH(int, draw);
+    const SparseTensor train = drawnTensor(dims, Draw(draw));
+    const Model start = tamedModel(dims, std::vector<unsigned>(dims.size(), rank), rank, false);
+    const auto shares = sharesOf(train);
+    FactorPass factors = smallPass(shares);
+    factors.damping = test::PlusOracle(train, start, 11, train.entries()).halvingDamping();
+    const CorePass cores{3, 0.05, 0.01, false};
+    RunControl control;
+    const auto backEnd =
+        load(Precision::Fp16, train, start, shares, Gathering::OwnPass, control, false, true, "fasttucker-plus", mostTiles, true);
+    POLYAD_NEEDS_GROUPS(backEnd);
+    backEnd->factorPass(factors, control);
+    backEnd->corePass(cores, control);
+    const Model model = backEnd->model(Snapshot::Latest);
+    const QString off = difference(model, train, start, factors, cores, Precision::Fp16, true);
+    QVERIFY2(off.isEmpty(), qPrintable(off));
+    FactorPass whole = factors;
+    whole.damping.clear();
+    QVERIFY(!difference(model, train, start, whole, cores, Precision::Fp16, true).isEmpty());
 }
 
 void CudaPlusGroupedTest::partsMakeAPass_data()

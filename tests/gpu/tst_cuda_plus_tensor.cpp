@@ -25,6 +25,8 @@ class CudaPlusTensorTest : public QObject {
 private Q_SLOTS:
     void changesAgreeWithTheOracle_data();
     void changesAgreeWithTheOracle();
+    void dampedChangesAgreeWithTheOracle_data();
+    void dampedChangesAgreeWithTheOracle();
     void precisionsRoundAsTheySay_data() { addPrecisions(); }
     void precisionsRoundAsTheySay();
     void twoRunsGiveTheSameBits_data() { addPrecisions(); }
@@ -81,10 +83,13 @@ struct Case {
     std::unique_ptr<PlusBackEnd> backEnd;
     RunControl control;
 
-    Case(Precision precision, const SparseTensor& train, const Model& start, bool deterministic, Count batch, bool store = false)
+    Case(Precision precision, const SparseTensor& train, const Model& start, bool deterministic, Count batch, bool store = false,
+         bool damped = false)
         : backEnd(makeCuda(precision))
     {
-        backEnd->load(Problem{train, nullptr, start, 11, deterministic, batch, store, 0, 0, true}, control);
+        Problem problem{train, nullptr, start, 11, deterministic, batch, store, 0, 0, true};
+        problem.damped = damped;
+        backEnd->load(problem, control);
     }
 };
 
@@ -173,6 +178,54 @@ void CudaPlusTensorTest::changesAgreeWithTheOracle()
     // Errors are measured on the masters, whatever the products are rounded to.
     const double expected = test::PlusOracle(train, run.backEnd->model(Snapshot::Latest), 11, batch).evaluate().rmse();
     QVERIFY(std::abs(run.backEnd->evaluate(false, run.control).rmse() / expected - 1) < (doubles ? 1e-12 : 1e-5));
+}
+
+void CudaPlusTensorTest::dampedChangesAgreeWithTheOracle_data()
+{
+    QTest::addColumn<int>("precision");
+    QTest::addColumn<std::vector<unsigned>>("ranks");
+    QTest::addColumn<unsigned>("coreRank");
+    for (const Precision precision : tensorPrecisions) {
+        const auto add = [&](const char* name, const std::vector<unsigned>& ranks, unsigned coreRank) {
+            QTest::addRow("%s, %s", name, nameOf(precision).c_str()) << int(precision) << ranks << coreRank;
+        };
+        for (const unsigned size : {16U, 32U, 48U, 64U, 80U, 96U, 112U, 128U}) {
+            add(qPrintable(QString("order 3 of %1").arg(size)), std::vector<unsigned>(3, size), size);
+            add(qPrintable(QString("order 5 of %1").arg(size)), std::vector<unsigned>(5, size), size);
+        }
+        add("odd", {31, 17, 20}, 25);
+        add("wide core", {3, 4}, 100);
+        add("narrow core", {100, 40, 17, 3}, 2);
+        add("order 10", {20, 7, 40, 3, 16, 33, 1, 17, 5, 48}, 19);
+        add("order 16 of 128", std::vector<unsigned>(16, 128), 128);
+    }
+}
+
+/// Rows step by e / (1 + κ|w|²), in half precisions of the rounded w.
+void CudaPlusTensorTest::dampedChangesAgreeWithTheOracle()
+{
+    QFETCH(int, precision);
+    POLYAD_NEEDS_PRECISION(Precision(precision));
+    QFETCH(std::vector<unsigned>, ranks);
+    QFETCH(unsigned, coreRank);
+    const bool doubles = Precision(precision) == Precision::Fp64;
+    const auto order = unsigned(ranks.size());
+    const auto dims = test::dimsOfOrder(order);
+    const SparseTensor train = test::randomTensor(dims, order * ranks[0] > 500 ? 70 : 300, 3, doubles);
+    const Model start = tamedModel(dims, ranks, coreRank, doubles);
+    const Count batch = 137;
+    Case run(Precision(precision), train, start, true, batch, false, true);
+    test::PlusOracle oracle(train, start, 11, batch), undamped(train, start, 11, batch);
+    FactorPass factors = factorPass(order, 1, 0.002);
+    undamped.factorPass(factors);
+    factors.damping = oracle.halvingDamping();
+    run.backEnd->factorPass(factors, run.control);
+    oracle.factorPass(factors);
+    const Model model = run.backEnd->model(Snapshot::Latest);
+    const double allowed = 2 * tolerance(Precision(precision), order, std::max(coreRank, *std::max_element(ranks.begin(), ranks.end())));
+    const double off = oracle.changeDistance(model, false);
+    QVERIFY2(off < allowed, qPrintable(QString("%1 of a change, allowed %2").arg(off).arg(allowed)));
+    QVERIFY(undamped.changeDistance(model, false) > 0.05);
 }
 
 /// The rounding is that of the type named: of narrow ones far above that of fp32, and below that of the next coarser type.

@@ -170,12 +170,18 @@ private Q_SLOTS:
         QCOMPARE(reason(Precision::Fp16, 65, 3, 16384), std::string("with ranks to 65 at order 3"));
         QCOMPARE(reason(Precision::Fp16, 64, 3, 16384, true), std::string());
         QCOMPARE(reason(Precision::Fp16, 16, 5, 16384, true), std::string("with core-gradient=own-pass at order 5"));
+        const auto damped = [](Precision precision, unsigned order) {
+            return canGroup(precision, 16, std::vector<Index>(order, 1000), 16384, true, {}, true).reason;
+        };
+        QCOMPARE(damped(Precision::Fp16, 3) + damped(Precision::Fp16, 5), std::string());
+        QCOMPARE(damped(Precision::Bf16, 3), std::string("damping steps in bf16"));
         QVERIFY(!reason(Precision::Fp16, 16, 3, Count{1} << 32).empty());
         QCOMPARE(canGroup(Precision::Fp16, 48, {1000, 1000, 1000}, 16384, false, {8, 9}).reason,
                  std::string("with ranks to 48 at order 3 in 99 KiB of shared memory"));
     }
 
-    /// A pass of its own reads rows in 16 bits, of which there are copies: where it is asked for, and where updates cannot take it.
+    /// A pass of its own reads rows in 16 bits, of which there are copies: where it is asked for, where updates cannot take it, and where
+    /// steps are damped, which only the data says.
     void memoryHoldsCopiesForGradientsApart()
     {
         const auto bytes = [](unsigned rank, const char* gradient) {
@@ -184,7 +190,7 @@ private Q_SLOTS:
             config.parameters["core-gradient"] = std::string(gradient);
             return estimateMemory(config, {{60'000, 50'000, 40'000}, 2'000'000, 0}).deviceBytes;
         };
-        QCOMPARE(bytes(16, "own-pass") - bytes(16, "auto"), std::uint64_t{150'000} * 16 * 2);
+        QCOMPARE(bytes(16, "own-pass"), bytes(16, "auto"));
         QCOMPARE(bytes(48, "own-pass"), bytes(48, "auto"));
         QVERIFY(bytes(48, "auto") - bytes(32, "auto") > std::uint64_t{150'000} * (16 * 2 * 4 + 48 * 2));
     }

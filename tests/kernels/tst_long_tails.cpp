@@ -94,13 +94,13 @@ private Q_SLOTS:
         }
     }
 
-    /// As the run says: nothing that groups entries damps their steps.
+    /// As the run says: on the CPU nothing that groups entries damps their steps.
     void groupedIsAsCalculate()
     {
         const test::Counts counts = test::countsOf(0.9);
         kernels::RunConfig config;
         config.stopping.iterations = 1;
-        QCOMPARE(test::runOn(config, counts.train).variantNote, std::string("as calculate, values reaching far above their mean"));
+        QCOMPARE(test::runOn(config, counts.train).variantNote, std::string("as calculate, steps damped, values reaching far above their mean"));
     }
 };
 

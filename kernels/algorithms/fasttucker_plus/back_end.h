@@ -52,7 +52,8 @@ struct Problem {
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
-    bool damped = false; ///< passes have damping (FactorPass): not grouped, and products on CUDA cores
+    bool damped =
+        false; ///< passes have damping (FactorPass); groups are those of back ends that damp them, gradients in a pass of their own
     unsigned tilesOfGroups = 0; ///< on a GPU, at most; 0: as many as the entries bear. Tests have few entries and want long groups.
     Planned planned = {};
 
@@ -185,6 +186,8 @@ public:
     /// After load(): the next pass begins with these factors, of the start's shapes. The best ones stay.
     virtual void replaceLatest(const Model&, RunControl&) = 0;
     virtual MemoryUse memoryUse() const = 0;
+    /// Whether steps of grouped entries can be damped.
+    virtual bool dampsGroups() const { return false; }
     /// After load() of a problem that wishes for grouped entries: Solver::variantNote().
     virtual std::string groupedNote() const { return {}; }
     /// After load(): Solver::fibreCounts().

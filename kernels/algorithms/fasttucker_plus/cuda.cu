@@ -32,11 +32,11 @@ public:
         useDevice();
         if (groups(flight.gathering)
             && canGroup(m_precision, flight.widest(), flight.dims, flight.entries, flight.gathering == Gathering::OwnPass,
-                        this->capability()))
+                        this->capability(), flight.damped))
             return GroupedPasses::concurrency(m_precision, flight);
-        const TensorKernels<T>* tensor = tensorKernels(flight.onTensorCores, flight.damped);
-        const KernelPlan<T> plan =
-            planKernels<T>(flight.ranks, flight.coreRank, tensor, m_renewal, standTogether(flight.gathering, tensor, flight.entries));
+        const TensorKernels<T>* tensor = tensorKernels(flight.onTensorCores);
+        const KernelPlan<T> plan = planKernels<T>(flight.ranks, flight.coreRank, tensor, m_renewal,
+                                                  standTogether(flight.gathering, tensor, flight.entries, flight.damped));
         const FactorGrid grid = factorGrid(plan, mostInFlight(flight.entries, flight.damped ? &flight.shares : nullptr));
         const double inFlight = static_cast<double>(Count{grid.blocks} * grid.groupsPerBlock * plan.factor.entries);
         std::vector<Concurrency> result(flight.ranks.size(), {inFlight, 1});
@@ -109,6 +109,7 @@ public:
     }
 
     std::string groupedNote() const override { return m_groupedNote; }
+    bool dampsGroups() const override { return true; }
 
     bool stalePass(const FactorPass& pass, RunControl& control) override
     {
@@ -130,7 +131,7 @@ private:
     {
         useDevice();
         takeRowScales(pass.rowScales);
-        if (!pass.damping.empty() && (m_grouped || m_plan.tensor))
+        if (!pass.damping.empty() && !m_damped)
             throw Error(ErrorKind::Internal, "kernels that damp no steps were given damping");
         FactorArguments<T> arguments;
         arguments.tables = tables(m_train);
@@ -170,10 +171,11 @@ private:
         if (problem.test)
             entries.upload(*problem.test, false, m_test);
     }
-    /// Where there are no kernels of grouped entries. On CUDA cores none that renew one mode know how.
-    bool standTogether(Gathering gathering, const TensorKernels<T>* tensor, Count entries) const
+    /// Where there are no kernels of grouped entries. On CUDA cores none that renew one mode or damp steps know how.
+    bool standTogether(Gathering gathering, const TensorKernels<T>* tensor, Count entries, bool damped) const
     {
-        return gathering != Gathering::None && (tensor || m_renewal != Renewal::ModeByMode) && canStandTogether(entries);
+        const bool known = tensor || (m_renewal != Renewal::ModeByMode && !damped);
+        return gathering != Gathering::None && known && canStandTogether(entries);
     }
     bool shuffles(const Problem& problem) const { return !m_grouped && !m_plan.together && problem.ordering.order == EntryOrder::Shuffled; }
 
@@ -186,11 +188,9 @@ private:
         const std::uint64_t aBlock = m_plan.coreElements() * sizeof(double) + m_plan.accumulatorElements * sizeof(T);
         m_plan.core.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(most / aBlock, 1, m_plan.core.blocks));
     }
-    /// Null: products on CUDA cores, as where steps are damped: these kernels damp none.
-    const TensorKernels<T>* tensorKernels(bool onTensorCores, bool damped) const
+    /// Null: products on CUDA cores.
+    const TensorKernels<T>* tensorKernels(bool onTensorCores) const
     {
-        if (damped)
-            return nullptr;
         if constexpr (std::is_same_v<T, double>)
             return onTensorCores ? &fp64Kernels() : nullptr;
         else
@@ -270,17 +270,20 @@ private:
         m_fused = !GroupedPasses::takesGradientApart(problem.grouping, widest, start.dims.size());
         const Count entries = problem.train.entries();
         const Support kernels =
-            canGroup(m_precision, widest, start.dims, entries, problem.grouping == Gathering::OwnPass, this->capability());
-        const Support sorting = canStandTogether(entries);
-        const TensorKernels<T>* tensor = tensorKernels(problem.onTensorCores, problem.damped);
-        m_grouped = groups(problem.grouping) && sorting && kernels;
+            canGroup(m_precision, widest, start.dims, entries, problem.grouping == Gathering::OwnPass, this->capability(), problem.damped);
+        m_damped = problem.damped;
+        const TensorKernels<T>* tensor = tensorKernels(problem.onTensorCores);
+        Support sorting = canStandTogether(entries);
+        if (problem.damped && !tensor)
+            sorting = Support::no("damping steps on CUDA cores");
+        m_grouped = groups(problem.grouping) && canStandTogether(entries) && kernels;
         m_groupedNote = kernels ? "" : sorting ? "sorted for calculate's kernels, " + kernels.reason : "as calculate, " + sorting.reason;
         if (m_grouped) { // its kernels know one width
             std::fill(ranks.begin(), ranks.end(), widest);
             coreRank = widest;
         }
-        m_plan = planKernels<T>(ranks, coreRank, tensor, m_renewal, !m_grouped && standTogether(problem.grouping, tensor, entries),
-                                problem.storeProjections);
+        m_plan = planKernels<T>(ranks, coreRank, tensor, m_renewal,
+                                !m_grouped && standTogether(problem.grouping, tensor, entries, problem.damped), problem.storeProjections);
     }
 
     void groupEntries(const Problem& problem)
@@ -358,6 +361,7 @@ private:
     Visits m_visits;
     std::string m_groupedNote;
     bool m_grouped = false, m_fused = false; ///< variant "grouped", where there are kernels for it
+    bool m_damped = false;
     DeviceBuffer<double> m_partials;
     TensorOperands<T> m_operands;
     EntryPasses<T> m_entryPasses; ///< the other variants, or where there are none

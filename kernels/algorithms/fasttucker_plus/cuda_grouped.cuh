@@ -23,7 +23,7 @@ public:
         const auto order = static_cast<unsigned>(flight.ranks.size());
         const Grouping grouping = chooseGrouping(flight.shares, flight.entries);
         const GroupedKernels kernels =
-            groupedKernels(precision, {padded(flight.widest()) / slab, order, grouping.uniform, flight.narrowRows});
+            groupedKernels(precision, {padded(flight.widest()) / slab, order, grouping.uniform, flight.narrowRows, flight.damped});
         const bool apart = takesGradientApart(flight.gathering, flight.widest(), order);
         const Count inFlight = entriesOf(blocksFor(kernels, updating(apart), flight.entries));
         std::vector<Concurrency> result(order, {static_cast<double>(inFlight), 1});
@@ -65,8 +65,8 @@ public:
         for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
             Pass& pass = m_passes[static_cast<unsigned>(work)];
             const bool narrow = work != Work::Gradient && m_updatesNarrow;
-            const GroupedKernels kernels =
-                groupedKernels(precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow});
+            const GroupedKernels kernels = groupedKernels(
+                precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow, problem.damped});
             pass = {kernelOf(kernels, work), blocksFor(kernels, work, planned)};
         }
         if (problem.tilesOfGroups > 0)
@@ -221,6 +221,7 @@ private:
             const float change = with.operands.rowScale[n] * with.operands.changeScale[n] / with.operands.residualScale;
             arguments.slopes[p] = -with.rates[n] * change;
             arguments.decays[p] = with.lambda / change;
+            arguments.dampings[p] = with.damping[n] * with.operands.changeScale[n] * with.operands.changeScale[n];
         }
         return arguments;
     }

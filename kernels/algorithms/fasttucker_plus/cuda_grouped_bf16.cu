@@ -4,6 +4,6 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-GroupedKernels groupedKernelsBf16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Bf16, false>(shape); }
+GroupedKernels groupedKernelsBf16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Bf16, Updates::Wide>(shape); }
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -4,6 +4,6 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-GroupedKernels groupedKernelsFp16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Fp16, false>(shape); }
+GroupedKernels groupedKernelsFp16(const GroupedShape& shape) { return makeGroupedKernels<Precision::Fp16, Updates::Wide>(shape); }
 
 } // namespace kernels::fasttucker_plus::gpu

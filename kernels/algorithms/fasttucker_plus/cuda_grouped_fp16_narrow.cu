@@ -4,6 +4,6 @@
 
 namespace kernels::fasttucker_plus::gpu {
 
-GroupedKernels groupedKernelsFp16Narrow(const GroupedShape& shape) { return makeGroupedKernels<Precision::Fp16, true>(shape); }
+GroupedKernels groupedKernelsFp16Narrow(const GroupedShape& shape) { return makeGroupedKernels<Precision::Fp16, Updates::Narrow>(shape); }
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -39,6 +39,7 @@ struct GroupedArguments {
     float slopes[maxOrder] = {}; ///< a changes by this times d' + decay a, d' being what comes of e' = residualScale e
     float decays[maxOrder] = {};
     float predictionScale = 1, residualScale = 1; ///< as in Operands
+    float dampings[maxOrder] = {}; ///< FactorPass::damping of w as it is here; kernels that damp steps alone
     unsigned noise = 0; ///< differs from pass to pass
     double* partials = nullptr; ///< [block][Σ J_n R] in the order of modes, added to
     unsigned modes[maxOrder] = {}; ///< of each place
@@ -63,20 +64,22 @@ struct GroupedShape {
     unsigned order = 2;
     bool uniform = false; ///< tiles share a row
     bool narrow = false; ///< rows in fp16
+    bool damped = false; ///< kernels that damp steps; rows in fp32 then
 };
 
 /// One file each, so that they compile side by side.
 GroupedKernels groupedKernelsFp16(const GroupedShape&);
 GroupedKernels groupedKernelsFp16Narrow(const GroupedShape&);
+GroupedKernels groupedKernelsFp16Damped(const GroupedShape&);
 GroupedKernels groupedKernelsBf16(const GroupedShape&);
 
 inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& shape)
 {
     switch (precision) {
     case Precision::Fp16:
-        return shape.narrow ? groupedKernelsFp16Narrow(shape) : groupedKernelsFp16(shape);
+        return shape.damped ? groupedKernelsFp16Damped(shape) : shape.narrow ? groupedKernelsFp16Narrow(shape) : groupedKernelsFp16(shape);
     case Precision::Bf16:
-        return shape.narrow ? GroupedKernels{} : groupedKernelsBf16(shape);
+        return shape.narrow || shape.damped ? GroupedKernels{} : groupedKernelsBf16(shape);
     default:
         return {};
     }

@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(blockThreads) widenRows(const __grid_constant_
     const float inverse = 1 / table.scale;
     for (std::size_t q = blockIdx.x * blockThreads + threadIdx.x; q < table.quads; q += std::size_t{gridDim.x} * blockThreads) {
         const uint2 x = table.narrow[q];
-        const float2 low = HalfPairs<Products>::floats(x.x);
-        const float2 high = HalfPairs<Products>::floats(x.y);
+        const float2 low = Products::floats(x.x);
+        const float2 high = Products::floats(x.y);
         store4(table.rows + 4 * q, Vec4<float>{{low.x * inverse, low.y * inverse, high.x * inverse, high.y * inverse}});
     }
 }

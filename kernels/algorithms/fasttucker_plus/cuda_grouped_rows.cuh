@@ -16,7 +16,6 @@ template <> struct HalfPairs<Products<Precision::Fp16>> {
     using Pair = __half2;
     static constexpr unsigned one = 0x3C00;
     static constexpr float largestError = 2048; ///< of e in units near its size: keeps e w inside the type's range
-    __device__ static float2 floats(unsigned x) { return __half22float2(*reinterpret_cast<const __half2*>(&x)); }
 
     static constexpr unsigned bitsCut = 0x1FFF; ///< from fp32
 
@@ -46,7 +45,6 @@ template <> struct HalfPairs<Products<Precision::Bf16>> {
     using Pair = __nv_bfloat162;
     static constexpr unsigned one = 0x3F80;
     static constexpr float largestError = 1e30F;
-    __device__ static float2 floats(unsigned x) { return __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(&x)); }
     __device__ static void mma(float (&d)[4], unsigned a0, unsigned a1, unsigned b)
     {
 #if __CUDA_ARCH__ >= 800
@@ -139,8 +137,8 @@ template <class Products> struct RowBlocks<Products, true> {
     /// multiple of that bit but for changes as large as the row.
     __device__ static void add(unsigned char* at, float slope, const Vec4<float>& d, uint2 old, unsigned noise, bool own)
     {
-        const float2 low = Halves::floats(old.x);
-        const float2 high = Halves::floats(old.y);
+        const float2 low = Products::floats(old.x);
+        const float2 high = Products::floats(old.y);
         const Vec4<float> now = {{slope * d[0] + low.x, slope * d[1] + low.y, slope * d[2] + high.x, slope * d[3] + high.y}};
         const float sum = (now[0] + now[1]) + (now[2] + now[3]);
         const unsigned bits = fabsf(sum) <= 3e38F ? Halves::bitsCut : 0; // a carry into an infinite exponent would hide it

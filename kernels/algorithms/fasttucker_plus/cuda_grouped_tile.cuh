@@ -83,8 +83,8 @@ public:
         for (unsigned j = 0; j < G::columnBlocks; ++j) {
             Vec4<float> d[2] = {};
             this->bringBack(d, sums, 0, j);
-            const float2 low = Halves::floats(m_rows[0][j].r[0]);
-            const float2 high = Halves::floats(m_rows[0][j].r[2]);
+            const float2 low = Products::floats(m_rows[0][j].r[0]);
+            const float2 high = Products::floats(m_rows[0][j].r[2]);
             const Vec4<float> old = {{low.x, low.y, high.x, high.y}};
 #pragma unroll
             for (unsigned x = 0; x < 4; ++x)

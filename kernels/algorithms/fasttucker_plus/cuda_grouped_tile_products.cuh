@@ -49,6 +49,28 @@ public:
             }
         float errors[2];
         errorsOf(products, errors);
+        float uniformErrors[2] = {errors[0], errors[1]}; // damped where steps are
+        if constexpr (G::damped) {
+            if constexpr (G::uniform) {
+                float squares[2] = {};
+#pragma unroll
+                for (unsigned q = 0; q < G::columnBlocks; ++q)
+#pragma unroll
+                    for (unsigned x = 0; x < 4; ++x)
+#pragma unroll
+                        for (unsigned i = 0; i < 2; ++i)
+                            squares[i] += products[q][i][x] * products[q][i][x];
+                overColumns(squares);
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    uniformErrors[i] *= damped(0, squares[i]);
+            }
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i) { // of no error, nothing steps
+                const float square = errors[i] * errors[i];
+                m_perSquaredError[i] = square > 1e-30F ? __fdividef(1.0F, square) : 0;
+            }
+        }
         unsigned pairs[2];
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i) {
@@ -58,7 +80,7 @@ public:
                 for (unsigned q = 0; q < G::columnBlocks; ++q)
 #pragma unroll
                     for (unsigned x = 0; x < 4; ++x)
-                        m_uniformSums[q][x] += errors[i] * products[q][i][x];
+                        m_uniformSums[q][x] += uniformErrors[i] * products[q][i][x];
         }
 #pragma unroll
         for (unsigned q = 0; q < G::columnBlocks; ++q) {
@@ -80,6 +102,8 @@ public:
             if (p > G::uniformPlaces)
                 m_after[q] = times<Products>(m_after[q], projection(p, q));
         }
+        if constexpr (G::damped)
+            dampWeights(p);
     }
 
 protected:
@@ -121,17 +145,46 @@ private:
                 for (unsigned i = 0; i < 2; ++i)
                     errors[i] += G::uniform ? products[q][i][x] * m_uniformProjection[q][x] : products[q][i][x];
         const float values[2] = {this->value(0), this->value(1)};
-#pragma unroll
-        for (unsigned apart = 1; apart < 4; apart *= 2)
-#pragma unroll
-            for (unsigned i = 0; i < 2; ++i)
-                errors[i] += __shfl_xor_sync(~0U, errors[i], apart);
+        overColumns(errors);
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i) {
             constexpr float most = HalfPairs<Products>::largestError;
             const float error = (errors[i] * m_arguments.predictionScale - values[i]) * m_arguments.residualScale;
             errors[i] = this->isEntry(i) ? fminf(fmaxf(error, -most), most) : 0;
         }
+    }
+
+    /// Adds up what the four lanes of an entry have.
+    __device__ static void overColumns(float (&sums)[2])
+    {
+#pragma unroll
+        for (unsigned apart = 1; apart < 4; apart *= 2)
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i)
+                sums[i] += __shfl_xor_sync(~0U, sums[i], apart);
+    }
+
+    // ---- steps of steep entries: e / (1 + κ |w|²) in place of e
+
+    __device__ float damped(unsigned p, float squares) const { return __fdividef(1.0F, 1 + m_arguments.dampings[p] * squares); }
+    /// |w|² is that of e w over e².
+    __device__ void dampWeights(unsigned p)
+    {
+        float squares[2] = {};
+#pragma unroll
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
+            Products::addSquares(squares, m_weights[q]);
+        overColumns(squares);
+        unsigned factors[2];
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i) {
+            const float factor = damped(p, squares[i] * m_perSquaredError[i]);
+            factors[i] = Products::pack(factor, factor);
+        }
+        const Left both = {{factors[0], factors[1], factors[0], factors[1]}};
+#pragma unroll
+        for (unsigned q = 0; q < G::columnBlocks; ++q)
+            m_weights[q] = times<Products>(m_weights[q], both);
     }
 
     /// c of columns 16q …, in fp32 and as operand.
@@ -185,6 +238,7 @@ private:
         return sharedAt<Left>(m_kept + (number * G::columnBlocks + q) * warpSize32 * static_cast<unsigned>(sizeof(Left)));
     }
 
+    float m_perSquaredError[2]; ///< 1 / e'², where steps are damped
     unsigned m_operands; ///< this lane's of the first core
     unsigned m_kept; ///< where this lane keeps projections
     Left m_projections[G::inRegisters ? G::order : 1][G::columnBlocks];

@@ -23,13 +23,15 @@ template <class G> __device__ constexpr bool runsHere()
 }
 
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
-/// kept in 16 bits, and whether gradients of the cores are taken while the rows to change are in registers.
-template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, bool Narrow, bool Gradient> struct GroupedGeometry {
+/// kept in 16 bits, whether gradients of the cores are taken while the rows to change are in registers, and whether steps are damped.
+template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, bool Narrow, bool Gradient, bool Damped = false>
+struct GroupedGeometry {
+    static_assert(!(Gradient && Damped)); // gradients take e w, rows the same damped
     using Products = gpu::Products<P>;
     using Rows = RowBlocks<Products, Narrow>;
     static constexpr unsigned columnBlocks = ColumnBlocks, order = Order;
     static constexpr RecordShape record{Order, Uniform};
-    static constexpr bool uniform = Uniform, gradient = Gradient;
+    static constexpr bool uniform = Uniform, gradient = Gradient, damped = Damped;
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0; ///< the first, whose row a tile shares, or none
     static constexpr unsigned coreBlocks = ColumnBlocks * ColumnBlocks; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at

@@ -30,7 +30,7 @@ template <class T> __device__ T leftByPass(T x, float narrowScale)
     using Products = gpu::Products<Precision::Fp16>;
     if (narrowScale == 0)
         return x;
-    return static_cast<T>(HalfPairs<Products>::floats(Products::packClamped(static_cast<float>(x) * narrowScale, 0)).x / narrowScale);
+    return static_cast<T>(Products::floats(Products::packClamped(static_cast<float>(x) * narrowScale, 0)).x / narrowScale);
 }
 
 /// A warp owns a row: lanes take columns, directions, columns again.

@@ -74,7 +74,9 @@ public:
         if (plan.tensor->narrowRange) {
             for (unsigned n = 0; n < plan.order(); ++n)
                 scales[n] = inversePowerOfTwo(projectionSize(problem.start, n));
-            operands.residualScale = static_cast<T>(inversePowerOfTwo(valueSize(problem.train)));
+            // Where values reach far, errors do, and steep entries' w: e w is to stay inside, too.
+            const double room = problem.damped ? 1.0 / 16 : 1;
+            operands.residualScale = static_cast<T>(inversePowerOfTwo(valueSize(problem.train)) * room);
         }
         double all = 1;
         for (const double scale : scales)

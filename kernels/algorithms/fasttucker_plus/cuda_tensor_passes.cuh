@@ -73,6 +73,9 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
             const typename Products::Left mine = Products::left(w.of[0], w.of[1]);
             if constexpr (G::tiles != 1)
                 tile.show(n, mine);
+            T own[2] = {e[0], e[1]};
+            if (arguments.damping[n] > 0)
+                tile.damp(own, arguments.damping[n], n, mine);
             const unsigned rank = G::tilesOf(arguments.tables.rank[n]) * slab;
             const Index row[2] = {tile.row(buffer, n, 0), tile.row(buffer, n, 1)};
             const bool scaled = arguments.rowScales[n] != nullptr;
@@ -82,7 +85,7 @@ __global__ void __launch_bounds__(G::threads, G::factorBlocks(Holds))
             for (unsigned i = 0; i < 2; ++i) {
                 const T rate = scaled ? arguments.rates[n] * tile.scale(n, i) : arguments.rates[n];
                 const bool real = tile.g + 8 * i < count;
-                slope[i] = real ? -rate * e[i] * operands.changeScale[n] : T(0);
+                slope[i] = real ? -rate * own[i] * operands.changeScale[n] : T(0);
                 shrink[i] = real ? -rate * arguments.lambda : T(0);
             }
             for (unsigned q = tile.warp; q < rank / slab; q += tile.warps) {

@@ -90,9 +90,26 @@ template <class Half> struct HalfProducts {
             return *reinterpret_cast<const unsigned*>(&pair);
         }
     }
+    __device__ static float2 floats(unsigned pair)
+    {
+        if constexpr (narrowRange)
+            return __half22float2(*reinterpret_cast<const __half2*>(&pair));
+        else
+            return __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(&pair));
+    }
     __device__ static Left left(const Vec4<float>& low, const Vec4<float>& high)
     {
         return {{pack(low[0], low[1]), pack(high[0], high[1]), pack(low[2], low[3]), pack(high[2], high[3])}};
+    }
+
+    /// Of this lane's columns, of entries g and g+8.
+    __device__ static void addSquares(float (&squares)[2], const Left& a)
+    {
+#pragma unroll
+        for (unsigned x = 0; x < 4; ++x) {
+            const float2 pair = floats(a.r[x]);
+            squares[x % 2] += pair.x * pair.x + pair.y * pair.y;
+        }
     }
 
     /// One lane's words of a block that is rounded once. What other warps stored is there after the group has met.
@@ -240,6 +257,14 @@ template <class Number, class RightOperand, class Derived> struct WideProducts {
             a.row[1][i] = Derived::rounded(high[i]);
         }
         return a;
+    }
+    __device__ static void addSquares(T (&squares)[2], const Left& a)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+#pragma unroll
+            for (unsigned x = 0; x < 4; ++x)
+                squares[i] += a.row[i][x] * a.row[i][x];
     }
     __device__ static unsigned gradientColumn(unsigned t, unsigned h, unsigned c) { return 4 * t + 2 * c + h; }
     __device__ static GradientLeft gradientLeft(const T* block, unsigned g, unsigned t)

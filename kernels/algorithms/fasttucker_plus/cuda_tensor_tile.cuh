@@ -352,6 +352,24 @@ public:
     {
         return reinterpret_cast<Left*>(m_exchange) + (n % 2 * warps + block) * warpSize32 + lane;
     }
+    /// e / (1 + κ |w^(n)|²) in place of e; mine: this warp's fragment of w^(n), which has been shown.
+    __device__ void damp(T (&e)[2], T damping, unsigned n, const Left& mine) const
+    {
+        T squares[2] = {};
+        if constexpr (G::tiles == 1)
+            Products::addSquares(squares, mine);
+        else
+#pragma unroll(G::unrolled)
+            for (unsigned k = 0; k < coreTiles; ++k)
+                Products::addSquares(squares, *shown(n, k));
+        const T unscaled = damping * operands.changeScale[n] * operands.changeScale[n];
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i) {
+            squares[i] += __shfl_xor_sync(~0U, squares[i], 1);
+            squares[i] += __shfl_xor_sync(~0U, squares[i], 2);
+            e[i] /= 1 + unscaled * squares[i];
+        }
+    }
     __device__ T* scratch() const { return reinterpret_cast<T*>(m_exchange) + warp * stagedBlock; }
 
 private:

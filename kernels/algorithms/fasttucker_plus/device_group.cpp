@@ -150,6 +150,7 @@ public:
 
     MemoryUse memoryUse() const override { return m_group.memoryOf(m_members); }
 
+    bool dampsGroups() const override { return !onCpu(); }
     std::string groupedNote() const override
     {
         return m_groupable ? m_members.front()->groupedNote() : "as calculate, " + m_groupable.reason;
@@ -211,7 +212,7 @@ private:
             const unsigned widest = std::max(start.coreRank, *std::max_element(start.ranks.begin(), start.ranks.end()));
             const auto can = [&](const DeviceId& device) {
                 return bool(canGroup(m_config.precision, widest, start.dims, problem.train.entries(), wished == Gathering::OwnPass,
-                                     computeCapability(device)));
+                                     computeCapability(device), problem.damped));
             };
             const auto able = std::count_if(m_config.devices.begin(), m_config.devices.end(), can);
             if (able > 0 && static_cast<std::size_t>(able) < m_config.devices.size())

@@ -193,7 +193,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    if (grouped && (keepsNarrowRows(config, shape.dims) || gradientApartOnGpu(config, shape.dims.size())))
+    if (grouped) // where a pass works on rows in 16 bits: only the data says whether steps are damped, and gradients so taken apart
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);

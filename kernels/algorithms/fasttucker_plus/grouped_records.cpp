@@ -81,7 +81,7 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 }
 
 Support canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
-                 ComputeCapability capability)
+                 ComputeCapability capability, bool damped)
 {
     constexpr Index mostRows = Index{1} << rowBits; // a record's word has the row and the level of its step
     const std::size_t order = dims.size();
@@ -90,11 +90,13 @@ Support canGroup(Precision precision, unsigned widest, const std::vector<Index>&
         || (shared < mostSharedKiB && updatesTakeGradient(widest, order) && order <= (widest <= 16 ? 7 : 3));
     if (precision != Precision::Fp16 && precision != Precision::Bf16)
         return Support::no(fmt::format("in {} on a GPU", toString(precision)));
+    if (damped && precision != Precision::Fp16)
+        return Support::no(fmt::format("damping steps in {}", toString(precision)));
     if (widest > mostGroupedColumns(order))
         return Support::no(fmt::format("with ranks to {} at order {}", widest, order));
     if (!fits)
         return Support::no(fmt::format("with ranks to {} at order {} in {} KiB of shared memory", widest, order, shared));
-    if (gradientApart && order != 3 && order != 4 && updatesTakeGradient(widest, order))
+    if (gradientApart && !damped && order != 3 && order != 4 && updatesTakeGradient(widest, order))
         return Support::no(fmt::format("with core-gradient=own-pass at order {}", order));
     if (entries > mostEntries || std::any_of(dims.begin(), dims.end(), [](Index size) { return size >= mostRows; }))
         return Support::no("with more entries or rows than its records number");

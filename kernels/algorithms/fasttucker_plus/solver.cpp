@@ -66,8 +66,7 @@ public:
         m_least = given.least;
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, keepsNarrowRows(m_input.config, train().dims()), rowScales(), limitsOf(config),
-                                m_damped},
+                                m_settings.ordering, narrowRows(), rowScales(), limitsOf(config), m_damped},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -177,11 +176,9 @@ private:
     /// How the variant works where its name does not say it.
     std::string wayNote() const
     {
-        const bool narrower = m_input.config.precision != Precision::Fp32 && m_input.config.precision != Precision::Fp64;
         if (m_damped) {
-            const std::string how = m_input.config.variant == "grouped" ? "as calculate" : "steps damped";
-            const std::string products = narrower && !m_backEnd->renewsRowByRow() ? ", products in fp32" : "";
-            return how + products + ", values reaching far above their mean";
+            const std::string way = m_input.config.variant != "grouped" ? "" : groupable() ? m_backEnd->groupedNote() : "as calculate";
+            return way + (way.empty() ? "" : ", ") + "steps damped, values reaching far above their mean";
         }
         if (m_input.config.format == "bcsf" && m_input.config.deterministic)
             return "row by row, being deterministic";
@@ -299,7 +296,7 @@ private:
             return Support::no("being deterministic");
         if (m_settings.nonnegative)
             return Support::no("being non-negative");
-        if (m_damped)
+        if (m_damped && !(m_input.config.variant == "grouped" && m_backEnd->dampsGroups()))
             return Support::no("damping steps");
         if (!m_settings.ownOrder)
             return Support::no("in an order of its own");
@@ -311,8 +308,10 @@ private:
             return Gathering::None;
         if (m_input.config.variant != "grouped")
             return m_backEnd->sortsEntries() ? Gathering::Sorted : Gathering::None;
-        return m_settings.fused ? Gathering::Fused : Gathering::OwnPass;
+        return m_settings.fused && !m_damped ? Gathering::Fused : Gathering::OwnPass; // gradients are of errors, not of damped ones
     }
+
+    bool narrowRows() const { return !m_damped && keepsNarrowRows(m_input.config, train().dims()); }
 
     /// Before anything is drawn: all the run will hold on the host.
     void requireHostFits(const RunConfig& config) const
@@ -348,7 +347,7 @@ private:
         Flight flight{dims,        config.ranks,   config.coreRank,   m_settings.onTensorCores,
                       gathering(), config.threads, train().entries(), shares};
         flight.variant = config.variant;
-        flight.narrowRows = keepsNarrowRows(config, dims);
+        flight.narrowRows = narrowRows();
         flight.damped = m_damped;
         flight.train = &train();
         const double entries = static_cast<double>(batch);
