@@ -184,12 +184,15 @@ private Q_SLOTS:
     /// steps are damped, which only the data says.
     void memoryHoldsCopiesForGradientsApart()
     {
-        const auto bytes = [](unsigned rank, const char* gradient) {
+        const auto bytes = [](unsigned rank, const char* gradient, Precision precision = Precision::Fp16) {
             RunConfig config = onGpu();
+            config.precision = precision;
             config.ranks = {rank};
             config.parameters["core-gradient"] = std::string(gradient);
             return estimateMemory(config, {{60'000, 50'000, 40'000}, 2'000'000, 0}).deviceBytes;
         };
+        QCOMPARE(bytes(16, "own-pass", Precision::Bf16) - bytes(16, "auto", Precision::Bf16), std::uint64_t{150'000} * 16 * 2);
+        QCOMPARE(bytes(16, "auto") - bytes(16, "auto", Precision::Bf16), std::uint64_t{150'000} * 16 * 2);
         QCOMPARE(bytes(16, "own-pass"), bytes(16, "auto"));
         QCOMPARE(bytes(48, "own-pass"), bytes(48, "auto"));
         QVERIFY(bytes(48, "auto") - bytes(32, "auto") > std::uint64_t{150'000} * (16 * 2 * 4 + 48 * 2));

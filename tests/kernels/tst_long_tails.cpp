@@ -100,7 +100,8 @@ private Q_SLOTS:
         const test::Counts counts = test::countsOf(0.9);
         kernels::RunConfig config;
         config.stopping.iterations = 1;
-        QCOMPARE(test::runOn(config, counts.train).variantNote, std::string("as calculate, steps damped, values reaching far above their mean"));
+        QCOMPARE(test::runOn(config, counts.train).variantNote,
+                 std::string("as calculate, steps damped, values reaching far above their mean"));
     }
 };
 

@@ -52,8 +52,7 @@ struct Problem {
     bool narrowRows = false; ///< grouped entries on a GPU: rows in fp16 while a pass works on them
     const std::vector<std::vector<float>>* rowScales = nullptr; ///< of the passes to come, to be prepared for (FactorPass)
     formats::BcsfLimits limits = {}; ///< where variants walk balanced trees
-    bool damped =
-        false; ///< passes have damping (FactorPass); groups are those of back ends that damp them, gradients in a pass of their own
+    bool damped = false; ///< passes have damping (FactorPass)
     unsigned tilesOfGroups = 0; ///< on a GPU, at most; 0: as many as the entries bear. Tests have few entries and want long groups.
     Planned planned = {};
 

@@ -33,7 +33,7 @@ template <class T> struct FactorArguments {
     unsigned groupsPerBlock = 1; ///< that work; the others leave (few entries in flight)
     T rates[maxOrder] = {};
     const float* rowScales[maxOrder] = {}; ///< null: 1
-    T damping[maxOrder] = {}; ///< FactorPass::damping; 0: none. Of kernels on CUDA cores, entries not together
+    T damping[maxOrder] = {}; ///< FactorPass::damping; 0: none. CUDA cores: where entries are not together
     T lambda = 0;
     bool nonnegative = false;
     bool together = false; ///< entries that share hot rows stand together: a row that a tile shares is read and changed once

@@ -17,7 +17,7 @@ public:
 
     /// A tile's changes of a row come at once, those of a uniform row a group's. That rows are asked for one tile ahead is not
     /// counted: caps leave room for it (twice as many in flight only slows, docs/PERFORMANCE.md). Nor is that entries of a uniform row
-    /// stand by their other rows, where modes go together many of the same: measured to learn no less (there, too).
+    /// stand by their other rows, where modes go together many of the same: measured to learn as much (there, too).
     static std::vector<Concurrency> concurrency(Precision precision, const Flight& flight)
     {
         const auto order = static_cast<unsigned>(flight.ranks.size());

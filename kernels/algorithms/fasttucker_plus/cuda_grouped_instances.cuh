@@ -25,7 +25,7 @@ template <Precision P, Updates Kind, unsigned ColumnBlocks, unsigned Order, bool
         kernels.update = {groupedKernel<Update>, Update::sharedBytes};
     }
     if constexpr (!Narrow && apart) {
-        constexpr unsigned places = fused ? Order : ColumnBlocks > 2 ? 1 : 3; // 72 to 128 registers of sums
+        constexpr unsigned places = fused ? Order : ColumnBlocks > 2 ? 1 : 3; // up to 80 registers of sums, wide ones 72 to 128
         using Gradient = GradientGeometry<P, ColumnBlocks, Order, Uniform, places>;
         kernels.gradient = {gradientKernel<Gradient>, Gradient::sharedBytes, places};
     }

@@ -141,12 +141,12 @@ std::uint64_t tensorBytes(const RunConfig& config, std::uint64_t cores, std::uin
     return operands + processors * (20 * 16 / coreColumns + 1) * work;
 }
 
-/// As the GPU's back end decides it.
-bool groups(const RunConfig& config, const ProblemShape& shape)
+/// As the GPU's back end decides it, steps being damped or not, which only the data says.
+bool groups(const RunConfig& config, const ProblemShape& shape, bool damped)
 {
     return wantsGroups(config)
-        && bool(canGroup(config.precision, widestOf(config), shape.dims, shape.trainEntries, gradientApart(config),
-                         computeCapability(config.devices.front())));
+        && bool(canGroup(config.precision, widestOf(config), shape.dims, shape.trainEntries, gradientApart(config) || damped,
+                         computeCapability(config.devices.front()), damped));
 }
 
 /// Only the data says whether tiles share a row, and of which mode. Gradients are added up when arranging is over.
@@ -193,7 +193,9 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    if (grouped) // where a pass works on rows in 16 bits: only the data says whether steps are damped, and gradients so taken apart
+    // Where a pass works on rows in 16 bits. Only the data says whether steps are damped, which groups in fp16 are: gradients are then
+    // apart.
+    if (grouped && (gradientApartOnGpu(config, shape.dims.size()) || config.precision == Precision::Fp16))
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);
@@ -214,8 +216,10 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
         return estimateGroup(config, shape);
     if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda) {
         const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
-        MemoryUse use = bytesOnCuda(config, shape, valueBytes, groups(config, shape));
-        if (!gainsByGroups(shape.trainEntries)) { // grouped only as a part of more
+        const bool grouped = groups(config, shape, false);
+        const bool dampedGrouped = config.precision == Precision::Fp16 ? groups(config, shape, true) : grouped;
+        MemoryUse use = bytesOnCuda(config, shape, valueBytes, grouped || dampedGrouped);
+        if (!gainsByGroups(shape.trainEntries) || grouped != dampedGrouped) { // grouped only as a part of more
             const MemoryUse alone = bytesOnCuda(config, shape, valueBytes, false);
             use = {std::max(use.deviceBytes, alone.deviceBytes), std::max(use.hostBytes, alone.hostBytes)};
         }
@@ -293,7 +297,8 @@ double flopsPerIteration(const RunConfig& config, const ProblemShape& shape)
 double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
 {
     const bool onGpu = !config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda;
-    const bool grouped = gainsByGroups(shape.trainEntries) && (onGpu ? groups(config, shape) : groupingOnCpu(config, shape).has_value());
+    const bool grouped =
+        gainsByGroups(shape.trainEntries) && (onGpu ? groups(config, shape, false) : groupingOnCpu(config, shape).has_value());
     const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
     const double rowBytes = grouped && keepsNarrowRows(config, shape.dims) ? 2 : valueBytes;
     const double order = static_cast<double>(shape.dims.size());

@@ -19,6 +19,7 @@
 #include "kernels/device/make_back_end.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +33,9 @@ std::string memoryHint(const ProblemShape& shape)
     const auto largest = std::max_element(shape.dims.begin(), shape.dims.end());
     if (*largest / 100 < shape.trainEntries)
         return "Choose smaller ranks or fewer entries, or close other programs.";
-    return fmt::format(
-        "Mode {} has {} indices for {} entries: if its largest is a slip, correct it in the file. Else choose smaller ranks.",
-        largest - shape.dims.begin() + 1, *largest, shape.trainEntries);
+    return fmt::format("Mode {} has {} indices, nearly all without an entry: if its largest is a slip, correct it in the file. Else choose "
+                       "smaller ranks.",
+                       largest - shape.dims.begin() + 1, *largest);
 }
 
 class PlusSolver : public Solver, public GoesBack, public HasStalePass {
@@ -52,8 +53,8 @@ public:
         m_backEnd = config.devices.size() > 1 ? makeGroup(config)
                                               : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
         m_values = valueScale(train(), control);
-        const ValueScale given = m_values;
-        takeUnit(control);
+        m_least = m_values.least;
+        const ValueScale given = takeUnit(control);
         m_damped = m_settings.relative && reachFar(m_values);
         m_start = drawStart(startSpec(), control);
         std::vector<ModeLoad> loads = measureLoads(train(), control);
@@ -61,9 +62,8 @@ public:
         for (ModeLoad& load : loads)
             shares.push_back(std::move(load.share));
         m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
-        m_course = LearningCourse(given, numbersPerEntry(config.ranks, loads));
+        m_course = LearningCourse(given, numbersPerEntry(ranks(), loads));
         const Count batch = chooseStepSizes(loads, shares, control);
-        m_least = given.least;
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
                                 m_settings.ordering, narrowRows(), rowScales(), limitsOf(config), m_damped},
@@ -110,6 +110,10 @@ public:
     SolverState saveState() const override
     {
         SolverState state = arraysOf(model(Snapshot::Latest));
+        if (m_unit.fixedColumns() > 0) {
+            Matrix& from = state["values_from"] = Matrix(1, 1, true);
+            from.set(0, 0, m_unit.from());
+        }
         state["caution"] = m_caution.save();
         state["course"] = m_course.save();
         state["tries"] = m_tries.save();
@@ -120,6 +124,11 @@ public:
     void restoreState(SolverState state, RunControl& control) override
     {
         Model latest = takeModel(state);
+        const double from = state.count("values_from") ? takeArray(state, "values_from", 1, 1, true).at(0, 0) : 0;
+        if (from != m_unit.from())
+            throw Error(ErrorKind::BadInput,
+                        fmt::format("This run learnt its values less {:.6g}, and would now learn them less {:.6g}: start it anew.", from,
+                                    m_unit.from()));
         m_courseIsLost = !state.count("course"); // of an earlier version, whose caution was in the unit of the run
         if (!m_courseIsLost) {
             m_caution.restore(takeArray(state, "caution", 1, StepCaution::savedNumbers, true));
@@ -152,10 +161,14 @@ public:
     std::vector<Count> fibreCounts() const override { return m_backEnd->fibreCounts(); }
     std::string variantNote() const override
     {
-        const std::string note = wayNote();
-        if (!m_settings.nonnegative || m_least >= 0)
-            return note;
-        return fmt::format("{}{}values down to {:.4g} lie below every prediction", note, note.empty() ? "" : ", ", m_least);
+        std::vector<std::string> notes;
+        if (std::string way = wayNote(); !way.empty())
+            notes.push_back(std::move(way));
+        if (m_unit.fixedColumns() > 0)
+            notes.push_back(fmt::format("the last component is {:.6g}, near the values' mean", m_unit.from()));
+        if (m_settings.nonnegative && m_least < 0)
+            notes.push_back(fmt::format("values down to {:.4g} lie below every prediction", m_least));
+        return fmt::format("{}", fmt::join(notes, ", "));
     }
     /// Of the patience somebody has with iterations that do as much as elsewhere.
     unsigned slowness() const override
@@ -178,7 +191,8 @@ private:
     {
         if (m_damped) {
             const std::string way = m_input.config.variant != "grouped" ? "" : groupable() ? m_backEnd->groupedNote() : "as calculate";
-            return way + (way.empty() ? "" : ", ") + "steps damped, values reaching far above their mean";
+            const std::string why = m_unit.fixedColumns() > 0 ? "" : ", values reaching far above their mean"; // what is left has none
+            return way + (way.empty() ? "" : ", ") + "steps damped" + why;
         }
         if (m_input.config.format == "bcsf" && m_input.config.deterministic)
             return "row by row, being deterministic";
@@ -216,20 +230,48 @@ private:
         return model;
     }
 
-    /// Rates as they are mean the values as they are.
-    void takeUnit(RunControl& control)
+    /// Rates as they are mean the values as they are. Returns what is learnt in the unit of the values.
+    ValueScale takeUnit(RunControl& control)
     {
-        if (m_input.config.precision == Precision::Fp64 || !m_settings.relative)
-            return;
-        const ValueUnit unit(predictionScale(m_values), m_input.train.order());
+        ValueScale given = m_values;
+        if (!m_settings.relative)
+            return given;
+        const std::uint64_t copies = m_input.train.bytes() + (m_input.test ? m_input.test->bytes() : 0);
+        const bool bearsCopies = copies < availableHostMemory(); // without them it learns less, but it learns
+        const double from = hasRoom() && bearsCopies ? commonPart(given.mean, deviation(given)) : 0;
+        if (from != 0) {
+            given.rootMeanSquare = std::hypot(deviation(given), given.mean - from);
+            given.mean -= from;
+        }
+        const double size = m_input.config.precision == Precision::Fp64 ? 1 : predictionScale(given);
+        const ValueUnit unit(size, m_input.train.order(), from);
         if (unit.isOne())
-            return;
+            return given;
         m_trainInUnit = unit.into(m_input.train, control);
         if (m_input.test)
             m_testInUnit = unit.into(*m_input.test, control);
         m_unit = unit;
         m_values = valueScale(train(), control);
+        return given;
     }
+    /// For a component that is not learnt: what effects of single modes add up to, a product of few terms comes near to only while the
+    /// mean is in it, so that as many terms as modes are worth more than the mean.
+    bool hasRoom() const
+    {
+        const std::vector<unsigned>& all = m_input.config.ranks;
+        const std::size_t fewest = std::max<std::size_t>(all.size(), 3);
+        return !m_settings.paperStart && !m_settings.nonnegative && m_input.config.coreRank >= fewest
+            && *std::min_element(all.begin(), all.end()) >= fewest;
+    }
+    /// Of what is learnt.
+    std::vector<unsigned> ranks() const
+    {
+        std::vector<unsigned> all = m_input.config.ranks;
+        for (unsigned& each : all)
+            each -= m_unit.fixedColumns();
+        return all;
+    }
+    unsigned coreRank() const { return m_input.config.coreRank - m_unit.fixedColumns(); }
 
     /// Of the factors as they are now, or, where their errors grew too much, of those it goes back to.
     Quality keepStepsSmall(RunControl& control)
@@ -311,7 +353,13 @@ private:
         return m_settings.fused && !m_damped ? Gathering::Fused : Gathering::OwnPass; // gradients are of errors, not of damped ones
     }
 
-    bool narrowRows() const { return !m_damped && keepsNarrowRows(m_input.config, train().dims()); }
+    bool narrowRows() const
+    {
+        RunConfig learnt = m_input.config;
+        learnt.ranks = ranks();
+        learnt.coreRank = coreRank();
+        return !m_damped && keepsNarrowRows(learnt, train().dims());
+    }
 
     /// Before anything is drawn: all the run will hold on the host.
     void requireHostFits(const RunConfig& config) const
@@ -324,8 +372,8 @@ private:
     {
         const RunConfig& config = m_input.config;
         return {train().dims(),
-                config.ranks,
-                config.coreRank,
+                ranks(),
+                coreRank(),
                 config.precision == Precision::Fp64,
                 m_settings.paperStart,
                 m_settings.nonnegative,
@@ -344,8 +392,8 @@ private:
         m_steps = chooseSteps(m_settings, m_start, startSlopes(m_start, train(), config.seed, control), loads, m_values, m_damped);
         m_remark = remarkOnRate();
         const std::vector<Index> dims = train().dims();
-        Flight flight{dims,        config.ranks,   config.coreRank,   m_settings.onTensorCores,
-                      gathering(), config.threads, train().entries(), shares};
+        const std::vector<unsigned> ofRows = ranks();
+        Flight flight{dims, ofRows, coreRank(), m_settings.onTensorCores, gathering(), config.threads, train().entries(), shares};
         flight.variant = config.variant;
         flight.narrowRows = narrowRows();
         flight.damped = m_damped;

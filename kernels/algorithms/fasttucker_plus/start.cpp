@@ -180,12 +180,16 @@ double predictionScale(const ValueScale& values)
     return scale > 0 ? scale : 1.0;
 }
 
+double deviation(const ValueScale& values)
+{
+    return std::sqrt(std::max(values.rootMeanSquare * values.rootMeanSquare - values.mean * values.mean, 0.0));
+}
+
 double relativeSpread(const ValueScale& values)
 {
     constexpr double wide = 0.25; // of the mean; ratings have more
-    const double variance = values.rootMeanSquare * values.rootMeanSquare - values.mean * values.mean;
     const double size = wide * std::abs(values.mean);
-    return size > 0 ? std::min(1.0, std::sqrt(std::max(variance, 0.0)) / size) : 1.0;
+    return size > 0 ? std::min(1.0, deviation(values) / size) : 1.0;
 }
 
 Model drawStart(const StartSpec& spec, RunControl& control)

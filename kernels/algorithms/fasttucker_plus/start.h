@@ -21,6 +21,7 @@ struct ValueScale {
 
 /// The size a prediction should have at the start: |mean|, or half the root mean square where that is more.
 double predictionScale(const ValueScale&);
+double deviation(const ValueScale&); ///< from their mean
 /// How far values lie from each other beside their mean: 1 where by a quarter of it or more, 0 where they are all the same.
 double relativeSpread(const ValueScale&);
 
