@@ -74,7 +74,8 @@ void fitDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& d
     if (!fits)
         throw io::Error({fmt::format("its shape does not fit {}", what), where, fmt::format("{}", fmt::join(found, " x ")),
                          fmt::format("at most {}", fmt::join(dims, " x ")),
-                         "Both must be of one tensor, with the modes in the same order."});
+                         "Both must be of one tensor, with the modes in the same order; sizes that only one of them has are told by a "
+                         "header, or --dims."});
     for (unsigned n = 0; n < tensor.order(); ++n) {
         if (tensor.modes[n].size != dims[n])
             tensor.modes[n].labels.clear(); // they are those of the smaller mode

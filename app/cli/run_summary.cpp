@@ -89,8 +89,11 @@ std::string meanText(const kernels::IterationRecord& best, const kernels::ErrorS
     if (ofMean.count == 0 || std::isnan(best.testRmse))
         return {};
     const bool worse = best.testRmse > ofMean.rmse();
+    const bool learnt = best.trainRmse < 0.95 * ofMean.rmse(); // by heart, it seems; else it has learnt nothing yet
+    const std::string better = fmt::format(", better than this model: try {} or another algorithm",
+                                           learnt ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");
     return fmt::format("  the training entries' mean alone: test RMSE {}, MAE {}{}\n", numberText(ofMean.rmse()), numberText(ofMean.mae()),
-                       worse ? ", better than this model: try smaller ranks, a larger penalty or another algorithm" : "");
+                       worse ? better : "");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -145,6 +146,9 @@ void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
     const double ofModel = numbersAfter("  test ").first;
     QVERIFY2(ofModel > 0 && (ofModel < rmse) == likeTraining, answer.all());
     QCOMPARE(answer.out.contains("better than this model: try smaller ranks"), !likeTraining);
+    const Answer idle =
+        polyad(arguments + QStringList{"--test", at("halves_test.tns"), "--param", "learning-rate-a=1e-9", "--param", "start-noise=1"});
+    QVERIFY2(idle.code == 0 && idle.out.contains("better than this model: try larger ranks"), idle.all());
     // Without test entries there is nothing to compare.
     const Answer untested = polyad(arguments + QStringList{"--test-fraction", "0"});
     COMPARE_CODE(untested, 0);
