@@ -178,6 +178,7 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
 
 void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle_data()
 {
+    QTest::addColumn<Precision>("precision");
     QTest::addColumn<std::vector<Index>>("dims");
     QTest::addColumn<unsigned>("rank");
     QTest::addColumn<int>("draw");
@@ -185,8 +186,9 @@ void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle_data()
     const std::vector<Index> small{900, 9, 40, 700, 6, 300, 20, 800, 7, 500};
     const auto add = [&](unsigned order, unsigned rank) {
         const auto row = [&](const char* name, const std::vector<Index>& dims, Draw draw) {
-            QTest::addRow("order %u, %u columns, %s", order, rank, name)
-                << std::vector<Index>(dims.begin(), dims.begin() + order) << rank << int(draw);
+            for (const Precision precision : {Precision::Fp16, Precision::Bf16})
+                QTest::addRow("%s, order %u, %u columns, %s", std::string(toString(precision)).c_str(), order, rank, name)
+                    << precision << std::vector<Index>(dims.begin(), dims.begin() + order) << rank << int(draw);
         };
         row("rows shared by tiles", small, Draw::Even);
         row("no row shared by a tile", large, Draw::Even);
@@ -198,13 +200,14 @@ void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle_data()
         add(order, order == 3 ? 32 : 25);
     add(3, 48);
     add(3, 61);
-    QTest::newRow("one slice has all entries") << std::vector<Index>{300, 200, 100} << 16U << int(Draw::Single);
+    QTest::newRow("one slice has all entries") << Precision::Fp16 << std::vector<Index>{300, 200, 100} << 16U << int(Draw::Single);
 }
 
 /// Steps of rows by e / (1 + κ|w|²), gradients of the cores by e.
 void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle()
 {
     POLYAD_NEEDS_GPU();
+    QFETCH(Precision, precision);
     QFETCH(std::vector<Index>, dims);
     QFETCH(unsigned, rank);
     QFETCH(int, draw);
@@ -216,16 +219,16 @@ void CudaPlusGroupedTest::dampedChangesAgreeWithTheOracle()
     const CorePass cores{3, 0.05, 0.01, false};
     RunControl control;
     const auto backEnd =
-        load(Precision::Fp16, train, start, shares, Gathering::OwnPass, control, false, true, "fasttucker-plus", mostTiles, true);
+        load(precision, train, start, shares, Gathering::OwnPass, control, false, true, "fasttucker-plus", mostTiles, true);
     POLYAD_NEEDS_GROUPS(backEnd);
     backEnd->factorPass(factors, control);
     backEnd->corePass(cores, control);
     const Model model = backEnd->model(Snapshot::Latest);
-    const QString off = difference(model, train, start, factors, cores, Precision::Fp16, true);
+    const QString off = difference(model, train, start, factors, cores, precision, true);
     QVERIFY2(off.isEmpty(), qPrintable(off));
     FactorPass whole = factors;
     whole.damping.clear();
-    QVERIFY(!difference(model, train, start, whole, cores, Precision::Fp16, true).isEmpty());
+    QVERIFY(!difference(model, train, start, whole, cores, precision, true).isEmpty());
 }
 
 void CudaPlusGroupedTest::partsMakeAPass_data()

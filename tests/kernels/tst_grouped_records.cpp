@@ -173,8 +173,8 @@ private Q_SLOTS:
         const auto damped = [](Precision precision, unsigned order) {
             return canGroup(precision, 16, std::vector<Index>(order, 1000), 16384, true, {}, true).reason;
         };
-        QCOMPARE(damped(Precision::Fp16, 3) + damped(Precision::Fp16, 5), std::string());
-        QCOMPARE(damped(Precision::Bf16, 3), std::string("damping steps in bf16"));
+        QCOMPARE(damped(Precision::Fp16, 3) + damped(Precision::Bf16, 5), std::string());
+        QCOMPARE(damped(Precision::Fp32, 3), std::string("in fp32 on a GPU"));
         QVERIFY(!reason(Precision::Fp16, 16, 3, Count{1} << 32).empty());
         QCOMPARE(canGroup(Precision::Fp16, 48, {1000, 1000, 1000}, 16384, false, {8, 9}).reason,
                  std::string("with ranks to 48 at order 3 in 99 KiB of shared memory"));
@@ -191,8 +191,7 @@ private Q_SLOTS:
             config.parameters["core-gradient"] = std::string(gradient);
             return estimateMemory(config, {{60'000, 50'000, 40'000}, 2'000'000, 0}).deviceBytes;
         };
-        QCOMPARE(bytes(16, "own-pass", Precision::Bf16) - bytes(16, "auto", Precision::Bf16), std::uint64_t{150'000} * 16 * 2);
-        QCOMPARE(bytes(16, "auto") - bytes(16, "auto", Precision::Bf16), std::uint64_t{150'000} * 16 * 2);
+        QCOMPARE(bytes(16, "own-pass", Precision::Bf16), bytes(16, "auto", Precision::Bf16));
         QCOMPARE(bytes(16, "own-pass"), bytes(16, "auto"));
         QCOMPARE(bytes(48, "own-pass"), bytes(48, "auto"));
         QVERIFY(bytes(48, "auto") - bytes(32, "auto") > std::uint64_t{150'000} * (16 * 2 * 4 + 48 * 2));

@@ -116,13 +116,19 @@ public:
         return !m_grouped && m_entryPasses.stalePass(pass, argumentsOf(pass), *m_stream, control);
     }
 
-    /// Not of grouped entries: their passes touch no rows entry by entry.
     bool touchRows(std::uint64_t iteration, RunControl& control) override
     {
-        if (m_grouped)
-            return false;
         useDevice();
-        m_entryPasses.touchRows(tables(m_train), m_visits.of(iteration), *m_stream, control);
+        if (m_grouped) {
+            FactorArguments<T> arguments;
+            arguments.tables = tables(m_train);
+            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+            FactorPass whole;
+            whole.iteration = iteration;
+            groupedPass(GroupedPasses::Work::Touch, arguments, whole, control);
+            m_stream->synchronize();
+        } else
+            m_entryPasses.touchRows(tables(m_train), m_visits.of(iteration), *m_stream, control);
         return true;
     }
 
@@ -311,7 +317,7 @@ private:
     void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, const FactorPass& pass, RunControl& control)
     {
         if constexpr (std::is_same_v<T, float>) {
-            if (work != GroupedPasses::Work::Update && pass.isFirst())
+            if ((work == GroupedPasses::Work::Gradient || work == GroupedPasses::Work::Both) && pass.isFirst())
                 CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
             const double flopsPerEntry = 6.0 * static_cast<double>(m_plan.coreElements());
             m_passes.pass(work, arguments, m_seed, pass, m_partials.data(), flopsPerEntry, *m_stream, control);

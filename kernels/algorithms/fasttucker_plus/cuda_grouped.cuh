@@ -13,7 +13,7 @@ namespace kernels::fasttucker_plus::gpu {
 /// The variant "grouped" on a GPU: which kernels, how many blocks, and the launches of a pass.
 class GroupedPasses {
 public:
-    enum class Work { Update, Gradient, Both };
+    enum class Work { Update, Gradient, Both, Touch };
 
     /// A tile's changes of a row come at once, those of a uniform row a group's. That rows are asked for one tile ahead is not
     /// counted: caps leave room for it (twice as many in flight only slows, docs/PERFORMANCE.md). Nor is that entries of a uniform row
@@ -62,7 +62,7 @@ public:
             CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
         const Count planned = problem.plannedEntries();
         Grouping grouping = chooseGrouping(*problem.plannedShares(), planned);
-        for (const Work work : {Work::Update, Work::Gradient, Work::Both}) {
+        for (const Work work : {Work::Update, Work::Gradient, Work::Both, Work::Touch}) {
             Pass& pass = m_passes[static_cast<unsigned>(work)];
             const bool narrow = work != Work::Gradient && m_updatesNarrow;
             const GroupedKernels kernels = groupedKernels(
@@ -125,7 +125,7 @@ public:
         const auto places = static_cast<unsigned>(m_entries.grouping().modes.size());
         for (; arguments.firstPlace < places; arguments.firstPlace += how.kernel.places)
             visitGroups(how, arguments, wanted, launches, stream, pacer);
-        if (m_updatesNarrow && work != Work::Gradient)
+        if (m_updatesNarrow && (work == Work::Update || work == Work::Both))
             launchWidenRows(narrow, stream);
     }
 
@@ -170,7 +170,17 @@ private:
     }
     static GroupedKernel kernelOf(const GroupedKernels& kernels, Work work)
     {
-        return work == Work::Both ? kernels.both : work == Work::Update ? kernels.update : kernels.gradient;
+        switch (work) {
+        case Work::Update:
+            return kernels.update;
+        case Work::Gradient:
+            return kernels.gradient;
+        case Work::Both:
+            return kernels.both;
+        case Work::Touch:
+            return kernels.touch;
+        }
+        return {};
     }
     /// And lets the kernel, where there is one, have its shared memory.
     static unsigned blocksFor(const GroupedKernels& kernels, Work work, Count entries)
@@ -233,7 +243,7 @@ private:
     bool m_updatesNarrow = false;
     std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works on them; none: no pass does
     std::array<StepLevels, maxOrder> m_steps;
-    std::array<Pass, 3> m_passes; ///< by work
+    std::array<Pass, 4> m_passes; ///< by work
 };
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -43,10 +43,10 @@ public:
             float c[2][4] = {};
 #pragma unroll
             for (unsigned k = 0; k < G::columnBlocks; ++k)
-                addProjection(c, core(0, q * G::columnBlocks + k), this->rows(0, k));
+                addProjection(c, core(0, q * G::columnBlocks + k), this->uniformRow(k));
             m_uniform[q][0] = c[0][0];
             m_uniform[q][1] = c[0][2];
-            m_uniformTurned[q] = this->rowsTurned(0, q);
+            m_uniformTurned[q] = this->uniformRowTurned(q);
         }
     }
 

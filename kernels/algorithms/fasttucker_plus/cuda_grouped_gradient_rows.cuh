@@ -16,7 +16,7 @@ template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, unsi
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0;
     static constexpr unsigned coreBlocks = ColumnBlocks * ColumnBlocks; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers.
-    static constexpr unsigned blocks = ColumnBlocks > 1 ? 2 : Order > 3 ? 4 : 5;
+    static constexpr unsigned blocks = ColumnBlocks > 1 || Order > 7 ? 2 : Order > 4 ? 3 : Order > 3 ? 4 : 5;
     static constexpr bool coresInRegisters = ColumnBlocks == 1;
 
     // ---- shared memory: the cores as operands, where gradients are added up at the end; a warp's records and rows to come
@@ -70,8 +70,7 @@ public:
         const unsigned asked = m_lane / 2;
         m_askedRecord = kept(asked * recordBytes);
         m_askedHalf = kept(m_lane % 2 * (G::columnBlocks > 2 ? 16 : 8 / G::columnBlocks));
-        const unsigned handed = m_lane % 8 + m_lane / 16 * 8;
-        m_here = pages + handed * G::rowStride + m_lane / 8 % 2 * 16;
+        m_here = pages + handedBy(m_lane) * G::rowStride + m_lane / 8 % 2 * 16;
         m_pages = kept(2 * m_here + G::pageBytes);
         m_toThere = kept(m_here + pages + G::pageBytes + asked * G::rowStride + m_lane % 2 * 16);
         m_here += G::pageBytes;
@@ -89,9 +88,9 @@ public:
         const uint2 header = *reinterpret_cast<const uint2*>(slot + G::recordBytes);
 #pragma unroll
         for (unsigned p = G::uniformPlaces; p < G::order; ++p)
-            askForRow(p, record.rowTimes16(p));
+            askForRow(p, record.rowTimes16(p), true);
         if (G::uniformPlaces > 0 && TileHeader{0, header.y, {}}.number() == 0)
-            askForRow(0, header.x * slab); // as if each entry had its own
+            askForRow(0, header.x * slab, m_lane < 2); // once: 16 copies of one row are as many requests for one line of L2
         return header.y;
     }
     /// The rows last asked for are read from now on.
@@ -99,23 +98,29 @@ public:
 
 protected:
     /// Right-hand operands, [entries 0-7, 8-15][columns].
-    __device__ Left rows(unsigned p, unsigned q) const { return load<false>(p, q); }
+    __device__ Left rows(unsigned p, unsigned q) const { return load<false>(p, q, m_here); }
     /// Left-hand operands of sums over entries.
-    __device__ Left rowsTurned(unsigned p, unsigned q) const { return load<true>(p, q); }
+    __device__ Left rowsTurned(unsigned p, unsigned q) const { return load<true>(p, q, m_here); }
+    /// The same of the uniform row, which stands where the first entry's would.
+    __device__ Left uniformRow(unsigned q) const { return load<false>(0, q, firstEntryHere()); }
+    __device__ Left uniformRowTurned(unsigned q) const { return load<true>(0, q, firstEntryHere()); }
 
     const GroupedArguments& m_arguments;
     unsigned m_lane;
 
 private:
     __device__ static constexpr unsigned block(unsigned p, unsigned q) { return p * G::placeBytes + q * G::blockBytes; }
-    template <bool Turned> __device__ Left load(unsigned p, unsigned q) const
+    /// Of the entry whose half rows it is.
+    __device__ static unsigned handedBy(unsigned lane) { return lane % 8 + lane / 16 * 8; }
+    __device__ unsigned firstEntryHere() const { return m_here - handedBy(m_lane) * G::rowStride; }
+    template <bool Turned> __device__ static Left load(unsigned p, unsigned q, unsigned from)
     {
         Left rows;
-        loadMatrices<Turned>(rows.r, m_here + block(p, q));
+        loadMatrices<Turned>(rows.r, from + block(p, q));
         return rows;
     }
-    /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits up to 32 columns.
-    __device__ void askForRow(unsigned p, unsigned rowTimes16) const
+    /// This lane's halves of all blocks of columns, or zeros; a row's number is counted in 32 bits up to 32 columns.
+    __device__ void askForRow(unsigned p, unsigned rowTimes16, bool real) const
     {
 #pragma unroll
         for (unsigned q = 0; q < G::columnBlocks; ++q) {
@@ -124,7 +129,7 @@ private:
             const auto* const from = G::columnBlocks > 2
                 ? rows + std::size_t{rowTimes16} * bytes + q * G::blockBytes + m_askedHalf
                 : rows + std::size_t{rowTimes16 | (q * slab / G::columnBlocks + m_askedHalf)} * bytes;
-            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, true);
+            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, real);
         }
     }
 

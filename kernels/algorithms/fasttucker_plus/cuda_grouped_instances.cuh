@@ -16,14 +16,16 @@ template <Precision P, Updates Kind, unsigned ColumnBlocks, unsigned Order, bool
     constexpr bool Narrow = Kind == Updates::Narrow, Damped = Kind == Updates::Damped;
     constexpr bool fused = updatesTakeGradient(ColumnBlocks * slab, Order);
     if constexpr (fused && !Damped) {
-        using Both = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, true>;
+        using Both = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, TileWork::Both>;
         kernels.both = {groupedKernel<Both>, Both::sharedBytes};
     }
     constexpr bool apart = Order == 3 || Order == 4 || !fused || Damped;
     if constexpr (apart) {
-        using Update = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, false, Damped>;
+        using Update = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, Damped ? TileWork::Damped : TileWork::Update>;
         kernels.update = {groupedKernel<Update>, Update::sharedBytes};
     }
+    using Touch = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, TileWork::Touch>;
+    kernels.touch = {groupedKernel<Touch>, Touch::sharedBytes};
     if constexpr (!Narrow && apart) {
         constexpr unsigned places = fused ? Order : ColumnBlocks > 2 ? 1 : 3; // up to 80 registers of sums, wide ones 72 to 128
         using Gradient = GradientGeometry<P, ColumnBlocks, Order, Uniform, places>;

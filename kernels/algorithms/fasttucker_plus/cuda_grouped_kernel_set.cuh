@@ -55,6 +55,7 @@ struct GroupedKernel {
 struct GroupedKernels {
     GroupedKernel both; ///< there where updatesTakeGradient()
     GroupedKernel update;
+    GroupedKernel touch; ///< the reading and writing of an update
     GroupedKernel gradient; ///< of rows as launchNarrowOperands() writes them; there where the shape's rows are not narrow
 };
 
@@ -72,6 +73,7 @@ GroupedKernels groupedKernelsFp16(const GroupedShape&);
 GroupedKernels groupedKernelsFp16Narrow(const GroupedShape&);
 GroupedKernels groupedKernelsFp16Damped(const GroupedShape&);
 GroupedKernels groupedKernelsBf16(const GroupedShape&);
+GroupedKernels groupedKernelsBf16Damped(const GroupedShape&);
 
 inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& shape)
 {
@@ -79,7 +81,7 @@ inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& sh
     case Precision::Fp16:
         return shape.damped ? groupedKernelsFp16Damped(shape) : shape.narrow ? groupedKernelsFp16Narrow(shape) : groupedKernelsFp16(shape);
     case Precision::Bf16:
-        return shape.narrow || shape.damped ? GroupedKernels{} : groupedKernelsBf16(shape);
+        return shape.damped ? groupedKernelsBf16Damped(shape) : shape.narrow ? GroupedKernels{} : groupedKernelsBf16(shape);
     default:
         return {};
     }

@@ -13,7 +13,8 @@ namespace kernels::fasttucker_plus::gpu {
 /// A warp owns a tile; lanes as in GroupedTile. Bytes a nonzero at order 3, J = 16: 17 of the record and header from
 /// memory, one row read and added to in L2 (128; 64 in 16 bits), a quarter of a row for runs, next to nothing for the uniform row.
 /// Arithmetic: 4JRN, 6JRN with gradients. Rows are read while others add to them: two runs differ, nothing is lost.
-/// Gradients taken with updates see an entry's rows just before they change.
+/// Gradients taken with updates see an entry's rows just before they change. Where G touches, rows come and are added to as ever, but by
+/// nothing.
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const __grid_constant__ GroupedArguments arguments)
 {
@@ -68,23 +69,27 @@ __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const
     for (; pending > 0; --pending) {
         waitForCopies<0>();
         __syncwarp();
-        if (G::uniform && opens != 0)
+        if (G::uniform && !G::touches && opens != 0)
             tile.openGroup(slot);
         tile.take(slot);
         if (pending > 1) {
             tile.askForRows(next);
             askForNext(later);
         }
-        tile.project();
+        if constexpr (G::touches)
+            tile.touch();
+        else {
+            tile.project();
 #pragma unroll
-        for (unsigned p = G::order; p-- > G::uniformPlaces;) {
-            tile.weigh(p);
-            if constexpr (G::gradient)
-                tile.addGradient(p, gradients[p]);
-            tile.change(p);
+            for (unsigned p = G::order; p-- > G::uniformPlaces;) {
+                tile.weigh(p);
+                if constexpr (G::gradient)
+                    tile.addGradient(p, gradients[p]);
+                tile.change(p);
+            }
         }
         opens = tile.closes();
-        if (G::uniform && opens != 0)
+        if (G::uniform && !G::touches && opens != 0)
             tile.closeGroup();
         const unsigned done = slot;
         slot = next;

@@ -51,7 +51,7 @@ public:
     __device__ void change(unsigned p)
     {
         m_noise = m_noise * 1664525U + 1013904223U;
-        if (p - G::uniformPlaces < mergedPlaces && m_header.merges(p - G::uniformPlaces)) {
+        if (merges(p)) {
             if constexpr (!G::gradient) {
                 turnWeights(m_weights);
                 turnRows(p);
@@ -91,6 +91,24 @@ public:
                 d[0][x] += decay * old[x];
             add(0, j, 0, header.row * slab, slope, d[0], m_g == 0);
         }
+    }
+
+    /// Adds nothing to every row that change() and closeGroup() add to.
+    __device__ void touch()
+    {
+        const Vec4<float> nothing = {};
+        this->takeRecords();
+#pragma unroll
+        for (unsigned p = G::order; p-- > G::uniformPlaces;)
+#pragma unroll
+            for (unsigned j = 0; j < G::columnBlocks; ++j)
+#pragma unroll
+                for (unsigned i = 0; i < 2; ++i)
+                    add(p, j, i, m_records[i].rowTimes16(p), 0, nothing, merges(p) ? isFirst(p, i) : this->isEntry(i));
+        if (G::uniform && this->closes() != 0)
+#pragma unroll
+            for (unsigned j = 0; j < G::columnBlocks; ++j)
+                add(0, j, 0, m_header.row * slab, 0, nothing, m_g == 0);
     }
 
     __device__ void takeUniformGradient(float (&gradient)[G::coreBlocks][8]) const
@@ -209,9 +227,15 @@ private:
             this->bringBack(d, sums, p, j);
 #pragma unroll
             for (unsigned i = 0; i < 2; ++i)
-                add(p, j, i, m_records[i].rowTimes16(p), slope(p, i), d[i],
-                    (m_records[i].mates(p) & m_entriesBefore[i] << Record::firstMate(p)) == 0);
+                add(p, j, i, m_records[i].rowTimes16(p), slope(p, i), d[i], isFirst(p, i));
         }
+    }
+
+    __device__ bool merges(unsigned p) const { return p - G::uniformPlaces < mergedPlaces && m_header.merges(p - G::uniformPlaces); }
+    /// Of the entries with its row.
+    __device__ bool isFirst(unsigned p, unsigned i) const
+    {
+        return (m_records[i].mates(p) & m_entriesBefore[i] << Record::firstMate(p)) == 0;
     }
 
     /// Of entry g or g+8: each lane keeps that of a level, which is the word's remainder.

@@ -88,9 +88,7 @@ public:
             if constexpr (G::uniform)
                 m_after[q] = times<Products>(m_after[q], m_uniformFactors[q]);
         }
-#pragma unroll
-        for (unsigned i = 0; i < 2; ++i)
-            m_records[i] = this->record(i); // not before: registers are dear
+        takeRecords(); // not before: registers are dear
     }
 
     /// Places are asked for from the last to the first that is not uniform: e times the product of all other places' projections.
@@ -120,6 +118,12 @@ protected:
             m_uniformSums[q] = {};
     }
 
+    __device__ void takeRecords()
+    {
+#pragma unroll
+        for (unsigned i = 0; i < 2; ++i)
+            m_records[i] = this->record(i);
+    }
     /// Adds columns 16j … of from · Bᵀ.
     __device__ void bringBack(Vec4<float> (&d)[2], const Left (&from)[G::columnBlocks], unsigned p, unsigned j) const
     {

@@ -22,16 +22,19 @@ template <class G> __device__ constexpr bool runsHere()
 #endif
 }
 
+/// What a pass does with a tile's rows: changes them; takes gradients of the cores meanwhile; damps their steps, where gradients have to be
+/// apart, being of e w as it is; or reads and writes them as they are.
+enum class TileWork { Update, Both, Damped, Touch };
+
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are
-/// kept in 16 bits, whether gradients of the cores are taken while the rows to change are in registers, and whether steps are damped.
-template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, bool Narrow, bool Gradient, bool Damped = false>
-struct GroupedGeometry {
-    static_assert(!(Gradient && Damped)); // gradients take e w, rows the same damped
+/// kept in 16 bits, and what is done with them.
+template <Precision P, unsigned ColumnBlocks, unsigned Order, bool Uniform, bool Narrow, TileWork Work> struct GroupedGeometry {
     using Products = gpu::Products<P>;
     using Rows = RowBlocks<Products, Narrow>;
     static constexpr unsigned columnBlocks = ColumnBlocks, order = Order;
     static constexpr RecordShape record{Order, Uniform};
-    static constexpr bool uniform = Uniform, gradient = Gradient, damped = Damped;
+    static constexpr bool uniform = Uniform;
+    static constexpr bool gradient = Work == TileWork::Both, damped = Work == TileWork::Damped, touches = Work == TileWork::Touch;
     static constexpr unsigned uniformPlaces = Uniform ? 1 : 0; ///< the first, whose row a tile shares, or none
     static constexpr unsigned coreBlocks = ColumnBlocks * ColumnBlocks; ///< 16 × 16 blocks of a core
     /// Blocks a multiprocessor should hold: bounds the registers. On sm_90 nothing spills but a few bytes in bf16 (orders 3 and 6) and at
@@ -39,7 +42,7 @@ struct GroupedGeometry {
     static constexpr unsigned blocks = ColumnBlocks > 1 ? (ColumnBlocks == 2 && Order == 3 ? 3 : 2)
         : Order > 6                                     ? 2
         : Order > 4                                     ? 3
-        : Order == 4 || (Gradient && !Uniform)          ? 4
+        : Order == 4 || (gradient && !Uniform)          ? 4
                                                         : 5;
     /// Projections and the products before each place; else they are in shared memory, each lane's apart.
     static constexpr bool inRegisters = ColumnBlocks == 1 ? Order < 8 : Order < 4;
@@ -54,7 +57,7 @@ struct GroupedGeometry {
     static constexpr unsigned blockBytes = entriesPerTile * Rows::rowBytes; ///< 16 columns of a place's rows
     static constexpr unsigned rowBytes = (Order - uniformPlaces) * ColumnBlocks * blockBytes;
     /// The gradient of the uniform place, which is added to once a group.
-    static constexpr unsigned uniformGradientBytes = Gradient ? uniformPlaces * coreBlocks * slab * slab * 4 : 0;
+    static constexpr unsigned uniformGradientBytes = gradient ? uniformPlaces * coreBlocks * slab * slab * 4 : 0;
     static constexpr unsigned keptBytes = keptBlocks * warpSize32 * static_cast<unsigned>(sizeof(typename Products::Left));
     static constexpr unsigned warpBytes = rowBytes + keptBytes + uniformGradientBytes + slots * slotBytes;
     static constexpr unsigned operandBytes = operandQuads * static_cast<unsigned>(sizeof(uint4));

@@ -193,9 +193,9 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     use.deviceBytes += elements * valueBytes + rows.count * sizeof(float) + batch * order * sortedItem
         + gradientSums(2, config.devices.front()) // of squared and absolute errors
         + formats::cooBytes(order, shape.trainEntries + shape.testEntries, valueBytes);
-    // Where a pass works on rows in 16 bits. Only the data says whether steps are damped, which groups in fp16 are: gradients are then
-    // apart.
-    if (grouped && (gradientApartOnGpu(config, shape.dims.size()) || config.precision == Precision::Fp16))
+    // Where a pass works on rows in 16 bits, which gradients of their own do: only the data says whether steps are damped, and gradients
+    // are apart then.
+    if (grouped)
         use.deviceBytes += factors * sizeof(std::uint16_t);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);
@@ -217,7 +217,7 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
     if (!config.devices.empty() && config.devices.front().kind == DeviceKind::Cuda) {
         const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
         const bool grouped = groups(config, shape, false);
-        const bool dampedGrouped = config.precision == Precision::Fp16 ? groups(config, shape, true) : grouped;
+        const bool dampedGrouped = groups(config, shape, true);
         MemoryUse use = bytesOnCuda(config, shape, valueBytes, grouped || dampedGrouped);
         if (!gainsByGroups(shape.trainEntries) || grouped != dampedGrouped) { // grouped only as a part of more
             const MemoryUse alone = bytesOnCuda(config, shape, valueBytes, false);

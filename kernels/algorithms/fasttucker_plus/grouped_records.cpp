@@ -90,8 +90,6 @@ Support canGroup(Precision precision, unsigned widest, const std::vector<Index>&
         || (shared < mostSharedKiB && updatesTakeGradient(widest, order) && order <= (widest <= 16 ? 7 : 3));
     if (precision != Precision::Fp16 && precision != Precision::Bf16)
         return Support::no(fmt::format("in {} on a GPU", toString(precision)));
-    if (damped && precision != Precision::Fp16)
-        return Support::no(fmt::format("damping steps in {}", toString(precision)));
     if (widest > mostGroupedColumns(order))
         return Support::no(fmt::format("with ranks to {} at order {}", widest, order));
     if (!fits)
