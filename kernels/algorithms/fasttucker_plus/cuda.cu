@@ -120,12 +120,7 @@ public:
     {
         useDevice();
         if (m_grouped) {
-            FactorArguments<T> arguments;
-            arguments.tables = tables(m_train);
-            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
-            FactorPass whole;
-            whole.iteration = iteration;
-            groupedPass(GroupedPasses::Work::Touch, arguments, whole, control);
+            groupedPassOverAll(GroupedPasses::Work::Touch, iteration, control);
             m_stream->synchronize();
         } else
             m_entryPasses.touchRows(tables(m_train), m_visits.of(iteration), *m_stream, control);
@@ -317,23 +312,28 @@ private:
     void groupedPass(GroupedPasses::Work work, const FactorArguments<T>& arguments, const FactorPass& pass, RunControl& control)
     {
         if constexpr (std::is_same_v<T, float>) {
-            if ((work == GroupedPasses::Work::Gradient || work == GroupedPasses::Work::Both) && pass.isFirst())
+            if (GroupedPasses::takesGradients(work) && pass.isFirst())
                 CUDA_CHECK(cudaMemsetAsync(m_partials.data(), 0, m_partials.bytes(), *m_stream));
             const double flopsPerEntry = 6.0 * static_cast<double>(m_plan.coreElements());
             m_passes.pass(work, arguments, m_seed, pass, m_partials.data(), flopsPerEntry, *m_stream, control);
         }
     }
 
+    /// Of what changes no rows.
+    void groupedPassOverAll(GroupedPasses::Work work, std::uint64_t iteration, RunControl& control)
+    {
+        FactorArguments<T> arguments;
+        arguments.tables = tables(m_train);
+        arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
+        FactorPass whole;
+        whole.iteration = iteration;
+        groupedPass(work, arguments, whole, control);
+    }
+
     void groupedCorePass(const CorePass& pass, RunControl& control)
     {
-        if (!m_fused) {
-            FactorArguments<T> arguments;
-            arguments.tables = tables(m_train);
-            arguments.operands = m_operands.renew(arguments.tables, m_plan, *m_stream);
-            FactorPass whole;
-            whole.iteration = pass.iteration;
-            groupedPass(GroupedPasses::Work::Gradient, arguments, whole, control);
-        }
+        if (!m_fused)
+            groupedPassOverAll(GroupedPasses::Work::Gradient, pass.iteration, control);
         updateCores(pass, m_passes.blocks(gradientWork()), 0, order());
         m_stream->synchronize();
     }

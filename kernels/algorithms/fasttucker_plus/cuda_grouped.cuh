@@ -69,6 +69,8 @@ public:
                 precision, {padded(widest) / slab, static_cast<unsigned>(dims.size()), grouping.uniform, narrow, problem.damped});
             pass = {kernelOf(kernels, work), blocksFor(kernels, work, planned)};
         }
+        unsigned& touching = m_passes[static_cast<unsigned>(Work::Touch)].blocks;
+        touching = std::min(touching, blocks(updating(gradientApart))); // so many are in flight in a pass with arithmetic
         if (problem.tilesOfGroups > 0)
             grouping.tiles = problem.tilesOfGroups;
         else // without a uniform row, too, a group's tiles have a hot row in common, which each reads before the other has changed it
@@ -82,6 +84,9 @@ public:
         homes.rows = static_cast<const unsigned char*>(rows);
         m_entries = GroupedEntries(grouping, homes, entries, *problem.shares, stream);
     }
+
+    static bool changesRows(Work work) { return work == Work::Update || work == Work::Both; }
+    static bool takesGradients(Work work) { return work == Work::Gradient || work == Work::Both; }
 
     bool updatesNarrow() const { return m_updatesNarrow; }
     unsigned blocks(Work work) const { return m_passes[static_cast<unsigned>(work)].blocks; }
@@ -125,7 +130,7 @@ public:
         const auto places = static_cast<unsigned>(m_entries.grouping().modes.size());
         for (; arguments.firstPlace < places; arguments.firstPlace += how.kernel.places)
             visitGroups(how, arguments, wanted, launches, stream, pacer);
-        if (m_updatesNarrow && (work == Work::Update || work == Work::Both))
+        if (m_updatesNarrow && changesRows(work))
             launchWidenRows(narrow, stream);
     }
 

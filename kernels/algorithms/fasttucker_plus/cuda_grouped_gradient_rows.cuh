@@ -110,7 +110,7 @@ protected:
 
 private:
     __device__ static constexpr unsigned block(unsigned p, unsigned q) { return p * G::placeBytes + q * G::blockBytes; }
-    /// Of the entry whose half rows it is.
+    /// Which entry's half row a lane hands to loadMatrices().
     __device__ static unsigned handedBy(unsigned lane) { return lane % 8 + lane / 16 * 8; }
     __device__ unsigned firstEntryHere() const { return m_here - handedBy(m_lane) * G::rowStride; }
     template <bool Turned> __device__ static Left load(unsigned p, unsigned q, unsigned from)
@@ -119,8 +119,8 @@ private:
         loadMatrices<Turned>(rows.r, from + block(p, q));
         return rows;
     }
-    /// This lane's halves of all blocks of columns, or zeros; a row's number is counted in 32 bits up to 32 columns.
-    __device__ void askForRow(unsigned p, unsigned rowTimes16, bool real) const
+    /// This lane's halves of all blocks of columns; a row's number is counted in 32 bits up to 32 columns.
+    __device__ void askForRow(unsigned p, unsigned rowTimes16, bool asked) const
     {
 #pragma unroll
         for (unsigned q = 0; q < G::columnBlocks; ++q) {
@@ -129,7 +129,7 @@ private:
             const auto* const from = G::columnBlocks > 2
                 ? rows + std::size_t{rowTimes16} * bytes + q * G::blockBytes + m_askedHalf
                 : rows + std::size_t{rowTimes16 | (q * slab / G::columnBlocks + m_askedHalf)} * bytes;
-            copyAsync<16, true>(__cvta_shared_to_generic(m_toThere - m_here + block(p, q)), from, real);
+            copyIf(m_toThere - m_here + block(p, q), from, asked);
         }
     }
 

@@ -24,8 +24,10 @@ template <Precision P, Updates Kind, unsigned ColumnBlocks, unsigned Order, bool
         using Update = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, Damped ? TileWork::Damped : TileWork::Update>;
         kernels.update = {groupedKernel<Update>, Update::sharedBytes};
     }
-    using Touch = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, TileWork::Touch>;
-    kernels.touch = {groupedKernel<Touch>, Touch::sharedBytes};
+    if constexpr (!Damped) {
+        using Touch = GroupedGeometry<P, ColumnBlocks, Order, Uniform, Narrow, TileWork::Touch>;
+        kernels.touch = {groupedKernel<Touch>, Touch::sharedBytes};
+    }
     if constexpr (!Narrow && apart) {
         constexpr unsigned places = fused ? Order : ColumnBlocks > 2 ? 1 : 3; // up to 80 registers of sums, wide ones 72 to 128
         using Gradient = GradientGeometry<P, ColumnBlocks, Order, Uniform, places>;

@@ -77,11 +77,19 @@ GroupedKernels groupedKernelsBf16Damped(const GroupedShape&);
 
 inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& shape)
 {
+    const auto damped = [](GroupedKernels kernels, const GroupedKernels& plain) {
+        kernels.touch = plain.touch;
+        return kernels;
+    };
     switch (precision) {
     case Precision::Fp16:
-        return shape.damped ? groupedKernelsFp16Damped(shape) : shape.narrow ? groupedKernelsFp16Narrow(shape) : groupedKernelsFp16(shape);
+        return shape.damped ? damped(groupedKernelsFp16Damped(shape), groupedKernelsFp16(shape))
+            : shape.narrow  ? groupedKernelsFp16Narrow(shape)
+                            : groupedKernelsFp16(shape);
     case Precision::Bf16:
-        return shape.damped ? groupedKernelsBf16Damped(shape) : shape.narrow ? GroupedKernels{} : groupedKernelsBf16(shape);
+        return shape.damped ? damped(groupedKernelsBf16Damped(shape), groupedKernelsBf16(shape))
+            : shape.narrow  ? GroupedKernels{}
+                            : groupedKernelsBf16(shape);
     default:
         return {};
     }

@@ -13,8 +13,7 @@ namespace kernels::fasttucker_plus::gpu {
 /// A warp owns a tile; lanes as in GroupedTile. Bytes a nonzero at order 3, J = 16: 17 of the record and header from
 /// memory, one row read and added to in L2 (128; 64 in 16 bits), a quarter of a row for runs, next to nothing for the uniform row.
 /// Arithmetic: 4JRN, 6JRN with gradients. Rows are read while others add to them: two runs differ, nothing is lost.
-/// Gradients taken with updates see an entry's rows just before they change. Where G touches, rows come and are added to as ever, but by
-/// nothing.
+/// Gradients taken with updates see an entry's rows just before they change. Where G touches, rows come as ever and have 0 added to them.
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) groupedKernel(const __grid_constant__ GroupedArguments arguments)
 {

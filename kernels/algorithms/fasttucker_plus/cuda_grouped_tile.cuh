@@ -93,7 +93,7 @@ public:
         }
     }
 
-    /// Adds nothing to every row that change() and closeGroup() add to.
+    /// Adds 0 to every row that change() and closeGroup() add to.
     __device__ void touch()
     {
         const Vec4<float> nothing = {};
@@ -108,7 +108,7 @@ public:
         if (G::uniform && this->closes() != 0)
 #pragma unroll
             for (unsigned j = 0; j < G::columnBlocks; ++j)
-                add(0, j, 0, m_header.row * slab, 0, nothing, m_g == 0);
+                Rows::add(this->numbersAt(0, m_header.row * slab, j, m_number), 0, nothing, {}, m_noise, m_g == 0); // old: nobody took it
     }
 
     __device__ void takeUniformGradient(float (&gradient)[G::coreBlocks][8]) const

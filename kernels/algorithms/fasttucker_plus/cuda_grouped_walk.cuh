@@ -23,7 +23,7 @@ template <class G> __device__ constexpr bool runsHere()
 }
 
 /// What a pass does with a tile's rows: changes them; takes gradients of the cores meanwhile; damps their steps, where gradients have to be
-/// apart, being of e w as it is; or reads and writes them as they are.
+/// apart, being of e w as it is; or reads them and adds 0 wherever it would add.
 enum class TileWork { Update, Both, Damped, Touch };
 
 /// Compile-time shape: J and R of all modes in units of 16, the tensor's order, whether tiles share a row, whether rows are

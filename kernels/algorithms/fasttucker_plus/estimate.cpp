@@ -218,7 +218,7 @@ MemoryUse estimateMemory(const RunConfig& config, const ProblemShape& shape)
         const unsigned valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
         const bool grouped = groups(config, shape, false);
         const bool dampedGrouped = groups(config, shape, true);
-        MemoryUse use = bytesOnCuda(config, shape, valueBytes, grouped || dampedGrouped);
+        MemoryUse use = bytesOnCuda(config, shape, valueBytes, dampedGrouped); // which holds wherever the other does
         if (!gainsByGroups(shape.trainEntries) || grouped != dampedGrouped) { // grouped only as a part of more
             const MemoryUse alone = bytesOnCuda(config, shape, valueBytes, false);
             use = {std::max(use.deviceBytes, alone.deviceBytes), std::max(use.hostBytes, alone.hostBytes)};

@@ -118,7 +118,7 @@ constexpr unsigned sharedKiBOfShape(unsigned widest, std::size_t order)
 }
 
 /// Whether entries are worth it and there are kernels: 16-bit products, ranks up to mostGroupedColumns(); a gradient pass of its own for
-/// orders 3 and 4, wherever updates cannot take it, and in fp16 where steps are damped. Before compute capability 8.0 a block has too
+/// orders 3 and 4, wherever updates cannot take it, and where steps are damped. Before compute capability 8.0 a block has too
 /// little shared memory for orders from 8 on, with more than 16 columns from 4 on, and between 8.6 and 9.0 and from 12.0 on for shapes
 /// whose updates take no gradient. widest: of all ranks and the core rank; capability: 0.0: of no known device, one that can. The reason
 /// why not ends Solver::variantNote().
