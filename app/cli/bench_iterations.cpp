@@ -75,6 +75,7 @@ private:
     Ceilings m_ceilings;
     std::vector<BenchRow> m_rows;
     std::uint64_t m_peakBytes = 0; ///< of this process
+    bool m_stopped = false; ///< by Ctrl-C: rows are missing, and the ceilings
 };
 
 Bench::Bench(const BenchIterations& command)
@@ -218,13 +219,21 @@ void Bench::estimateTime(BenchRow& row) const
 /// the runs' memory.
 void Bench::measure()
 {
-    for (const BenchTensor& tensor : m_tensors)
-        measureOn(tensor);
-    if (std::none_of(m_rows.begin(), m_rows.end(), [](const BenchRow& row) { return row.measured() || row.outOfTime; }))
+    const auto tells = [](const BenchRow& row) { return row.measured() || row.outOfTime; };
+    try {
+        for (const BenchTensor& tensor : m_tensors)
+            measureOn(tensor);
+    } catch (const kernels::Cancelled&) {
+        if (std::none_of(m_rows.begin(), m_rows.end(), tells))
+            throw;
+        m_stopped = true;
+    }
+    if (std::none_of(m_rows.begin(), m_rows.end(), tells))
         std::rethrow_exception(m_rows.front().problem);
     compareRows(m_rows);
     m_peakBytes = peakResidentBytes();
-    m_ceilings = measureCeilings(m_rows);
+    if (!m_stopped)
+        m_ceilings = measureCeilings(m_rows);
 }
 
 const BenchRow& Bench::firstMeasured() const
@@ -250,7 +259,8 @@ std::string Bench::text() const
     std::string text = fmt::format("{}\n{} ({}), median of {} after {}\n", title(), m_device.name, kernels::toString(m_devices),
                                    countText(m_effort.repeat, "iteration", "iterations"), m_effort.warmUp);
     return text + ceilingsText(m_ceilings) + '\n' + benchTable(m_rows, m_ceilings, several())
-        + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(m_peakBytes));
+        + fmt::format("\npeak memory of this process {}\n", kernels::formatBytes(m_peakBytes))
+        + (m_stopped ? fmt::format("stopped after {} of {} rows\n", m_rows.size(), m_methods.size() * m_tensors.size()) : "");
 }
 
 std::string Bench::json() const
@@ -270,6 +280,8 @@ std::string Bench::json() const
                         {"peak_host_bytes", m_peakBytes}};
     if (m_plan.table)
         object["table"] = *m_plan.table;
+    if (m_stopped)
+        object["stopped"] = true;
     object["ceilings"] = ceilingsJson(m_ceilings);
     for (const BenchRow& one : m_rows)
         object["rows"].push_back(benchJson(one, m_ceilings));

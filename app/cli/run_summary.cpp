@@ -88,7 +88,7 @@ std::string meanText(const kernels::IterationRecord& best, const kernels::ErrorS
 {
     if (ofMean.count == 0 || std::isnan(best.testRmse))
         return {};
-    const bool worse = best.testRmse > ofMean.rmse();
+    const bool worse = best.testRmse > ofMean.rmse() && ofMean.rmse() > 0; // of one value all there is to learn is that value
     const bool learnt = best.trainRmse < 0.95 * ofMean.rmse(); // by heart, it seems; else it has learnt nothing yet
     const std::string better = fmt::format(", better than this model: try {} or another algorithm",
                                            learnt ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void benchFastTuckerTables();
     void benchTuckerComparesSystems();
     void benchCpComparesSystems();
+    void aStopKeepsWhatIsMeasured();
 
 private:
     QTemporaryDir m_folder;
@@ -368,6 +369,18 @@ void TestCliBench::benchTuckerComparesSystems()
     const Answer past = polyad({"bench", "fasttucker", sample(), "--device", "cpu", "--ranks", "4:500"});
     COMPARE_CODE(past, 2);
     QVERIFY2(past.err.contains("--ranks") && past.err.contains("500"), past.all());
+}
+
+void TestCliBench::aStopKeepsWhatIsMeasured()
+{
+    QProcess process; // two thousand iterations of a row that takes microseconds, then of one that takes some hundred times as long
+    process.start(program(), {"bench", "fasttucker", sample(), "--device", "cpu", "--ranks", "1,128", "--repeat", "2000"});
+    QVERIFY(!process.waitForFinished(8000));
+    QVERIFY(sendSignal(process, SIGINT));
+    const Answer answer = cli_test::wait(process);
+    COMPARE_CODE(answer, 0);
+    QVERIFY2(answer.out.contains("1x1x1") && !answer.out.contains("128x128x128"), answer.all());
+    QVERIFY2(answer.out.contains("stopped after 1 of 2 rows"), answer.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliBench)

@@ -143,12 +143,12 @@ void FarFromZeroTest::onlyWhereItIsWorthIt_data()
     QTest::addColumn<unsigned>("order");
     QTest::addColumn<QString>("parameter");
     QTest::addColumn<bool>("worth");
-    QTest::newRow("far") << 20.0 << 3U << 3U << QString() << true;
-    QTest::newRow("four modes") << 20.0 << 4U << 4U << QString() << true;
-    QTest::newRow("fewer terms than four modes") << 20.0 << 3U << 4U << QString() << false;
+    QTest::newRow("far") << 20.0 << 4U << 3U << QString() << true;
+    QTest::newRow("four modes") << 20.0 << 5U << 4U << QString() << true;
+    QTest::newRow("as many terms as four modes") << 20.0 << 4U << 4U << QString() << false;
     QTest::newRow("two modes") << 20.0 << 3U << 2U << QString() << true;
     QTest::newRow("near") << 2.0 << 8U << 3U << QString() << false;
-    QTest::newRow("fewer terms than modes") << 20.0 << 2U << 3U << QString() << false;
+    QTest::newRow("as many terms as modes") << 20.0 << 3U << 3U << QString() << false;
     QTest::newRow("nonnegative") << 20.0 << 8U << 3U << "nonnegative" << false;
     QTest::newRow("rates as they are") << 20.0 << 8U << 3U << "relative-rates" << false;
 }
