@@ -25,6 +25,16 @@ sigset_t endingSignals()
     return set;
 }
 
+/// A terminal that closes as well, unless it is to be ignored (nohup); it tells so more than once, so that it only stops.
+sigset_t stoppingSignals()
+{
+    sigset_t set = endingSignals();
+    struct sigaction given { };
+    if (sigaction(SIGHUP, nullptr, &given) == 0 && given.sa_handler != SIG_IGN)
+        sigaddset(&set, SIGHUP);
+    return set;
+}
+
 void say(std::string_view text)
 {
     if (isatty(STDERR_FILENO)) [[maybe_unused]]
@@ -33,9 +43,9 @@ void say(std::string_view text)
 
 void waitForSignals()
 {
-    const sigset_t set = endingSignals();
+    const sigset_t stopping = stoppingSignals(), ending = endingSignals();
     int signal = 0;
-    sigwait(&set, &signal);
+    sigwait(&stopping, &signal);
     say("\nStopping; press Ctrl-C again to end at once.\n");
     Interrupt::progress().cancel();
     {
@@ -44,7 +54,7 @@ void waitForSignals()
         if (watched)
             watched->stop();
     }
-    sigwait(&set, &signal);
+    sigwait(&ending, &signal);
     _exit(128 + signal);
 }
 
@@ -52,7 +62,7 @@ void waitForSignals()
 
 void Interrupt::install()
 {
-    const sigset_t set = endingSignals();
+    const sigset_t set = stoppingSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     std::thread(waitForSignals).detach(); // waits for ever; ends with the process
 }

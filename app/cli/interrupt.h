@@ -7,7 +7,8 @@
 
 namespace cli {
 
-/// Ctrl-C and SIGTERM: the first asks the work to stop and keep what it has, the second ends the program.
+/// Ctrl-C, SIGTERM and a terminal that closes: the first asks the work to stop and keep what it has; another of the first two ends the
+/// program.
 class Interrupt {
 public:
     /// Blocks the signals and waits for them on a thread of its own, so that the answer may take locks.

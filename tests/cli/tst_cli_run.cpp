@@ -42,6 +42,7 @@ private Q_SLOTS:
     void aTestFileIsUsed();
     void aPresetIsTestedOnItsOwnPart();
     void allCellsAreFittedWithoutATestSet();
+    void anInterruptKeepsTheBestModel_data();
     void anInterruptKeepsTheBestModel();
     void aSecondInterruptEndsAtOnce();
     void anInterruptDuringLoadingLeavesNothing();
@@ -323,14 +324,22 @@ void TestCliRun::allCellsAreFittedWithoutATestSet()
     QVERIFY2(refused.err.contains("one rank"), refused.all());
 }
 
+void TestCliRun::anInterruptKeepsTheBestModel_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("Ctrl-C") << SIGINT;
+    QTest::newRow("the terminal closes") << SIGHUP;
+}
 void TestCliRun::anInterruptKeepsTheBestModel()
 {
+    QFETCH(int, signal);
+    ::signal(SIGHUP, SIG_DFL); // tests under nohup hand on that it is ignored
     QProcess process;
     process.start(program(),
                   {"run", sample(), "--device", "cpu", "--iterations", "1000000000", "--tolerance", "0", "--progress", "json", "--output",
-                   at("i.h5")});
+                   at("i.h5"), "--force"});
     QVERIFY(process.waitForReadyRead(30000)); // the first iteration was told
-    QVERIFY(sendSignal(process, SIGINT));
+    QVERIFY(sendSignal(process, signal));
     const Answer answer = wait(process);
     COMPARE_CODE(answer, 0);
     const QJsonObject last = jsonLines(answer.out).last();
