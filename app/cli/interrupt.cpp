@@ -41,9 +41,9 @@ void say(std::string_view text)
         const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-void waitForSignals()
+void waitForSignals(sigset_t stopping)
 {
-    const sigset_t stopping = stoppingSignals(), ending = endingSignals();
+    const sigset_t ending = endingSignals();
     int signal = 0;
     sigwait(&stopping, &signal);
     say("\nStopping; press Ctrl-C again to end at once.\n");
@@ -64,7 +64,7 @@ void Interrupt::install()
 {
     const sigset_t set = stoppingSignals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    std::thread(waitForSignals).detach(); // waits for ever; ends with the process
+    std::thread(waitForSignals, set).detach(); // waits for ever; ends with the process
 }
 
 kernels::Progress& Interrupt::progress()

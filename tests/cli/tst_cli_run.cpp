@@ -154,6 +154,14 @@ void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
     const Answer untested = polyad(arguments + QStringList{"--test-fraction", "0"});
     COMPARE_CODE(untested, 0);
     QVERIFY2(!untested.out.contains("mean alone") && !untested.out.contains("better than"), untested.all());
+    // Of one value nothing more is to be learnt than what it is.
+    QByteArray zeros;
+    for (int i = 1; i <= 40; ++i)
+        zeros += QByteArray::number(i) + ' ' + QByteArray::number(1 + i % 7) + ' ' + QByteArray::number(1 + i % 3) + " 0\n";
+    QVERIFY(writeFile(at("zeros.tns"), zeros));
+    const Answer same = polyad({"run", at("zeros.tns"), "--device", "cpu", "--rank", "3", "--iterations", "5", "--progress", "none"});
+    COMPARE_CODE(same, 0);
+    QVERIFY2(same.out.contains("mean alone: test RMSE 0, MAE 0\n"), same.all());
 }
 
 void TestCliRun::theModelHoldsWhatTheRunSaid()
