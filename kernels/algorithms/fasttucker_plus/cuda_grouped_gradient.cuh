@@ -232,8 +232,8 @@ private:
 /// Gr += Σ aᵀ (e w), J × R a place: of every place, or of G::places from firstPlace on; to the block's part of `partials`.
 ///
 /// A warp owns a tile, as in groupedKernel. Bytes a nonzero at order 3, J = 16: 17 of the record and header from memory, two rows of
-/// 32 from L2; Sums in fp32 over the tiles of a block's warps, then in fp64 over launches. Warps
-/// take groups as they come (GroupedWalk), so two runs differ in the last bits.
+/// 32 from L2. Sums in fp32 over the tiles of a block's warps, then in fp64 over launches. Warps take groups as they come (GroupedWalk), so
+/// two runs differ in the last bits.
 template <class G>
 __global__ void __launch_bounds__(groupedThreads, G::blocks) gradientKernel(const __grid_constant__ GroupedArguments arguments)
 {
