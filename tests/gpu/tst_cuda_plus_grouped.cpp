@@ -119,6 +119,7 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
                 << int(precision) << dims << ranks << coreRank << int(draw) << apart << tiles;
     };
     const std::vector<Index> large{2000, 1700, 2300, 1900, 2100, 1800, 2200, 1600, 2400, 1500};
+    const std::vector<Index> longer{2000, 5700, 2300, 4900, 2100, 6800, 2200, 4600, 2400, 5500}; // from 4097 on rows are not in slots
     const std::vector<Index> small{900, 9, 40, 700, 6, 300, 20, 800, 7, 500};
     const std::vector<unsigned> mixed{16, 5, 9, 1, 12, 16, 3, 7, 2, 14};
     for (unsigned order = 2; order <= 10; ++order) {
@@ -126,24 +127,24 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
         const std::vector<unsigned> ranks(mixed.begin(), mixed.begin() + order);
         add(name + ", no row shared by a tile", {large.begin(), large.begin() + order}, ranks, 13);
         add(name + ", rows shared by tiles", {small.begin(), small.begin() + order}, std::vector<unsigned>(order, 16), 16);
-        add(name + ", hot rows", {large.begin(), large.begin() + order}, ranks, 16, Draw::Hot);
+        add(name + ", hot rows", {longer.begin(), longer.begin() + order}, ranks, 16, Draw::Hot);
     }
     for (unsigned order = 2; order <= 4; ++order) {
         const std::string name = "ranks to 32, order " + std::to_string(order);
         add(name, {small.begin(), small.begin() + order}, std::vector<unsigned>(order, 32), 32);
-        add(name + ", mixed", {large.begin(), large.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
+        add(name + ", mixed", {longer.begin(), longer.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
     }
     for (const unsigned width : {48U, 64U}) {
         const std::string name = "ranks to " + std::to_string(width);
         add(name, {900, 9, 40}, {width, width, width}, width);
-        add(name + ", mixed", {2000, 1700, 2300}, {width, 5, 33}, 37, Draw::Hot);
+        add(name + ", mixed", {2000, 5700, 2300}, {width, 5, 33}, 37, Draw::Hot);
         add(name + ", groups of a tile", {500, 400, 9}, {width, 40, 36}, width, Draw::Hot, false, 1);
         add(name + ", one slice has all entries", {300, 200, 100}, {width, width, width}, width, Draw::Single);
     }
     for (const unsigned order : {5U, 6U}) {
         const std::string name = "ranks to 32, gradient by three places, order " + std::to_string(order);
         add(name, {small.begin(), small.begin() + order}, std::vector<unsigned>(order, 32), 32);
-        add(name + ", mixed", {large.begin(), large.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
+        add(name + ", mixed", {longer.begin(), longer.begin() + order}, {mixed.begin(), mixed.begin() + order}, 25, Draw::Hot);
     }
     add("one slice has all entries", {300, 200, 100}, {16, 16, 16}, 16, Draw::Single);
     for (const unsigned tiles : {1U, 3U})
@@ -152,7 +153,7 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle_data()
     add("one index in a mode", {300, 1, 200, 1}, {4, 1, 16, 2}, 5);
     add("ranks 1", {500, 400, 9}, {1, 1, 1}, 1);
     add("gradient apart, order 3", {500, 400, 9}, {16, 16, 16}, 16, Draw::Even, true);
-    add("gradient apart, order 3, no row shared by a tile", {2000, 1700, 2300}, {16, 5, 9}, 13, Draw::Hot, true);
+    add("gradient apart, order 3, no row shared by a tile", {2000, 5700, 2300}, {16, 5, 9}, 13, Draw::Hot, true);
     add("gradient apart, order 3, one slice has all entries", {300, 200, 100}, {16, 16, 16}, 16, Draw::Single, true);
     add("gradient apart, order 3, ranks to 32", {500, 400, 9}, {32, 32, 32}, 32, Draw::Even, true);
     add("gradient apart, order 4, rows shared by tiles", {900, 9, 40, 700}, {16, 16, 16, 16}, 16, Draw::Even, true);
@@ -252,6 +253,11 @@ void CudaPlusGroupedTest::touchesChangeNothing_data()
     QTest::newRow("rows shared by tiles") << shared << 16U << false << false << false;
     QTest::newRow("no row shared by a tile") << alone << 25U << false << false << false;
     QTest::newRow("gradient apart") << shared << 16U << false << false << true;
+    const std::vector<Index> longer{700, 5000, 9}, longest{1500, 4900, 5300}; // not in slots: the model itself
+    QTest::newRow("long modes") << longer << 16U << false << false << false;
+    QTest::newRow("long modes, no row shared by a tile") << longest << 16U << false << false << false;
+    QTest::newRow("long modes, gradient apart") << longer << 16U << false << false << true;
+    QTest::newRow("long modes, steps damped") << longest << 16U << false << true << true;
     QTest::newRow("rows in fp16") << shared << 16U << true << false << false;
     QTest::newRow("rows in fp16, none shared") << alone << 16U << true << false << false;
     QTest::newRow("steps damped") << shared << 13U << false << true << true;
@@ -300,6 +306,7 @@ void CudaPlusGroupedTest::partsMakeAPass_data()
     QTest::addColumn<bool>("apart");
     QTest::newRow("rows shared by tiles") << std::vector<Index>{700, 500, 9} << 16U << 2U << false;
     QTest::newRow("no row shared by a tile") << std::vector<Index>{1500, 1400, 1300} << 16U << 5U << false;
+    QTest::newRow("a long mode") << std::vector<Index>{700, 5000, 9} << 16U << 3U << false;
     QTest::newRow("order 4") << std::vector<Index>{900, 9, 40, 700} << 16U << 3U << false;
     QTest::newRow("gradient apart") << std::vector<Index>{700, 500, 9} << 16U << 7U << true;
     QTest::newRow("64 columns") << std::vector<Index>{700, 500, 9} << 64U << 3U << false;
@@ -332,7 +339,7 @@ void CudaPlusGroupedTest::partsMakeAPass()
 void CudaPlusGroupedTest::rowScalesAreHonoured()
 {
     POLYAD_NEEDS_GPU();
-    for (const std::vector<Index>& dims : {std::vector<Index>{700, 500, 9}, std::vector<Index>{1500, 1400, 1300}}) {
+    for (const std::vector<Index>& dims : {std::vector<Index>{700, 500, 9}, std::vector<Index>{1500, 1400, 5300}}) {
         const SparseTensor train = drawnTensor(dims, Draw::Hot);
         const Model start = tamedModel(dims, {16, 16, 16}, 16, false);
         const auto shares = sharesOf(train);
@@ -379,6 +386,7 @@ void CudaPlusGroupedTest::narrowRowsChangeAlikeOnAverage_data()
     for (const unsigned order : {5U, 6U})
         QTest::addRow("32 columns, order %u", order)
             << std::vector<Index>(small.begin(), small.begin() + order) << 32U << int(Draw::Hot) << false << 1.0;
+    QTest::addRow("a long mode") << std::vector<Index>{300, 5000, 40} << 16U << int(Draw::Hot) << false << 1.0;
     QTest::addRow("gradient apart") << small << 16U << int(Draw::Even) << true << 1.0;
     QTest::addRow("rows of 1e-4") << std::vector<Index>{300, 200, 40} << 16U << int(Draw::Even) << false << 1e-4;
     QTest::addRow("rows of 1e4") << std::vector<Index>{300, 200, 40} << 16U << int(Draw::Even) << false << 1e4;

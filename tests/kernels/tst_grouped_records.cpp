@@ -203,6 +203,33 @@ private Q_SLOTS:
             }
     }
 
+    void shortModesAreInSlots()
+    {
+        QCOMPARE(slotBitsOf(4096, 16), 4U); // of 64 bytes sixteen rows' in 1 KiB
+        QCOMPARE(slotBitsOf(4097, 16), 0U);
+        QCOMPARE(slotBitsOf(1, 32), 3U);
+        QCOMPARE(slotBitsOf(1, 48), 2U); // 192 bytes, four rows' in 768
+        QCOMPARE(slotBitsOf(1, 64), 2U);
+        QCOMPARE(slotBitsOf(1, 256), 0U);
+        QCOMPARE(slotBitsOf(1, 512), 0U);
+        QCOMPARE(workingRowsBytes({10'000, 20'000}, 16, false, true), std::uint64_t{0});
+        QCOMPARE(workingRowsBytes({10'000, 20'000}, 16, true, true), std::uint64_t{30'000 * 32});
+        QCOMPARE(workingRowsBytes({10'000, 1'000}, 16, false, true), std::uint64_t{1'000 * 1024});
+        QCOMPARE(workingRowsBytes({10'000, 1'000}, 16, true, false), std::uint64_t{10'000 * 32 + 1'000 * 512});
+        QCOMPARE(workingRowsBytes({10'000, 1'000}, 16, true, true), std::uint64_t{10'000 * 32 + 1'000 * (512 + 1024)});
+    }
+    /// A member of a group may have so few rows of a long mode that they take more.
+    void groupsHaveRoomForSlots()
+    {
+        RunConfig one = onGpu(), two = one;
+        two.devices.push_back({DeviceKind::Cuda, 1});
+        for (const Index rows : {Index{4'097}, Index{8'192}}) {
+            const std::uint64_t ofGroup = estimateMemory(two, {{rows, 9'000, 500}, 2'000'000, 0}).deviceBytes;
+            QVERIFY(ofGroup >= estimateMemory(one, {{rows / 2, 9'000, 500}, 1'000'000, 0}).deviceBytes);
+            QVERIFY(ofGroup >= estimateMemory(one, {{std::min(rows, mostRowsInSlots), 4'500, 500}, 1'000'000, 0}).deviceBytes);
+        }
+    }
+
     void rowsInFp16WhereBytesBind_data()
     {
         QTest::addColumn<std::vector<Index>>("dims");

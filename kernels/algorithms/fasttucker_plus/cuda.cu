@@ -218,9 +218,9 @@ private:
         const Grouping grouping = chooseGrouping(*problem.plannedShares(), problem.plannedEntries());
         const GroupedBytes bytes =
             groupedBytes(m_shape.dims, problem.train.entries(), grouping.uniform ? m_shape.dims[grouping.modes[0]] : 0);
-        const bool copied = GroupedPasses::copiesRows(problem.narrowRows, !m_fused);
-        const std::uint64_t narrow = copied ? rows() * m_plan.widest * sizeof(std::uint16_t) : 0;
-        return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries()))) + narrow;
+        const std::uint64_t working =
+            workingRowsBytes(m_shape.dims, m_plan.widest, GroupedPasses::copiesRows(problem.narrowRows, !m_fused), !problem.narrowRows);
+        return std::max(bytes.most, bytes.kept + sumBytes(GroupedPasses::mostBlocks(problem.train.entries()))) + working;
     }
 
     /// Everything load() allocates, before it allocates anything.

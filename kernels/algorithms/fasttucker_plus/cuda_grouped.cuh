@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/algorithms/fasttucker_plus/cuda_grouped_kernel_set.cuh"
+#include "kernels/algorithms/fasttucker_plus/cuda_working_rows.cuh"
 #include "kernels/base/golden_stride.h"
 
 #include <array>
@@ -52,16 +53,19 @@ public:
         : m_precision(precision)
         , m_groupsTaken(2)
         , m_updatesNarrow(problem.narrowRows)
+        , m_quadsOfRow(padded(widest) / 4)
     {
         const std::vector<Index>& dims = problem.train.dims();
         const bool gradientApart = takesGradientApart(problem.grouping, widest, dims.size());
-        for (const Index rows : dims)
-            if (copiesRows(m_updatesNarrow, gradientApart))
-                m_narrowRows.emplace_back(std::size_t{rows} * (padded(widest) / 4));
-        for (cuda::DeviceBuffer<uint2>& rows : m_narrowRows) // timed before they are written
-            CUDA_CHECK(cudaMemsetAsync(rows.data(), 0, rows.bytes(), stream));
         const Count planned = problem.plannedEntries();
         Grouping grouping = chooseGrouping(*problem.plannedShares(), planned);
+        for (unsigned n = 0; n < dims.size(); ++n) {
+            m_slotBits.push_back(slotBitsOf(dims[n], padded(widest)));
+            m_modelQuads.push_back(std::size_t{dims[n]} * m_quadsOfRow);
+            const std::size_t quads = m_modelQuads[n] << m_slotBits[n];
+            m_narrowRows.emplace_back(copiesRows(m_updatesNarrow, gradientApart) ? quads : 0);
+            m_wideRows.emplace_back(!m_updatesNarrow && m_slotBits[n] > 0 ? quads : 0);
+        }
         for (const Work work : {Work::Update, Work::Gradient, Work::Both, Work::Touch}) {
             Pass& pass = m_passes[static_cast<unsigned>(work)];
             const bool narrow = work != Work::Gradient && m_updatesNarrow;
@@ -77,12 +81,21 @@ public:
             grouping.tiles = grouping.uniform ? tilesOfGroups(planned, entriesOf(blocks(updating(gradientApart)))) : 1;
         const unsigned coolest = grouping.modes.back();
         RowHomes homes;
-        homes.rowBytes = padded(widest) * static_cast<unsigned>(m_updatesNarrow ? sizeof(std::uint16_t) : sizeof(float));
-        void* const rows = m_updatesNarrow ? static_cast<void*>(m_narrowRows[coolest].data()) : factors[coolest];
-        m_halves = cuda::L2Halves(rows, std::size_t{dims[coolest]} * homes.rowBytes, stream);
+        homes.rowBytes = padded(widest) * static_cast<unsigned>(m_updatesNarrow ? sizeof(std::uint16_t) : sizeof(float))
+            << m_slotBits[coolest];
+        void* rows = workingRows(coolest, numbersOf(Work::Update));
+        const std::size_t bytes = std::size_t{dims[coolest]} * homes.rowBytes;
+        if (rows) // timed before they are written
+            CUDA_CHECK(cudaMemsetAsync(rows, 0, bytes, stream));
+        else
+            rows = factors[coolest];
+        m_halves = cuda::L2Halves(rows, bytes, stream);
         homes.halves = m_halves.view();
         homes.rows = static_cast<const unsigned char*>(rows);
-        m_entries = GroupedEntries(grouping, homes, entries, *problem.shares, stream);
+        std::vector<unsigned> slotBits;
+        for (const unsigned n : grouping.modes)
+            slotBits.push_back(m_slotBits[n]);
+        m_entries = GroupedEntries(grouping, slotBits, homes, entries, *problem.shares, stream);
     }
 
     static bool changesRows(Work work) { return work == Work::Update || work == Work::Both; }
@@ -113,12 +126,10 @@ public:
               double flopsPerEntry, const cuda::Stream& stream, RunControl& control)
     {
         const Pass& how = m_passes[static_cast<unsigned>(work)];
-        GroupedArguments arguments = argumentsOf(with, worksOnNarrow(work), wanted);
-        const NarrowTables narrow = narrowTables(with);
-        if (work == Work::Gradient)
-            launchNarrowOperands(narrow, m_precision, stream);
-        else if (m_updatesNarrow)
-            launchNarrowRows(narrow, stream);
+        const WorkingNumbers numbers = numbersOf(work);
+        GroupedArguments arguments = argumentsOf(with, numbers, wanted);
+        const WorkingTables working = workingTables(with, numbers);
+        copyToWorking(working, numbers, stream);
         arguments.noise = static_cast<unsigned>(random::bits(seed, 0x6E6F697365ull, wanted.iteration * wanted.parts + wanted.part));
         arguments.partials = partials;
         shareGroups(arguments, random::bits(seed, 0x67726F7570ull, wanted.iteration));
@@ -130,8 +141,8 @@ public:
         const auto places = static_cast<unsigned>(m_entries.grouping().modes.size());
         for (; arguments.firstPlace < places; arguments.firstPlace += how.kernel.places)
             visitGroups(how, arguments, wanted, launches, stream, pacer);
-        if (m_updatesNarrow && changesRows(work))
-            launchWidenRows(narrow, stream);
+        if (changesRows(work))
+            copyFromWorking(working, numbers, stream);
     }
 
 private:
@@ -163,14 +174,24 @@ private:
     static Work updating(bool gradientApart) { return gradientApart ? Work::Update : Work::Both; }
     /// In flight on so many blocks.
     static Count entriesOf(unsigned blocks) { return Count{blocks} * warpsPerBlock * entriesPerTile; }
-    bool worksOnNarrow(Work work) const { return m_updatesNarrow || work == Work::Gradient; }
-    NarrowTables narrowTables(const FactorArguments<float>& with)
+    WorkingNumbers numbersOf(Work work) const
     {
-        NarrowTables tables;
-        for (cuda::DeviceBuffer<uint2>& narrow : m_narrowRows) {
-            const unsigned n = tables.count++;
-            tables.of[n] = {with.tables.factors[n], narrow.data(), narrow.count(), with.operands.rowScale[n]};
-        }
+        if (work != Work::Gradient)
+            return m_updatesNarrow ? WorkingNumbers::Fp16 : WorkingNumbers::Fp32;
+        return m_precision == Precision::Fp16 ? WorkingNumbers::Fp16Operands : WorkingNumbers::Bf16Operands;
+    }
+    /// Null: the model's.
+    void* workingRows(unsigned mode, WorkingNumbers numbers)
+    {
+        return numbers == WorkingNumbers::Fp32 ? static_cast<void*>(m_wideRows[mode].data()) : m_narrowRows[mode].data();
+    }
+    WorkingTables workingTables(const FactorArguments<float>& with, WorkingNumbers numbers)
+    {
+        WorkingTables tables;
+        for (unsigned n = 0; n < m_slotBits.size(); ++n)
+            if (void* const working = workingRows(n, numbers))
+                tables.of[tables.count++] = {with.tables.factors[n], working,       m_modelQuads[n],
+                                             m_quadsOfRow,           m_slotBits[n], with.operands.rowScale[n]};
         return tables;
     }
     static GroupedKernel kernelOf(const GroupedKernels& kernels, Work work)
@@ -216,11 +237,12 @@ private:
     }
 
     /// What a pass is told, by place in a record rather than by mode.
-    GroupedArguments argumentsOf(const FactorArguments<float>& with, bool narrow, const FactorPass& wanted)
+    GroupedArguments argumentsOf(const FactorArguments<float>& with, WorkingNumbers numbers, const FactorPass& wanted)
     {
         GroupedArguments arguments;
         if (m_entries.grouping().uniform)
             arguments.uniformScales = with.rowScales[m_entries.grouping().modes[0]];
+        arguments.uniformSlotBits = m_slotBits[m_entries.grouping().modes[0]];
         arguments.tiles = m_entries.tiles();
         arguments.predictionScale = with.operands.predictionScale;
         arguments.residualScale = with.operands.residualScale;
@@ -229,7 +251,8 @@ private:
             // Rows are rowScale a, and what comes back for them is d' = residualScale / changeScale e d: they change by
             // −rate rowScale (e d + λ a) = slope (d' + decay rowScale a).
             arguments.modes[p] = n;
-            arguments.rows[p] = narrow ? static_cast<void*>(m_narrowRows[n].data()) : with.tables.factors[n];
+            void* const working = workingRows(n, numbers);
+            arguments.rows[p] = working ? working : with.tables.factors[n];
             arguments.projecting[p] = with.operands.projecting[n];
             arguments.returning[p] = with.operands.returning[n];
             arguments.steps[p] = m_steps[p];
@@ -246,7 +269,12 @@ private:
     cuda::DeviceBuffer<unsigned> m_groupsTaken;
     GroupedEntries m_entries;
     bool m_updatesNarrow = false;
-    std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows; ///< of each mode, while a pass works on them; none: no pass does
+    unsigned m_quadsOfRow = 1;
+    std::vector<unsigned> m_slotBits; ///< of each mode
+    std::vector<std::size_t> m_modelQuads; ///< of each mode's rows
+    /// Of each mode, by slot, while a pass works on them; empty: none does.
+    std::vector<cuda::DeviceBuffer<uint2>> m_narrowRows;
+    std::vector<cuda::DeviceBuffer<float4>> m_wideRows;
     std::array<StepLevels, maxOrder> m_steps;
     std::array<Pass, 4> m_passes; ///< by work
 };

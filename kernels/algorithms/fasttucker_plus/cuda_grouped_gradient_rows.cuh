@@ -53,7 +53,7 @@ template <bool Turned> __device__ __forceinline__ void loadMatrices(unsigned (&o
                      : "memory");
 }
 
-/// Rows lie as launchNarrowOperands() wrote them: number p of 16 columns is column(p % 8, p / 8). So eight rows at a time are operands,
+/// Rows lie as copyToWorking() wrote them: number p of 16 columns is column(p % 8, p / 8). So eight rows at a time are operands,
 /// and turned while they are read they are those of sums over entries.
 template <class G> class GradientRows {
 public:

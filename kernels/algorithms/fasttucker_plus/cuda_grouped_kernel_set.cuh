@@ -31,10 +31,11 @@ struct GroupedArguments {
     GroupedShare shares[2];
     cuda::L2HalvesView halves; ///< which share is whose first
     unsigned* groupsTaken = nullptr; ///< of both shares, or more; zero before
-    void* rows[maxOrder] = {}; ///< fp32; fp16 where narrow; for the gradient pass 16 bits in operand order, bf16 too
+    void* rows[maxOrder] = {}; ///< by slot; fp32; fp16 where narrow; for the gradient pass 16 bits in operand order, bf16 too
     const uint4* projecting[maxOrder] = {}; ///< as in Operands
     const uint4* returning[maxOrder] = {};
     const float* uniformScales = nullptr; ///< on the steps of the uniform place's rows; null: 1
+    unsigned uniformSlotBits = 0; ///< of those rows, as slotBitsOf()
     StepLevels steps[maxOrder]; ///< of the others'
     float slopes[maxOrder] = {}; ///< a changes by this times d' + decay a, d' being what comes of e' = residualScale e
     float decays[maxOrder] = {};
@@ -56,7 +57,7 @@ struct GroupedKernels {
     GroupedKernel both; ///< there where updatesTakeGradient()
     GroupedKernel update;
     GroupedKernel touch; ///< the reading and writing of an update
-    GroupedKernel gradient; ///< of rows as launchNarrowOperands() writes them; there where the shape's rows are not narrow
+    GroupedKernel gradient; ///< of rows as copyToWorking() writes them; there where the shape's rows are not narrow
 };
 
 /// What a kernel is chosen by.
@@ -94,22 +95,5 @@ inline GroupedKernels groupedKernels(Precision precision, const GroupedShape& sh
         return {};
     }
 }
-
-/// Rows of all modes while a pass has them in 16 bits.
-struct NarrowTable {
-    float* rows = nullptr;
-    uint2* narrow = nullptr;
-    std::size_t quads = 0;
-    float scale = 1;
-};
-struct NarrowTables {
-    NarrowTable of[maxOrder];
-    unsigned count = 0;
-};
-/// Rows times scale become fp16; and back, divided by it.
-void launchNarrowRows(const NarrowTables&, cudaStream_t);
-void launchWidenRows(const NarrowTables&, cudaStream_t);
-/// Rows times scale as numbers of a precision of 16 bits, in the order of a product's operands (GradientRows).
-void launchNarrowOperands(const NarrowTables&, Precision, cudaStream_t);
 
 } // namespace kernels::fasttucker_plus::gpu

@@ -76,7 +76,8 @@ public:
         }
         if constexpr (G::gradient)
             addUniformGradient(sums);
-        const float slope = m_arguments.slopes[0] * (m_arguments.uniformScales ? __ldg(m_arguments.uniformScales + header.row) : 1);
+        const float slope = m_arguments.slopes[0]
+            * (m_arguments.uniformScales ? __ldg(m_arguments.uniformScales + (header.row >> m_arguments.uniformSlotBits)) : 1);
         const float decay = m_arguments.decays[0] * static_cast<float>(header.entriesOfGroup());
         m_noise = m_noise * 1664525U + 1013904223U;
 #pragma unroll

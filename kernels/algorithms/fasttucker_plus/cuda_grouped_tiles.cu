@@ -115,6 +115,7 @@ struct Placing {
     const float* values = nullptr;
     RecordShape record{2, false};
     unsigned mostTiles = 1; ///< of a group
+    unsigned slotBits[maxOrder] = {}; ///< of each place
     uint4* records = nullptr;
     unsigned* groupWords = nullptr;
 };
@@ -134,14 +135,15 @@ __global__ void __launch_bounds__(blockThreads) placeEntries(Placing placing, Ke
         uint4* const ofTile = placing.records + std::size_t{tile} * placing.record.ofTile();
         auto* const words = reinterpret_cast<unsigned*>(ofTile + inHeading % entriesPerTile * placing.record.quads);
         for (unsigned p = shape.uniformPlaces; p < shape.order; ++p)
-            words[p - shape.uniformPlaces] = shape.indices[p][e] << stepLevelBits;
+            words[p - shape.uniformPlaces] = shape.indices[p][e] << (placing.slotBits[p] + stepLevelBits);
         words[placing.record.value()] = __float_as_uint(placing.values[e]);
         if (inHeading % entriesPerTile == 0) {
             const unsigned left = placing.begins[heading + 1] - placing.begins[heading] - inHeading;
             const unsigned number = inHeading / entriesPerTile % placing.mostTiles;
             const unsigned closing = number + 1 == placing.mostTiles || left <= entriesPerTile ? TileHeader::closing : 0;
             const unsigned row = heading & ((1U << shape.uniformBits) - 1);
-            headerOf(ofTile, placing.record) = TileHeader{row, (left < entriesPerTile ? left : entriesPerTile) | number << 8 | closing, {}};
+            headerOf(ofTile, placing.record) =
+                TileHeader{row << placing.slotBits[0], (left < entriesPerTile ? left : entriesPerTile) | number << 8 | closing, {}};
             if (number == 0) {
                 const unsigned more = (left + entriesPerTile - 1) / entriesPerTile;
                 placing.groupWords[placing.groups[heading] + inHeading / (entriesPerTile * placing.mostTiles)] =
@@ -182,18 +184,18 @@ __global__ void __launch_bounds__(blockThreads) findMates(uint4* records, Record
 }
 
 /// Writes the levels of the steps of one word's rows.
-__global__ void __launch_bounds__(blockThreads)
-    writeLevels(uint4* records, RecordShape shape, unsigned place, std::uint64_t entries, StepLevels levels, const float* scales)
+__global__ void __launch_bounds__(blockThreads) writeLevels(uint4* records, RecordShape shape, unsigned place, unsigned slotBits,
+                                                            std::uint64_t entries, StepLevels levels, const float* scales)
 {
     for (std::uint64_t e = blockIdx.x * blockThreads + threadIdx.x; e < entries; e += std::uint64_t{gridDim.x} * blockThreads) {
         unsigned& word =
             reinterpret_cast<unsigned*>(records + e / entriesPerTile * shape.ofTile() + e % entriesPerTile * shape.quads)[place];
-        const unsigned row = word >> stepLevelBits;
-        const float scale = scales ? __ldg(scales + row) : 1;
+        const unsigned slot = word >> stepLevelBits;
+        const float scale = scales ? __ldg(scales + (slot >> slotBits)) : 1;
         unsigned level = 0;
         for (unsigned k = 1; k < stepLevels; ++k)
             level += scale < sqrtf(levels.level[k - 1]) * sqrtf(levels.level[k]);
-        word = row << stepLevelBits | level;
+        word = slot << stepLevelBits | level;
     }
 }
 
@@ -304,9 +306,10 @@ void sortByHotRows(const Grouping& grouping, Entries<T>& entries, const std::vec
 template void sortByHotRows(const Grouping&, Entries<float>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
 template void sortByHotRows(const Grouping&, Entries<double>&, const std::vector<std::vector<float>>&, const cuda::Stream&);
 
-GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, const Entries<float>& entries,
-                               const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
+GroupedEntries::GroupedEntries(const Grouping& grouping, const std::vector<unsigned>& slotBits, const RowHomes& homes,
+                               const Entries<float>& entries, const std::vector<std::vector<float>>& shares, const cuda::Stream& stream)
     : m_grouping(grouping)
+    , m_slotBits(slotBits)
 {
     const SortKeys keys(grouping, homes, entries.indices, shares, stream);
     const KeyShape& shape = keys.shape;
@@ -332,9 +335,18 @@ GroupedEntries::GroupedEntries(const Grouping& grouping, const RowHomes& homes, 
     m_records = DeviceBuffer<uint4>(std::size_t{m_tileCount} * record.ofTile());
     m_groups = DeviceBuffer<unsigned>(m_groupCount);
     CUDA_CHECK(cudaMemsetAsync(m_records.data(), 0, m_records.bytes(), stream));
-    const Placing placing{sorted.keys.data(), sorted.numbers.data(), begins.data(), tiles.data(),
-                          groups.data(),      entries.values.data(), record,        grouping.tiles,
-                          m_records.data(),   m_groups.data()};
+    Placing placing;
+    placing.keys = sorted.keys.data();
+    placing.numbers = sorted.numbers.data();
+    placing.begins = begins.data();
+    placing.tiles = tiles.data();
+    placing.groups = groups.data();
+    placing.values = entries.values.data();
+    placing.record = record;
+    placing.mostTiles = grouping.tiles;
+    std::copy(slotBits.begin(), slotBits.end(), placing.slotBits);
+    placing.records = m_records.data();
+    placing.groupWords = m_groups.data();
     placeEntries<<<blocksFor(entries.count), blockThreads, 0, stream>>>(placing, shape, entries.count);
     CUDA_CHECK_LAUNCH();
     findMates<<<blocksFor(m_tileCount), blockThreads, 0, stream>>>(m_records.data(), record, m_tileCount);
@@ -347,8 +359,8 @@ void GroupedEntries::setSteps(unsigned place, const StepLevels& levels, const fl
     if (m_grouping.uniform && place == 0)
         return; // a group looks it up
     const std::uint64_t entries = std::uint64_t{m_tileCount} * entriesPerTile;
-    writeLevels<<<blocksFor(entries), blockThreads, 0, stream>>>(m_records.data(), m_shape, place - (m_grouping.uniform ? 1 : 0), entries,
-                                                                 levels, scales);
+    writeLevels<<<blocksFor(entries), blockThreads, 0, stream>>>(m_records.data(), m_shape, place - (m_grouping.uniform ? 1 : 0),
+                                                                 m_slotBits[place], entries, levels, scales);
     CUDA_CHECK_LAUNCH();
 }
 

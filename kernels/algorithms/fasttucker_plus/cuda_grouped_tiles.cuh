@@ -22,7 +22,7 @@ struct GroupedTiles {
 struct RowHomes {
     cuda::L2HalvesView halves; ///< none: all in one half
     const unsigned char* rows = nullptr;
-    unsigned rowBytes = 0;
+    unsigned rowBytes = 0; ///< from one to the next
 
     __device__ unsigned of(Index row) const { return halves.pages ? halves.of(rows + std::size_t{row} * rowBytes) : 0; }
 };
@@ -35,8 +35,9 @@ class GroupedEntries {
 public:
     GroupedEntries() = default;
     /// Sorts entries that are on the device already, those of one home before those of the other. Between: 24 bytes an entry more.
-    GroupedEntries(const Grouping&, const RowHomes&, const Entries<float>&, const std::vector<std::vector<float>>& shares,
-                   const cuda::Stream&);
+    /// slotBits: of each place, how far the slots of its rows are apart (slotBitsOf()); records have those, not the rows.
+    GroupedEntries(const Grouping&, const std::vector<unsigned>& slotBits, const RowHomes&, const Entries<float>&,
+                   const std::vector<std::vector<float>>& shares, const cuda::Stream&);
 
     /// Writes into the records how much smaller the steps of a place's rows are; scales: one a row, on the device; null: 1.
     void setSteps(unsigned place, const StepLevels&, const float* scales, cudaStream_t);
@@ -47,6 +48,7 @@ public:
 
 private:
     Grouping m_grouping;
+    std::vector<unsigned> m_slotBits; ///< of each place
     RecordShape m_shape{2, false};
     unsigned m_tileCount = 0, m_groupCount = 0;
     cuda::DeviceBuffer<uint4> m_records;

@@ -389,6 +389,10 @@ MemoryUse estimateGroup(const RunConfig& config, const ProblemShape& shape)
         numbers += (shape.dims[n] + std::uint64_t{config.effectiveCoreRank()}) * config.rankOfMode(n);
     }
     const std::uint64_t number = config.precision == Precision::Fp64 ? sizeof(double) : sizeof(float);
+    const unsigned columns = (std::max(config.largestRank(), config.effectiveCoreRank()) + 15) / 16 * 16;
+    for (const Index size : shape.dims) // a member may have few enough of its rows
+        if (use.deviceBytes > 0 && size > mostRowsInSlots && columns <= mostGroupedColumns(3))
+            use.deviceBytes += workingRowsBytes({mostRowsInSlots}, columns, true, true);
     const std::uint64_t ofMember = rows * (2 * sizeof(Count) + 4 * sizeof(float)); // counts, shares of entries, visits, steps
     (use.deviceBytes > 0 ? use.deviceBytes : use.hostBytes) += (rows + shape.dims.size() * config.largestRank()) * jointRowBytes(config);
     if (use.deviceBytes > 0)

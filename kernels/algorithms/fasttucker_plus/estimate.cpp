@@ -196,7 +196,7 @@ MemoryUse bytesOnCuda(const RunConfig& config, const ProblemShape& shape, unsign
     // Where a pass works on rows in 16 bits, which gradients of their own do: only the data says whether steps are damped, and gradients
     // are apart then.
     if (grouped)
-        use.deviceBytes += factors * sizeof(std::uint16_t);
+        use.deviceBytes += workingRowsBytes(shape.dims, static_cast<unsigned>(padded(widest)), true, true);
     use.deviceBytes += grouped ? groupedBytesAtMost(config, shape, cores) : gradientSums(cores, config.devices.front());
     const bool together = !grouped && wantsGroups(config) && canStandTogether(shape.trainEntries);
     if (together)

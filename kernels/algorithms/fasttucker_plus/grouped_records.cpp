@@ -80,6 +80,17 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
     return grouping;
 }
 
+std::uint64_t workingRowsBytes(const std::vector<Index>& dims, unsigned columns, bool narrow, bool wide)
+{
+    std::uint64_t bytes = 0;
+    for (const Index rows : dims) {
+        const unsigned bits = slotBitsOf(rows, columns);
+        const std::uint64_t number = (narrow ? sizeof(std::uint16_t) : 0) + (wide && bits > 0 ? sizeof(float) : 0);
+        bytes += (std::uint64_t{rows} << bits) * columns * number;
+    }
+    return bytes;
+}
+
 Support canGroup(Precision precision, unsigned widest, const std::vector<Index>& dims, Count entries, bool gradientApart,
                  ComputeCapability capability, bool damped)
 {

@@ -7,6 +7,7 @@
 #include "kernels/base/types.h"
 #include "kernels/device/device_list.h"
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -25,13 +26,14 @@
 /// - heading: a home and a uniform row, by which entries are sorted first.
 /// - tile: 16 entries of a heading, the last of them perhaps fewer. group: up to mostTiles tiles of a heading, one step of its uniform row.
 /// - level: of a row's step, how much smaller it is than others' (StepLevels).
+/// - slot: where a pass has a row: its number, of a short mode a multiple of it (slotBitsOf()). In kernels also a tile's place on chip.
 /// - mates: the entries of a tile that have the same row of a place.
 namespace kernels::fasttucker_plus {
 
 constexpr unsigned entriesPerTile = 16;
 constexpr unsigned mostTiles = 8; ///< of a group
 constexpr unsigned groupBits = 3; ///< hold tiles − 1
-constexpr unsigned stepLevelBits = 4; ///< of a row's word, its lowest: the level of its step; above them the row
+constexpr unsigned stepLevelBits = 4; ///< of a row's word, its lowest: the level of its step; above them the row's slot
 constexpr unsigned stepLevels = 1U << stepLevelBits;
 constexpr unsigned rowBits = 32 - stepLevelBits;
 constexpr unsigned mergedPlaces = 4; ///< places after the uniform one whose equal rows are added up on chip
@@ -61,7 +63,7 @@ struct RecordShape {
 
 /// Follows a tile's records, 16 bytes as they are pieces of.
 struct alignas(16) TileHeader {
-    std::uint32_t row = 0; ///< the uniform one
+    std::uint32_t row = 0; ///< the uniform one, as a slot
     std::uint32_t bits = 0; ///< entries; from bit 8 on its number in its group; bit 12: closes(); from 16 on one a place: merges()
     std::uint32_t ownRows[readOncePlaces] = {}; ///< 0: all entries have the first one's row, which is read once; else all bits
 
@@ -106,6 +108,21 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
 /// Whether the pass that updates rows can take the gradients of the cores meanwhile: ranks up to 16, or 32 for orders up to 4. The sums
 /// of wider shapes find no place in registers beside.
 constexpr bool updatesTakeGradient(unsigned widest, std::size_t order) { return widest <= 16 || (widest <= 32 && order <= 4); }
+
+/// A pass works on the rows of a short mode in slots, so many (a power of two, its logarithm) rows' bytes apart. L2 deals addresses out to
+/// its slices by 256 bytes: of a thousand rows of 64 bytes side by side the busiest slice would have 1.7 times its share of additions, in
+/// slots of a KiB (of 48 columns 768 bytes; rows in 16 bits half of that) hardly more than that (docs/PERFORMANCE.md). Elsewhere 0: as the
+/// model has them.
+constexpr Index mostRowsInSlots = 4096; // 4 MiB
+constexpr unsigned slotBitsOf(Index rows, unsigned columns)
+{
+    constexpr unsigned slotBytes = 1024;
+    const unsigned rowBytes = columns * static_cast<unsigned>(sizeof(float));
+    return rows <= mostRowsInSlots && rowBytes <= slotBytes ? static_cast<unsigned>(std::bit_width(slotBytes / rowBytes)) - 1 : 0;
+}
+/// Device memory of what passes work on in place of the model. narrow: copies in 16 bits; wide: those of rows in slots in fp32. columns:
+/// padded.
+std::uint64_t workingRowsBytes(const std::vector<Index>& dims, unsigned columns, bool narrow, bool wide);
 
 /// Up to how many columns there are kernels of groups, on the GPUs that have most shared memory.
 constexpr unsigned mostGroupedColumns(std::size_t order) { return order < 2 || order > 10 ? 0 : order == 3 ? 64 : order <= 6 ? 32 : 16; }
