@@ -129,6 +129,7 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     takeTimes(row, result.history, effort.warmUp);
     kernels::ProblemShape shape = shapeOf(result.trainEntries, result.testEntries);
     shape.fibreCounts = result.fibreCounts;
+    shape.workingNumberBytes = result.workingNumberBytes;
     row.config = result.config;
     row.variantNote = result.variantNote;
     const kernels::RunConfig counted = workedAs(result);
@@ -136,6 +137,7 @@ void measure(BenchRow& row, const app::OpenTensorPtr& open, const BenchEffort& e
     row.bytes = info.bytesPerIteration ? info.bytesPerIteration(counted, shape) : 0;
     row.memory = result.memory;
     row.fibreCounts = result.fibreCounts;
+    row.workingNumberBytes = result.workingNumberBytes;
     row.trainEntries = result.trainEntries;
     row.testEntries = result.testEntries;
     if (effort.access)
@@ -384,6 +386,8 @@ ordered_json benchJson(const BenchRow& row, const Ceilings& ceilings)
         json["share_of_memory"] = *ofMemory;
     if (ofArithmetic)
         json["share_of_arithmetic"] = *ofArithmetic;
+    if (row.workingNumberBytes > 0)
+        json["working_number_bytes"] = row.workingNumberBytes;
     if (!row.fibreCounts.empty())
         json["fibres"] = row.fibreCounts;
     json["device_bytes"] = row.memory.deviceBytes;

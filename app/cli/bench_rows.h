@@ -40,6 +40,7 @@ struct BenchRow {
     std::vector<SpeedUp> speedUps; ///< compareRows()'
     kernels::MemoryUse memory;
     std::vector<kernels::Count> fibreCounts; ///< per mode, where trees are walked
+    unsigned workingNumberBytes = 0; ///< kernels::RunResult's
     kernels::Count trainEntries = 0, testEntries = 0;
 
     bool measured() const { return reason.empty(); }

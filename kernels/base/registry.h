@@ -45,6 +45,7 @@ struct ProblemShape {
     Count testEntries = 0;
     unsigned tensorValueBytes = 0; ///< of the values as they were loaded; 0: as the run has them
     std::vector<Count> fibreCounts = {}; ///< RunResult's; empty: before a run, or there are none
+    unsigned workingNumberBytes = 0; ///< RunResult's; 0: before a run, or there is no choice
 };
 
 /// Everything the rest of the program knows of an algorithm.

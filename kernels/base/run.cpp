@@ -280,6 +280,7 @@ private:
             startFromModel();
         m_result.variantNote = m_solver->variantNote();
         m_result.fibreCounts = m_solver->fibreCounts();
+        m_result.workingNumberBytes = m_solver->workingNumberBytes();
     }
 
     /// A state between no iterations: factors and weights, in the precision of the run.

@@ -47,6 +47,7 @@ struct RunResult {
     std::string failure; ///< the sentence, when reason is Failed
     std::string variantNote; ///< Solver::variantNote()
     std::vector<Count> fibreCounts; ///< Solver::fibreCounts()
+    unsigned workingNumberBytes = 0; ///< Solver::workingNumberBytes()
     MemoryUse memory;
     Count trainEntries = 0, testEntries = 0;
     std::shared_ptr<const SolverState> kept; ///< Solver::kept() at the best factors; null: none, or the run was stopped or failed too soon

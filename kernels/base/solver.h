@@ -96,6 +96,8 @@ public:
     virtual std::string variantNote() const { return {}; }
     /// After prepare(), per mode: the fibres that a pass walks, where the variant walks trees; else empty.
     virtual std::vector<Count> fibreCounts() const { return {}; }
+    /// After prepare(): bytes of a factor's number while passes work on it, where the solver had a choice; else 0.
+    virtual unsigned workingNumberBytes() const { return 0; }
     /// After prepare(): where the values bear small steps only, so many iterations do what one does elsewhere: a run is as much more
     /// patient.
     virtual unsigned slowness() const { return 1; }

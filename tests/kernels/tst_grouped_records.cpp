@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
+#include <set>
 
 using namespace kernels;
 using namespace kernels::fasttucker_plus;
@@ -27,6 +29,71 @@ std::vector<std::vector<float>> sharesOf(const std::vector<Index>& dims, const s
 }
 
 Count ceilOf(Count a, Count b) { return (a + b - 1) / b; }
+
+/// Of each row, the first the most popular.
+std::vector<float> popularity(Index rows, double skew)
+{
+    std::vector<double> weights(rows);
+    for (Index i = 0; i < rows; ++i)
+        weights[i] = std::pow(i + 20.0, -skew);
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<float> shares(rows);
+    std::transform(weights.begin(), weights.end(), shares.begin(), [&](double weight) { return static_cast<float>(weight / sum); });
+    return shares;
+}
+
+/// Entries whose modes have nothing to do with each other.
+struct DrawnEntries {
+    std::vector<std::vector<Index>> indices; ///< [mode][entry]
+    std::vector<std::vector<float>> shares;
+
+    DrawnEntries(const std::vector<Index>& dims, double skew, Count entries)
+    {
+        std::mt19937 random(7);
+        for (const Index rows : dims) {
+            const std::vector<float> wanted = popularity(rows, skew);
+            std::discrete_distribution<Index> row(wanted.begin(), wanted.end());
+            indices.emplace_back(entries);
+            shares.emplace_back(rows);
+            for (Index& index : indices.back()) {
+                index = row(random);
+                shares.back()[index] += 1.0F / static_cast<float>(entries);
+            }
+        }
+    }
+
+    /// Of an entry, as additionsOfEntry() has them.
+    double additions() const
+    {
+        const Grouping grouping = chooseGrouping(shares, indices.front().size());
+        const std::vector<unsigned> others(grouping.modes.begin() + 1, grouping.modes.end());
+        std::vector<std::vector<Index>> keys; // heading, (mode, row) by popularity, entry
+        for (Index e = 0; e < indices.front().size(); ++e) {
+            std::vector<unsigned> byHeat = others;
+            const auto share = [&](unsigned mode) { return shares[mode][indices[mode][e]]; };
+            std::stable_sort(byHeat.begin(), byHeat.end(), [&](unsigned a, unsigned b) { return share(a) > share(b); });
+            keys.push_back({indices[others.back()][e] * 2654435761U >> 31, indices[grouping.modes[0]][e]});
+            for (const unsigned mode : byHeat)
+                keys.back().insert(keys.back().end(), {mode, indices[mode][e]});
+            keys.back().push_back(e);
+        }
+        std::sort(keys.begin(), keys.end());
+        double sum = 0;
+        for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+            while (end < keys.size() && end < begin + entriesPerTile
+                   && std::equal(keys[end].begin(), keys[end].begin() + 2, keys[begin].begin()))
+                ++end;
+            for (const unsigned mode : others) {
+                std::set<Index> rows;
+                for (std::size_t k = begin; k < end; ++k)
+                    rows.insert(indices[mode][keys[k].back()]);
+                const std::size_t runs = rows.size() <= mostRuns ? rows.size() : end - begin;
+                sum += static_cast<double>(runs) * (mode == others.back() ? 1 : 1.5);
+            }
+        }
+        return sum / static_cast<double>(keys.size());
+    }
+};
 
 } // namespace
 
@@ -203,6 +270,35 @@ private Q_SLOTS:
             }
     }
 
+    /// What shares tell beside what entries do, arranged as on a device: one home or the other by the last place's row, tiles of 16.
+    void additionsAreForetold_data()
+    {
+        QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<double>("skew");
+        QTest::addColumn<Count>("entries");
+        QTest::newRow("hardly any equal") << std::vector<Index>{40'000, 40'000, 2'000} << 0.0 << Count{400'000};
+        QTest::newRow("many equal") << std::vector<Index>{200, 300, 250} << 0.0 << Count{400'000};
+        QTest::newRow("popular rows") << std::vector<Index>{30'000, 4'000, 500} << 1.0 << Count{1'000'000};
+        QTest::newRow("few entries a row") << std::vector<Index>{3'000, 2'000, 1'500} << 0.6 << Count{500'000};
+        QTest::newRow("four modes") << std::vector<Index>{3'000, 2'000, 500, 40} << 0.8 << Count{500'000};
+        QTest::newRow("two modes") << std::vector<Index>{9'000, 700} << 0.8 << Count{500'000};
+    }
+    void additionsAreForetold()
+    {
+        QFETCH(std::vector<Index>, dims);
+        QFETCH(double, skew);
+        QFETCH(Count, entries);
+        const DrawnEntries drawn(dims, skew, entries);
+        const double foretold = additionsOfEntry(drawn.shares, entries), counted = drawn.additions();
+        QVERIFY2(std::abs(foretold / counted - 1) < 0.12, qPrintable(QString("%1 of %2").arg(foretold).arg(counted)));
+    }
+    void entriesWithoutAUniformRowSayNothing()
+    {
+        const std::vector<std::vector<float>> sparse(3, std::vector<float>(50'000, 1.0F / 50'000));
+        QCOMPARE(additionsOfEntry(sparse, 100'000), 0.0);
+        QCOMPARE(additionsOfEntry(sparse, 0), 0.0);
+    }
+
     void shortModesAreInSlots()
     {
         QCOMPARE(slotBitsOf(4096, 16), 4U); // of 64 bytes sixteen rows' in 1 KiB
@@ -233,27 +329,41 @@ private Q_SLOTS:
     void rowsInFp16WhereBytesBind_data()
     {
         QTest::addColumn<std::vector<Index>>("dims");
+        QTest::addColumn<double>("skew");
+        QTest::addColumn<Count>("entries");
         QTest::addColumn<unsigned>("rank");
         QTest::addColumn<QString>("storage");
         QTest::addColumn<int>("precision");
         QTest::addColumn<bool>("narrow");
-        const std::vector<Index> small{1000, 900, 800}, large{1'070'000, 55'000, 1000}, wide{600'000, 1000, 1000};
+        const std::vector<Index> popular{480'189, 17'770, 2'182}, even{10'000, 10'000, 10'000}, few{5'000, 5'000, 5'000},
+            large{1'070'000, 55'000, 1'000};
+        const Count many = 100'000'000;
         const int fp16 = int(Precision::Fp16);
-        QTest::newRow("small") << small << 16u << "auto" << fp16 << false;
-        QTest::newRow("small, asked for") << small << 16u << "fp16" << fp16 << true;
-        QTest::newRow("four modes") << std::vector<Index>{10, 10, 10, 10} << 4u << "auto" << fp16 << true;
-        QTest::newRow("four modes, fp32 asked for") << std::vector<Index>{10, 10, 10, 10} << 4u << "fp32" << fp16 << false;
-        QTest::newRow("72.06 MB") << large << 16u << "auto" << fp16 << true;
-        QTest::newRow("as much once padded") << large << 10u << "auto" << fp16 << true;
-        QTest::newRow("38.5 MB") << wide << 16u << "auto" << fp16 << false;
-        QTest::newRow("77.1 MB once padded") << wide << 17u << "auto" << fp16 << true;
-        QTest::newRow("64 MB, faster in fp32") << std::vector<Index>{480'189, 17'770, 2182} << 32u << "auto" << fp16 << false;
-        QTest::newRow("wide, where bytes do not bind") << large << 33u << "auto" << fp16 << false;
-        QTest::newRow("bf16") << large << 16u << "auto" << int(Precision::Bf16) << false;
+        QTest::newRow("popular rows") << popular << 1.0 << many << 16u << "auto" << fp16 << false;
+        QTest::newRow("popular rows, asked for") << popular << 1.0 << many << 16u << "fp16" << fp16 << true;
+        QTest::newRow("even rows") << even << 0.0 << many << 16u << "auto" << fp16 << true;
+        QTest::newRow("even rows, fp32 asked for") << even << 0.0 << many << 16u << "fp32" << fp16 << false;
+        QTest::newRow("even rows, too few to gain") << few << 0.0 << Count{1'300'000} << 16u << "auto" << fp16 << false;
+        QTest::newRow("even rows, as few, asked for") << few << 0.0 << Count{1'300'000} << 16u << "fp16" << fp16 << true;
+        QTest::newRow("even rows, 32 columns") << even << 0.0 << many << 32u << "auto" << fp16 << true;
+        QTest::newRow("even rows, where instructions bind") << even << 0.0 << many << 33u << "auto" << fp16 << false;
+        QTest::newRow("even rows, bf16") << even << 0.0 << many << 16u << "auto" << int(Precision::Bf16) << false;
+        QTest::newRow("short modes") << std::vector<Index>{1'000, 1'000, 1'000} << 0.0 << many << 16u << "auto" << fp16 << true;
+        QTest::newRow("short modes, 32 columns") << std::vector<Index>{1'000, 1'000, 1'000} << 0.0 << many << 32u << "auto" << fp16 << true;
+        QTest::newRow("one of them longer") << std::vector<Index>{1'000, 1'000, 5'000} << 0.0 << many << 16u << "auto" << fp16 << false;
+        QTest::newRow("rows not so popular") << popular << 0.6 << many << 16u << "auto" << fp16 << true;
+        QTest::newRow("rows not so popular, 32 columns") << popular << 0.6 << many << 32u << "auto" << fp16 << false;
+        QTest::newRow("72.06 MB") << large << 1.1 << many << 16u << "auto" << fp16 << true;
+        QTest::newRow("as much once padded") << large << 1.1 << many << 10u << "auto" << fp16 << true;
+        QTest::newRow("of more columns bytes do not bind") << large << 1.1 << many << 32u << "auto" << fp16 << false;
+        QTest::newRow("four modes") << std::vector<Index>{10, 10, 10, 10} << 0.0 << many << 4u << "auto" << fp16 << true;
+        QTest::newRow("four modes, fp32 asked for") << std::vector<Index>{10, 10, 10, 10} << 0.0 << many << 4u << "fp32" << fp16 << false;
     }
     void rowsInFp16WhereBytesBind()
     {
         QFETCH(std::vector<Index>, dims);
+        QFETCH(double, skew);
+        QFETCH(Count, entries);
         QFETCH(unsigned, rank);
         QFETCH(QString, storage);
         QFETCH(int, precision);
@@ -262,7 +372,10 @@ private Q_SLOTS:
         config.precision = Precision(precision);
         config.ranks = {rank};
         config.parameters["row-storage"] = storage.toStdString();
-        QCOMPARE(keepsNarrowRows(config, dims), narrow);
+        std::vector<std::vector<float>> shares;
+        for (const Index rows : dims)
+            shares.push_back(popularity(rows, skew));
+        QCOMPARE(keepsNarrowRows(config, shares, entries), narrow);
     }
 
     /// What is asked for is done or refused.

@@ -300,7 +300,7 @@ double bytesPerIteration(const RunConfig& config, const ProblemShape& shape)
     const bool grouped =
         gainsByGroups(shape.trainEntries) && (onGpu ? groups(config, shape, false) : groupingOnCpu(config, shape).has_value());
     const double valueBytes = config.precision == Precision::Fp64 ? 8 : 4;
-    const double rowBytes = grouped && keepsNarrowRows(config, shape.dims) ? 2 : valueBytes;
+    const double rowBytes = grouped && shape.workingNumberBytes > 0 ? shape.workingNumberBytes : valueBytes;
     const double order = static_cast<double>(shape.dims.size());
     const double terms = config.effectiveCoreRank();
     const double entry = order * sizeof(Index) + valueBytes;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <iterator>
@@ -24,6 +25,38 @@ constexpr Count mostEntries = std::numeric_limits<std::uint32_t>::max() - (entri
 std::uint64_t sharesBytes(const std::vector<Index>& dims)
 {
     return std::accumulate(dims.begin(), dims.end(), std::uint64_t{0}) * sizeof(float);
+}
+
+/// Rows of one mode that have about as many entries each.
+struct LikeRows {
+    double rows = 0, entries = 0; ///< of these, a part of all entries
+    double share() const { return entries / rows; } ///< of one
+};
+
+std::vector<LikeRows> likeRows(const std::vector<float>& shares)
+{
+    constexpr float levelsADoubling = 6;
+    std::array<LikeRows, 256> levels; // down to a share of 1e-13
+    for (const float share : shares)
+        if (share > 0) {
+            const float level = std::clamp(-levelsADoubling * std::log2(share), 0.0F, static_cast<float>(levels.size() - 1));
+            LikeRows& like = levels[static_cast<std::size_t>(level)];
+            like.rows += 1;
+            like.entries += static_cast<double>(share);
+        }
+    std::vector<LikeRows> result;
+    std::copy_if(levels.begin(), levels.end(), std::back_inserter(result), [](const LikeRows& like) { return like.rows > 0; });
+    return result;
+}
+
+/// The part of all entries whose row of this mode is less popular than these rows; of those about as popular, half.
+double partBelow(const std::vector<LikeRows>& mode, const LikeRows& these)
+{
+    constexpr double alike = 0.9;
+    double part = 0;
+    for (const LikeRows& like : mode)
+        part += like.share() < alike * these.share() ? like.entries : alike * like.share() <= these.share() ? like.entries / 2 : 0;
+    return part;
 }
 
 } // namespace
@@ -78,6 +111,35 @@ Grouping chooseGrouping(const std::vector<std::vector<float>>& shares, Count ent
     const double padding = filled[grouping.modes[0]] * entriesPerTile / 2; // half a tile a row
     grouping.uniform = padding <= mostPadding * static_cast<double>(entries);
     return grouping;
+}
+
+double additionsOfEntry(const std::vector<std::vector<float>>& shares, Count entries)
+{
+    constexpr double homes = 2, fromBothHalves = 1.5;
+    const Grouping grouping = chooseGrouping(shares, entries);
+    if (!grouping.uniform || entries == 0)
+        return 0;
+    std::vector<std::vector<LikeRows>> places;
+    for (const unsigned mode : grouping.modes)
+        places.push_back(likeRows(shares[mode]));
+    double sum = 0;
+    for (std::size_t p = 1; p < places.size(); ++p) {
+        double additions = 1; // of an entry, but for those that are sorted by their row of this place
+        for (const LikeRows& row : places[p]) {
+            double hottest = 1; // the part of the row's entries that have no hotter one
+            for (std::size_t q = 1; q < places.size(); ++q)
+                hottest *= q == p ? 1 : partBelow(places[q], row);
+            additions -= row.entries * hottest;
+            for (const LikeRows& uniform : places[0]) {
+                const double together =
+                    static_cast<double>(entries) * uniform.share() * row.share() * hottest / homes; // a run of equal rows
+                const double ofRun = 1 - std::exp(-together) + together / entriesPerTile;
+                additions += ofRun * homes * uniform.rows * row.rows / static_cast<double>(entries);
+            }
+        }
+        sum += std::min(additions, 1.0) * (p + 1 < places.size() ? fromBothHalves : 1);
+    }
+    return sum;
 }
 
 std::uint64_t workingRowsBytes(const std::vector<Index>& dims, unsigned columns, bool narrow, bool wide)

@@ -95,6 +95,12 @@ struct Grouping {
 
 /// Of so many entries, how many may be in flight at once: the more see the same old rows, the smaller their steps have to be.
 Count mostGroupedInFlight(Count entries);
+/// Of every entry, on average: how many additions of rows L2 does. Rows that tiles add up on chip are one; those of all modes but the
+/// coolest, which is added to from the half of L2 that it lies in, count one and a half times, since every other one crosses both halves.
+/// It is what shares tell, as if modes had nothing to do with each other and equal rows met only where they are the hottest of their
+/// entries: in tensors that are nearly full it is less. 0 without a uniform row.
+double additionsOfEntry(const std::vector<std::vector<float>>& shares, Count entries);
+
 /// Of a group at most: a group is one step of the uniform row, so all entries of those in flight see the same old one.
 unsigned tilesOfGroups(Count entries, Count inFlight);
 

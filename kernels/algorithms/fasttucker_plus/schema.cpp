@@ -247,8 +247,9 @@ std::vector<ParameterSpec> parameterSchema()
             "row-storage",
             "Row storage",
             "How the variant grouped keeps factor rows while a GPU works on them in precision fp16. fp16: half of what is read "
-            "and added, rounded by chance so that small steps count on average; fp32: exact sums. auto: fp16 from order 4 on, or where "
-            "fp32 rows of up to 32 columns would take more than 72 MB.",
+            "and added, rounded by chance so that small steps count on average; fp32: exact sums. auto: fp16 from order 4 on; of "
+            "three modes to 32 columns where few of the entries that stand together share rows, to 16 where fp32 rows would take more than "
+            "72 MB.",
             ParameterType::Choice,
             std::string("auto"),
             0,
@@ -356,20 +357,33 @@ Ordering orderingOf(const RunConfig& config)
     return ordering;
 }
 
-bool keepsNarrowRows(const RunConfig& config, const std::vector<Index>& dims)
+bool keepsNarrowRows(const RunConfig& config, const std::vector<std::vector<float>>& shares, Count entries)
 {
+    // Measured on an H200 (docs/PERFORMANCE.md).
+    constexpr double inCache = 72e6; // bytes: at 64 MB fp32 is faster, at 104 MB fp16
+    constexpr double binding = 1.6,
+                     bindingWide = 2.1; // additions an entry: from there on halving their bytes gains more than rounding costs
+    constexpr double bindingShort = 1; // of short modes alone: additions to one row come so close that each waits for the one before
+    constexpr double copying = 2e6; // additions in the time of copying rows to fp16 and back
     const auto given = config.parameters.find("row-storage");
-    if (config.precision != Precision::Fp16 || (given != config.parameters.end() && given->second == ParameterValue(std::string("fp32"))))
-        return false;
-    constexpr double inCache = 72e6; // bytes; measured on an H200: at 64 MB fp32 is faster, at 104 MB fp16
+    const bool chosen = given == config.parameters.end() || given->second == ParameterValue(std::string("auto"));
+    if (config.precision != Precision::Fp16 || !chosen)
+        return config.precision == Precision::Fp16 && given->second == ParameterValue(std::string("fp16"));
+    if (shares.size() > 3)
+        return true;
     const unsigned widest = std::max(config.largestRank(), config.effectiveCoreRank());
-    const bool rowsBind = widest <= 32; // wider: instructions do, of which narrow rows take more
-    const double columns = (widest + 15) / 16 * 16; // as they are padded
+    if (widest > 32) // instructions bind, of which narrow rows take more
+        return false;
     double bytes = 0;
-    for (const Index rows : dims)
-        bytes += static_cast<double>(rows) * columns * sizeof(float);
-    const bool asked = given != config.parameters.end() && given->second == ParameterValue(std::string("fp16"));
-    return asked || dims.size() > 3 || (rowsBind && bytes > inCache);
+    bool isShort = true;
+    for (const std::vector<float>& ofMode : shares) {
+        bytes += static_cast<double>(ofMode.size()) * 16 * sizeof(float); // as they are padded
+        isShort = isShort && slotBitsOf(static_cast<Index>(ofMode.size()), 16) > 0;
+    }
+    if (widest <= 16 && bytes > inCache)
+        return true;
+    const double free = isShort ? bindingShort : widest <= 16 ? binding : bindingWide;
+    return (additionsOfEntry(shares, entries) - free) * static_cast<double>(entries) > copying;
 }
 
 formats::BcsfLimits limitsOf(const RunConfig& config)

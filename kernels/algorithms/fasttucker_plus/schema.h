@@ -31,9 +31,10 @@ bool onTensorCores(const RunConfig&);
 std::string nameOf(EntryOrder); ///< value of entry-order
 /// Shuffled where the parameters do not say.
 Ordering orderingOf(const RunConfig&);
-/// Whether the variant grouped keeps rows in fp16 on a GPU: by itself where fp32 rows would not stay in an L2 of 50 to 60 MB,
-/// or where an entry adds to more than two rows of its own, so that bytes bind; elsewhere sums are exact at no cost.
-bool keepsNarrowRows(const RunConfig&, const std::vector<Index>& dims);
+/// Whether the variant grouped keeps rows in fp16 on a GPU that has so many entries: by itself from order 4 on; of three modes where rows
+/// of up to 16 columns in fp32 would not stay in an L2 of 50 to 60 MB, or where L2 adds to so many rows an entry that it binds; elsewhere
+/// sums are exact at no cost. shares: per mode and row.
+bool keepsNarrowRows(const RunConfig&, const std::vector<std::vector<float>>& shares, Count entries);
 
 std::vector<ParameterSpec> parameterSchema();
 std::vector<AlgorithmPreset> presets();

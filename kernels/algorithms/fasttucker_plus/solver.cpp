@@ -63,10 +63,11 @@ public:
             shares.push_back(std::move(load.share));
         m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
         m_course = LearningCourse(given, numbersPerEntry(ranks(), loads));
+        m_narrowRows = keepsRowsNarrow(shares);
         const Count batch = chooseStepSizes(loads, shares, control);
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
-                                m_settings.ordering, narrowRows(), rowScales(), limitsOf(config), m_damped},
+                                m_settings.ordering, m_narrowRows, rowScales(), limitsOf(config), m_damped},
                         control);
         m_start = Model{};
         m_loaded = true;
@@ -159,6 +160,11 @@ public:
         return use;
     }
     std::vector<Count> fibreCounts() const override { return m_backEnd->fibreCounts(); }
+    unsigned workingNumberBytes() const override
+    {
+        const bool chosen = m_input.config.precision == Precision::Fp16 && groups(gathering()) && m_backEnd->groupedNote().empty();
+        return !chosen ? 0 : m_narrowRows ? 2 : 4;
+    }
     std::string variantNote() const override
     {
         std::vector<std::string> notes;
@@ -353,12 +359,12 @@ private:
         return m_settings.fused && !m_damped ? Gathering::Fused : Gathering::OwnPass; // gradients are of errors, not of damped ones
     }
 
-    bool narrowRows() const
+    bool keepsRowsNarrow(const std::vector<std::vector<float>>& shares) const
     {
         RunConfig learnt = m_input.config;
         learnt.ranks = ranks();
         learnt.coreRank = coreRank();
-        return !m_damped && keepsNarrowRows(learnt, train().dims());
+        return groups(gathering()) && !m_damped && keepsNarrowRows(learnt, shares, train().entries() / learnt.devices.size());
     }
 
     /// Before anything is drawn: all the run will hold on the host.
@@ -395,7 +401,7 @@ private:
         const std::vector<unsigned> ofRows = ranks();
         Flight flight{dims, ofRows, coreRank(), m_settings.onTensorCores, gathering(), config.threads, train().entries(), shares};
         flight.variant = config.variant;
-        flight.narrowRows = narrowRows();
+        flight.narrowRows = m_narrowRows;
         flight.damped = m_damped;
         flight.train = &train();
         const double entries = static_cast<double>(batch);
@@ -446,6 +452,7 @@ private:
     ValueScale m_values;
     Model m_start; ///< until the back end has it
     bool m_loaded = false;
+    bool m_narrowRows = false; ///< as in Problem
     bool m_damped = false; ///< values reach so far above their mean that steps have to be (FactorPass::damping)
     std::unique_ptr<PlusBackEnd> m_backEnd;
     StepSizes m_steps;
