@@ -304,7 +304,7 @@ void addPlan(CLI::App& app, BenchPlan& plan, std::optional<std::string>& rowLimi
     add("--table", plan.table, "NAME", "A table of the papers (below): its lists, where none is given here");
     add("--ranks", plan.ranks, "J[:R],...", "Ranks in turn, R as J where it is not said");
     add("--orders", plan.orders, "FIRST:LAST", "Generated tensors of these orders, 2 to 16; or a list");
-    add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells, 1 to 90; or a list");
+    add("--densities", plan.densities, "FIRST:LAST", "Generated cubes with so many per cent of their cells, 1 to 50; or a list");
     add("--entries", plan.entries, "N", "Of each order (100M on a GPU, 1M on the CPU)");
     add("--mode-size", plan.modeSize, "N", "Indices a mode (orders: 10000; densities: 1000 on a GPU, 200 on the CPU)");
     add("--row-limit", rowLimit, "SECONDS",

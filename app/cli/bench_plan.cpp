@@ -78,9 +78,15 @@ std::vector<std::uint64_t> parseSteps(const char* option, const std::string& tex
     return steps;
 }
 
-std::vector<std::string> listOf(const std::optional<std::string>& text)
+/// Not given: one that is empty.
+std::vector<std::string> listOf(const char* option, const std::optional<std::string>& text)
 {
-    return text ? splitAt(*text, ',') : std::vector<std::string>{""};
+    if (!text)
+        return {""};
+    std::vector<std::string> parts = splitAt(*text, ',');
+    if (parts.empty() || std::find(parts.begin(), parts.end(), "") != parts.end())
+        refuse(option, *text, "values with commas between them");
+    return parts;
 }
 
 bool isMember(const kernels::AlgorithmInfo& info, BenchFamily family)
@@ -163,7 +169,7 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
 {
     std::vector<MethodOptions> result;
     const bool everyAlgorithm = algorithms == std::optional<std::string>(all);
-    for (const std::string& algorithm : everyAlgorithm ? membersOf(family) : listOf(algorithms)) {
+    for (const std::string& algorithm : everyAlgorithm ? membersOf(family) : listOf("--algorithm", algorithms)) {
         MethodOptions options = given;
         if (!algorithm.empty())
             options.algorithm = algorithm;
@@ -173,7 +179,7 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
         std::vector<std::string> own;
         for (const kernels::AlgorithmVariant& variant : info.variants)
             own.push_back(variant.id);
-        std::vector<std::string> chosen = variants == std::optional<std::string>(all) ? own : listOf(variants);
+        std::vector<std::string> chosen = variants == std::optional<std::string>(all) ? own : listOf("--variant", variants);
         for (std::string& id : chosen)
             id = info.variantNamed(id);
         if (m_variantsOfTable && options.variant) // the algorithm's name was one's
@@ -181,8 +187,8 @@ std::vector<MethodOptions> BenchPlan::methods(const MethodOptions& given) const
         if (m_variantsOfTable)
             std::erase_if(chosen, [&](const std::string& id) { return !id.empty() && std::find(own.begin(), own.end(), id) == own.end(); });
         for (const std::string& variant : chosen)
-            for (const std::string& precision : listOf(precisions))
-                for (const std::string& rank : listOf(ranks)) {
+            for (const std::string& precision : listOf("--precision", precisions))
+                for (const std::string& rank : listOf("--ranks", ranks)) {
                     MethodOptions one = options;
                     if (!variant.empty())
                         one.variant = variant;
@@ -206,12 +212,19 @@ std::vector<BenchTensor> BenchPlan::tensors(bool onGpu) const
     };
     if (orders) {
         const kernels::Count count = entries ? parseCount("--entries", *entries, 1) : onGpu ? 100'000'000 : 1'000'000;
-        for (const std::uint64_t order : parseSteps("--orders", *orders, kernels::minOrder, kernels::maxOrder))
-            result.push_back(generated(fmt::format("order {}", order), std::vector<kernels::Index>(order, size(10'000)), count, true));
+        for (const std::uint64_t order : parseSteps("--orders", *orders, kernels::minOrder, kernels::maxOrder)) {
+            const kernels::Index edge = size(10'000);
+            if (static_cast<double>(count) > std::pow(static_cast<double>(edge), static_cast<double>(order)))
+                throw kernels::Error(kernels::ErrorKind::BadArgument,
+                                     {"more entries than cells", "--entries", fmt::format("{}", count),
+                                      fmt::format("at most the {}^{} cells of order {}", edge, order, order),
+                                      "Give fewer, or a larger --mode-size."});
+            result.push_back(generated(fmt::format("order {}", order), std::vector<kernels::Index>(order, edge), count, true));
+        }
     }
     if (densities) {
         const kernels::Index edge = size(onGpu ? 1000 : 200);
-        for (const std::uint64_t percent : parseSteps("--densities", *densities, 1, 90)) {
+        for (const std::uint64_t percent : parseSteps("--densities", *densities, 1, 50)) {
             const double cells = std::pow(static_cast<double>(edge), 3);
             const auto count = std::max<kernels::Count>(static_cast<kernels::Count>(cells * static_cast<double>(percent) / 100), 1);
             result.push_back(generated(fmt::format("{} %", percent), {edge, edge, edge}, count, false));

@@ -242,7 +242,7 @@ void TestCliBench::benchFastTuckerSweeps()
         polyad({"bench", "fasttucker", "--device", "cpu", "--densities", "2,10", "--mode-size", "40", "--rank", "4", "--repeat", "1"});
     COMPARE_CODE(densities, 0);
     QVERIFY2(densities.out.contains("2 % to 10 %") && densities.out.contains("1,280 to 6,400 entries"), densities.all());
-    const Answer some = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "2,4", "--entries", "900", "--mode-size", "20",
+    const Answer some = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "2,4", "--entries", "900", "--mode-size", "40",
                                 "--rank", "4", "--repeat", "1", "--memory-limit", "60KiB"});
     COMPARE_CODE(some, 4); // for none of them there is memory
     const Answer unknown = polyad({"bench", "fasttucker", sample(), "--table", "all"});
@@ -250,6 +250,16 @@ void TestCliBench::benchFastTuckerSweeps()
     QVERIFY2(unknown.err.contains("one of iteration, ranks"), unknown.all());
     COMPARE_CODE(polyad({"bench", "fasttucker"}), 2);
     COMPARE_CODE(polyad({"bench", "fasttucker", sample(), "--orders", "3:4"}), 2);
+    const Answer full = polyad({"bench", "fasttucker", "--device", "cpu", "--orders", "3", "--entries", "126", "--mode-size", "5"});
+    COMPARE_CODE(full, 2);
+    QVERIFY2(full.err.contains("more entries than cells") && full.err.contains("5^3"), full.all());
+    COMPARE_CODE(polyad({"bench", "fasttucker", "--device", "cpu", "--densities", "51"}), 2);
+    for (const char* option : {"--ranks", "--precision", "--variant", "--algorithm"}) // what is missing in a list is no default
+        for (const char* list : {"", ",", "8,", ",fp32"}) {
+            const Answer missing = polyad({"bench", "fasttucker", sample(), "--device", "cpu", option, list});
+            COMPARE_CODE(missing, 2);
+            QVERIFY2(missing.err.contains(option) && missing.err.contains("commas"), missing.all());
+        }
 }
 
 void TestCliBench::benchFastTuckerTables_data()
