@@ -25,13 +25,13 @@ inline std::vector<std::vector<float>> sharesOf(const kernels::SparseTensor& ten
     return shares;
 }
 
-/// The busiest row of each mode changes by some 0.2 % of the way to its optimum.
-inline kernels::fasttucker_plus::FactorPass smallPass(const std::vector<std::vector<float>>& shares)
+/// The busiest row of each mode changes by some such part of the way to its optimum.
+inline kernels::fasttucker_plus::FactorPass smallPass(const std::vector<std::vector<float>>& shares, double part = 0.002)
 {
     kernels::fasttucker_plus::FactorPass pass;
     pass.iteration = 3;
     for (const auto& ofMode : shares)
-        pass.rates.push_back(0.002 / (double(drawnEntries) * *std::max_element(ofMode.begin(), ofMode.end())));
+        pass.rates.push_back(part / (double(drawnEntries) * *std::max_element(ofMode.begin(), ofMode.end())));
     pass.lambda = 0.03;
     return pass;
 }

@@ -175,7 +175,8 @@ void CudaPlusGroupedTest::changesAgreeWithTheOracle()
     const SparseTensor train = drawnTensor(dims, Draw(draw));
     const Model start = tamedModel(dims, ranks, coreRank, false);
     const auto shares = sharesOf(train);
-    const FactorPass factors = smallPass(shares);
+    // Products of nine rows are now and then so large that at 0.2 % the oracle is 0.12 of a change from itself in another order.
+    const FactorPass factors = smallPass(shares, dims.size() < 9 ? 0.002 : 0.0005);
     const CorePass cores{3, 0.05, 0.01, false};
     RunControl control;
     const auto backEnd = load(Precision(precision), train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control, false,
@@ -408,7 +409,7 @@ void CudaPlusGroupedTest::narrowRowsChangeAlikeOnAverage()
     const auto shares = sharesOf(train);
     FactorPass factors = smallPass(shares);
     for (double& rate : factors.rates)
-        rate *= 10 * size * size; // in units of the rows, which the cores undo
+        rate *= (dims.size() < 9 ? 10 : 5) * size * size; // in units of the rows, which the cores undo
     factors.lambda /= size * size;
     RunControl control;
     const auto backEnd = load(Precision::Fp16, train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control, true);
