@@ -350,7 +350,8 @@ private Q_SLOTS:
                 continue;
             }
             double uncertain = double(64 << 20) + double(entries * (row.doubles() ? 8 : 4));
-            if (row.algorithm == "fasttucker-plus" && row.precision == Precision::Bf16) // copies of rows, if values had called for damping
+            // Copies of rows in 16 bits, if values had called for damping, or shares for such rows.
+            if (row.algorithm == "fasttucker-plus" && (row.precision == Precision::Bf16 || row.precision == Precision::Fp16))
                 uncertain +=
                     double(sizeof(std::uint16_t) * ((rank + 15) / 16 * 16)) * double(std::accumulate(dims.begin(), dims.end(), Index{0}));
             const double device = double(used.deviceBytes);
