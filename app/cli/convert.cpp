@@ -25,6 +25,9 @@ int ConvertCommand::run() const
     checkTensorTarget(output, header, force);
     const auto open = tensor.open(app::Statistics::Skip);
     printWarnings(open->report.warnings);
+    printWarnings(open->report.notes);
+    if (open->report.valuesRounded > 0)
+        printWarnings({"--values fp64 keeps all digits"});
     print(writeTensorFile(output, open->tensor, {header}));
     return fine;
 }

@@ -255,6 +255,10 @@ void TestCliTools::onlyValuesThatChangeAreCalledRounded()
     QVERIFY(writeFile(at("double.tns"), "1 1 0.1\n2 2 0.333333333333\n"));
     const Answer answer = polyad({"info", at("double.tns")});
     QVERIFY2(answer.out.contains("1 value was rounded to single precision"), answer.all());
+    const Answer converted = polyad({"convert", at("double.tns"), at("double.h5")});
+    COMPARE_CODE(converted, 0);
+    QVERIFY2(converted.err.contains("1 value was rounded to single precision") && converted.err.contains("--values fp64"), converted.all());
+    QVERIFY(!polyad({"convert", at("double.tns"), at("whole.h5"), "--values", "fp64"}).err.contains("rounded"));
 }
 
 void TestCliTools::generateWritesWhatItWasAskedFor()
