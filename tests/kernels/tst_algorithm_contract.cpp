@@ -351,7 +351,8 @@ private Q_SLOTS:
             }
             double uncertain = double(64 << 20) + double(entries * (row.doubles() ? 8 : 4));
             // Copies of rows in 16 bits, if values had called for damping, or shares for such rows.
-            if (row.algorithm == "fasttucker-plus" && (row.precision == Precision::Bf16 || row.precision == Precision::Fp16))
+            if (row.algorithm == "fasttucker-plus"
+                && (row.precision == Precision::Bf16 || (row.precision == Precision::Fp16 && row.variant == "grouped")))
                 uncertain +=
                     double(sizeof(std::uint16_t) * ((rank + 15) / 16 * 16)) * double(std::accumulate(dims.begin(), dims.end(), Index{0}));
             const double device = double(used.deviceBytes);
