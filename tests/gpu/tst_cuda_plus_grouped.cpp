@@ -409,7 +409,7 @@ void CudaPlusGroupedTest::narrowRowsChangeAlikeOnAverage()
     const auto shares = sharesOf(train);
     FactorPass factors = smallPass(shares);
     for (double& rate : factors.rates)
-        rate *= (dims.size() < 9 ? 10 : 5) * size * size; // in units of the rows, which the cores undo
+        rate *= (dims.size() < 9 ? 10 : 5) * size * size; // in units of the rows, which the cores undo; of nine modes as above
     factors.lambda /= size * size;
     RunControl control;
     const auto backEnd = load(Precision::Fp16, train, start, shares, apart ? Gathering::OwnPass : Gathering::Fused, control, true);
