@@ -86,17 +86,6 @@ Likely likeliest(const Head& head, const std::string& path)
     return best;
 }
 
-/// What to do with a table of a spreadsheet. Nothing in it tells it from other text, so its name does.
-std::string adviceOnTables(const std::string& path)
-{
-    if (likenessByEnding(lowerCase(path), {".tsv", ".tsv.gz"}) != Likeness::None)
-        return "A TSV table becomes a .tns file when its header is left out: on each line the indices, as whole numbers, then the value.";
-    if (likenessByEnding(lowerCase(path), {".csv", ".csv.gz"}) == Likeness::None)
-        return {};
-    return "A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas: on each line the "
-           "indices, as whole numbers, then the value.";
-}
-
 const FileFormat& recognise(const std::string& path)
 {
     const Head head = headOf(path);
@@ -109,8 +98,7 @@ const FileFormat& recognise(const std::string& path)
         return *best;
     if (head.fileBytes == 0)
         throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
-    throw Error(
-        {"is no tensor file of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), adviceOnTables(path)});
+    throw Error({"is no tensor or table of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
 }
 
 LoadedTensor timedRead(const FileFormat& format, const std::string& path, const ReadOptions& options, kernels::Progress& progress)
@@ -173,6 +161,16 @@ const FileFormat* formatByContent(const std::string& path)
     try {
         const Likely likely = likeliest(headOf(path), path);
         return likely.likeness == Likeness::Content ? likely.format : nullptr;
+    } catch (const Error&) {
+        return nullptr;
+    }
+}
+
+const FileFormat* formatForReading(const std::string& path)
+{
+    try {
+        const std::string file = splitHdf5Name(path).file;
+        return likeliest(headOf(file), file).format;
     } catch (const Error&) {
         return nullptr;
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/table/recipe.h"
+#include "io/table/rows.h"
 #include "kernels/base/progress.h"
 #include "kernels/tensor/sort.h"
 #include "kernels/tensor/sparse_tensor.h"
@@ -9,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +39,10 @@ struct ReadOptions {
     bool doubleValues = false; ///< keep text values as double; else float where that is exact enough
     std::vector<ModeNaming> naming; ///< at most one a mode
     std::uint64_t memoryLimit = 0; ///< bytes; 0: what the machine has free
+    std::optional<table::Recipe> recipe; ///< for tables: how a tensor is made of one; nothing: as the data propose
+    std::vector<kernels::Mode> knownModes; ///< for tables that go with a model: its labels keep their indices
+
+    friend bool operator==(const ReadOptions&, const ReadOptions&) = default;
 };
 
 /// What a load found; the Data tab and `polyad-cli info` show it.
@@ -65,10 +72,12 @@ std::optional<IndexBase> baseLike(const std::string& layout, const std::string& 
 struct LoadedTensor {
     kernels::SparseTensor tensor; ///< sorted lexicographically, duplicates dealt with, labels attached
     LoadReport report;
+    std::optional<table::Recipe> recipe; ///< that it was made by, here or before it was written; with all that was found out
 };
 
 struct WriteOptions {
     std::string header; ///< .tns: "" | "parti" | "sptensor"
+    std::optional<table::Recipe> recipe = {}; ///< kept where the format has a place for it
 };
 
 struct WriteReport {
@@ -95,6 +104,8 @@ struct FileFormat {
     std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)>
         write; ///< may be empty
     std::string purpose; ///< a sentence: what writing it is good for
+    /// Of tables: rows and columns of which a recipe makes a tensor. The recipe's dialect is filled in. Empty for tensors.
+    std::function<std::unique_ptr<table::Reader>(const std::string& path, table::Recipe&)> openTable = {};
 };
 
 const std::vector<FileFormat>& fileFormats();
@@ -111,6 +122,9 @@ WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, c
 
 /// The format a tensor file has by what stands in it; null: by no content, or it cannot be read.
 const FileFormat* formatByContent(const std::string& path);
+
+/// The same for a file whose name may decide, too: what readTensor would read it as.
+const FileFormat* formatForReading(const std::string& path);
 
 /// True when the file is a model: one written by us, or a ktensor as text (cheap: looks at its beginning).
 bool isModelFile(const std::string& path);

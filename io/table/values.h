@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace io::table {
+
+/// What a field says where there is nothing: empty, NA, NaN, null, None, N/A, #N/A, \N.
+bool isMissing(std::string_view field);
+
+/// A finite number that is the whole field. Thousands are not separated.
+std::optional<double> numberOf(std::string_view field, char decimal);
+/// The shortest text that reads as the number again; whole numbers without a point.
+std::string numberText(double);
+
+/// A point in time as it is written; zones are not applied.
+struct Time {
+    std::int64_t day = 0; ///< since 1970-01-01
+    std::int32_t second = 0; ///< of the day
+    bool hasClock = false;
+};
+/// ISO 8601 and the common ways: 2013-01-31T05:00:00Z, 2013/01/31 5:00, 20130131, 31.01.2013, 01/31/2013 5:00 PM, 31 Jan 2013, 05:30.
+std::optional<Time> timeOf(std::string_view field, bool dayFirst);
+/// Seconds, milliseconds, micro- or nanoseconds since 1970, by their size.
+Time timeOfEpoch(double number);
+/// Whether a date with slashes has the day first, where this one shows: "31/01/2013" true, "01/31/2013" false.
+std::optional<bool> dayFirstBy(std::string_view field);
+
+struct Date {
+    int year = 1970;
+    unsigned month = 1, day = 1;
+};
+Date dateOf(std::int64_t day);
+std::int64_t dayOf(Date);
+
+} // namespace io::table
