@@ -228,6 +228,10 @@ std::vector<std::string> readOptionArguments(const io::ReadOptions& options)
         add("--layout", options.layout);
     if (options.doubleValues)
         add("--values", "fp64");
+    if (options.recipe) {
+        const std::vector<std::string> recipe = recipeArguments(*options.recipe);
+        arguments.insert(arguments.end(), recipe.begin(), recipe.end());
+    }
     const std::vector<std::string> names = namingArguments(options.naming);
     arguments.insert(arguments.end(), names.begin(), names.end());
     return arguments;

@@ -28,6 +28,7 @@ std::string sweepCommandLine(const kernels::RunConfig& base, const TensorCommand
 
 /// Read options that differ from the defaults, as unquoted arguments.
 std::vector<std::string> readOptionArguments(const io::ReadOptions&);
+std::vector<std::string> recipeArguments(const io::table::Recipe&); ///< the part that makes a tensor of a table
 std::vector<std::string> namingArguments(const std::vector<io::ModeNaming>&); ///< the part that names modes
 /// `polyad-cli generate … -o output`.
 std::string generateCommand(const kernels::SyntheticSpec&, const std::string& output);

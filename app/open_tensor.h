@@ -46,6 +46,7 @@ struct OpenTensor {
     kernels::TensorStatistics statistics;
     io::LoadReport report;
     io::ReadOptions readOptions; ///< as chosen; a test file is read the same way
+    std::optional<io::table::Recipe> recipe; ///< that it was made of a table by, with all that was found out
     std::optional<kernels::RunConfig> suggested; ///< samples come with a run worth watching
     TensorCommand command;
     std::shared_ptr<FileChecksum> checksum; ///< of the file it was read from; null for generated tensors

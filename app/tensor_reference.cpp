@@ -53,13 +53,16 @@ std::vector<io::ModeNaming> namingFrom(const Json& json)
 
 Json toJson(const io::ReadOptions& options)
 {
-    return {{"index_base", static_cast<int>(options.indexBase)},
-            {"duplicates", static_cast<int>(options.duplicates)},
-            {"keep_zeros", options.keepZeros},
-            {"dims", options.dims},
-            {"layout", options.layout},
-            {"double_values", options.doubleValues},
-            {"naming", toJson(options.naming)}};
+    Json json{{"index_base", static_cast<int>(options.indexBase)},
+              {"duplicates", static_cast<int>(options.duplicates)},
+              {"keep_zeros", options.keepZeros},
+              {"dims", options.dims},
+              {"layout", options.layout},
+              {"double_values", options.doubleValues},
+              {"naming", toJson(options.naming)}};
+    if (options.recipe)
+        json["recipe"] = Json::parse(io::table::toJson(*options.recipe));
+    return json;
 }
 
 io::ReadOptions optionsFrom(const Json& json)
@@ -77,6 +80,8 @@ io::ReadOptions optionsFrom(const Json& json)
     options.layout = json.at("layout").get<std::string>();
     options.doubleValues = json.at("double_values").get<bool>();
     options.naming = namingFrom(json);
+    if (json.contains("recipe"))
+        options.recipe = io::table::recipeFromJson(json.at("recipe").dump(), where);
     return options;
 }
 

@@ -9,6 +9,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
+#include "io/table/table_format.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 
@@ -126,6 +127,7 @@ std::shared_ptr<OpenTensor> derived(const OpenTensor& from, const io::ReadOption
         open->report.duplicatesMerged = from.report.duplicatesMerged; // when it was read
     open->report.seconds = secondsSince(begin);
     open->renamed = from.renamed;
+    open->recipe = from.recipe;
     open->checksum = from.checksum;
     open->path = from.path;
     open->command = from.command;
@@ -167,11 +169,14 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     io::LoadedTensor loaded = io::readTensor(path, options, progress);
     open->tensor = std::move(loaded.tensor);
     open->report = std::move(loaded.report);
+    open->recipe = std::move(loaded.recipe);
     open->readOptions = options;
+    if (open->recipe && io::table::isTable(path))
+        open->readOptions.recipe = open->recipe; // what was proposed is chosen from now on
     open->path = QString::fromStdString(path);
     open->name = QString::fromStdString(io::fileNameOf(path));
     open->origin = open->path;
-    open->command = {path, readOptionArguments(options), {}, {}};
+    open->command = {path, readOptionArguments(open->readOptions), {}, {}};
     if (statistics == Statistics::Compute)
         computeStatistics(*open, progress);
     return open;

@@ -72,7 +72,7 @@ std::optional<IndexBase> baseLike(const std::string& layout, const std::string& 
 struct LoadedTensor {
     kernels::SparseTensor tensor; ///< sorted lexicographically, duplicates dealt with, labels attached
     LoadReport report;
-    std::optional<table::Recipe> recipe; ///< that it was made by, here or before it was written; with all that was found out
+    std::optional<table::Recipe> recipe = {}; ///< that it was made by, here or before it was written; with all that was found out
 };
 
 struct WriteOptions {

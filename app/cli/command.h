@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 void addInfo(CLI::App&, Action&);
 void addGenerate(CLI::App&, Action&);
 void addConvert(CLI::App&, Action&);
+void addImport(CLI::App&, Action&);
 void addList(CLI::App&, Action&);
 void addRun(CLI::App&, Action&);
 void addSweep(CLI::App&, Action&);

@@ -28,7 +28,7 @@ int ConvertCommand::run() const
     printWarnings(open->report.notes);
     if (open->report.valuesRounded > 0)
         printWarnings({"--values fp64 keeps all digits"});
-    print(writeTensorFile(output, open->tensor, {header}));
+    print(writeTensorFile(output, open->tensor, {header, open->recipe}));
     return fine;
 }
 

@@ -6,9 +6,11 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/standard_output.h"
+#include "app/cli/table_text.h"
 #include "app/cli/tensor_argument.h"
 #include "app/model_update.h"
 #include "io/model_file.h"
+#include "io/table/table_format.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/mttkrp/format_sizes.h"
@@ -356,6 +358,9 @@ int info(const TensorArgument& argument, bool json, std::size_t components)
         } else {
             print(modelText(argument.text, file) + (components > 0 ? componentsText(file, components, Interrupt::progress()) : ""));
         }
+    } else if (io::table::isTable(argument.text) && !argument.table.modes && !argument.table.recipeFile) {
+        const auto survey = io::table::survey(argument.text, argument.table.recipe().value_or(io::table::Recipe()), Interrupt::progress());
+        print(json ? surveyJson(argument.text, survey).dump(2) + '\n' : surveyText(argument.text, survey));
     } else {
         requireEffect("--components", components > 0, false, "with a tensor");
         const auto open = argument.open(app::Statistics::Compute);
@@ -368,20 +373,20 @@ int info(const TensorArgument& argument, bool json, std::size_t components)
 
 void addInfo(CLI::App& program, Action& action)
 {
-    CLI::App* sub = program.add_subcommand("info", "Describe a tensor or a model: sizes, statistics, checks");
+    CLI::App* sub = program.add_subcommand("info", "Describe a table, a tensor or a model: columns, sizes, statistics");
     struct Options {
         TensorArgument tensor;
         bool json = false;
         std::optional<std::string> components;
     };
     auto options = std::make_shared<Options>();
-    options->tensor.addTo(*sub, "FILE", "A tensor file, a model file, or preset:ID[:SCALE]", true);
+    options->tensor.addTo(*sub, "FILE", "A table, a tensor file, a model file, or preset:ID[:SCALE]", true);
     sub->add_flag("--json", options->json, "For programs; indices count from 0 there");
     sub->add_option("--components", options->components,
                     "Of a model: what each component is made of, by the K strongest rows of every mode with their labels")
         ->type_name("K");
-    sub->footer(
-        "Examples:\n  polyad-cli info flights.tns\n  polyad-cli info data.h5:/group --json\n  polyad-cli info model.h5 --components 5");
+    sub->footer("Examples:\n  polyad-cli info flights.csv\n  polyad-cli info flights.tns\n  polyad-cli info data.h5:/group --json\n  "
+                "polyad-cli info model.h5 --components 5");
     sub->callback([options, &action] {
         action = [options] {
             const auto& text = options->components;

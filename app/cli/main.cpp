@@ -58,6 +58,7 @@ void setUp(CLI::App& program, Action& action)
                    "Exit codes: 0 fine, 1 run failed, 2 bad arguments, 3 bad input, 4 no such device or out of memory.\n"
                    "\n"
                    "Examples:\n"
+                   "  polyad-cli import flights.csv -o flights.h5\n"
                    "  polyad-cli info flights.tns\n"
                    "  polyad-cli run flights.tns --rank 16 --iterations 100 --output model.h5\n"
                    "  polyad-cli run preset:netflix-like:0.01 --device cuda:0\n"
@@ -66,6 +67,7 @@ void setUp(CLI::App& program, Action& action)
                    "  polyad-cli evaluate model.h5 flights.tns --part test\n"
                    "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
                    "`polyad-cli SUBCOMMAND --help` tells the rest.");
+    addImport(program, action);
     addInfo(program, action);
     addGenerate(program, action);
     addConvert(program, action);

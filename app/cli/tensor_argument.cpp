@@ -5,6 +5,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "io/table/table_format.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
@@ -53,6 +54,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
         ->type_name("MODE=FILE")
         ->allow_extra_args(false)
         ->group("Reading the tensor");
+    table.addTo(app);
     if (presets)
         add("--data-seed", dataSeed, "N", "Seed of the entries of preset:… (1)");
 }
@@ -81,6 +83,7 @@ io::ReadOptions TensorArgument::readOptions() const
     if (values)
         options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
     options.naming = naming();
+    options.recipe = table.recipe();
     return options;
 }
 
@@ -119,6 +122,9 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
                                         {"--layout", &layout},
                                         {"--values", &values}})
         requireEffect(option, value->has_value(), !preset, "with preset:…, which is not read from a file");
+    if (!table.isEmpty() && (preset || !io::table::isTable(text)))
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"columns can be chosen only for a table", text, {}, "a CSV file, a spreadsheet or a database", {}});
     const StageLine line(Interrupt::progress());
     if (!preset && beside)
         return app::openTensorLike(*beside, text, readOptions(), Interrupt::progress());

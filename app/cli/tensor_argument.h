@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli/table_argument.h"
 #include "app/open_tensor.h"
 #include "app/tensor_source.h"
 #include "io/model_file.h"
@@ -22,6 +23,7 @@ struct TensorArgument {
     std::optional<std::string> indexBase, duplicates, zeros, dims, layout, values;
     std::optional<std::string> dataSeed;
     std::vector<std::string> names, labels; ///< "2=items", "2=items.txt"
+    TableArgument table;
 
     /// presets: whether preset:… is taken too. name: "TENSOR"
     void addTo(CLI::App&, const char* name, const char* help, bool presets);

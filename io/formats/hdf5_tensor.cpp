@@ -56,6 +56,8 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
     LoadedTensor loaded = hdf5_tensor::readEntries(session, *parts, options, progress);
     applyGivenDims(loaded.tensor, options.dims, name.file, parts->dims.has_value());
     readModes(session, group.id(), where, loaded.tensor.modes, &progress);
+    if (hdf5::hasAttribute(group.id(), "polyad_format") && hdf5::hasLink(group.id(), "recipe"))
+        loaded.recipe = table::recipeFromJson(hdf5::readText(group.id(), "recipe", where), where + " recipe");
     return loaded;
 }
 

@@ -41,7 +41,7 @@ std::string description(const kernels::SparseTensor& tensor)
     return result.dump();
 }
 
-void fill(hdf5::Session& session, hid_t root, const kernels::SparseTensor& tensor, kernels::Progress& progress)
+void fill(hdf5::Session& session, hid_t root, const kernels::SparseTensor& tensor, const WriteOptions& options, kernels::Progress& progress)
 {
     hdf5::writeAttribute(root, "polyad_format", std::string("tensor"));
     hdf5::writeAttribute(root, "polyad_format_version", std::string("1.0"));
@@ -53,18 +53,20 @@ void fill(hdf5::Session& session, hid_t root, const kernels::SparseTensor& tenso
     std::visit([&](const auto& values) { hdf5::writeArray(session, root, "values", values.data(), length, storage, &progress); },
                tensor.values);
     writeModes(session, root, tensor.modes);
+    if (options.recipe)
+        hdf5::writeText(root, "recipe", table::toJson(*options.recipe));
 }
 
 } // namespace
 
-WriteReport write(const std::string& path, const kernels::SparseTensor& given, const WriteOptions&, kernels::Progress& progress)
+WriteReport write(const std::string& path, const kernels::SparseTensor& given, const WriteOptions& options, kernels::Progress& progress)
 {
     WriteReport report;
     kernels::SparseTensor storage;
     const kernels::SparseTensor& tensor = sortedAndUnique(given, storage, report, progress);
     progress.begin("writing", tensor.bytes());
     progress.setEntries(tensor.entries());
-    hdf5::writeFile(path, [&](hdf5::Session& session, hid_t root) { fill(session, root, tensor, progress); });
+    hdf5::writeFile(path, [&](hdf5::Session& session, hid_t root) { fill(session, root, tensor, options, progress); });
     return report;
 }
 

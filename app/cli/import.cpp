@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/formatting.h"
+#include "app/cli/standard_output.h"
+#include "app/cli/tensor_argument.h"
+#include "app/cli/tensor_output.h"
+#include "io/atomic_file.h"
+#include "io/error.h"
+#include "io/existing_file.h"
+#include "io/input_stream.h"
+#include "io/table/table_format.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+struct ImportCommand {
+    TensorArgument table;
+    std::string output, header, recipeTarget;
+    bool force = false;
+
+    int run() const;
+};
+
+std::string modesText(const app::OpenTensor& open)
+{
+    std::vector<std::vector<std::string>> rows{{"mode", "name", "size", "labels"}};
+    for (unsigned n = 0; n < open.tensor.order(); ++n) {
+        const kernels::Mode& mode = open.modes()[n];
+        std::string labels = mode.labels.empty() ? "" : mode.labels.front();
+        if (mode.labels.size() > 1)
+            labels += (mode.labels.size() > 2 ? " … " : ", ") + mode.labels.back();
+        rows.push_back({fmt::format("{}", n + 1), mode.name, countText(mode.size), labels});
+    }
+    return tableText(rows, {true, false, true, false});
+}
+
+int ImportCommand::run() const
+{
+    refuseOverwriting("--output", output, {table.text});
+    refuseOverwriting("--save-recipe", recipeTarget, {table.text, output});
+    if (!output.empty())
+        checkTensorTarget(output, header, force);
+    io::refuseLosing(recipeTarget, force ? io::Existing::Replace : io::Existing::Keep, "--save-recipe " + recipeTarget);
+    const auto open = table.open(app::Statistics::Skip);
+    if (!open->recipe)
+        throw io::Error({"is a tensor, not a table", io::fileNameOf(table.text), {}, {}, "Use polyad-cli convert."});
+    printWarnings(open->report.warnings);
+    std::string text = fmt::format("{}: {}\n", open->name.toStdString(), open->report.layout);
+    for (const std::string& note : open->report.notes)
+        text += note + '\n';
+    text += '\n' + modesText(*open) + '\n';
+    text += fmt::format("{} of {} cells hold a value ({}). Read in {}.\n", countText(open->tensor.entries()),
+                        bigText(static_cast<double>(open->tensor.entries()) / std::max(1e-300, open->tensor.density())),
+                        percentText(open->tensor.density()), secondsText(open->report.seconds));
+    print(text);
+    if (!output.empty())
+        print(writeTensorFile(output, open->tensor, {header, open->recipe}));
+    if (!recipeTarget.empty()) {
+        io::AtomicFile file(recipeTarget);
+        file.write(io::table::toJson(*open->recipe, 2) + "\n");
+        file.commit();
+        print(fmt::format("wrote {}\n", recipeTarget));
+    }
+    return fine;
+}
+
+} // namespace
+
+void addImport(CLI::App& program, Action& action)
+{
+    CLI::App* sub = program.add_subcommand("import", "Make a tensor of a table: CSV and its kin, spreadsheets, databases");
+    auto command = std::make_shared<ImportCommand>();
+    command->table.addTo(*sub, "TABLE", "A table. `polyad-cli info TABLE` shows its columns and what is proposed", false);
+    sub->add_option("-o,--output", command->output, "Write the tensor here; .h5 keeps labels and recipe (only report)")->type_name("OUT");
+    sub->add_option("--save-recipe", command->recipeTarget, "Write the choices here, for the next table of this kind")->type_name("FILE");
+    addHeaderOption(*sub, command->header);
+    addForceOption(*sub, command->force);
+    sub->footer("Examples:\n"
+                "  polyad-cli import flights.csv -o flights.h5\n"
+                "  polyad-cli import flights.csv --modes 'carrier,origin,dest,hour=hour(time_hour)' --value dep_delay -o flights.h5\n"
+                "  polyad-cli import log.csv.gz --modes host,page --count --where 'status=404' -o missing.h5\n"
+                "  polyad-cli import today.csv --recipe recipe.json -o today.h5");
+    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+}
+
+} // namespace cli
