@@ -205,6 +205,7 @@ std::size_t CsvReader::skipPreamble(const Head& head)
 void CsvReader::nameColumns(const Record& names)
 {
     std::set<std::string> known;
+    std::map<std::string, unsigned> occurred;
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::string name = asUtf8(withoutBlanks(names[i]));
         if (i == 0 && name.starts_with('#'))
@@ -212,31 +213,31 @@ void CsvReader::nameColumns(const Record& names)
         if (name.empty())
             name = fmt::format("column {}", i + 1);
         std::string unique = name;
-        for (unsigned n = 2; !known.insert(unique).second; ++n)
-            unique = fmt::format("{} {}", name, n);
+        for (unsigned& n = occurred[name]; !known.insert(unique).second;)
+            unique = fmt::format("{} {}", name, ++n + 1);
         m_columns.push_back({unique, {}});
     }
 }
 
+bool isMeasured(std::string_view field, char decimal) { return isNumber(field, decimal) || timeOf(field, false); }
+
+/// Names are no numbers or times. Where numbers or times are below them that is enough; else a name that occurs again is a value.
 bool looksLikeHeader(const Head& head, std::size_t first, char decimal)
 {
     const Record& names = head.records[first];
-    std::set<std::string_view> unique(names.begin(), names.end());
-    if (unique.size() != names.size() || std::count(names.begin(), names.end(), std::string()) > 1)
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return isMeasured(name, decimal); }))
         return false;
-    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return isNumber(name, decimal) || timeOf(name, false); }))
-        return false;
-    if (first + 1 >= head.records.size())
-        return true;
-    // All texts: a name that occurs again below it is a value.
-    for (std::size_t column = 0; column < names.size(); ++column) {
-        for (std::size_t row = first + 1; row < head.records.size(); ++row) {
-            const Record& record = head.records[row];
-            if (column < record.size() && !record[column].empty() && record[column] == names[column])
-                return false;
+    bool recurs = false;
+    for (std::size_t row = first + 1; row < head.records.size(); ++row) {
+        const Record& record = head.records[row];
+        for (std::size_t column = 0; column < std::min(names.size(), record.size()); ++column) {
+            if (isMeasured(record[column], decimal))
+                return true;
+            recurs = recurs || (!record[column].empty() && record[column] == names[column]);
         }
     }
-    return true;
+    const std::set<std::string_view> unique(names.begin(), names.end());
+    return !recurs && unique.size() == names.size();
 }
 
 void CsvReader::learn()

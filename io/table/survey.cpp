@@ -219,7 +219,7 @@ std::vector<ModeRecipe> proposedModes(const std::vector<ColumnFacts>& columns, c
     if (hasTime) {
         for (const ModeRecipe& way : waysToUse(*time)) {
             const bool wanted =
-                way.derive == waysToUse(*time).front().derive || (way.derive == Derive::Hour && time->hours > 2 && modes.size() < 4);
+                way.derive == waysToUse(*time).front().derive || (way.derive == Derive::Hour && time->hours > 2 && modes.size() < 3);
             if (wanted)
                 addMode(modes, way);
         }

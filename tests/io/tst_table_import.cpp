@@ -1,0 +1,519 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/error.h"
+#include "io/table/recipe.h"
+#include "io/table/table_format.h"
+#include "io/table/values.h"
+#include "support/temporary_files.h"
+
+#include <QtTest>
+
+#include <map>
+#include <random>
+
+using test::gzipped;
+using test::load;
+using test::sentenceOf;
+
+namespace {
+
+/// Cells by their labels.
+using Cells = std::map<std::vector<std::string>, double>;
+
+Cells cellsOf(const kernels::SparseTensor& tensor)
+{
+    Cells cells;
+    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+        std::vector<std::string> key;
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            key.push_back(tensor.modes[n].labels.at(tensor.indices[n][e]));
+        cells[key] = tensor.value(e);
+    }
+    return cells;
+}
+
+io::ReadOptions by(const std::string& modes, const std::string& value = {}, const std::string& aggregate = {})
+{
+    io::ReadOptions options;
+    options.recipe.emplace();
+    options.recipe->modes = io::table::parseModes(modes);
+    options.recipe->value = value;
+    options.recipe->aggregate = io::table::parseAggregate(!aggregate.empty() ? aggregate : value.empty() ? "count" : "mean");
+    return options;
+}
+
+std::vector<std::string> labels(const io::LoadedTensor& loaded, unsigned mode) { return loaded.tensor.modes.at(mode).labels; }
+
+bool saysOneOf(const std::vector<std::string>& sentences, const char* wanted)
+{
+    return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& each) { return each.find(wanted) != std::string::npos; });
+}
+
+} // namespace
+
+/// Tables become tensors: what is found out of a text, what a recipe makes of it, and what bad tables are told.
+class TestTableImport : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void rowsOfACellAreAggregated_data();
+    void rowsOfACellAreAggregated();
+    void dialectsAreFoundOut_data();
+    void dialectsAreFoundOut();
+    void quotesHoldSeparatorsAndLines();
+    void blocksAreCutBetweenRows();
+    void labelsOfNumbersSortAsNumbers();
+    void missingKeysAndValuesAreCounted();
+    void timesMakeModes_data();
+    void timesMakeModes();
+    void timesAreReadAsPeopleWriteThem_data();
+    void timesAreReadAsPeopleWriteThem();
+    void binsHoldTheirNumbers();
+    void topKeepsTheMostFrequent();
+    void filtersKeepRows();
+    void transformsHaveInverses();
+    void knownLabelsKeepTheirIndices();
+    void badRowsAreNamedOrSkipped();
+    void hostileTablesGetASentence_data();
+    void hostileTablesGetASentence();
+    void proposalsSuitTheData_data();
+    void proposalsSuitTheData();
+    void recipesSurviveTheirText();
+    void damagedRecipesAreRefused_data();
+    void damagedRecipesAreRefused();
+    void recipesTravelWithTensorFiles();
+
+private:
+    test::TemporaryFiles m_files;
+};
+
+void TestTableImport::rowsOfACellAreAggregated_data()
+{
+    QTest::addColumn<QString>("aggregate");
+    QTest::addColumn<double>("ofFour"); // 5, 1, 3, 2 in this order
+    QTest::addColumn<double>("ofOne"); // 7
+    QTest::newRow("count") << "count" << 4.0 << 1.0;
+    QTest::newRow("sum") << "sum" << 11.0 << 7.0;
+    QTest::newRow("mean") << "mean" << 2.75 << 7.0;
+    QTest::newRow("median") << "median" << 2.5 << 7.0;
+    QTest::newRow("min") << "min" << 1.0 << 7.0;
+    QTest::newRow("max") << "max" << 5.0 << 7.0;
+    QTest::newRow("first") << "first" << 5.0 << 7.0;
+    QTest::newRow("last") << "last" << 2.0 << 7.0;
+    QTest::newRow("any") << "any" << 1.0 << 1.0;
+}
+
+void TestTableImport::rowsOfACellAreAggregated()
+{
+    QFETCH(const QString, aggregate);
+    const std::string path = m_files.write("a.csv", "who,what,v\nann,tea,5\nbob,tea,7\nann,tea,1\nann,tea,3\nann,tea,2\n");
+    const io::LoadedTensor loaded = load(path, by("who,what", "v", aggregate.toStdString()));
+    const Cells cells = cellsOf(loaded.tensor);
+    QCOMPARE(cells.size(), std::size_t{2});
+    QTEST(cells.at({"ann", "tea"}), "ofFour");
+    QTEST(cells.at({"bob", "tea"}), "ofOne");
+    QCOMPARE(loaded.report.entriesRead, kernels::Count{5});
+    QCOMPARE(loaded.report.duplicatesMerged, kernels::Count{3});
+    QVERIFY(saysOneOf(loaded.report.notes, "5 rows became 2 entries"));
+}
+
+void TestTableImport::dialectsAreFoundOut_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("layout");
+    const auto text = [](const char* t) { return QByteArray(t); };
+    QTest::newRow("comma") << text("a,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("CRLF") << text("a,b,v\r\nx,y,1.5\r\nx,z,2\r\n") << "CSV";
+    QTest::newRow("tab") << text("a\tb\tv\nx\ty\t1.5\nx\tz\t2\n") << "TSV";
+    QTest::newRow("pipe") << text("a|b|v\nx|y|1.5\nx|z|2\n") << "table separated by |";
+    QTest::newRow("semicolon, comma") << text("a;b;v\nx;y;1,5\nx;z;2,0\n") << "CSV with semicolons, decimal comma";
+    QTest::newRow("blanks") << text("a  b   v\nx  y 1.5\nx z   2\n") << "table separated by blanks";
+    QTest::newRow("mark") << text("\xef\xbb\xbf"
+                                  "a,b,v\nx,y,1.5\nx,z,2\n")
+                          << "CSV";
+    QTest::newRow("no last line feed") << text("a,b,v\nx,y,1.5\nx,z,2") << "CSV";
+    QTest::newRow("titles before it") << text("Report of 2024\n\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("comments before it") << text("# made by hand\n# units: m\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("rows end in a separator") << text("a,b,v\nx,y,1.5,\nx,z,2,\n") << "CSV";
+    QTest::newRow("gzip") << gzipped(text("a,b,v\nx,y,1.5\nx,z,2\n")) << "CSV, gzip";
+    const QString wide = QStringLiteral("a,b,v\nx,y,1.5\nx,z,2\n");
+    QTest::newRow("UTF-16 with a mark") << QByteArray("\xff\xfe") + QByteArray(reinterpret_cast<const char*>(wide.utf16()), 2 * wide.size())
+                                        << "CSV, UTF-16";
+    QTest::newRow("UTF-16 without") << QByteArray(reinterpret_cast<const char*>(wide.utf16()), 2 * wide.size()) << "CSV, UTF-16";
+}
+
+void TestTableImport::dialectsAreFoundOut()
+{
+    QFETCH(const QByteArray, bytes);
+    const io::LoadedTensor loaded = load(m_files.write("d.csv", bytes), by("a,b", "v"));
+    QTEST(QString::fromStdString(loaded.report.layout), "layout");
+    const Cells wanted{{{"x", "y"}, 1.5}, {{"x", "z"}, 2}};
+    QVERIFY(cellsOf(loaded.tensor) == wanted);
+}
+
+void TestTableImport::quotesHoldSeparatorsAndLines()
+{
+    const std::string path =
+        m_files.write("q.csv", "city,note,v\n\"Chicago, IL\",\"two\nlines\",1\n\"the \"\"Loop\"\"\",5\" pipe,2\n\"\",x,3\n");
+    const io::LoadedTensor loaded = load(path, by("city,note", "v"));
+    const Cells wanted{{{"Chicago, IL", "two\nlines"}, 1}, {{"the \"Loop\"", "5\" pipe"}, 2}};
+    QVERIFY(cellsOf(loaded.tensor) == wanted);
+    QVERIFY(saysOneOf(loaded.report.notes, "1 row had no value in column city"));
+
+    const io::LoadedTensor latin = load(m_files.write("l.csv", QByteArray("city,n\nM\xfcnchen,a\nK\xf6ln,b\n")), by("city,n"));
+    QVERIFY(labels(latin, 0) == (std::vector<std::string>{"Köln", "München"}));
+    QCOMPARE(latin.report.layout, std::string("CSV, Latin-1"));
+}
+
+/// Rows longer than what is read at once, quoted line feeds across its ends, several threads: all rows arrive, in their order.
+void TestTableImport::blocksAreCutBetweenRows()
+{
+    std::mt19937 random(7);
+    QByteArray bytes("key,other,v\n");
+    Cells wanted;
+    for (int row = 0; row < 60000; ++row) {
+        const QByteArray text(static_cast<int>(random() % 60), 'a');
+        const std::string key = std::to_string(random() % 97) + "\n,\"" + text.toStdString();
+        const std::string other = std::to_string(row % 11);
+        QByteArray quoted = QByteArray::fromStdString(key).replace("\"", "\"\"");
+        bytes += '"' + quoted + "\"," + QByteArray::fromStdString(other) + ',' + QByteArray::number(row) + '\n';
+        wanted[{key, other}] = row; // the last one counts
+    }
+    const io::LoadedTensor loaded = load(m_files.write("long.csv", bytes), by("key,other", "v", "last"));
+    QVERIFY(cellsOf(loaded.tensor) == wanted);
+    QCOMPARE(loaded.report.entriesRead, kernels::Count{60000});
+    QVERIFY(cellsOf(load(m_files.write("long.csv.gz", gzipped(bytes)), by("key,other", "v", "last")).tensor) == wanted);
+}
+
+void TestTableImport::labelsOfNumbersSortAsNumbers()
+{
+    const io::LoadedTensor loaded = load(m_files.write("n.csv", "hour,zip\n10,02139\n9.0,10001\n9,2139\n-1,90210\n"), by("hour,zip"));
+    QVERIFY(labels(loaded, 0) == (std::vector<std::string>{"-1", "9", "10"}));
+    QVERIFY(labels(loaded, 1) == (std::vector<std::string>{"02139", "10001", "2139", "90210"})); // codes with leading zeros are texts
+    const io::LoadedTensor folded = load(m_files.write("f.csv", "a,b\nTea,x\ntea,x\nTEE,x\nÄÖ,x\näö,x\n"), by("fold(a),b"));
+    QVERIFY(labels(folded, 0) == (std::vector<std::string>{"tea", "tee", "äö"}));
+}
+
+void TestTableImport::missingKeysAndValuesAreCounted()
+{
+    const std::string path = m_files.write("m.csv", "a,b,v\nx,y,1\n,y,2\nNA,y,2\nx,null,3\nx,z,NaN\nx,z,\nx,z,4\n");
+    const io::LoadedTensor loaded = load(path, by("a,b", "v", "sum"));
+    const Cells wanted{{{"x", "y"}, 1}, {{"x", "z"}, 4}};
+    QVERIFY(cellsOf(loaded.tensor) == wanted);
+    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column a"));
+    QVERIFY(saysOneOf(loaded.report.notes, "1 row had no value in column b"));
+    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column v"));
+}
+
+void TestTableImport::timesMakeModes_data()
+{
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<QStringList>("wanted");
+    QTest::newRow("year") << "year(t)" << QStringList{"2020", "2021"};
+    QTest::newRow("quarter") << "quarter(t)" << QStringList{"1", "4"};
+    QTest::newRow("month") << "month(t)" << QStringList{"1", "12"};
+    QTest::newRow("week") << "week(t)" << QStringList{"1", "53"}; // 2021-01-03 is in the last week of 2020
+    QTest::newRow("day") << "day(t)" << QStringList{"3", "4", "31"};
+    QTest::newRow("weekday") << "weekday(t)" << QStringList{"Mon", "Thu", "Sun"};
+    QTest::newRow("hour") << "hour(t)" << QStringList{"0", "5", "23"};
+    QTest::newRow("minute") << "minute(t,15)" << QStringList{"00:00", "05:45", "23:30"};
+    QTest::newRow("date") << "date(t)" << QStringList{"2020-12-31", "2021-01-03", "2021-01-04"};
+    QTest::newRow("year-quarter") << "year-quarter(t)" << QStringList{"2020-Q4", "2021-Q1"};
+    QTest::newRow("year-month") << "year-month(t)" << QStringList{"2020-12", "2021-01"};
+    QTest::newRow("year-week") << "year-week(t)" << QStringList{"2020-W53", "2021-W01"};
+    QTest::newRow("date-hour") << "date-hour(t)" << QStringList{"2020-12-31 23:00", "2021-01-03 00:00", "2021-01-04 05:00"};
+}
+
+void TestTableImport::timesMakeModes()
+{
+    QFETCH(const QString, mode);
+    QFETCH(const QStringList, wanted);
+    const std::string path = m_files.write("t.csv", "t,b\n2021-01-04T05:59:00Z,x\n2020-12-31 23:30,x\n2021-01-03,x\n");
+    const io::LoadedTensor loaded = load(path, by(mode.toStdString() + ",b"));
+    QStringList found;
+    for (const std::string& label : labels(loaded, 0))
+        found += QString::fromStdString(label);
+    QCOMPARE(found, wanted);
+}
+
+void TestTableImport::timesAreReadAsPeopleWriteThem_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("wanted"); // empty: no time
+    QTest::addColumn<bool>("dayFirst");
+    const auto row = [](const char* text, const char* wanted, bool dayFirst = false) { QTest::newRow(text) << text << wanted << dayFirst; };
+    row("2013-01-31", "2013-01-31 00:00:00");
+    row("2013-01-31T05:06:07.25+02:00", "2013-01-31 05:06:07");
+    row("2013-01-31T24:00:00", "2013-02-01 00:00:00");
+    row("2013/1/31 5:06", "2013-01-31 05:06:00");
+    row("20130131", "2013-01-31 00:00:00");
+    row("20130131T0506", "2013-01-31 05:06:00");
+    row("31.01.2013", "2013-01-31 00:00:00");
+    row("01/02/2013", "2013-01-02 00:00:00");
+    row("01/02/2013 5:00 PM", "2013-02-01 17:00:00", true);
+    row("12/31/13 12:00 AM", "2013-12-31 00:00:00");
+    row("31 Jan 2013", "2013-01-31 00:00:00");
+    row("31-JAN-13", "2013-01-31 00:00:00");
+    row("January 31, 2013 05:06", "2013-01-31 05:06:00");
+    row("31/Jan/2013:05:06:07 -0700", "2013-01-31 05:06:07");
+    row("2013-01", "2013-01-01 00:00:00");
+    row("05:30", "1970-01-01 05:30:00");
+    row("2013-02-30", "");
+    row("2013-13-01", "");
+    row("25:00", "");
+    row("05:60", "");
+    row("99999999", "");
+    row("12345", "");
+    row("Mar", "");
+    row("5 apples", "");
+    row("2013-01-31 5:06 xx", "");
+    row("-", "");
+}
+
+void TestTableImport::timesAreReadAsPeopleWriteThem()
+{
+    QFETCH(const QString, text);
+    QFETCH(const QString, wanted);
+    QFETCH(const bool, dayFirst);
+    const auto time = io::table::timeOf(text.toStdString(), dayFirst);
+    QString found;
+    if (time)
+        found = QDate(1970, 1, 1).addDays(time->day).toString("yyyy-MM-dd") + ' ' + QTime(0, 0).addSecs(time->second).toString("HH:mm:ss");
+    QCOMPARE(found, wanted);
+}
+
+void TestTableImport::binsHoldTheirNumbers()
+{
+    QByteArray bytes("x,b\n");
+    for (int i = 0; i < 1000; ++i)
+        bytes += QByteArray::number(i * i) + ",k\n";
+    const std::string path = m_files.write("b.csv", bytes);
+    const io::LoadedTensor equal = load(path, by("bins(x,4),b"));
+    QCOMPARE(labels(equal, 0).size(), std::size_t{4});
+    QCOMPARE(equal.tensor.value(0), 500.0); // of i² below 998001 / 4
+    const io::LoadedTensor quantiles = load(path, by("quantiles(x,4),b"));
+    for (kernels::Count e = 0; e < 4; ++e)
+        QCOMPARE(quantiles.tensor.value(e), 250.0);
+    QCOMPARE(quantiles.recipe->modes[0].edges.size(), std::size_t{5});
+
+    // The edges are part of the recipe: the next file is cut at the same places.
+    io::ReadOptions again;
+    again.recipe = quantiles.recipe;
+    const io::LoadedTensor next = load(m_files.write("b2.csv", "x,b\n0,k\n-5,k\n1e9,k\n"), again);
+    QVERIFY(labels(next, 0) == labels(quantiles, 0));
+    QCOMPARE(next.tensor.value(0), 2.0);
+    QCOMPARE(next.tensor.value(1), 1.0);
+
+    const std::string told = sentenceOf([&] { load(path, by("logbins(x,4),b")); });
+    QVERIFY2(told.find("logarithmic bins need numbers above 0") != std::string::npos, told.c_str());
+}
+
+void TestTableImport::topKeepsTheMostFrequent()
+{
+    const io::LoadedTensor loaded = load(m_files.write("k.csv", "a,b\nq,1\nx,1\ny,1\ny,1\nz,1\nz,1\nz,1\nw,1\n"), by("top(a,2),b"));
+    QVERIFY(labels(loaded, 0) == (std::vector<std::string>{"y", "z", "(other)"}));
+    QVERIFY(cellsOf(loaded.tensor) == (Cells{{{"y", "1"}, 2}, {{"z", "1"}, 3}, {{"(other)", "1"}, 3}}));
+}
+
+void TestTableImport::filtersKeepRows()
+{
+    const std::string path = m_files.write("f.csv", "a,b,month,day\nx,1,3,2020-01-05\ny,1,12,2020-02-05\nz,1,4,2020-03-05\n");
+    const auto kept = [&](const char* filter) {
+        io::ReadOptions options = by("a,b");
+        options.recipe->filters.push_back(io::table::parseFilter(filter));
+        return labels(load(path, options), 0);
+    };
+    QVERIFY(kept("month>=4") == (std::vector<std::string>{"y", "z"}));
+    QVERIFY(kept("month<12") == (std::vector<std::string>{"x", "z"}));
+    QVERIFY(kept("a != y") == (std::vector<std::string>{"x", "z"}));
+    QVERIFY(kept("a=y") == (std::vector<std::string>{"y"}));
+    QVERIFY(kept("day>2020-01-31") == (std::vector<std::string>{"y", "z"}));
+}
+
+void TestTableImport::transformsHaveInverses()
+{
+    const std::string path = m_files.write("v.csv", "a,b,v\nx,p,1\nx,q,10\ny,p,100\ny,q,1000\n");
+    io::ReadOptions options = by("a,b", "v");
+    for (const char* each : {"clip:2:500", "log1p", "centre:a", "scale"})
+        options.recipe->transforms.push_back(io::table::parseTransform(each));
+    const io::LoadedTensor loaded = load(path, options);
+    const std::vector<double> wanted{2, 10, 100, 500};
+    double sum = 0, squares = 0;
+    for (kernels::Count e = 0; e < 4; ++e) {
+        const std::vector<kernels::Index> index{loaded.tensor.indices[0][e], loaded.tensor.indices[1][e]};
+        const double back = io::table::asWritten(loaded.recipe->transforms, {"a", "b"}, index, loaded.tensor.value(e));
+        QVERIFY(std::abs(back - wanted[e]) < 1e-4 * wanted[e]); // values are floats
+        sum += loaded.tensor.value(e);
+        squares += loaded.tensor.value(e) * loaded.tensor.value(e);
+    }
+    QVERIFY(std::abs(sum) < 1e-6);
+    QVERIFY(std::abs(squares / 4 - 1) < 1e-5);
+    const std::string told = sentenceOf([&] {
+        io::ReadOptions negative = by("a,b", "v");
+        negative.recipe->transforms.push_back(io::table::parseTransform("log1p"));
+        load(m_files.write("neg.csv", "a,b,v\nx,p,-2\n"), negative);
+    });
+    QVERIFY2(told.find("log1p needs values above -1") != std::string::npos, told.c_str());
+}
+
+void TestTableImport::knownLabelsKeepTheirIndices()
+{
+    io::ReadOptions options = by("a,b");
+    options.knownModes = {{3, "a", {"z", "x", "m"}}, {1, "b", {"1"}}};
+    const io::LoadedTensor loaded = load(m_files.write("u.csv", "a,b\nx,1\nnew,1\nz,1\n"), options);
+    QVERIFY(labels(loaded, 0) == (std::vector<std::string>{"z", "x", "m", "new"}));
+    QVERIFY(cellsOf(loaded.tensor) == (Cells{{{"x", "1"}, 1}, {{"z", "1"}, 1}, {{"new", "1"}, 1}}));
+}
+
+void TestTableImport::badRowsAreNamedOrSkipped()
+{
+    const std::string path = m_files.write("bad.csv", "a,b,v\nx,\"y\n\",1\nx,z,oops\nx,w\nx,q,2\n");
+    io::ReadOptions options = by("a,b", "v");
+    const std::string told = sentenceOf([&] { load(path, options); });
+    QVERIFY2(told.find("bad.csv row 2 (line 4), column v: is no number (found \"oops\"") != std::string::npos, told.c_str());
+    options.recipe->badRows = io::table::BadRows::Skip;
+    const io::LoadedTensor loaded = load(path, options);
+    QCOMPARE(int(loaded.tensor.entries()), 2);
+    QVERIFY(saysOneOf(loaded.report.warnings, "2 rows could not be read and were left out."));
+    QVERIFY(saysOneOf(loaded.report.warnings, "bad.csv row 3 (line 5): has another number of fields than there are columns"));
+}
+
+void TestTableImport::hostileTablesGetASentence_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("empty") << QByteArray() << "is an empty file";
+    QTest::newRow("only line feeds") << QByteArray(1000, '\n') << "holds no rows";
+    QTest::newRow("quote never closed") << QByteArray("a,b\n\"x,1\ny,2\n") << "a quote that is opened is never closed";
+    QTest::newRow("one column") << QByteArray("a\n1\n2\n3\n") << "no column for the mode \"b\"";
+    QTest::newRow("many columns") << QByteArray("a,b") + QByteArray(",c").repeated(100000) + "\nx" + QByteArray(",1").repeated(100001)
+            + "\n"
+                                  << "";
+    QTest::newRow("a NUL in a field") << QByteArray("a,b\nx\0y,1\nz,2\n", 13) << "";
+    QTest::newRow("mixed encodings") << QByteArray("a,b\n\xc3\xa4,1\n\xe4,2\n") << "";
+    QTest::newRow("only quotes") << QByteArray("a,b\n") + QByteArray(5001, '"') << "never closed";
+    QTest::newRow("cut gzip") << gzipped(QByteArray("a,b\nx,1\n").repeated(5000)).left(60) << "ends early";
+}
+
+void TestTableImport::hostileTablesGetASentence()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const QString, sentence);
+    const std::string path = m_files.write("h.csv", bytes);
+    std::string told;
+    try {
+        load(path, by("a,b"));
+    } catch (const kernels::Error& error) {
+        told = error.what();
+    }
+    QVERIFY2(sentence.isEmpty() ? told.empty() : QString::fromStdString(told).contains(sentence), told.c_str());
+}
+
+void TestTableImport::proposalsSuitTheData_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("modes");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("aggregate");
+    std::mt19937 random(3);
+    const auto number = [&](unsigned most) { return QByteArray::number(static_cast<int>(random() % most)); };
+    QByteArray ratings("userId,movieId,rating,timestamp\n"), log("time,host,status,bytes\n"), events("day,user,page\n"),
+        sensors("when;station;temperature\n");
+    for (int i = 0; i < 2000; ++i) {
+        ratings += number(300) + ',' + number(500) + ',' + QByteArray::number(0.5 * (1 + random() % 10)) + ','
+            + QByteArray::number(964982703 + static_cast<int>(random() % 90000000)) + '\n';
+        log += "2024-05-0" + QByteArray::number(1 + i % 9) + "T1" + number(10) + ":00:00Z,h" + number(20) + ",200," + number(100000) + '\n';
+        events += "2024-0" + QByteArray::number(1 + i % 9) + "-01,u" + number(400) + ",p" + number(30) + '\n';
+        sensors += "2023-06-1" + number(10) + " 0" + number(10) + ":30;S" + number(12) + ';' + number(30) + ',' + number(10) + '\n';
+    }
+    QTest::newRow("ratings") << ratings << "userId,movieId,year-month=year-month(timestamp)"
+                             << "rating"
+                             << "mean";
+    QTest::newRow("log") << log << "host,date=date(time),hour=hour(time)"
+                         << "bytes"
+                         << "sum";
+    QTest::newRow("events") << events << "user,page,date=date(day)"
+                            << ""
+                            << "count";
+    QTest::newRow("sensors") << sensors << "station,date=date(when),hour=hour(when)"
+                             << "temperature"
+                             << "mean";
+}
+
+void TestTableImport::proposalsSuitTheData()
+{
+    QFETCH(const QByteArray, bytes);
+    kernels::Progress progress;
+    const std::string path = m_files.write("p.csv", bytes);
+    const io::table::Survey survey = io::table::survey(path, {}, progress);
+    QTEST(QString::fromStdString(io::table::modesText(survey.proposal.modes)), "modes");
+    QTEST(QString::fromStdString(survey.proposal.value), "value");
+    QTEST(QString::fromUtf8(io::table::aggregateWord(survey.proposal.aggregate).data()), "aggregate");
+    QVERIFY(survey.isWhole);
+    QCOMPARE(survey.rows, std::size_t{2000});
+    const io::LoadedTensor loaded = load(path); // without a recipe it is the proposal
+    QVERIFY(loaded.recipe && loaded.recipe->modes == survey.proposal.modes);
+    QVERIFY(saysOneOf(loaded.report.warnings, "The columns were chosen automatically"));
+}
+
+void TestTableImport::recipesSurviveTheirText()
+{
+    using namespace io::table;
+    Recipe recipe;
+    recipe.modes = parseModes("carrier,\"odd, (name)\"=top(fold(\"a \"\"b\"\"\"),100),hour=hour(t),minute(t,15),q=quantiles(x,3)");
+    recipe.modes[4].edges = {0.1, 1e-300, 2, 1e300};
+    std::sort(recipe.modes[4].edges.begin(), recipe.modes[4].edges.end());
+    recipe.value = "dép, delay";
+    recipe.aggregate = Aggregate::Median;
+    recipe.filters = {parseFilter("a>=3"), parseFilter("b != x y")};
+    recipe.transforms = {parseTransform("log1p"), parseTransform("centre:hour"), parseTransform("clip:-1:2.5"), parseTransform("scale:3")};
+    recipe.transforms[1].means = {1.5, -2};
+    recipe.badRows = BadRows::Skip;
+    recipe.dialect = {';', ',', true, false, "latin-1"};
+    recipe.part = "Sheet 1";
+    recipe.query = "SELECT 1";
+    QVERIFY(recipeFromJson(toJson(recipe)) == recipe);
+    QVERIFY(parseModes(modesText(recipe.modes))[1] == recipe.modes[1]);
+    QCOMPARE(recipe.modes[1].column, std::string("a \"b\""));
+    QCOMPARE(recipe.modes[3].number, 15u);
+    for (const Filter& filter : recipe.filters)
+        QVERIFY(parseFilter(filterText(filter)) == filter);
+    for (Transform transform : recipe.transforms) {
+        transform.means.clear();
+        QVERIFY(parseTransform(transformText(transform)) == transform);
+    }
+}
+
+void TestTableImport::damagedRecipesAreRefused_data()
+{
+    QTest::addColumn<QString>("json");
+    QTest::newRow("no recipe") << "{}";
+    QTest::newRow("a later version") << R"({"polyad_recipe": 2})";
+    QTest::newRow("no object") << "[1]";
+    QTest::newRow("unknown aggregation") << R"({"polyad_recipe":1,"modes":[],"aggregate":"best"})";
+    QTest::newRow("modes are no list") << R"({"polyad_recipe":1,"modes":"a"})";
+    QTest::newRow("bins without a number") << R"({"polyad_recipe":1,"modes":[{"column":"x","from":"bins"}]})";
+    QTest::newRow("too many bins") << R"({"polyad_recipe":1,"modes":[{"column":"x","from":"bins","number":4000000000}]})";
+    QTest::newRow("edges descend") << R"({"polyad_recipe":1,"modes":[{"column":"x","from":"bins","number":2,"edges":[2,1,0]}]})";
+    QTest::newRow("edges are texts") << R"({"polyad_recipe":1,"modes":[{"column":"x","from":"bins","number":2,"edges":["a"]}]})";
+    QTest::newRow("a mode is a number") << R"({"polyad_recipe":1,"modes":[1]})";
+}
+
+void TestTableImport::damagedRecipesAreRefused()
+{
+    QFETCH(const QString, json);
+    QVERIFY_THROWS_EXCEPTION(io::Error, io::table::recipeFromJson(json.toStdString()));
+}
+
+void TestTableImport::recipesTravelWithTensorFiles()
+{
+    const io::LoadedTensor loaded = load(m_files.write("r.csv", "a,b,x\nk,1,5\nl,2,7\n"), by("a,b,bins(x,2)"));
+    const std::string target = m_files.path("r.h5");
+    kernels::Progress progress;
+    io::writeTensor(target, loaded.tensor, {{}, loaded.recipe}, progress);
+    const io::LoadedTensor back = load(target);
+    QVERIFY(back.recipe && *back.recipe == *loaded.recipe);
+    QVERIFY(cellsOf(back.tensor) == cellsOf(loaded.tensor));
+}
+
+QTEST_GUILESS_MAIN(TestTableImport)
+#include "tst_table_import.moc"
