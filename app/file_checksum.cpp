@@ -20,7 +20,7 @@ FileChecksum::FileChecksum(std::string path)
 FileChecksum::Stamp FileChecksum::stampOf(const std::string& path)
 {
     struct stat info { };
-    if (stat(path.c_str(), &info) != 0)
+    if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) // a pipe has a time only while it is read
         return {};
     return {static_cast<std::uint64_t>(info.st_size), info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }

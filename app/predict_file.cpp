@@ -9,11 +9,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <memory>
+#include <istream>
+#include <streambuf>
 
 namespace app {
 namespace {
@@ -59,13 +57,15 @@ void readIndices(const IndexReader& reader, const std::vector<Token>& tokens, co
     }
 }
 
-/// What a packed file holds.
+/// What a file or a stream holds, unpacked.
 class Unpacked : public std::streambuf {
 public:
-    explicit Unpacked(const std::string& path)
-        : m_packed(path)
+    Unpacked(const std::string& path, kernels::Progress& progress)
+        : m_packed(path, &progress)
     {
+        m_packed.readOnce();
     }
+    const io::InputStream& packed() const { return m_packed; }
 
 protected:
     int_type underflow() override
@@ -80,50 +80,17 @@ private:
     std::array<char, 65536> m_chunk;
 };
 
-/// A text file, which may be packed, or a pipe.
-class Lines : public std::istream {
-public:
-    explicit Lines(const std::string& path);
-    bool packed() const { return m_unpacked != nullptr; }
-
-private:
-    std::filebuf m_plain;
-    std::unique_ptr<Unpacked> m_unpacked;
-};
-
-Lines::Lines(const std::string& path)
-    : std::istream(nullptr)
-{
-    std::error_code ignored;
-    errno = 0;
-    const bool folder = std::filesystem::is_directory(path, ignored);
-    if (folder || !m_plain.open(path, std::ios::in))
-        throw io::Error({"cannot be read",
-                         path,
-                         folder      ? "a folder"
-                             : errno ? std::strerror(errno)
-                                     : "",
-                         "a text file with an index per mode on each line",
-                         {}});
-    rdbuf(&m_plain);
-    if (peek() == 0x1F && std::filesystem::is_regular_file(path, ignored)) { // as gzip begins, and no line
-        m_unpacked = std::make_unique<Unpacked>(path);
-        rdbuf(m_unpacked.get());
-        exceptions(std::ios::badbit); // throws on what its underflow() throws
-    }
-    clear();
-}
-
 } // namespace
 
 std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, const std::string& path,
                            const std::function<void(const std::string&)>& write, kernels::Progress& progress)
 {
-    Lines in(path);
-    std::error_code unknown; // of a pipe: then there is no total
-    const std::uintmax_t bytes = in.packed() ? 0 : std::filesystem::file_size(path, unknown);
+    Unpacked bytes(path, progress);
+    std::istream in(&bytes);
+    in.exceptions(std::ios::badbit); // throws on what underflow() throws
     reader.prepareForMany();
-    progress.begin("predicting", unknown ? 0 : bytes);
+    progress.begin("predicting", bytes.packed().fileBytes());
+    const std::string name = path == io::standardStream ? io::fileNameOf(path) : path;
     const kernels::Predictor predict(model);
     std::vector<kernels::Index> at(reader.order());
     std::uint64_t number = 0, done = 0;
@@ -135,11 +102,11 @@ std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, con
     };
     while (std::getline(in, line)) {
         ++number;
-        progress.advance(line.size() + 1);
+        progress.set(bytes.packed().fileBytesRead());
         const std::size_t first = line.find_first_not_of(separators);
         if (first == std::string::npos || line[first] == '#' || line[first] == '%')
             continue;
-        const std::string where = fmt::format("line {} of {}", number, path);
+        const std::string where = fmt::format("line {} of {}", number, name);
         const std::vector<Token> tokens = tokensOf(line, where);
         readIndices(reader, tokens, where, at);
         for (unsigned n = 0; n < at.size(); ++n) {
@@ -151,8 +118,6 @@ std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, con
         if (text.size() > 65536)
             writeOut();
     }
-    if (in.bad())
-        throw io::Error({"cannot be read to its end", path, fmt::format("{} lines", number), {}, {}});
     writeOut();
     return done;
 }

@@ -5,6 +5,7 @@
 #include "io/error.h"
 #include "io/hdf5_name.h"
 #include "io/json_text.h"
+#include "io/spooled_stream.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -129,6 +130,8 @@ std::string nearTo(const std::string& folder, const std::string& path)
 
 std::string referenceTo(const OpenTensor& tensor)
 {
+    if (io::isStream(tensor.path.toStdString())) // nobody else can read it again
+        return {};
     if (!tensor.path.isEmpty()) {
         const std::string path = tensor.path.toStdString();
         const std::string file = io::splitHdf5Name(path).file;

@@ -3,6 +3,7 @@
 #include "io/atomic_file.h"
 
 #include "io/open_file_lock.h"
+#include "io/spooled_stream.h"
 
 #include <fmt/format.h>
 
@@ -201,16 +202,32 @@ Error writingError(const std::string& path, int error, const char* what)
     }
 }
 
+StreamLost::StreamLost(int error)
+    : Error({"cannot be written", "standard output", std::strerror(error), {}, {}})
+    , m_error(error)
+{
+}
+
 AtomicFile::AtomicFile(std::string target, Unfinished unfinished)
     : m_target(std::move(target))
 {
     if (m_target.empty())
         throw Error({"no file name given", {}, {}, {}, "Name the file to write."});
+    if (m_target == standardStream) {
+        if (unfinished == Unfinished::Named)
+            refuse("standard output", "this format needs a file", 0, "Name one, or choose a format of text.");
+        use(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+        return;
+    }
     checkTarget(m_target);
     m_target = followed(std::move(m_target));
     checkFolder(m_target);
     // What replaces a file is for its owner's eyes until it gets that file's permissions.
-    const int descriptor = openPart(unfinished, access(m_target.c_str(), F_OK) == 0 ? 0600 : 0666);
+    use(openPart(unfinished, access(m_target.c_str(), F_OK) == 0 ? 0600 : 0666));
+}
+
+void AtomicFile::use(int descriptor)
+{
     if (descriptor < 0)
         throw writingError(m_target, errno, "cannot be written");
     m_file = fdopen(descriptor, "wb");
@@ -249,7 +266,14 @@ AtomicFile::~AtomicFile()
 void AtomicFile::write(std::string_view bytes)
 {
     if (std::fwrite(bytes.data(), 1, bytes.size(), m_file) != bytes.size())
-        throw writingError(m_target, errno);
+        refuseMore(errno);
+}
+
+void AtomicFile::refuseMore(int error) const
+{
+    if (m_target == standardStream)
+        throw StreamLost(error);
+    throw writingError(m_target, error);
 }
 
 /// A file that replaces another has that one's permissions, and its owner where we may give files away.
@@ -278,6 +302,12 @@ void AtomicFile::commit()
 {
     if (m_committed)
         return;
+    if (m_target == standardStream) {
+        if (std::fflush(m_file) != 0)
+            refuseMore(errno);
+        m_committed = true;
+        return;
+    }
     // fsync works on the file, not on who wrote it: this covers what HDF5 wrote to the same one.
     if (std::fflush(m_file) != 0 || fsync(fileno(m_file)) != 0)
         throw writingError(m_target, errno);

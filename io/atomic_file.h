@@ -13,10 +13,20 @@ namespace io {
 /// Of an errno: a full disk said plainly, else `what` in the system's words; with a way out where there is one.
 Error writingError(const std::string& path, int error, const char* what = "writing failed");
 
-/// A file that is complete or absent: written in the target's folder, synced and renamed by commit(). Until then it
-/// has no name at all where the file system can do that, so that even a killed process leaves nothing behind; elsewhere,
-/// and for writers that open files by name (HDF5), it is `.NAME.part-XXXXXX`. It is locked meanwhile: what killed
-/// processes left of these is removed when NAME is written again. Without commit() the destructor drops it and the old file stays.
+/// Standard output takes no more.
+class StreamLost : public Error {
+public:
+    explicit StreamLost(int error);
+    int error() const { return m_error; }
+
+private:
+    int m_error;
+};
+
+/// "-" is standard output, which is written as it comes. Otherwise a file that is complete or absent: written in the target's folder,
+/// synced and renamed by commit(). Until then it has no name at all where the file system can do that, so that even a killed process leaves
+/// nothing behind; elsewhere, and for writers that open files by name (HDF5), it is `.NAME.part-XXXXXX`. It is locked meanwhile: what
+/// killed processes left of these is removed when NAME is written again. Without commit() the destructor drops it and the old file stays.
 class AtomicFile {
 public:
     enum class Unfinished { NamelessIfPossible, Named };
@@ -36,6 +46,8 @@ public:
 
 private:
     int openPart(Unfinished, unsigned mode);
+    void use(int descriptor);
+    [[noreturn]] void refuseMore(int error) const;
     void giveName();
     void keepOwnerAndMode();
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/existing_file.h"
 
+#include "io/spooled_stream.h"
 #include "kernels/base/error.h"
 
 #include <filesystem>
@@ -12,7 +13,8 @@ namespace io {
 void refuseLosing(const std::string& path, Existing existing, const std::string& where)
 {
     std::error_code ignored;
-    if (existing == Existing::Replace || !std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_empty(path, ignored))
+    if (existing == Existing::Replace || path == standardStream || !std::filesystem::is_regular_file(path, ignored)
+        || std::filesystem::is_empty(path, ignored))
         return;
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"this file is there already, and would be lost",

@@ -32,9 +32,9 @@ struct Head {
     std::uint64_t fileBytes = 0;
 };
 
-Head headOf(const std::string& path)
+Head headOf(const std::string& path, kernels::Progress* progress)
 {
-    InputStream stream(path);
+    InputStream stream(path, progress);
     Head head{std::string(headBytes, '\0'), stream.gzip(), stream.fileBytes()};
     try {
         head.bytes.resize(stream.read(head.bytes.data(), head.bytes.size()));
@@ -86,9 +86,9 @@ Likely likeliest(const Head& head, const std::string& path)
     return best;
 }
 
-const FileFormat& recognise(const std::string& path)
+const FileFormat& recognise(const std::string& path, kernels::Progress& progress)
 {
-    const Head head = headOf(path);
+    const Head head = headOf(path, &progress);
     if (const auto foreign = foreignKind(head.bytes))
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
     const FileFormat* const best = likeliest(head, path).format;
@@ -96,7 +96,7 @@ const FileFormat& recognise(const std::string& path)
         throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
     if (best)
         return *best;
-    if (head.fileBytes == 0)
+    if (head.fileBytes == 0 && head.bytes.empty())
         throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
     throw Error({"is no tensor or table of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
 }
@@ -144,22 +144,25 @@ std::optional<IndexBase> baseLike(const std::string& layout, const std::string& 
     return wanted == '0' ? IndexBase::Zero : IndexBase::One;
 }
 
-const FileFormat* formatForWriting(std::string_view path)
+const FileFormat* formatForWriting(std::string_view path, std::string_view id)
 {
+    if (path == standardStream && id.empty())
+        id = "tns";
     const std::string name = lowerCase(path);
     for (const FileFormat& format : fileFormats()) {
-        const bool fits = std::any_of(format.extensions.begin(), format.extensions.end(),
-                                      [&](const std::string& extension) { return name.ends_with("." + extension); });
+        const bool fits = id.empty() ? std::any_of(format.extensions.begin(), format.extensions.end(),
+                                                   [&](const std::string& extension) { return name.ends_with("." + extension); })
+                                     : format.id == id;
         if (fits && format.write)
             return &format;
     }
     return nullptr;
 }
 
-const FileFormat* formatByContent(const std::string& path)
+const FileFormat* formatByContent(const std::string& path, kernels::Progress* progress)
 {
     try {
-        const Likely likely = likeliest(headOf(path), path);
+        const Likely likely = likeliest(headOf(path, progress), path);
         return likely.likeness == Likeness::Content ? likely.format : nullptr;
     } catch (const Error&) {
         return nullptr;
@@ -185,7 +188,7 @@ Likeness likenessByEnding(std::string_view name, std::initializer_list<const cha
 LoadedTensor readTensor(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     try {
-        return timedRead(recognise(splitHdf5Name(path).file), path, options, progress);
+        return timedRead(recognise(splitHdf5Name(path).file, progress), path, options, progress);
     } catch (const std::bad_alloc&) {
         throw kernels::Error(kernels::ErrorKind::OutOfMemory,
                              {"not enough main memory to load it",
@@ -199,7 +202,7 @@ LoadedTensor readTensor(const std::string& path, const ReadOptions& options, ker
 WriteReport writeTensor(const std::string& path, const kernels::SparseTensor& tensor, const WriteOptions& options,
                         kernels::Progress& progress)
 {
-    const FileFormat* format = formatForWriting(path);
+    const FileFormat* format = formatForWriting(path, options.format);
     if (!format)
         throw Error({"the ending of this file name is not one that tensors are written in", path, {}, knownEndings(), {}});
     tensor.check();

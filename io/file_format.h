@@ -77,6 +77,7 @@ struct LoadedTensor {
 
 struct WriteOptions {
     std::string header; ///< .tns: "" | "parti" | "sptensor"
+    std::string format = {}; ///< "tns"; "": by the path's ending
     std::optional<table::Recipe> recipe = {}; ///< kept where the format has a place for it
 };
 
@@ -109,25 +110,27 @@ struct FileFormat {
 };
 
 const std::vector<FileFormat>& fileFormats();
-const FileFormat* formatForWriting(std::string_view path); ///< by extension; null: none
+/// By id, or where that is empty by the path's ending; "-", standard output, is a .tns. Null: none.
+const FileFormat* formatForWriting(std::string_view path, std::string_view id = {});
 /// Whether a name in lower case ends in one of the format's extensions: what looksLike falls back on.
 Likeness likenessByEnding(std::string_view name, std::initializer_list<const char*> endings);
 
 /// Reads any tensor file: recognises the format by content, parses, sorts, deals with duplicates and zeros,
-/// attaches labels. "FILE.h5:/group" names an HDF5 group. Throws io::Error, kernels::OutOfMemory, kernels::Cancelled.
+/// attaches labels. "FILE.h5:/group" names an HDF5 group. "-" is standard input, and pipes are read too. Throws io::Error,
+/// kernels::OutOfMemory, kernels::Cancelled.
 LoadedTensor readTensor(const std::string& path, const ReadOptions&, kernels::Progress&);
 
-/// Writes beside the target and renames; format by the path's ending. Throws io::Error.
+/// Writes beside the target and renames; "-" is standard output. Throws io::Error.
 WriteReport writeTensor(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&);
 
 /// The format a tensor file has by what stands in it; null: by no content, or it cannot be read.
-const FileFormat* formatByContent(const std::string& path);
+const FileFormat* formatByContent(const std::string& path, kernels::Progress* progress = nullptr);
 
 /// The same for a file whose name may decide, too: what readTensor would read it as.
 const FileFormat* formatForReading(const std::string& path);
 
 /// True when the file is a model: one written by us, or a ktensor as text (cheap: looks at its beginning).
-bool isModelFile(const std::string& path);
+bool isModelFile(const std::string& path, kernels::Progress* progress = nullptr);
 /// True when it is one that a run can go on from.
 bool isCheckpointFile(const std::string& path);
 

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -132,6 +134,35 @@ bool fitsItsBytes(hid_t type)
     }
 }
 
+/// A file that HDF5 can open by its name. Of a stream that is a copy, which needs the name no longer once it is open.
+class NamedFile {
+public:
+    explicit NamedFile(const InputFile& file)
+        : m_path(file.seekablePath())
+        , m_isCopy(file.isStream())
+    {
+    }
+    ~NamedFile()
+    {
+        if (m_isCopy)
+            unlink(m_path.c_str());
+    }
+    NamedFile(const NamedFile&) = delete;
+    NamedFile& operator=(const NamedFile&) = delete;
+    const char* path() const { return m_path.c_str(); }
+
+private:
+    std::string m_path;
+    bool m_isCopy;
+};
+
+bool beginsAsHdf5(InputFile& file)
+{
+    std::string head(4096, '\0');
+    head.resize(file.read(head.data(), head.size()));
+    return hasSignature(head);
+}
+
 } // namespace
 
 NumberClass numberClassOf(hid_t type)
@@ -150,15 +181,17 @@ NumberClass numberClassOf(hid_t type)
     }
 }
 
-File openFile(const std::string& path)
+File openFile(const std::string& given, kernels::Progress* progress)
 {
-    {
-        const InputFile missingOrForbidden(path);
-    } // its sentences are better than HDF5's
-    if (H5Fis_hdf5(path.c_str()) <= 0)
-        fail(fileNameOf(path), "is not an HDF5 file, or a damaged one");
-    checkSuperblock(path);
-    return File(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), fileNameOf(path),
+    const std::string name = fileNameOf(given);
+    InputFile opened(given, progress); // its sentences are better than HDF5's
+    if (opened.isStream() && !beginsAsHdf5(opened))
+        fail(name, "is not an HDF5 file, or a damaged one"); // without waiting for its end
+    const NamedFile file(opened);
+    if (H5Fis_hdf5(file.path()) <= 0)
+        fail(name, "is not an HDF5 file, or a damaged one");
+    checkSuperblock(file.path(), name);
+    return File(check(H5Fopen(file.path(), H5F_ACC_RDONLY, H5P_DEFAULT), name,
                       "the HDF5 file cannot be opened; it may be damaged, cut short or still being written"));
 }
 

@@ -19,7 +19,7 @@ namespace io::hdf5 {
 constexpr std::size_t longestText = std::size_t{16} << 20;
 
 /// Opens for reading; throws io::Error when it is no HDF5 file.
-File openFile(const std::string& path);
+File openFile(const std::string& path, kernels::Progress* progress = nullptr); ///< progress: cancels the wait for a pipe
 
 /// Of the link `name` in a group: it exists, and leads to an object of this file.
 bool hasLink(hid_t group, const std::string& name);

@@ -53,9 +53,18 @@ struct Head {
 
 } // namespace
 
-void checkSuperblock(const std::string& path)
+bool hasSignature(std::string_view head)
 {
-    const std::string name = fileNameOf(path);
+    const std::string_view expected(reinterpret_cast<const char*>(signature.data()), signature.size());
+    for (const std::size_t offset : {0, 512, 1024, 2048}) {
+        if (head.size() >= offset && head.substr(offset).starts_with(expected))
+            return true;
+    }
+    return false;
+}
+
+void checkSuperblock(const std::string& path, const std::string& name)
+{
     const Descriptor opened(path);
     Head head;
     off_t at = 0;

@@ -25,13 +25,21 @@ constexpr int gzipOnly = 16 + MAX_WBITS; // zlib: expect the gzip header and che
 
 std::string fileNameOf(const std::string& path)
 {
+    if (path == standardStream || path == "/dev/stdin")
+        return "standard input";
+    if (path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/")) // a bare number names nothing
+        return path;
     const auto slash = path.find_last_of('/', path.find(":/")); // a group of an HDF5 file belongs to its name
     return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
-InputFile::InputFile(std::string path)
+InputFile::InputFile(std::string path, kernels::Progress* progress)
     : m_path(std::move(path))
+    , m_progress(progress)
+    , m_stream(SpooledStream::at(m_path))
 {
+    if (m_stream)
+        return;
     struct stat info { };
     if (stat(m_path.c_str(), &info) != 0)
         throw Error(
@@ -53,9 +61,22 @@ InputFile::~InputFile()
         close(m_descriptor);
 }
 
+std::uint64_t InputFile::bytes() const { return m_stream ? m_stream->bytes(m_progress) : m_bytes; }
+
+std::uint64_t InputFile::knownBytes() const { return m_stream ? m_stream->bytesIfEnded() : m_bytes; }
+
+std::string InputFile::seekablePath() const { return m_stream ? m_stream->namedCopy(m_progress) : m_path; }
+
 std::size_t InputFile::read(char* to, std::size_t size)
 {
     std::size_t done = 0;
+    if (m_stream) {
+        done = m_stream->read(m_at, to, size, m_progress);
+        m_at += done;
+        if (m_once)
+            m_stream->forgetBefore(m_at);
+        return done;
+    }
     while (done < size) {
         const ssize_t got = ::read(m_descriptor, to + done, size - done);
         if (got == 0)
@@ -83,8 +104,8 @@ struct InputStream::Unpacker {
     Unpacker& operator=(const Unpacker&) = delete;
 };
 
-InputStream::InputStream(const std::string& path)
-    : m_file(path)
+InputStream::InputStream(const std::string& path, kernels::Progress* progress)
+    : m_file(path, progress)
 {
     char magic[2];
     m_head.assign(magic, m_file.read(magic, sizeof magic));
@@ -103,7 +124,7 @@ InputStream::~InputStream() = default;
 std::uint64_t InputStream::mostBytes() const
 {
     constexpr std::uint64_t bestRatio = 1032; // of deflate
-    return fileBytes() * (gzip() ? bestRatio : 1);
+    return m_file.bytes() * (gzip() ? bestRatio : 1);
 }
 
 std::size_t InputStream::read(char* to, std::size_t size)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/spooled_stream.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,38 +11,50 @@
 
 namespace io {
 
-/// "movies.tns" of "/data/movies.tns", "movies.h5:/group" of "/data/movies.h5:/group": how messages name a file.
+/// "movies.tns" of "/data/movies.tns", "movies.h5:/group" of "/data/movies.h5:/group", "standard input" of "-": how messages name a file.
 std::string fileNameOf(const std::string& path);
 
-/// An ordinary file opened for reading. Folders, pipes and devices are refused by name.
+/// A file or a stream (see isStream) opened for reading. Folders and other devices are refused by name.
 /// It is read, not mapped: a mapped file that somebody cuts short kills the program.
 class InputFile {
 public:
-    explicit InputFile(std::string path); ///< throws io::Error
+    /// Throws io::Error. progress: cancels the wait for a stream's writer, null: nothing does.
+    explicit InputFile(std::string path, kernels::Progress* progress = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
     const std::string& path() const { return m_path; }
-    std::uint64_t bytes() const { return m_bytes; }
+    bool isStream() const { return m_stream != nullptr; }
+    std::uint64_t bytes() const; ///< waits for the end of a stream
+    std::uint64_t knownBytes() const; ///< 0: of a stream whose end was not seen yet
     std::size_t read(char* to, std::size_t size); ///< fills `to` unless the file ends
+    /// The path, for who can open files only by name. Of a stream it is a copy, which the caller removes.
+    std::string seekablePath() const;
+    /// Nobody reads a stream again from its beginning: what was read needs no room any more.
+    void readOnce() { m_once = true; }
 
 private:
     std::string m_path;
+    kernels::Progress* m_progress;
     int m_descriptor = -1;
     std::uint64_t m_bytes = 0;
+    std::shared_ptr<SpooledStream> m_stream;
+    std::uint64_t m_at = 0; ///< in the stream
+    bool m_once = false;
 };
 
-/// The bytes of a file, unpacked when it is gzip (any number of members).
+/// The bytes of a file or a stream, unpacked when it is gzip (any number of members).
 class InputStream {
 public:
-    explicit InputStream(const std::string& path);
+    explicit InputStream(const std::string& path, kernels::Progress* progress = nullptr); ///< as InputFile
     ~InputStream();
 
     std::size_t read(char* to, std::size_t size); ///< fills `to` unless the data ends; throws io::Error
     bool gzip() const { return m_unpacker != nullptr; }
-    std::uint64_t fileBytes() const { return m_file.bytes(); }
-    std::uint64_t mostBytes() const; ///< that it can possibly hold, unpacked: what a header may promise
+    std::uint64_t fileBytes() const { return m_file.knownBytes(); } ///< 0: of a stream whose end was not seen yet
+    std::uint64_t mostBytes() const; ///< that it can possibly hold, unpacked: what a header may promise. Waits for the end of a stream
+    void readOnce() { m_file.readOnce(); } ///< as InputFile
     std::uint64_t fileBytesRead() const { return m_bytesRead; } ///< packed bytes: what progress is told
     const std::string& path() const { return m_file.path(); }
 

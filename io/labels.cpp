@@ -201,6 +201,8 @@ std::string asUtf8(std::string_view text)
 
 void attachLabels(LoadedTensor& loaded, const std::string& tensorPath, kernels::Progress& progress)
 {
+    if (isStream(tensorPath)) // it lies in no folder
+        return;
     kernels::SparseTensor& tensor = loaded.tensor;
     std::size_t bytesLeft = labelBytesTogether;
     for (const auto& [mode, files] : labelFilesBeside(tensorPath)) {

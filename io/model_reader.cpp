@@ -430,11 +430,11 @@ ModelFile readModelGroups(Session& session, hid_t group, const std::string& name
 ModelFile readModel(const std::string& path, kernels::Progress* progress, ReadState readState)
 {
     if (progress)
-        progress->begin("reading", InputFile(path).bytes());
+        progress->begin("reading", InputFile(path, progress).bytes());
     if (text::isKtensorFile(path))
         return text::readKtensor(path, progress);
     Session session; // first: everything below is closed inside it
-    const File file = openFile(path);
+    const File file = openFile(path, progress);
     const std::string name = fileNameOf(path);
     requireFileKind(file.id(), "model", name);
     openObject(file.id(), "model", name); // a run of a session may be without one
@@ -445,11 +445,11 @@ namespace {
 
 enum class Kind { Other, Model, Checkpoint };
 
-Kind kindOf(const std::string& path)
+Kind kindOf(const std::string& path, kernels::Progress* progress)
 {
     try {
         const Session session;
-        const File file = openFile(path);
+        const File file = openFile(path, progress);
         if (textAttribute(file.id(), "polyad_format", path) != "model")
             return Kind::Other;
         if (!hasLink(file.id(), "state"))
@@ -463,8 +463,11 @@ Kind kindOf(const std::string& path)
 
 } // namespace
 
-bool isModelFile(const std::string& path) { return text::isKtensorFile(path) || kindOf(path) != Kind::Other; }
+bool isModelFile(const std::string& path, kernels::Progress* progress)
+{
+    return text::isKtensorFile(path, progress) || kindOf(path, progress) != Kind::Other;
+}
 
-bool isCheckpointFile(const std::string& path) { return kindOf(path) == Kind::Checkpoint; }
+bool isCheckpointFile(const std::string& path) { return kindOf(path, nullptr) == Kind::Checkpoint; }
 
 } // namespace io

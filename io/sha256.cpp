@@ -96,7 +96,7 @@ std::string Sha256::hex()
 std::string sha256OfFile(const std::string& path, kernels::Progress& progress)
 {
     constexpr std::size_t pieceBytes = std::size_t{1} << 20;
-    InputFile file(path);
+    InputFile file(path, &progress);
     progress.begin("checksum", file.bytes());
     std::vector<char> piece(pieceBytes);
     Sha256 sum;

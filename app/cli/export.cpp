@@ -7,6 +7,7 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_output.h"
 #include "io/exports/export_model.h"
+#include "io/spooled_stream.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
@@ -40,7 +41,8 @@ int ExportCommand::run() const
     std::string text;
     for (const std::string& path : io::exportModel(chosen, file, output, Interrupt::progress(), existing))
         text += fmt::format("wrote {}\n", path);
-    print(text);
+    if (output != io::standardStream)
+        print(text);
     return fine;
 }
 
@@ -67,7 +69,10 @@ void addExport(CLI::App& program, Action& action)
     CLI::App* sub = program.add_subcommand("export", "Write a model in a form other programs read");
     auto command = std::make_shared<ExportCommand>();
     sub->add_option("MODEL", command->model, "A model file, or a ktensor as text")->required()->type_name("");
-    sub->add_option("OUT", command->output, "Where to: a file, a folder, or a name that files begin with")->required()->type_name("");
+    sub->add_option("OUT", command->output,
+                    "Where to: a file, a folder, a name that files begin with, or - for standard output (with --to)")
+        ->required()
+        ->type_name("");
     sub->add_option("--to", command->kind, "The kind, where the ending of OUT does not tell")->type_name("KIND");
     addForceOption(*sub, command->force);
     sub->footer(kindsText()

@@ -8,6 +8,7 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/tensor_output.h"
 #include "app/tensor_source.h"
+#include "io/spooled_stream.h"
 #include "kernels/base/error.h"
 #include "kernels/base/nearest_name.h"
 #include "kernels/tensor/sort.h"
@@ -26,7 +27,8 @@ namespace {
 struct GenerateCommand {
     std::optional<std::string> dims, nnz, testNnz, model, rank, coreRank, mean, draw, noise, skew, values, preset, scale, seed;
     bool round = false, uniform = false, keepDuplicates = false, force = false;
-    std::string output, header;
+    std::string output;
+    io::WriteOptions write;
 
     void addTo(CLI::App&);
     int run() const;
@@ -67,8 +69,10 @@ void GenerateCommand::addTo(CLI::App& app)
     CLI::Option* const named = add("--preset", preset, "ID", "One of `polyad-cli list presets`", "A benchmark preset");
     add("--scale", scale, "X", "So many of its entries, test part too; same sizes (1)", "A benchmark preset")->needs(named);
     app.add_option("--seed", seed, "Seed (1)")->type_name("N");
-    app.add_option("-o,--output", output, "Where to; the ending chooses the format")->type_name("FILE")->required();
-    addHeaderOption(app, header);
+    app.add_option("-o,--output", output, "Where to, or - for standard output; the ending chooses the format")
+        ->type_name("FILE")
+        ->required();
+    addWriteOptions(app, write);
     addForceOption(app, force);
 }
 
@@ -182,18 +186,21 @@ int GenerateCommand::run() const
 {
     if (preset)
         refuseWithPreset();
-    checkTensorTarget(output, header, force); // before minutes of generating
+    checkTensorTarget(output, write, force); // before minutes of generating
+    if (writesTestPart() && output == io::standardStream)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"the test part is a second file, and standard output is one", "--output -", {}, {}, "Name a file."});
     if (writesTestPart())
-        checkTensorTarget(app::testPartPath(output), header, force);
+        checkTensorTarget(app::testPartPath(output), write, force);
     kernels::SyntheticProblem problem = generate();
     if (drawsCounts()) // a file holds an index once, and the mean of two counts is none
         for (kernels::SparseTensor* const part : {&problem.train, &problem.test}) {
             kernels::sortLexicographically(*part, nullptr);
             kernels::mergeDuplicates(*part, kernels::Duplicates::Last, nullptr);
         }
-    std::string text = writeTensorFile(output, problem.train, {header});
+    std::string text = writeTensorFile(output, problem.train, write);
     if (problem.test.entries() > 0)
-        text += writeTensorFile(app::testPartPath(output), problem.test, {header});
+        text += writeTensorFile(app::testPartPath(output), problem.test, write);
     print(text);
     return fine;
 }

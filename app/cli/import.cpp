@@ -19,7 +19,8 @@ namespace {
 
 struct ImportCommand {
     TensorArgument table;
-    std::string output, header, recipeTarget;
+    std::string output, recipeTarget;
+    io::WriteOptions write;
     bool force = false;
 
     int run() const;
@@ -43,7 +44,7 @@ int ImportCommand::run() const
     refuseOverwriting("--output", output, {table.text});
     refuseOverwriting("--save-recipe", recipeTarget, {table.text, output});
     if (!output.empty())
-        checkTensorTarget(output, header, force);
+        checkTensorTarget(output, write, force);
     io::refuseLosing(recipeTarget, force ? io::Existing::Replace : io::Existing::Keep, "--save-recipe " + recipeTarget);
     const auto open = table.open(app::Statistics::Skip);
     if (!open->recipe)
@@ -57,8 +58,11 @@ int ImportCommand::run() const
                         bigText(static_cast<double>(open->tensor.entries()) / std::max(1e-300, open->tensor.density())),
                         percentText(open->tensor.density()), secondsText(open->report.seconds));
     print(text);
-    if (!output.empty())
-        print(writeTensorFile(output, open->tensor, {header, open->recipe}));
+    if (!output.empty()) {
+        io::WriteOptions options = write;
+        options.recipe = open->recipe;
+        print(writeTensorFile(output, open->tensor, options));
+    }
     if (!recipeTarget.empty()) {
         io::AtomicFile file(recipeTarget);
         file.write(io::table::toJson(*open->recipe, 2) + "\n");
@@ -77,7 +81,7 @@ void addImport(CLI::App& program, Action& action)
     command->table.addTo(*sub, "TABLE", "A table. `polyad-cli info TABLE` shows its columns and what is proposed", false);
     sub->add_option("-o,--output", command->output, "Write the tensor here; .h5 keeps labels and recipe (only report)")->type_name("OUT");
     sub->add_option("--save-recipe", command->recipeTarget, "Write the choices here, for the next table of this kind")->type_name("FILE");
-    addHeaderOption(*sub, command->header);
+    addWriteOptions(*sub, command->write);
     addForceOption(*sub, command->force);
     sub->footer("Examples:\n"
                 "  polyad-cli import flights.csv -o flights.h5\n"

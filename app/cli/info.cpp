@@ -348,7 +348,7 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
 /// components: so many of the strongest rows of each are told, too; 0: none
 int info(const TensorArgument& argument, bool json, std::size_t components)
 {
-    if (io::isModelFile(argument.text)) {
+    if (io::isModelFile(argument.text, &Interrupt::progress())) {
         const io::ModelFile file = io::readModel(argument.text, &Interrupt::progress());
         if (json) {
             ordered_json object = modelJson(argument.text, file);
@@ -380,7 +380,7 @@ void addInfo(CLI::App& program, Action& action)
         std::optional<std::string> components;
     };
     auto options = std::make_shared<Options>();
-    options->tensor.addTo(*sub, "FILE", "A table, a tensor file, a model file, or preset:ID[:SCALE]", true);
+    options->tensor.addTo(*sub, "FILE", "A table, a tensor file, a model file, - for standard input, or preset:ID[:SCALE]", true);
     sub->add_flag("--json", options->json, "For programs; indices count from 0 there");
     sub->add_option("--components", options->components,
                     "Of a model: what each component is made of, by the K strongest rows of every mode with their labels")

@@ -19,14 +19,16 @@ namespace {
 /// By its beginning; what is neither is left to the readers, which know what is wrong with it.
 bool isTensor(const std::string& argument)
 {
-    return kernels::parsePresetReference(argument) || (!io::isModelFile(argument) && io::formatByContent(argument));
+    return kernels::parsePresetReference(argument)
+        || (!io::isModelFile(argument, &Interrupt::progress()) && io::formatByContent(argument, &Interrupt::progress()));
 }
 
 } // namespace
 
 io::ModelFile readModelArgument(const std::string& path, io::ReadState state)
 {
-    const io::FileFormat* const format = io::isModelFile(path) ? nullptr : io::formatByContent(path);
+    const io::FileFormat* const format =
+        io::isModelFile(path, &Interrupt::progress()) ? nullptr : io::formatByContent(path, &Interrupt::progress());
     if (format && format->id != "hdf5") // of those the reader tells more
         throw io::Error({"is a tensor, not a model",
                          io::fileNameOf(path),
@@ -38,7 +40,7 @@ io::ModelFile readModelArgument(const std::string& path, io::ReadState state)
 
 void refuseSwapped(const char* command, const std::string& model, const std::string& tensor)
 {
-    if (isTensor(model) && io::isModelFile(tensor))
+    if (isTensor(model) && io::isModelFile(tensor, &Interrupt::progress()))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"the model comes first, then the tensor",
                               command,

@@ -12,6 +12,7 @@
 #include "app/predict_file.h"
 #include "app/train_test.h"
 #include "io/existing_file.h"
+#include "io/spooled_stream.h"
 #include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
 #include "kernels/tensor/find_entries.h"
@@ -54,11 +55,11 @@ void PredictCommand::addTo(CLI::App& app)
                                   "Once with commas between, or once for each mode")
                        ->type_name("I,J,...")
                        ->allow_extra_args(false);
-    auto* many =
-        app.add_option("--file", file,
-                       "Many: lines with an index per mode, blanks or commas between (a value after them is passed over); they count "
-                       "from 0 where the model was made from a text file that does")
-            ->type_name("F");
+    auto* many = app.add_option("--file", file,
+                                "Many, from a file or - for standard input: lines with an index per mode, blanks or commas between (a "
+                                "value after them is passed over); they count "
+                                "from 0 where the model was made from a text file that does")
+                     ->type_name("F");
     app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
         ->type_name("OUT")
         ->needs(many);
@@ -185,7 +186,7 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
     const std::vector<kernels::Index>& dims = modelFile.model.dims;
     app::IndexReader reader(dims, modelFile.modes,
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
-    if (output.empty()) {
+    if (output.empty() || output == io::standardStream) {
         if (app::predictLines(modelFile.model, reader, file, print, Interrupt::progress()) == 0)
             printWarnings({fmt::format("{} holds no indices: nothing is predicted", file)});
         return fine;

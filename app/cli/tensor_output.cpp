@@ -8,6 +8,7 @@
 #include "io/atomic_file.h"
 #include "io/existing_file.h"
 #include "io/hdf5_name.h"
+#include "io/spooled_stream.h"
 #include "kernels/base/error.h"
 
 #include <CLI/CLI.hpp>
@@ -32,11 +33,21 @@ std::string writableEndings()
     return joined(endings, ", ");
 }
 
+std::string writableFormats()
+{
+    std::vector<std::string> ids;
+    for (const io::FileFormat& format : io::fileFormats())
+        if (format.write)
+            ids.push_back(format.id);
+    return joined(ids, ", ");
+}
+
 } // namespace
 
-void addHeaderOption(CLI::App& app, std::string& header)
+void addWriteOptions(CLI::App& app, io::WriteOptions& options)
 {
-    app.add_option("--header", header, "Text only: write ParTI's or Tensor Toolbox' header, which keeps the sizes (none)")
+    app.add_option("--to", options.format, "The format, where the ending does not tell (tns on standard output)")->type_name("FORMAT");
+    app.add_option("--header", options.header, "Text only: write ParTI's or Tensor Toolbox' header, which keeps the sizes (none)")
         ->type_name("parti|sptensor");
 }
 
@@ -45,20 +56,27 @@ void addForceOption(CLI::App& app, bool& force)
     app.add_flag("--force", force, "Write also over a file that is there already, which is refused otherwise");
 }
 
-void checkTensorTarget(const std::string& path, const std::string& header, bool force)
+void checkTensorTarget(const std::string& path, const io::WriteOptions& options, bool force)
 {
+    const std::string& header = options.header;
     if (!header.empty() && header != "parti" && header != "sptensor")
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"not a value for this option", "--header", fmt::format("\"{}\"", header), "parti or sptensor", {}});
-    if (!io::formatForWriting(path))
+    const io::FileFormat* const format = io::formatForWriting(path, options.format);
+    if (!format && !options.format.empty())
+        throw kernels::Error(
+            kernels::ErrorKind::BadArgument,
+            {"there is no such format to write", "--to", fmt::format("\"{}\"", options.format), "one of " + writableFormats(), {}});
+    if (!format)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"the ending names no format that can be written", path, {}, "one of " + writableEndings(), {}});
-    if (!header.empty() && io::formatForWriting(path)->id != "tns")
+    if (!header.empty() && format->id != "tns")
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
             {"only .tns files have such a header", "--header", path, "an output that ends in .tns or .tns.gz", "Leave the option out."});
     io::refuseLosing(path, force ? io::Existing::Replace : io::Existing::Keep);
-    const io::AtomicFile probe(path);
+    const io::AtomicFile probe(path,
+                               format->id == "hdf5" ? io::AtomicFile::Unfinished::Named : io::AtomicFile::Unfinished::NamelessIfPossible);
 }
 
 void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others)
@@ -66,7 +84,8 @@ void refuseOverwriting(const char* option, const std::string& target, std::initi
     for (const std::string& other : others) {
         std::error_code ignored;
         const std::string file = io::splitHdf5Name(other).file;
-        if (!target.empty() && !file.empty() && (target == file || std::filesystem::equivalent(target, file, ignored)))
+        if (!target.empty() && target != io::standardStream && !file.empty()
+            && (target == file || std::filesystem::equivalent(target, file, ignored)))
             throw kernels::Error(
                 kernels::ErrorKind::BadArgument,
                 {"this file is used by the same command already", fmt::format("{} {}", option, target), {}, {}, "Choose another name."});
@@ -75,11 +94,14 @@ void refuseOverwriting(const char* option, const std::string& target, std::initi
 
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor& tensor, const io::WriteOptions& options)
 {
+    const bool toStandardOutput = path == io::standardStream;
     const StageLine line(Interrupt::progress());
     io::WriteReport report = io::writeTensor(path, tensor, options, Interrupt::progress());
     for (std::string& warning : report.warnings)
-        warning = path + ": " + warning;
+        warning = (toStandardOutput ? "standard output" : path) + ": " + warning;
     printWarnings(report.warnings);
+    if (toStandardOutput)
+        return {};
     return fmt::format("wrote {}: {}, {}\n", path, fmt::join(tensor.dims(), " x "), countText(report.entries, "entry", "entries"));
 }
 

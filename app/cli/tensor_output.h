@@ -14,12 +14,12 @@ class App;
 
 namespace cli {
 
-/// --header, of text tensors.
-void addHeaderOption(CLI::App&, std::string& header);
+/// How a tensor is written: --to and --header.
+void addWriteOptions(CLI::App&, io::WriteOptions&);
 
 /// Throws when no tensor can be written there (ending, folder, permission, a file that would be lost), or not with that header:
 /// before the work, not after it.
-void checkTensorTarget(const std::string& path, const std::string& header, bool force);
+void checkTensorTarget(const std::string& path, const io::WriteOptions&, bool force);
 
 /// A file that is read ("FILE.h5:/group" is one), or written for another purpose, is never a target. An empty one is none.
 void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others);
@@ -27,7 +27,7 @@ void refuseOverwriting(const char* option, const std::string& target, std::initi
 /// --force: files that are there already are written over.
 void addForceOption(CLI::App&, bool& force);
 
-/// Writes, tells warnings on stderr, and returns the line for the person: "wrote …".
+/// Writes, tells warnings on stderr, and returns the line for the person: "wrote …". None where the tensor itself went to stdout.
 std::string writeTensorFile(const std::string& path, const kernels::SparseTensor&, const io::WriteOptions& = {});
 
 /// Warnings of reading or writing, a line each, on stderr.

@@ -42,7 +42,7 @@ double valueAt(const char* from, unsigned bytes)
 class EntryReader {
 public:
     EntryReader(const std::string& path, const EntryLayout& layout, kernels::Progress& progress)
-        : m_file(path)
+        : m_file(path, &progress)
         , m_name(fileNameOf(path))
         , m_layout(layout)
         , m_progress(progress)

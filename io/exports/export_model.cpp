@@ -8,6 +8,7 @@
 #include "io/file_format.h"
 #include "io/file_updates.h"
 #include "io/metrics_csv.h"
+#include "io/spooled_stream.h"
 #include "io/text/ktensor.h"
 
 #include <fmt/format.h>
@@ -117,12 +118,10 @@ std::vector<std::string> allOf(const ModelFile& file, const Model& model, const 
     return files.commit();
 }
 
-bool isFinishedModel(const std::string& path) { return isModelFile(path) && !isCheckpointFile(path) && !hasLearnt(path); }
-
 std::vector<std::string> writeHdf5(const ModelFile& file, const Model& model, const std::string& path, kernels::Progress& progress,
                                    Existing existing)
 {
-    refuseLosing(path, isFinishedModel(path) ? Existing::Replace : existing);
+    refuseLosing(path, existing);
     writeModel(path, file, model, &progress);
     return {path};
 }
@@ -211,6 +210,13 @@ std::vector<std::string> exportModel(const ExportKind& kind, const ModelFile& fi
     if (const std::string reason = kind.refuses(file, model); !reason.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"cannot be written as " + std::string(kind.id), target, reason, {}, "h5, npz and csv hold every model."});
+    if (target == standardStream && kind.target != ExportKind::Target::File)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"this kind is several files, and standard output is one",
+                              std::string("--to ") + kind.id,
+                              {},
+                              {},
+                              "Name a folder, or choose a kind that is one file."});
     std::string path = kind.target == ExportKind::Target::File ? target : withoutSlashes(target);
     if (kind.target == ExportKind::Target::Prefix && path.ends_with(coreEnding))
         path.resize(path.size() - coreEnding.size());

@@ -39,7 +39,7 @@ const ExportKind& exportKind(std::string_view id);
 const ExportKind& exportKindFor(const std::string& target);
 
 /// Writes a model that is kept beside its file's content, or in it; all files or none, as far as the file system lets.
-/// Returns their paths. Where existing files are kept a finished model may still take the place of another one. Throws io::Error.
+/// Returns their paths. Throws io::Error.
 std::vector<std::string> exportModel(const ExportKind&, const ModelFile&, const kernels::Model&, const std::string& target,
                                      kernels::Progress&, Existing = Existing::Replace);
 std::vector<std::string> exportModel(const ExportKind&, const ModelFile&, const std::string& target, kernels::Progress&,

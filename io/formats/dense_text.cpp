@@ -83,7 +83,7 @@ void narrow(LoadedTensor& loaded, const ReadOptions& options)
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     const std::string name = fileNameOf(path);
-    InputStream stream(path);
+    InputStream stream(path, &progress);
     text::LineBlocks blocks(stream);
     text::LineCursor cursor(blocks);
     progress.begin("reading", stream.fileBytes());

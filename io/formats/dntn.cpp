@@ -36,7 +36,7 @@ std::vector<kernels::Index> dimsOf(const binary::GenTenHead& head, const std::st
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
     const std::string name = fileNameOf(path);
-    InputFile file(path);
+    InputFile file(path, &progress);
     const binary::GenTenHead head = binary::readGenTenHead(path, letters, 1); // a size
     dense::Collector collector(dimsOf(head, name, file.bytes()), options, name);
     progress.begin("reading", file.bytes());

@@ -5,6 +5,7 @@
 #include "io/finish_load.h"
 #include "io/hdf5_modes.h"
 #include "io/hdf5_name.h"
+#include "io/hdf5_superblock.h"
 #include "io/hdf5_tensor/entries.h"
 #include "io/hdf5_tensor/layouts.h"
 #include "io/hdf5_tensor/parts.h"
@@ -41,7 +42,7 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
 {
     hdf5::Session session;
     const std::string fileName = fileNameOf(name.file);
-    const hdf5::File file = hdf5::openFile(name.file);
+    const hdf5::File file = hdf5::openFile(name.file, &progress);
     if (!options.layout.empty())
         return readLayout(session, file, name, options, progress);
     std::string where;
@@ -67,7 +68,7 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
     if (!options.layout.empty() && options.layout != "table" && options.layout != "dense")
         throw Error({"this layout is not known", fileNameOf(name.file), options.layout, "table or dense", {}});
     LoadedTensor loaded = readFile(name, options, progress);
-    loaded.report.fileBytes = InputFile(name.file).bytes();
+    loaded.report.fileBytes = InputFile(name.file, &progress).bytes();
     finishLoad(loaded, name.file, options, progress);
     return loaded;
 }
@@ -80,15 +81,7 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& tensor, 
 }
 
 /// The signature stands at 0, or after a user block of 512, 1024 … bytes (MATLAB).
-Likeness looksLike(const FileHead& head)
-{
-    constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-    for (const std::size_t offset : {0, 512, 1024, 2048}) {
-        if (head.bytes.size() >= offset && head.bytes.substr(offset).starts_with(signature))
-            return Likeness::Content;
-    }
-    return Likeness::None;
-}
+Likeness looksLike(const FileHead& head) { return hdf5::hasSignature(head.bytes) ? Likeness::Content : Likeness::None; }
 
 } // namespace
 

@@ -197,7 +197,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
                                    kernels::Progress& progress)
 {
     const std::string fileName = fileNameOf(path);
-    InputStream stream(path);
+    InputStream stream(path, &progress);
     LineBlocks blocks(stream);
     progress.begin("reading", stream.fileBytes());
     Layout layout;

@@ -19,7 +19,7 @@ constexpr std::size_t headBytes = 4096;
 class KtensorReader {
 public:
     KtensorReader(const std::string& path, kernels::Progress* progress)
-        : m_stream(path)
+        : m_stream(path, progress)
         , m_name(fileNameOf(path))
         , m_blocks(m_stream)
         , m_cursor(m_blocks)
@@ -146,10 +146,10 @@ void appendRow(std::string& text, std::size_t columns, const auto& value)
 
 } // namespace
 
-bool isKtensorFile(const std::string& path)
+bool isKtensorFile(const std::string& path, kernels::Progress* progress)
 {
     try {
-        InputStream stream(path);
+        InputStream stream(path, progress);
         std::string head(headBytes, '\0');
         head.resize(stream.read(head.data(), head.size()));
         return firstWord(head) == "ktensor";

@@ -13,7 +13,7 @@
 namespace io::text {
 
 /// By the first word, unpacked if need be. False for what cannot be read.
-bool isKtensorFile(const std::string& path);
+bool isKtensorFile(const std::string& path, kernels::Progress* progress = nullptr);
 
 /// A CP model without a history; `facmatrix` is read like `matrix`. Throws io::Error.
 ModelFile readKtensor(const std::string& path, kernels::Progress*);
