@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_argument.h"
+#include "app/cli/run_json.h"
 #include "app/cli/run_options.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/run_summary.h"
@@ -42,6 +43,7 @@ struct RunCommand {
     CourseOptions course;
     CheckpointOptions checkpoints;
     std::string configFile, output, history, progress, telemetry = "auto";
+    bool json = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -53,12 +55,14 @@ private:
     app::OpenTensorPtr openTensor(const kernels::RunConfig&) const;
     void writeModel(const Work&, const app::OpenTensorPtr&) const;
     void writeFiles(const Work&, const app::OpenTensorPtr&) const;
+    std::vector<std::pair<std::string, std::string>> writtenFiles(const app::RunOutcome&) const;
 };
 
 void RunCommand::addTo(CLI::App& app)
 {
-    tensor.addTo(app, "TENSOR", "A tensor file, or preset:ID[:SCALE] (see `polyad-cli list presets`), which brings its own test part",
-                 true);
+    tensor.addTo(
+        app, "TENSOR",
+        "A tensor file, - for standard input, or preset:ID[:SCALE] (see `polyad-cli list presets`), which brings its own test part", true);
     method.addTo(app);
     course.addTo(app);
     checkpoints.addTo(app);
@@ -71,6 +75,7 @@ void RunCommand::addTo(CLI::App& app)
     app.add_option("--progress", progress, "bar (on a terminal), json (a line per iteration on stdout) or none")
         ->type_name("bar|json|none")
         ->group("Output");
+    app.add_flag("--json", json, "For programs: settings and results as one object, when the run has ended")->group("Output");
     app.add_option("--telemetry", telemetry,
                    fmt::format("How use of the device is measured, one of {} (what cannot be had is followed by the next)",
                                kernels::telemetry::sourceChoicesText()))
@@ -92,6 +97,9 @@ kernels::RunConfig RunCommand::config(const app::SavedRun* from) const
 
 ProgressStyle RunCommand::style() const
 {
+    if (progress == "json" && json)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"both write to standard output", "--json and --progress json", {}, {}, "Choose one of them."});
     if (progress == "json")
         return ProgressStyle::Json;
     if (progress == "bar" || (progress.empty() && stderrIsTerminal()))
@@ -222,6 +230,17 @@ void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open) co
         std::rethrow_exception(failure);
 }
 
+std::vector<std::pair<std::string, std::string>> RunCommand::writtenFiles(const app::RunOutcome& outcome) const
+{
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const auto& [what, file] : {std::pair{"model", output},
+                                     {"history", history},
+                                     {"checkpoint", outcome.checkpoint.iteration > 0 ? checkpoints.file : std::string()}})
+        if (!file.empty())
+            files.emplace_back(what, file);
+    return files;
+}
+
 int RunCommand::run() const
 {
     const ProgressStyle progressStyle = style();
@@ -243,7 +262,9 @@ int RunCommand::run() const
     const bool writesFiles = !output.empty() || !history.empty() || !checkpoints.file.empty();
     const Work done = work(resolved, open, progressStyle, telemetry, writesFiles, std::move(safety));
     writeFiles(done, open);
-    if (progressStyle != ProgressStyle::Json) {
+    if (json) {
+        print(runJson(tensor.text, *done.outcome, done.wallSeconds, writtenFiles(*done.outcome)));
+    } else if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds, done.outcome->ofMean);
         if (choosesDivergence)
             text += divergenceText(app::divergenceAdvice(*open));
@@ -278,6 +299,7 @@ void addRun(CLI::App& program, Action& action)
                 "  polyad-cli run train.tns --test test.tns --rank 16,16,8 --core-rank 16 --param lambda-a=0.01\n"
                 "  polyad-cli run flights.tns --deterministic --checkpoint run.h5 --checkpoint-every 5min\n"
                 "  polyad-cli run flights.tns --resume run.h5 --checkpoint run.h5 --iterations 400 --output model.h5\n"
+                "  zcat log.tns.gz | polyad-cli run - --json\n"
                 "  polyad-cli run preset:netflix-like:0.1 --device cuda:0 --progress json");
     sub->callback([command, &action] { action = [command] { return command->run(); }; });
 }
