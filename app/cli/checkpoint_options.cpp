@@ -34,11 +34,7 @@ void CheckpointOptions::addTo(CLI::App& app)
                    "Go on from this checkpoint, with its settings; options may change when the run ends, and where it runs")
         ->type_name("FILE.h5")
         ->group(group);
-    app.add_flag(
-           "--force", force,
-           "Write also over the checkpoint of another run, a model that has learnt since its run, or what is no result of a run, which is "
-           "refused otherwise")
-        ->group(group);
+    app.add_flag("--force", force, "Write also over a file that is there already, which is refused otherwise")->group(group);
 }
 
 namespace {
@@ -55,7 +51,7 @@ std::string learntText(const std::optional<std::vector<io::UpdateRecord>>& updat
 
 } // namespace
 
-void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom, bool models)
+void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom)
 {
     std::error_code ignored;
     if (target.empty() || std::filesystem::equivalent(target, goneOnFrom, ignored) || std::filesystem::is_empty(target, ignored)
@@ -64,11 +60,9 @@ void refuseLosingRun(const char* option, const std::string& target, const std::s
     const bool checkpoint = io::isCheckpointFile(target), model = io::isModelFile(target);
     const auto updates = io::updatesOfFile(target);
     const bool hasLearnt = !updates || !updates->empty();
-    if (model && !checkpoint && !hasLearnt && !models) // a model is written anew
-        return;
     const std::string what = checkpoint ? "the checkpoint of another run"
         : hasLearnt                     ? learntText(updates) + " since its run, and would be lost"
-        : model                         ? "a finished model"
+        : model                         ? "a finished model, and would be lost"
                                         : "no model, and would be lost";
     const std::string goOn = checkpoint ? fmt::format("Go on with that run (--resume {}), choose", target) : "Choose";
     throw kernels::Error(
@@ -79,7 +73,7 @@ void refuseLosingRun(const char* option, const std::string& target, const std::s
 void CheckpointOptions::refuseLosing(const char* option, const std::string& target) const
 {
     if (!force)
-        refuseLosingRun(option, target, resume, &file == &target);
+        refuseLosingRun(option, target, resume);
 }
 
 std::string CheckpointOptions::keptText(const app::KeptCheckpoint& kept) const

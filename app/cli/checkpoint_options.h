@@ -16,7 +16,7 @@ namespace cli {
 /// Hours of another run must not go to a forgotten option, nor a tensor to a wrong name. Throws kernels::Error where a checkpoint, a model
 /// that has learnt since its run, or what is no model would be written over, and where `models` stay any model. The file that was gone on
 /// from may be.
-void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom, bool models = false);
+void refuseLosingRun(const char* option, const std::string& target, const std::string& goneOnFrom);
 
 /// How a run survives its process, and which one it goes on from.
 struct CheckpointOptions {

@@ -156,8 +156,6 @@ void UpdateCommand::checkTargets() const
                               "Give the file with the new entries, or leave the option out."});
     for (const std::string& file : data)
         refuseOverwriting("--output", output, {file});
-    if (!force)
-        refuseLosingRun("--output", output, model);
     if (!watched.empty() && !force && std::filesystem::exists(output, error) && !std::filesystem::equivalent(output, model, error))
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"is there already, and would be lost when the first file comes",
@@ -165,6 +163,8 @@ void UpdateCommand::checkTargets() const
                               output,
                               {},
                               "Give it as MODEL to go on from it, another name, or --force."});
+    if (!force)
+        refuseLosingRun("--output", output, model);
     checkModelTarget("--output", output);
 }
 

@@ -16,7 +16,7 @@ private Q_SLOTS:
     void initTestCase();
     void anythingIsKept_data();
     void anythingIsKept();
-    void resultsOfRunsAreWrittenAnew();
+    void modelsAreKept();
     void foldersKeepTheirFiles();
     void aTestPartIsKeptToo();
     void whatAModelHasLearntIsKept();
@@ -70,13 +70,21 @@ void TestCliOverwriting::anythingIsKept()
     QVERIFY(contentOf(target) != kept);
 }
 
-void TestCliOverwriting::resultsOfRunsAreWrittenAnew()
+void TestCliOverwriting::modelsAreKept()
 {
     const QStringList run{"run",          at("t.tns"), "--device", "cpu",      "--rank",    "2",
                           "--iterations", "1",         "-o",       at("m.h5"), "--history", at("h.csv")};
     COMPARE_CODE(polyad(run), 0);
-    COMPARE_CODE(polyad(run), 0);
-    COMPARE_CODE(polyad({"export", at("cp.h5"), at("m.h5")}), 0);
+    const QByteArray model = contentOf(at("m.h5"));
+    for (const QStringList& command : {run, QStringList{"export", at("cp.h5"), at("m.h5")},
+                                       QStringList{"run", at("t.tns"), "--iterations", "1", "--checkpoint", at("m.h5")}}) {
+        const Answer refused = polyad(command);
+        COMPARE_CODE(refused, 2);
+        VERIFY_ONE_SENTENCE(refused);
+        QVERIFY2(refused.err.contains("--force"), refused.all());
+        QCOMPARE(contentOf(at("m.h5")), model);
+    }
+    COMPARE_CODE(polyad(run + QStringList{"--force"}), 0);
 }
 
 void TestCliOverwriting::foldersKeepTheirFiles()
@@ -97,14 +105,13 @@ void TestCliOverwriting::aTestPartIsKeptToo()
     COMPARE_CODE(polyad(command + QStringList{"--force"}), 0);
 }
 
-/// A run writes over a run's model, but nothing brings back what came after it.
+/// The message says what would be lost: nothing brings back what came after the run.
 void TestCliOverwriting::whatAModelHasLearntIsKept()
 {
     QVERIFY(writeFile(at("monday.tns"), "1 1 1 2\n2 2 2 1\n") && writeFile(at("tuesday.tns"), "3 1 1 2\n"));
     const QStringList run{"run", at("t.tns"), "--algorithm", "ntf", "--rank", "2", "--iterations", "3", "--test-fraction", "0"};
     const QStringList toModel = run + QStringList{"-o", at("learnt.h5")};
     COMPARE_CODE(polyad(toModel), 0);
-    COMPARE_CODE(polyad(toModel), 0); // a run's model
     const auto refusal = [&](const QStringList& command) {
         const QByteArray before = contentOf(at("learnt.h5"));
         const Answer refused = polyad(command);
@@ -129,7 +136,7 @@ void TestCliOverwriting::whatAModelHasLearntIsKept()
     COMPARE_CODE(polyad(QStringList{"update", at("learnt.h5"), "-o", at("learnt.h5")} + all), 0); // a pass is no batch
     QVERIFY(refusal(toModel).err.contains("has learnt 2 batches since its run"));
     COMPARE_CODE(polyad(toModel + QStringList{"--force"}), 0);
-    COMPARE_CODE(polyad(toModel), 0); // what was learnt is gone
+    QVERIFY(refusal(toModel).err.contains("a finished model")); // what was learnt is gone
     COMPARE_CODE(polyad({"update", at("learnt.h5"), "--data", at("t.tns"), "-o", at("learnt.h5")}), 0);
     QVERIFY(refusal(toModel).err.contains("has had passes over all entries"));
 }
