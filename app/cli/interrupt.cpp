@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 #include <mutex>
 #include <string_view>
@@ -14,7 +15,7 @@ namespace {
 
 std::mutex mutex;
 kernels::RunControl* watched = nullptr; // guarded by mutex
-bool interrupted = false; // guarded by mutex
+std::atomic<int> receivedSignal = 0;
 
 sigset_t endingSignals()
 {
@@ -47,10 +48,10 @@ void waitForSignals(sigset_t stopping)
     int signal = 0;
     sigwait(&stopping, &signal);
     say("\nStopping; press Ctrl-C again to end at once.\n");
+    receivedSignal = signal;
     Interrupt::progress().cancel();
     {
         const std::lock_guard lock(mutex);
-        interrupted = true;
         if (watched)
             watched->stop();
     }
@@ -74,11 +75,13 @@ kernels::Progress& Interrupt::progress()
     return *shared;
 }
 
+int Interrupt::signal() { return receivedSignal; }
+
 Interrupt::Watch::Watch(kernels::RunControl& control)
 {
     const std::lock_guard lock(mutex);
     watched = &control;
-    if (interrupted)
+    if (receivedSignal != 0)
         control.stop();
 }
 

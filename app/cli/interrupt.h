@@ -18,6 +18,9 @@ public:
     /// Of everything this program does: cancelled by the first signal.
     static kernels::Progress& progress();
 
+    /// The one that asked for the end, 0: none did.
+    static int signal();
+
     /// While it lives, the first signal also stops this run.
     class Watch {
     public:

@@ -7,6 +7,7 @@
 #include "app/cli/report.h"
 #include "app/cli/standard_output.h"
 #include "app/messages.h"
+#include "io/atomic_file.h"
 #include "kernels/base/error.h"
 #include "kernels/base/nearest_name.h"
 #include "kernels/base/version.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <sstream>
@@ -55,7 +57,9 @@ void setUp(CLI::App& program, Action& action)
     program.require_subcommand(1);
     program.get_formatter()->column_width(34);
     program.footer("Indices and modes on the command line and in .tns files count from 1.\n"
-                   "Exit codes: 0 fine, 1 run failed, 2 bad arguments, 3 bad input, 4 no such device or out of memory.\n"
+                   "A file called - is standard input, or standard output after -o.\n"
+                   "Exit codes: 0 fine, 1 run failed, 2 bad arguments, 3 bad input, 4 no such device or out of memory,\n"
+                   "130 stopped by Ctrl-C, 143 by SIGTERM.\n"
                    "\n"
                    "Examples:\n"
                    "  polyad-cli import flights.csv -o flights.h5\n"
@@ -171,16 +175,14 @@ int work(int argc, char** argv)
     return action();
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int guarded(int argc, char** argv)
 {
-    prepareStandardStreams();
-    Interrupt::install(); // before any thread starts
     try {
         return work(argc, argv);
     } catch (const OutputLost& error) {
         return error.readerWentAway() ? runFailed : refuse(runFailed);
+    } catch (const io::StreamLost& error) {
+        return error.error() == EPIPE ? runFailed : refuse(runFailed);
     } catch (const kernels::Error& error) {
         return refuse(exitCodeOf(error));
     } catch (const kernels::Cancelled&) {
@@ -190,4 +192,15 @@ int main(int argc, char** argv)
     } catch (...) {
         return refuse(runFailed);
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    prepareStandardStreams();
+    Interrupt::install(); // before any thread starts
+    const int code = guarded(argc, argv);
+    const int signal = Interrupt::signal();
+    return signal == 0 ? code : 128 + signal; // as a shell tells it, also where a stopped run kept its result
 }

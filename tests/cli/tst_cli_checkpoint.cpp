@@ -275,7 +275,7 @@ void TestCliCheckpoint::aStoppedRunIsKeptToItsEnd()
     QVERIFY(process.waitForReadyRead(30000));
     QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
-    COMPARE_CODE(answer, 0);
+    COMPARE_CODE(answer, 130);
     const std::size_t end = model("m.h5").history.size();
     // A machine too busy for an iteration in a third of a second says so.
     QVERIFY2(iterationsIn("c.h5") == end || answer.err.contains("it ended in the middle of iteration"), answer.all());
@@ -312,7 +312,7 @@ void TestCliCheckpoint::aVanishedFolderCostsNoRun()
     QTRY_VERIFY_WITH_TIMEOUT((told += process.readAllStandardOutput()).count('\n') > 10, 60000);
     QVERIFY(sendSignal(process, SIGINT));
     const Answer answer = wait(process);
-    COMPARE_CODE(answer, 0);
+    COMPARE_CODE(answer, 130);
     QVERIFY2(answer.err.startsWith("polyad-cli: the checkpoint could not be written; the run goes on. "), answer.all());
     QCOMPARE(answer.err.count('\n'), 2); // once although it was tried many times, and once at the end
     QVERIFY2(answer.err.contains("no later one could be written") || answer.err.contains("none could be written"), answer.all());
@@ -360,7 +360,7 @@ void TestCliCheckpoint::theInputMayVanish()
     QVERIFY(QFile::remove(at("t.tns")));
     QTest::qWait(300);
     QVERIFY(sendSignal(process, SIGINT));
-    COMPARE_CODE(wait(process), 0);
+    COMPARE_CODE(wait(process), 130);
     const io::ModelFile file = model("m.h5");
     QVERIFY(file.input.sha256.empty());
     QVERIFY2(file.log.find("No checksum of the input") != std::string::npos, file.log.c_str());

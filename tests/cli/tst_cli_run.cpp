@@ -336,6 +336,7 @@ void TestCliRun::anInterruptKeepsTheBestModel_data()
 {
     QTest::addColumn<int>("signal");
     QTest::newRow("Ctrl-C") << SIGINT;
+    QTest::newRow("ended") << SIGTERM;
     QTest::newRow("the terminal closes") << SIGHUP;
 }
 void TestCliRun::anInterruptKeepsTheBestModel()
@@ -349,7 +350,7 @@ void TestCliRun::anInterruptKeepsTheBestModel()
     QVERIFY(process.waitForReadyRead(30000)); // the first iteration was told
     QVERIFY(sendSignal(process, signal));
     const Answer answer = wait(process);
-    COMPARE_CODE(answer, 0);
+    COMPARE_CODE(answer, 128 + signal);
     const QJsonObject last = jsonLines(answer.out).last();
     QCOMPARE(last["event"].toString(), QString("finished"));
     QCOMPARE(last["reason"].toString(), QString("stopped"));
@@ -385,7 +386,7 @@ void TestCliRun::anInterruptDuringLoadingLeavesNothing()
     QElapsedTimer clock;
     clock.start();
     const Answer answer = wait(process);
-    COMPARE_CODE(answer, 1);
+    COMPARE_CODE(answer, 130);
     QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
     const QStringList left = QDir(m_folder.path()).entryList({"big*"}, QDir::Files | QDir::Hidden);
     QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));

@@ -185,7 +185,7 @@ private Q_SLOTS:
             QVERIFY2(process.waitForReadyRead(longestRun * 1000), told.constData());
         QVERIFY(sendSignal(process, SIGINT));
         const Answer answer = cli_test::wait(process);
-        COMPARE_CODE(answer, 0);
+        COMPARE_CODE(answer, 130);
         QVERIFY2(answer.out.contains("(stopped)") && answer.out.contains("stopped after 1 of 3 runs"), answer.out);
     }
 };
