@@ -30,6 +30,7 @@ struct Head {
     std::string bytes;
     bool gzip = false;
     std::uint64_t fileBytes = 0;
+    std::optional<Error> fault = {}; ///< why there are no bytes
 };
 
 Head headOf(const std::string& path, kernels::Progress* progress)
@@ -38,8 +39,9 @@ Head headOf(const std::string& path, kernels::Progress* progress)
     Head head{std::string(headBytes, '\0'), stream.gzip(), stream.fileBytes()};
     try {
         head.bytes.resize(stream.read(head.bytes.data(), head.bytes.size()));
-    } catch (const Error&) {
+    } catch (const Error& error) {
         head.bytes.clear();
+        head.fault = error;
     }
     return head;
 }
@@ -96,6 +98,8 @@ const FileFormat& recognise(const std::string& path, kernels::Progress& progress
         throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
     if (best)
         return *best;
+    if (head.fault)
+        throw Error(*head.fault);
     if (head.fileBytes == 0 && head.bytes.empty())
         throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
     throw Error({"is no tensor or table of a known kind", fileNameOf(path), {}, fmt::format("content of {}", knownEndings()), {}});
