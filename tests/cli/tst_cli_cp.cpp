@@ -259,13 +259,13 @@ void TestCliCp::aTestSetSurvivesTheCheckpoint()
 void TestCliCp::theCommandRepeatsTheRun()
 {
     for (const char* fraction : {"0", "0.1"}) {
-        COMPARE_CODE(polyad(cp({"--test-fraction", fraction, "-o", at("once.h5")})), 0);
+        COMPARE_CODE(polyad(cp({"--test-fraction", fraction, "-o", at("once.h5"), "--force"})), 0);
         const io::ModelFile once = model("once.h5");
         const QString command = QString::fromStdString(once.command);
         QVERIFY2(!command.contains("--format"), qPrintable(command)); // the usual one
         QStringList words = command.split(' ').mid(1);
         words.last() = at("again.h5");
-        COMPARE_CODE(polyad(words), 0);
+        COMPARE_CODE(polyad(words + QStringList{"--force"}), 0);
         QCOMPARE(model("again.h5").input.testEntries, once.input.testEntries);
         kernels::RunConfig again = model("again.h5").config;
         if (again.split.kind == kernels::SplitKind::None)
