@@ -116,6 +116,15 @@ QString roughDuration(double seconds)
     return seconds < 5400 ? unit(seconds / 60, QStringLiteral("min")) : unit(seconds / 3600, QStringLiteral("h"));
 }
 
+QString roughRange(double least, double most)
+{
+    if (least == most)
+        return roughDuration(least);
+    if (most < 1) // a guess is not that exact
+        return QStringLiteral("< ") + roughDuration(1);
+    return QStringLiteral("%1 – %2").arg(roughDuration(least), roughDuration(most));
+}
+
 QString milliseconds(double seconds)
 {
     const double ms = seconds * 1e3;

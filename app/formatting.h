@@ -17,6 +17,7 @@ QString axisCount(double number); ///< "10 k", "33 M"
 QString bytes(quint64 bytes); ///< "3.4 GiB"
 QString rate(double perSecond, bool ofBytes); ///< "210 MiB/s", "1.2 M/s"
 QString duration(double seconds); ///< "0.61 s", "3 min 05 s"
+QString roughRange(double least, double most); ///< "< 1 s", "2 s – 8 s"; "1.4 s" where both are the same
 QString roughDuration(double seconds); ///< for estimates: "12 ms", "1.4 s", "2 min"
 QString milliseconds(double seconds); ///< a time in ms without its unit: "16.1"
 QString dims(const std::vector<kernels::Index>& dims); ///< "480 189 × 17 770 × 2 182"

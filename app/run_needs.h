@@ -23,6 +23,7 @@ struct RunNeeds {
     bool limitIsFree = false; ///< free a moment ago, or chosen by the person; else all that the device has
     double secondsPerIteration = 0; ///< 0: not known
     bool measured = false; ///< the time: from a run of the same kind and about the same work; else a guess
+    double spread = 1; ///< the time may be so many times shorter or longer
 
     bool fits() const { return limit == 0 || bytes <= limit; }
 };

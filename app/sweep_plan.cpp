@@ -241,6 +241,17 @@ double SweepPlan::seconds() const
     return sum;
 }
 
+TimeRange SweepPlan::range() const
+{
+    TimeRange sum;
+    for (const SweepRow& row : rows)
+        if (row.refusal.isEmpty()) {
+            sum.least += row.range().least;
+            sum.most += row.range().most;
+        }
+    return sum;
+}
+
 bool SweepPlan::secondsMeasured() const
 {
     return std::all_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.refusal.isEmpty() || row.needs.measured; });

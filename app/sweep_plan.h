@@ -20,6 +20,11 @@ struct SweepAxis {
     std::vector<std::string> values; ///< as sweepValues() gives them
 };
 
+/// Seconds that something takes at least and at most, by a guess. Equal where they are measured.
+struct TimeRange {
+    double least = 0, most = 0;
+};
+
 /// One run of a sweep.
 struct SweepRow {
     std::vector<std::string> values; ///< one an axis of the plan
@@ -28,6 +33,7 @@ struct SweepRow {
     RunNeeds needs;
 
     double seconds() const { return needs.secondsPerIteration * static_cast<double>(config.stopping.iterations); }
+    TimeRange range() const { return {seconds() / needs.spread, seconds() * needs.spread}; }
 };
 
 /// All that a sweep would do, said before it starts.
@@ -38,6 +44,7 @@ struct SweepPlan {
     std::size_t runCount() const;
     double seconds() const; ///< of all runs together, to all their iterations; 0: not known
     bool secondsMeasured() const; ///< of every run
+    TimeRange range() const; ///< of all runs together
     std::uint64_t mostBytes() const; ///< of the largest run: they go one after the other on a device
     /// "rank 4, seed 42": what tells the row from the others.
     QString rowName(const SweepRow&) const;

@@ -31,10 +31,16 @@ ordered_json planJson(const app::SweepPlan& plan)
             each["memory_bytes"] = row.needs.bytes;
             if (row.seconds() > 0)
                 each["seconds"] = row.seconds();
+            if (row.seconds() > 0)
+                each["seconds_range"] = {row.range().least, row.range().most};
         }
         rows.push_back(std::move(each));
     }
-    return {{"runs", plan.runCount()}, {"seconds", plan.seconds()}, {"most_bytes", plan.mostBytes()}, {"rows", rows}};
+    return {{"runs", plan.runCount()},
+            {"seconds", plan.seconds()},
+            {"seconds_range", {plan.range().least, plan.range().most}},
+            {"most_bytes", plan.mostBytes()},
+            {"rows", rows}};
 }
 
 void addNumber(ordered_json& object, const char* key, double value)

@@ -150,6 +150,13 @@ std::string bestText(const app::SweepPlan& plan, const std::vector<SweptRun>& sw
                        numberText(mean(*best)));
 }
 
+std::string timeText(const app::TimeRange& range)
+{
+    if (range.least == range.most)
+        return secondsText(range.least);
+    return range.most < 1 ? "< 1 s" : fmt::format("{} to {}", secondsText(range.least), secondsText(range.most));
+}
+
 std::string cell(double value) { return std::isnan(value) ? std::string() : fmt::format("{}", value); }
 
 } // namespace
@@ -188,14 +195,14 @@ std::string planText(const app::SweepPlan& plan)
         rows.push_back({runs ? fmt::format("{}", ++number) : "–"});
         rows.back().insert(rows.back().end(), row.values.begin(), row.values.end());
         rows.back().push_back(runs && row.needs.bytes ? kernels::formatBytes(row.needs.bytes) : "");
-        rows.back().push_back(runs && row.seconds() > 0 ? secondsText(row.seconds()) : "");
+        rows.back().push_back(runs && row.seconds() > 0 ? timeText(row.range()) : "");
         rows.back().push_back(runs ? std::string() : "left out: " + row.refusal.toStdString());
     }
     std::string text = tableText(rows, right) + countText(plan.runCount(), "run", "runs");
     if (plan.runCount() < plan.rows.size())
         text += fmt::format(", {} left out", countText(plan.rows.size() - plan.runCount(), "combination", "combinations"));
     if (plan.seconds() > 0)
-        text += fmt::format("; about {} in all, {}", secondsText(plan.seconds()), plan.secondsMeasured() ? "measured" : "a guess");
+        text += fmt::format("; about {} in all, {}", timeText(plan.range()), plan.secondsMeasured() ? "measured" : "a guess");
     if (plan.mostBytes() > 0)
         text += fmt::format("; at most {} at once", kernels::formatBytes(plan.mostBytes()));
     return text + '\n';

@@ -4,6 +4,7 @@
 #include "app/tensor_source.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/registry.h"
+#include "kernels/base/run.h"
 
 #include <QTest>
 
@@ -23,6 +24,50 @@ private Q_SLOTS:
     {
         const RunNeeds needs = needsFor(withRank(8), *m_small, {});
         QVERIFY(needs.secondsPerIteration > 0 && !needs.measured);
+        QVERIFY(needs.spread >= 2);
+        QCOMPARE(needsFor(withRank(8), *m_small, {took(withRank(8), *m_small, 0.01)}).spread, 1.0);
+    }
+
+    /// Against what was measured on the CPU of a cloud machine: seconds of one thread. Rows decide where they are many, and few operations
+    /// an entry take no time.
+    void guessesAreWithinAFactorOfTwo_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        QTest::addColumn<unsigned>("rank");
+        QTest::addColumn<bool>("manyRows");
+        QTest::addColumn<double>("seconds");
+        const auto row = [](const char* algorithm, unsigned rank, bool manyRows, double seconds) {
+            QTest::addRow("%s %u%s", algorithm, rank, manyRows ? " netflix" : "") << algorithm << rank << manyRows << seconds;
+        };
+        row("fasttucker-plus", 4, true, 0.0199);
+        row("fasttucker-plus", 4, false, 0.0118);
+        row("fasttucker-plus", 16, false, 0.0238);
+        row("cp-als", 4, true, 0.0326);
+        row("cp-als", 4, false, 0.0088);
+        row("cp-completion-als", 16, true, 0.171);
+        row("cp-ccd", 4, false, 0.061);
+        row("cp-ccd", 16, true, 0.334);
+        row("cp-sgd", 4, false, 0.0196);
+        row("ntf", 16, false, 0.0163);
+        row("tucker-als", 4, true, 0.281);
+        row("tucker-sgd", 4, false, 0.0409);
+        row("tucker-ccd", 16, true, 0.506);
+    }
+
+    void guessesAreWithinAFactorOfTwo()
+    {
+        QFETCH(const QString, algorithm);
+        QFETCH(const unsigned, rank);
+        QFETCH(const bool, manyRows);
+        QFETCH(const double, seconds);
+        OpenTensor tensor; // of these sizes; nobody looks at its entries
+        tensor.tensor =
+            manyRows ? kernels::SparseTensor({480189, 17770, 2182}, 198144) : kernels::SparseTensor({300, 200, 100, 50}, 200000);
+        kernels::RunConfig config = kernels::resolve(withAlgorithm(algorithm, rank), tensor.tensor.dims());
+        config.threads = 1;
+        const RunNeeds needs = needsFor(config, tensor, {});
+        const double ratio = needs.secondsPerIteration / seconds;
+        QVERIFY2(ratio < needs.spread && ratio > 1 / needs.spread, qPrintable(QString::number(ratio)));
     }
 
     void theSameAgainTakesAsLong()
@@ -84,6 +129,16 @@ private:
         config.ranks = {rank, rank, rank};
         config.coreRank = rank;
         config.devices = {kernels::DeviceId{}};
+        return config;
+    }
+
+    static kernels::RunConfig withAlgorithm(const QString& algorithm, unsigned rank)
+    {
+        kernels::RunConfig config;
+        config.algorithm = algorithm.toStdString();
+        config.ranks = {rank};
+        config.devices = {kernels::DeviceId{}};
+        config.split.kind = kernels::SplitKind::None;
         return config;
     }
 

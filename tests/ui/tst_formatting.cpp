@@ -61,6 +61,9 @@ private Q_SLOTS:
         QCOMPARE(formatting::roughDuration(0.25), QStringLiteral("0.25\u202fs"));
         QCOMPARE(formatting::roughDuration(1.42), QStringLiteral("1.4\u202fs"));
         QCOMPARE(formatting::roughDuration(132), QStringLiteral("2.2\u202fmin"));
+        QCOMPARE(formatting::roughRange(1.42, 1.42), QStringLiteral("1.4\u202fs"));
+        QCOMPARE(formatting::roughRange(0.1, 0.4), QStringLiteral("< 1\u202fs"));
+        QCOMPARE(formatting::roughRange(2, 132), QStringLiteral("2\u202fs – 2.2\u202fmin"));
         QCOMPARE(formatting::milliseconds(0.0161), QStringLiteral("16.1"));
     }
 

@@ -13,13 +13,7 @@
 namespace ui {
 namespace {
 
-/// A guess is not exact enough for parts of a second.
-QString timeText(const app::SweepRow& row)
-{
-    if (!row.needs.measured && row.seconds() < 1)
-        return QStringLiteral("< ") + formatting::roughDuration(1);
-    return formatting::roughDuration(row.seconds());
-}
+QString timeText(const app::SweepRow& row) { return formatting::roughRange(row.range().least, row.range().most); }
 
 } // namespace
 
@@ -105,7 +99,7 @@ QString sweepSummary(const app::SweepPlan& plan)
     QString text = runCount(plan.runCount());
     if (plan.seconds() > 0)
         text += (plan.secondsMeasured() ? tr(", about %1 in all, measured") : tr(", about %1 in all, a guess"))
-                    .arg(formatting::roughDuration(plan.secondsMeasured() ? plan.seconds() : std::max(1.0, plan.seconds())));
+                    .arg(formatting::roughRange(plan.range().least, plan.range().most));
     if (plan.mostBytes() > 0)
         text += tr(", at most %1 at once").arg(formatting::bytes(plan.mostBytes()));
     const std::size_t out = plan.rows.size() - plan.runCount();

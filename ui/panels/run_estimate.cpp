@@ -44,9 +44,10 @@ RunEstimate estimateRun(const kernels::RunConfig& config, const app::OpenTensor&
         const QString iterations = formatting::grouped(config.stopping.iterations);
         const QString source = needs.measured ? tr("measured") : tr("a guess");
         estimate.sentence += QLatin1Char('\n')
-            + (!needs.measured && seconds < 1 // a guess is not that exact
+            + (!needs.measured && seconds * needs.spread < 1 // a guess is not that exact
                    ? tr("Less than a second for %1 iterations, %2.").arg(iterations, source)
-                   : tr("About %1 for %2 iterations, %3.").arg(formatting::roughDuration(seconds), iterations, source));
+                   : tr("About %1 for %2 iterations, %3.")
+                         .arg(formatting::roughRange(seconds / needs.spread, seconds * needs.spread), iterations, source));
     }
     if (config.precision == kernels::Precision::Fp64 && tensor.report.valuesRounded > 0)
         estimate.sentence += QLatin1Char('\n')
