@@ -51,6 +51,18 @@ if(TARGET polyad_cuda)
 endif()
 install(DIRECTORY resources/samples DESTINATION share/polyad COMPONENT polyad)
 install(FILES installer/polyad-cli.bash-completion DESTINATION share/bash-completion/completions RENAME polyad-cli COMPONENT polyad)
+# bash-completion looks below /usr, /usr/local and ~/.local.
+install(CODE [[
+  set(is_searched NO)
+  foreach(prefix "/usr" "/usr/local" "$ENV{HOME}/.local")
+    if("${CMAKE_INSTALL_PREFIX}" STREQUAL "${prefix}")
+      set(is_searched YES)
+    endif()
+  endforeach()
+  if(NOT is_searched AND "$ENV{DESTDIR}" STREQUAL "")
+    message(STATUS "For completion of polyad-cli add to ~/.bashrc: "
+      "source '${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/polyad-cli'")
+  endif()]] COMPONENT polyad)
 install(FILES docs/USER_GUIDE.md docs/FILE_FORMATS.md DESTINATION share/doc/polyad COMPONENT polyad)
 install(DIRECTORY docs/images DESTINATION share/doc/polyad COMPONENT polyad)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/polyad COMPONENT bundle)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The Polyad authors
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Lies at the top of the portable folder: puts its Polyad into your menu and makes it open .tns files.
+# Lies at the top of the portable folder: puts its Polyad into your menu, makes it open .tns files, and makes bash complete polyad-cli.
 #   ./add-to-desktop.sh            run it again after the folder moved
 #   ./add-to-desktop.sh --remove
 set -euo pipefail
@@ -12,21 +12,24 @@ id=org.polyad.Polyad
 entry="$data/applications/$id.desktop"
 icon="$data/icons/hicolor/scalable/apps/$id.svg"
 types="$data/mime/packages/$id.xml"
+completion="$data/bash-completion/completions/polyad-cli"
 
 case "${1:-}" in
 "")
     case $here in *[\"\`\$\\]*) echo "error: a menu entry cannot name this folder: $here. Move it to one without \" \` \$ \\." >&2; exit 1 ;; esac
-    mkdir -p "$(dirname "$entry")" "$(dirname "$icon")" "$(dirname "$types")"
+    mkdir -p "$(dirname "$entry")" "$(dirname "$icon")" "$(dirname "$types")" "$(dirname "$completion")"
     cp "$here/share/icons/hicolor/scalable/apps/$id.svg" "$icon"
     cp "$here/share/mime/packages/$id.xml" "$types"
+    ln -sfn "$here/share/bash-completion/completions/polyad-cli" "$completion"
     while IFS= read -r line; do
         case $line in Exec=*) line="Exec=\"${here//%/%%}/bin/polyad\" %F" ;; esac
         printf '%s\n' "$line"
     done <"$here/share/applications/$id.desktop" >"$entry"
     echo "Polyad is in the menu: $entry"
+    echo "New shells complete polyad-cli: $completion (needs the package bash-completion)"
     ;;
 --remove)
-    rm -f "$entry" "$icon" "$types"
+    rm -f "$entry" "$icon" "$types" "$completion"
     echo "Polyad is out of the menu."
     ;;
 *)

@@ -98,12 +98,13 @@ check() {
     check_desktop
 }
 
-# The menu entry names this folder, and goes without a trace.
+# The menu entry names this folder, bash completes, and both go without a trace.
 check_desktop() {
     local data
     data=$(mktemp -d)
     XDG_DATA_HOME=$data "$bundle/add-to-desktop.sh"
     grep -qxF "Exec=\"$bundle/bin/polyad\" %F" "$data/applications/org.polyad.Polyad.desktop"
+    bash -c '. "$1" && complete -p polyad-cli' bash "$data/bash-completion/completions/polyad-cli"
     XDG_DATA_HOME=$data "$bundle/add-to-desktop.sh" --remove
     [ -z "$(find "$data" -iname '*polyad*')" ]
     rm -r "$data"
@@ -112,7 +113,7 @@ check_desktop() {
 pack() { tar -C "$out" -cf - "$name" | xz -T0 -9 >"$out/$name.tar.xz"; }
 
 install_packages bundle
-tell_cuda
+tell_cuda yes
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
 if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda); fi
 step "Stage the bundle" stage
