@@ -30,7 +30,7 @@ pack() {
 }
 
 install_packages package
-tell_cuda
+tell_cuda yes
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
 build release polyad_io polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda)
 step "Pack" pack

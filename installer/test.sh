@@ -21,7 +21,7 @@ fi
 
 begin=$SECONDS
 install_packages tests
-tell_cuda
+tell_cuda yes
 [ "$preset" != tsan ] || step "TBB for the thread sanitizer" "$root/installer/tsan_tbb.sh"
 build "$preset"
 say "==> Tests ($preset)"

@@ -6,7 +6,7 @@
 
 polyad_tests(cli polyad_io)
 foreach(name tst_cli_tools tst_cli_bench tst_cli_bench_ntf tst_cli_run tst_cli_cp tst_cli_output tst_cli_devices tst_cli_checkpoint tst_cli_compare
-    tst_cli_report tst_cli_sweep tst_cli_tucker tst_cli_ntf tst_cli_update tst_cli_watch)
+    tst_cli_report tst_cli_sweep tst_cli_tucker tst_cli_ntf tst_cli_update tst_cli_watch tst_cli_streams)
   add_dependencies(${name} polyad-cli)
 endforeach()
 
@@ -14,7 +14,9 @@ find_program(POLYAD_BASH bash)
 if(POLYAD_BASH)
   add_test(NAME cli_completion COMMAND "${POLYAD_BASH}" "${CMAKE_CURRENT_SOURCE_DIR}/cli/completion_test.sh"
     "$<TARGET_FILE:polyad-cli>" "${CMAKE_SOURCE_DIR}/installer/polyad-cli.bash-completion")
-  set_tests_properties(cli_completion PROPERTIES LABELS cli TIMEOUT 120)
+  add_test(NAME cli_desktop COMMAND "${POLYAD_BASH}" "${CMAKE_CURRENT_SOURCE_DIR}/cli/desktop_test.sh" "${CMAKE_SOURCE_DIR}")
+  add_test(NAME cli_installer COMMAND "${POLYAD_BASH}" "${CMAKE_CURRENT_SOURCE_DIR}/cli/installer_test.sh" "${CMAKE_SOURCE_DIR}")
+  set_tests_properties(cli_completion cli_desktop cli_installer PROPERTIES LABELS cli TIMEOUT 120)
 endif()
 
 # Debian's python3-h5py and python3-numpy belong to the system's Python.
