@@ -83,6 +83,7 @@ function(add_isa_instances target source)
     set(file "${CMAKE_CURRENT_BINARY_DIR}/isa/${id}_${stem}_${level}.cpp")
     file(CONFIGURE OUTPUT "${file}" CONTENT "#define POLYAD_ISA ${level}\n#include \"${source}\"\n")
     target_sources(${target} PRIVATE "${file}")
+    set_source_files_properties("${file}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON) # they are of another instruction set
     if(NOT level STREQUAL "generic")
       set(flags -march=x86-64-${level})
       if(level STREQUAL "v4")
