@@ -67,6 +67,63 @@ function(polyad_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endfunction()
 
+# polyad_unity(TARGET): compiles several files of a target at once, so that their headers are read and their templates made
+# only once. A name that two files have for themselves would mean another thing then, so that they go into different groups.
+option(POLYAD_UNITY "Compile several files at once: building all takes half as long, building one that has changed takes longer" OFF)
+# Warnings that mean something only where a file is compiled alone, which the other builds do.
+add_library(polyad_unity_options INTERFACE)
+target_compile_options(polyad_unity_options INTERFACE
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-shadow -Wno-subobject-linkage>)
+function(polyad_unity target)
+  if(NOT POLYAD_UNITY)
+    return()
+  endif()
+  set(most 12) # files of a group: several cores have something to do
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:polyad_unity_options>) # after polyad_options, which it overrules
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" directives REGEX "^using namespace ")
+    if(directives) # it would open the namespace to the files behind it, too
+      continue()
+    endif()
+    polyad_outermost_names("${source}" names)
+    set(group 0)
+    set(fits OFF)
+    while(NOT fits)
+      math(EXPR group "${group} + 1")
+      set(common ${names})
+      list(REMOVE_ITEM common "" ${names_of_${group}})
+      list(LENGTH files_of_${group} files)
+      if("${common}" STREQUAL "${names}" AND files LESS most)
+        set(fits ON)
+      endif()
+    endwhile()
+    list(APPEND names_of_${group} ${names})
+    list(APPEND files_of_${group} "${source}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
+# What begins a line is outermost, thanks to clang-format: functions, constants and types, in anonymous namespaces or not.
+function(polyad_outermost_names source result)
+  file(READ "${source}" text)
+  string(REGEX MATCHALL "\n[A-Za-z][A-Za-z0-9_:<>,&* ]*[ *&][A-Za-z0-9_]+ ?[({=:]" lines "${text}")
+  set(names)
+  list(FILTER lines EXCLUDE REGEX "^\n(namespace|using) ")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^.*[ *&]([A-Za-z0-9_]+) ?[({=:]$" "\\1" name "${line}")
+    list(APPEND names "${name}")
+  endforeach()
+  string(REGEX MATCHALL ", [A-Za-z0-9_]+ = " further "${text}") # constexpr int a = 1, b = 2
+  string(REGEX REPLACE ", ([A-Za-z0-9_]+) = " "\\1" further "${further}")
+  list(APPEND names ${further})
+  list(REMOVE_DUPLICATES names)
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
 # polyad_check_headers(TARGET [EXCLUDE regex]): compiles every header below the calling folder alone.
 function(polyad_check_headers target)
   if(NOT POLYAD_CHECK_HEADERS)

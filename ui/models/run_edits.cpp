@@ -19,16 +19,16 @@ namespace {
 constexpr int remembered = 100;
 
 /// A command of two functions, and one for its end.
-class Command : public QUndoCommand {
+class Edit : public QUndoCommand {
 public:
-    Command(const QString& text, std::function<void()> forth, std::function<void()> back, std::function<void()> forgotten = {})
+    Edit(const QString& text, std::function<void()> forth, std::function<void()> back, std::function<void()> forgotten = {})
         : QUndoCommand(text)
         , m_forth(std::move(forth))
         , m_back(std::move(back))
         , m_forgotten(std::move(forgotten))
     {
     }
-    ~Command() override
+    ~Edit() override
     {
         if (m_forgotten)
             m_forgotten();
@@ -67,7 +67,7 @@ void RunEdits::change(app::Run* run, const QString& what, Change forth, Change b
         if (app::Run* const present = m_session.run(id))
             change(*present);
     };
-    m_stack->push(new Command(
+    m_stack->push(new Edit(
         what, [apply, forth = std::move(forth)] { apply(forth); }, [apply, back = std::move(back)] { apply(back); }));
 }
 
@@ -126,7 +126,7 @@ void RunEdits::remove(app::Run* run)
     const int id = run->id();
     // A removal that was undone is forgotten without a word about the run: by then another removal may hold it.
     auto holds = std::make_shared<bool>(false);
-    m_stack->push(new Command(
+    m_stack->push(new Edit(
         tr("removing %1").arg(run->name()),
         [this, id, holds] {
             move([this, id] { m_session.setAside(m_session.run(id)); });
