@@ -32,6 +32,16 @@ private Q_SLOTS:
         QVERIFY(LabelSearch({}).find(QStringLiteral("x"), 9).empty());
     }
 
+    void hitsAreListedInOrder()
+    {
+        const std::vector<std::string> hours{"19", "10", "9", "29", "109", "5", "95"};
+        const LabelSearch search(hours);
+        QCOMPARE(search.listed(QStringLiteral("9"), 9), (std::vector<unsigned>{2, 6, 0, 3, 4})); // it, what begins so, what holds it
+        QCOMPARE(search.listed(QStringLiteral("9"), 2), (std::vector<unsigned>{2, 6}));
+        QCOMPARE(search.listed(QStringLiteral("1"), 9), (std::vector<unsigned>{1, 0, 4}));
+        QVERIFY(search.listed(QStringLiteral("7"), 9).empty());
+    }
+
     void searchesAgreeWithWalking()
     {
         std::vector<std::string> labels;

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/label_order.h"
 
+#include "app/label_text.h"
+
 #include <tbb/parallel_sort.h>
 
 #include <numeric>
+#include <optional>
 
 namespace ui {
 namespace {
@@ -45,20 +48,32 @@ int compare(std::string_view a, std::string_view b)
     return a.empty() ? (b.empty() ? 0 : -1) : 1;
 }
 
-} // namespace
+using Number = std::optional<double>;
 
-bool standsBefore(std::string_view a, std::string_view b)
+/// Numbers by their value and before all words, so that the order holds among three of them, too.
+bool isBefore(std::string_view a, const Number& aNumber, std::string_view b, const Number& bNumber)
 {
+    if (aNumber.has_value() != bNumber.has_value())
+        return aNumber.has_value();
+    if (aNumber && *aNumber != *bNumber)
+        return *aNumber < *bNumber;
     const int order = compare(a, b);
     return order != 0 ? order < 0 : a < b;
 }
+
+} // namespace
+
+bool standsBefore(std::string_view a, std::string_view b) { return isBefore(a, app::numberIn(a), b, app::numberIn(b)); }
 
 std::vector<kernels::Index> labelRanks(const std::vector<std::string>& labels)
 {
     std::vector<kernels::Index> order(labels.size()), ranks(labels.size());
     std::iota(order.begin(), order.end(), kernels::Index{0});
+    std::vector<Number> numbers;
+    for (const std::string& label : labels)
+        numbers.push_back(app::numberIn(label));
     tbb::parallel_sort(order.begin(), order.end(), [&](kernels::Index a, kernels::Index b) {
-        return labels[a] == labels[b] ? a < b : standsBefore(labels[a], labels[b]);
+        return labels[a] == labels[b] ? a < b : isBefore(labels[a], numbers[a], labels[b], numbers[b]);
     });
     for (std::size_t place = 0; place < order.size(); ++place)
         ranks[order[place]] = static_cast<kernels::Index>(place);

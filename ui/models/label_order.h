@@ -10,7 +10,7 @@
 
 namespace ui {
 
-/// Whether a stands before b where people look things up: "hour 2" before "hour 10", small and capital letters alike.
+/// Whether a comes before b where people look things up: -2 before 1.25, "hour 2" before "hour 10", small and capital letters alike.
 bool standsBefore(std::string_view a, std::string_view b);
 
 /// The place of each index when the labels stand in that order; equal labels in the order of their indices.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/label_search.h"
 
+#include "ui/models/label_order.h"
+
 #include <algorithm>
 
 namespace ui {
@@ -67,6 +69,27 @@ std::vector<unsigned> LabelSearch::find(const QString& text, std::size_t most) c
         return found;
     collect('\n' + wanted, most, found);
     collect(wanted, most, found);
+    return found;
+}
+
+std::vector<unsigned> LabelSearch::listed(const QString& text, std::size_t most) const
+{
+    constexpr std::size_t mostSorted = 4096; // of more hits any are as good: nobody looks through them
+    std::vector<unsigned> found = find(text, std::max(most, mostSorted));
+    const std::string wanted = folded(text.trimmed().toStdString());
+    const auto rank = [&](const std::string& label) {
+        const std::string small = folded(label);
+        return small == wanted ? 0 : small.starts_with(wanted) ? 1 : 2;
+    };
+    std::vector<std::pair<int, unsigned>> order;
+    for (const unsigned hit : found)
+        order.emplace_back(rank(m_labels[hit]), hit);
+    std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : standsBefore(m_labels[a.second], m_labels[b.second]);
+    });
+    found.clear();
+    for (std::size_t i = 0; i < std::min(most, order.size()); ++i)
+        found.push_back(order[i].second);
     return found;
 }
 

@@ -19,6 +19,8 @@ public:
 
     /// Indices of labels that hold the text, at most so many: those that begin with it first, then by index.
     std::vector<unsigned> find(const QString& text, std::size_t most) const;
+    /// The same for people to choose from: the text itself first, then as labels are sorted, numbers by their value.
+    std::vector<unsigned> listed(const QString& text, std::size_t most) const;
 
 private:
     void fold() const;
