@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/index_reader.h"
 
+#include "app/label_text.h"
 #include "kernels/base/error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 
 namespace app {
@@ -22,6 +22,9 @@ IndexReader::IndexReader(const std::vector<kernels::Index>& dims, const std::vec
 void IndexReader::prepareForMany()
 {
     m_sorted.assign(order(), {});
+    m_labelNumbers.clear();
+    for (unsigned n = 0; n < order(); ++n)
+        m_labelNumbers.push_back(countLabelNumbers(n));
     for (unsigned n = 0; n < order(); ++n) {
         const auto* all = labels(n);
         if (!all)
@@ -78,34 +81,89 @@ std::optional<kernels::Index> IndexReader::byLabel(unsigned mode, std::string_vi
     if (found.size() > 1)
         throw kernels::Error(
             kernels::ErrorKind::BadArgument,
-            {"several labels begin so", name(mode), fmt::format("\"{}\"", text), {}, "Write more of the label, or its index."});
+            {"several labels begin so", name(mode), fmt::format("\"{}\"", text), {}, "Write more of the label, or # and its index."});
     return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
-kernels::Index IndexReader::one(unsigned mode, std::string_view text) const
+IndexReader::LabelNumbers IndexReader::countLabelNumbers(unsigned mode) const
 {
-    const kernels::Index size = m_dims.at(mode);
-    std::uint64_t written = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), written);
-    if (error == std::errc{} && end == text.data() + text.size() && written >= first(mode) && written - first(mode) < size)
-        return static_cast<kernels::Index>(written - first(mode));
-    if (const auto index = byLabel(mode, text))
-        return *index;
+    const auto* all = labels(mode);
+    if (!all)
+        return LabelNumbers::None;
+    const auto numbers = static_cast<std::size_t>(
+        std::count_if(all->begin(), all->end(), [](const std::string& label) { return numberIn(firstWord(label)).has_value(); }));
+    return numbers == 0 ? LabelNumbers::None : 2 * numbers < all->size() ? LabelNumbers::Few : LabelNumbers::Most;
+}
+
+IndexReader::LabelNumbers IndexReader::labelNumbers(unsigned mode) const
+{
+    return m_labelNumbers.empty() ? countLabelNumbers(mode) : m_labelNumbers[mode];
+}
+
+std::optional<kernels::Index> IndexReader::numbered(unsigned mode, std::string_view digits) const
+{
+    const auto number = wholeNumber(digits);
+    if (!number || *number < first(mode) || *number - first(mode) >= m_dims.at(mode))
+        return {};
+    return static_cast<kernels::Index>(*number - first(mode));
+}
+
+IndexReader::Meaning IndexReader::meaning(unsigned mode, std::string_view text) const
+{
+    const auto number = numbered(mode, text);
+    if (const auto label = byLabel(mode, text))
+        return {*label, number && *number != *label ? Doubt::AlsoIndex : Doubt::None};
+    if (text.starts_with('#'))
+        if (const auto index = numbered(mode, text.substr(1)))
+            return {*index, Doubt::None};
+    const bool isNumber = wholeNumber(text).has_value();
+    const LabelNumbers numbers = isNumber ? labelNumbers(mode) : LabelNumbers::None;
+    if (!number || numbers == LabelNumbers::Most)
+        refuse(mode, text, numbers == LabelNumbers::Most);
+    return {*number, numbers == LabelNumbers::Few ? Doubt::FewNumbers : Doubt::None};
+}
+
+/// amongNumbers: the text is a number, and so are the labels.
+void IndexReader::refuse(unsigned mode, std::string_view text, bool amongNumbers) const
+{
     constexpr std::size_t longestShown = 60; // of a file that is no text a "word" may be all of it
     const bool cut = text.size() > longestShown;
+    const std::string shown = fmt::format("\"{}{}\"", text.substr(0, longestShown), cut ? "…" : "");
+    const std::uint64_t last = std::uint64_t{first(mode)} + (m_dims.at(mode) - 1);
+    if (amongNumbers)
+        throw kernels::Error(kernels::ErrorKind::BadArgument,
+                             {"there is no such label", name(mode), shown, fmt::format("a label, or #{} to #{}", first(mode), last),
+                              numbered(mode, text) ? fmt::format("Write #{} to mean index {}.", text, text) : ""});
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"there is no such index",
                           name(mode),
-                          fmt::format("\"{}{}\"", text.substr(0, longestShown), cut ? "…" : ""),
-                          fmt::format("{} to {}{}", first(mode), first(mode) + (size - 1), labels(mode) ? ", or a label" : ""),
+                          shown,
+                          fmt::format("{} to {}{}", first(mode), last, labels(mode) ? ", or a label" : ""),
                           {}});
+}
+
+std::string IndexReader::note(unsigned mode, std::string_view text, const Meaning& meaning) const
+{
+    switch (meaning.doubt) {
+    case Doubt::None:
+        break;
+    case Doubt::AlsoIndex:
+        return fmt::format("\"{}\" was read as the label in {}, which has index {}. Write #{} to mean index {}.", text, name(mode),
+                           std::uint64_t{meaning.index} + first(mode), text, text);
+    case Doubt::FewNumbers:
+        return fmt::format("\"{}\" is no label in {} and was read as index {}. Some labels there are numbers.", text, name(mode), text);
+    }
+    return {};
 }
 
 unsigned IndexReader::mode(const std::string& text) const
 {
-    for (unsigned n = 0; n < order(); ++n)
-        if (text == fmt::format("{}", n + 1) || (n < m_modes.size() && !text.empty() && m_modes[n].name == text))
+    for (unsigned n = 0; n < std::min<std::size_t>(order(), m_modes.size()); ++n)
+        if (!text.empty() && m_modes[n].name == text)
             return n;
+    const auto number = wholeNumber(std::string_view(text).substr(text.starts_with('#') ? 1 : 0));
+    if (number && *number >= 1 && *number <= order())
+        return static_cast<unsigned>(*number - 1);
     throw kernels::Error(
         kernels::ErrorKind::BadArgument,
         {"there is no such mode", "--free", fmt::format("\"{}\"", text), fmt::format("1 to {}, or a mode's name", order()), {}});
@@ -114,7 +172,20 @@ unsigned IndexReader::mode(const std::string& text) const
 std::string IndexReader::text(unsigned mode, kernels::Index index) const
 {
     const auto* all = labels(mode);
-    return all && index < all->size() ? (*all)[index] : fmt::format("{}", std::uint64_t{index} + first(mode));
+    if (all && index < all->size())
+        return (*all)[index];
+    return fmt::format("{}{}", all ? "#" : "", std::uint64_t{index} + first(mode));
+}
+
+std::string IndexReader::written(unsigned mode, kernels::Index index) const
+{
+    const auto* all = labels(mode);
+    if (!all)
+        return text(mode, index);
+    const bool isLine = index < all->size() && (*all)[index].find_first_of("\n\r") == std::string::npos;
+    if (isLine && byLabel(mode, (*all)[index]) == index) // not where another row before it is called the same
+        return quotedWhereNeeded((*all)[index]);
+    return fmt::format("#{}", std::uint64_t{index} + first(mode));
 }
 
 } // namespace app

@@ -20,13 +20,13 @@ std::string_view trimmed(std::string_view text)
 }
 
 /// Past the closing quotation mark of the quoted item at the front; fills its text.
-std::size_t readQuoted(std::string_view list, std::string& text)
+std::size_t readQuoted(std::string_view list, std::string& text, const char* where)
 {
     for (std::size_t begin = 1;;) {
         const std::size_t mark = list.find('"', begin);
         if (mark == std::string_view::npos)
             throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                 {"a quotation mark is never closed", {}, {}, {}, "Write one at the end of the label, too."});
+                                 {"a quotation mark is never closed", where, {}, {}, "Write one at the end of the label, too."});
         text += list.substr(begin, mark - begin);
         if (mark + 1 == list.size() || list[mark + 1] != '"')
             return mark + 1;
@@ -37,19 +37,20 @@ std::size_t readQuoted(std::string_view list, std::string& text)
 
 } // namespace
 
-std::vector<ListItem> listItems(std::string_view list, std::string_view separators)
+std::vector<ListItem> listItems(std::string_view list, std::string_view separators, const char* where)
 {
     std::vector<ListItem> items;
     while (true) {
         ListItem& item = items.emplace_back();
         const std::size_t begin = std::min(list.find_first_not_of(blanks), list.size());
         item.quoted = begin < list.size() && list[begin] == '"';
-        const std::size_t past = item.quoted ? begin + readQuoted(list.substr(begin), item.text) : 0;
+        const std::size_t past = item.quoted ? begin + readQuoted(list.substr(begin), item.text, where) : 0;
         const std::size_t end = std::min(list.find_first_of(separators, past), list.size());
         if (item.quoted) {
             if (!trimmed(list.substr(past, end - past)).empty())
-                throw kernels::Error(kernels::ErrorKind::BadArgument,
-                                     {"text follows a closing quotation mark", {}, {}, {}, "Write \"\" for a quotation mark in a label."});
+                throw kernels::Error(
+                    kernels::ErrorKind::BadArgument,
+                    {"text follows a closing quotation mark", where, {}, {}, "Write \"\" for a quotation mark in a label."});
             item.written = list.substr(begin, past - begin);
         } else {
             item.written = trimmed(list.substr(0, end));

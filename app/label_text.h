@@ -18,8 +18,8 @@ struct ListItem {
 };
 
 /// Splits a list at separators outside double quotes. Two double quotes inside a quoted item are one. Blanks around items are
-/// dropped, empty items are kept. Throws kernels::Error where quotes are wrong.
-std::vector<ListItem> listItems(std::string_view list, std::string_view separators);
+/// dropped, empty items are kept. Throws kernels::Error where quotes are wrong; `where` is told in it.
+std::vector<ListItem> listItems(std::string_view list, std::string_view separators, const char* where = "");
 
 /// A label as listItems() reads it back from a list of any separators. Labels never hold line ends there.
 std::string quotedWhereNeeded(std::string_view label);

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/predict_file.h"
 
+#include "app/label_text.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/finish_load.h"
 #include "io/input_stream.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <istream>
@@ -18,42 +21,78 @@ namespace {
 
 constexpr std::string_view separators = " \t,\r";
 
-/// An item of a line: what is meant, and as it was written.
-struct Token {
-    std::string_view text, written;
-};
-
-/// Splits at blanks, tabs and commas outside of double quotes.
-std::vector<Token> tokensOf(std::string_view line, const std::string& where)
+/// Whether a line, from its first item on, is none of a person's entries. "#9 …" begins with an index.
+bool isComment(std::string_view line)
 {
-    std::vector<Token> tokens;
-    for (std::size_t begin = line.find_first_not_of(separators); begin != std::string_view::npos;) {
-        const bool quoted = line[begin] == '"';
-        const std::size_t last = quoted ? line.find('"', begin + 1) : std::string_view::npos;
-        if (quoted && last == std::string_view::npos)
-            throw io::Error({"a quotation mark is never closed", where, {}, {}, "Write one at the end of the label, too."});
-        const std::size_t end = quoted ? last + 1 : std::min(line.find_first_of(separators, begin), line.size());
-        const std::string_view written = line.substr(begin, end - begin);
-        tokens.push_back({quoted ? written.substr(1, written.size() - 2) : written, written});
-        begin = line.find_first_not_of(separators, end);
-    }
-    return tokens;
+    if (line.front() != '#')
+        return line.front() == '%';
+    const std::size_t end = std::min(line.find_first_not_of("0123456789", 1), line.size());
+    return end == 1 || (end < line.size() && separators.find(line[end]) == std::string_view::npos);
 }
 
-/// One line's indices; the error tells the line.
-void readIndices(const IndexReader& reader, const std::vector<Token>& tokens, const std::string& where, std::vector<kernels::Index>& at)
+std::vector<ListItem> itemsOf(std::string_view line)
 {
-    if (tokens.size() != at.size() && tokens.size() != at.size() + 1)
-        throw io::Error({"not an index per mode", where, fmt::format("{} items", tokens.size()),
+    std::vector<ListItem> items = listItems(line, separators);
+    std::erase_if(items, [](const ListItem& item) { return item.written.empty(); });
+    return items;
+}
+
+/// Counts the items that might have meant something else, and keeps the first as an example.
+class Doubts {
+public:
+    void add(const IndexReader& reader, unsigned mode, const std::string& text, const IndexReader::Meaning& meaning)
+    {
+        if (meaning.doubt == IndexReader::Doubt::None)
+            return;
+        Kind& kind = meaning.doubt == IndexReader::Doubt::AlsoIndex ? m_labels : m_indices;
+        if (kind.items++ == 0)
+            kind.first = reader.note(mode, text, meaning);
+    }
+    std::vector<std::string> notes() const
+    {
+        std::vector<std::string> notes;
+        const auto add = [&](const Kind& kind, const char* what) {
+            if (kind.items > 0)
+                notes.push_back(fmt::format("{} {} The first: {}", io::counted(kind.items, "item is", "items are"), what, kind.first));
+        };
+        add(m_labels, "both a label and another index. The label was taken.");
+        add(m_indices, "no label. The index was taken.");
+        return notes;
+    }
+
+private:
+    struct Kind {
+        std::uint64_t items = 0;
+        std::string first;
+    };
+    Kind m_labels, m_indices;
+};
+
+/// One line's indices.
+void readIndices(const IndexReader& reader, const std::vector<ListItem>& items, const std::string& where, std::vector<kernels::Index>& at,
+                 Doubts& doubts)
+{
+    if (items.size() != at.size() && items.size() != at.size() + 1)
+        throw io::Error({"not an index per mode", where, fmt::format("{} items", items.size()),
                          fmt::format("{}, or {} with a value", at.size(), at.size() + 1),
-                         tokens.size() > at.size() ? "Labels that hold blanks or commas want double quotes." : ""});
+                         items.size() > at.size() ? "Labels that hold blanks or commas need double quotes." : ""});
     for (unsigned n = 0; n < at.size(); ++n) {
-        try {
-            at[n] = reader.one(n, tokens[n].text);
-        } catch (const kernels::Error& error) {
-            const auto& d = error.details();
-            throw io::Error({d.message + " in " + d.where, where, d.found, d.expected, d.hint});
-        }
+        const IndexReader::Meaning meaning = reader.meaning(n, items[n].text);
+        at[n] = meaning.index;
+        doubts.add(reader, n, items[n].text, meaning);
+    }
+}
+
+/// What is wrong in a line tells the line.
+template <class Read> void inLine(const std::string& where, const Read& read)
+{
+    try {
+        read();
+    } catch (const io::Error&) {
+        throw;
+    } catch (const kernels::Error& error) {
+        const auto& d = error.details();
+        throw io::Error({d.where.empty() ? d.message : d.message + " in " + d.where, where, d.found, d.expected, d.hint});
     }
 }
 
@@ -82,8 +121,8 @@ private:
 
 } // namespace
 
-std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, const std::string& path,
-                           const std::function<void(const std::string&)>& write, kernels::Progress& progress)
+Predicted predictLines(const kernels::Model& model, IndexReader& reader, const std::string& path,
+                       const std::function<void(const std::string&)>& write, kernels::Progress& progress)
 {
     Unpacked bytes(path, progress);
     std::istream in(&bytes);
@@ -93,7 +132,10 @@ std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, con
     const std::string name = path == io::standardStream ? io::fileNameOf(path) : path;
     const kernels::Predictor predict(model);
     std::vector<kernels::Index> at(reader.order());
-    std::uint64_t number = 0, done = 0;
+    std::uint64_t number = 0;
+    Predicted done;
+    Doubts doubts;
+    std::vector<ListItem> items;
     std::string line, text;
     const auto writeOut = [&] {
         progress.throwIfCancelled();
@@ -104,32 +146,35 @@ std::uint64_t predictLines(const kernels::Model& model, IndexReader& reader, con
         ++number;
         progress.set(bytes.packed().fileBytesRead());
         const std::size_t first = line.find_first_not_of(separators);
-        if (first == std::string::npos || line[first] == '#' || line[first] == '%')
+        if (first == std::string::npos || isComment(std::string_view(line).substr(first)))
             continue;
         const std::string where = fmt::format("line {} of {}", number, name);
-        const std::vector<Token> tokens = tokensOf(line, where);
-        readIndices(reader, tokens, where, at);
+        inLine(where, [&] {
+            items = itemsOf(line);
+            readIndices(reader, items, where, at, doubts);
+        });
         for (unsigned n = 0; n < at.size(); ++n) {
-            text += tokens[n].written;
+            text += items[n].written;
             text += ' ';
         }
         text += fmt::format("{}\n", predict(at));
-        ++done;
+        ++done.lines;
         if (text.size() > 65536)
             writeOut();
     }
     writeOut();
+    done.notes = doubts.notes();
     return done;
 }
 
-std::uint64_t predictFile(const kernels::Model& model, IndexReader& reader, const std::string& path, const std::string& target,
-                          kernels::Progress& progress)
+Predicted predictFile(const kernels::Model& model, IndexReader& reader, const std::string& path, const std::string& target,
+                      kernels::Progress& progress)
 {
     std::error_code ignored;
     if (std::filesystem::equivalent(path, target, ignored))
         throw io::Error({"this is the file that is read", target, {}, {}, "Choose another name for the predictions."});
     io::AtomicFile file(target);
-    const std::uint64_t done = predictLines(
+    Predicted done = predictLines(
         model, reader, path, [&file](const std::string& lines) { file.write(lines); }, progress);
     progress.throwIfCancelled();
     file.commit();

@@ -11,13 +11,19 @@
 
 namespace app {
 
-/// Reads lines with an index or a label for each mode, blanks, tabs or commas between, labels that hold such in double quotes; a value
-/// after them is passed over, as are empty lines and those that begin with # or %. Each goes to `write` again with its prediction,
-/// many at once. Returns how many there were. A line that cannot be read ends it: io::Error tells file, line and what is wrong.
-std::uint64_t predictLines(const kernels::Model&, IndexReader&, const std::string& path,
-                           const std::function<void(const std::string& lines)>& write, kernels::Progress&);
+struct Predicted {
+    std::uint64_t lines = 0;
+    std::vector<std::string> notes; ///< sentences on items that might have meant something else
+};
+
+/// Reads lines with a label or an index for each mode, as IndexReader reads them, separated by blanks, tabs or commas. Labels that
+/// hold such are in double quotes. A value after them is skipped, as are empty lines and comments (% or #, but not "#9"). Each line
+/// goes to `write` as it was written and with its prediction, many at once. The first line that cannot be read ends it with an
+/// io::Error.
+Predicted predictLines(const kernels::Model&, IndexReader&, const std::string& path,
+                       const std::function<void(const std::string& lines)>& write, kernels::Progress&);
 
 /// The same into a file that is complete or absent; the one that is read is never written over.
-std::uint64_t predictFile(const kernels::Model&, IndexReader&, const std::string& path, const std::string& target, kernels::Progress&);
+Predicted predictFile(const kernels::Model&, IndexReader&, const std::string& path, const std::string& target, kernels::Progress&);
 
 } // namespace app

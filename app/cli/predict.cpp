@@ -9,6 +9,7 @@
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "app/index_reader.h"
+#include "app/label_text.h"
 #include "app/predict_file.h"
 #include "app/train_test.h"
 #include "io/existing_file.h"
@@ -19,6 +20,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -26,6 +28,8 @@
 
 namespace cli {
 namespace {
+
+using Parts = std::vector<app::ListItem>;
 
 app::IndexReader readerOf(const io::ModelFile& file) { return {file.model.dims, file.modes}; }
 
@@ -41,31 +45,33 @@ struct PredictCommand {
 
 private:
     int one(const io::ModelFile&) const;
-    int best(const io::ModelFile&, const std::vector<std::string>& parts, unsigned freeMode) const;
+    int best(const io::ModelFile&, const Parts& parts, unsigned freeMode) const;
     int batch(const io::ModelFile&) const;
     std::vector<kernels::Index> knownAlong(const io::ModelFile&, const std::vector<kernels::Index>& at, unsigned freeMode) const;
-    std::optional<unsigned> freeMode(const app::IndexReader&, const std::vector<std::string>& parts) const;
+    std::optional<unsigned> freeMode(const app::IndexReader&, const Parts& parts) const;
 };
 
 void PredictCommand::addTo(CLI::App& app)
 {
     app.add_option("MODEL", model, "A model file")->required()->type_name("");
     auto* single = app.add_option("--index", index,
-                                  "An index per mode, counted from 1, or a label; one of them may be *: the best along that mode (--top). "
-                                  "Once with commas between, or once for each mode")
+                                  "A label or an index (from 1) for each mode. A label wins over an index, and #9 is always index 9. "
+                                  "* is the mode to list the best of (--top). Separate them with commas, or give --index once for "
+                                  "each mode. Labels that hold commas need double quotes")
                        ->type_name("I,J,...")
                        ->allow_extra_args(false);
-    auto* many = app.add_option("--file", file,
-                                "Many, from a file or - for standard input: lines with an index per mode, blanks or commas between (a "
-                                "value after them is passed over); they count "
-                                "from 0 where the model was made from a text file that does")
-                     ->type_name("F");
+    auto* many =
+        app.add_option("--file", file,
+                       "Many, from a file or - for standard input: lines with a label or an index for each mode, separated by blanks or commas. A label wins over an index, "
+                       "and #9 is always index 9. Indices count from 0 where the model was made from a text file that does")
+            ->type_name("F");
     app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
         ->type_name("OUT")
         ->needs(many);
     addForceOption(app, force);
     app.add_option("--top", top, "The K largest predictions along the free mode (10)")->type_name("K")->needs(single);
-    app.add_option("--free", free, "The mode --top goes along, by number or name; its own index does not count (the one given as *)")
+    app.add_option("--free", free,
+                   "The mode --top goes along, by name or number (the one given as *). A name wins over a number, and #2 is always mode 2")
         ->type_name("MODE")
         ->needs(single);
     known.addTo(app, "--new-only",
@@ -73,15 +79,26 @@ void PredictCommand::addTo(CLI::App& app)
     CLI::Option* const fresh = app.get_option("--new-only")->required(false)->type_name("TENSOR")->needs(single);
     for (CLI::Option* reading : app.get_options([](const CLI::Option* option) { return option->get_group() == "Reading the tensor"; }))
         reading->needs(fresh); // alone they would do nothing
-    app.add_flag("--json", json, "For programs; indices count from 0 there");
+    app.add_flag("--json", json, "For programs: \"index\" counts from 0, \"text\" holds the labels, or \"#9\" for an index without one");
     single->excludes(many);
 }
 
-std::vector<std::string> partsOf(const std::vector<std::string>& texts) { return texts.size() == 1 ? splitAt(texts.front(), ',') : texts; }
-
-std::optional<unsigned> PredictCommand::freeMode(const app::IndexReader& reader, const std::vector<std::string>& parts) const
+Parts partsOf(const std::vector<std::string>& texts)
 {
-    const auto star = std::find(parts.begin(), parts.end(), "*");
+    Parts parts;
+    if (texts.size() == 1)
+        return app::listItems(texts.front(), ",", "--index");
+    for (const std::string& text : texts)
+        parts.push_back(app::listItems(text, "", "--index").front());
+    return parts;
+}
+
+bool isStar(const app::ListItem& part) { return part.text == "*" && !part.quoted; }
+
+std::optional<unsigned> PredictCommand::freeMode(const app::IndexReader& reader, const Parts& parts) const
+{
+    const auto star = std::find_if(parts.begin(), parts.end(), isStar);
+    const auto stars = std::count_if(parts.begin(), parts.end(), isStar);
     const std::optional<unsigned> named = free ? std::optional(reader.mode(*free)) : std::nullopt;
     const auto refuseStars = [](std::string found) {
         throw kernels::Error(kernels::ErrorKind::BadArgument,
@@ -91,8 +108,8 @@ std::optional<unsigned> PredictCommand::freeMode(const app::IndexReader& reader,
                               "one *, at the mode that --free names if it is given",
                               {}});
     };
-    if (std::count(parts.begin(), parts.end(), "*") > 1)
-        refuseStars(fmt::format("{} of them", std::count(parts.begin(), parts.end(), "*")));
+    if (stars > 1)
+        refuseStars(fmt::format("{} of them", stars));
     if (named && star != parts.end() && star != parts.begin() + *named)
         refuseStars(fmt::format("* at mode {} and --free {}", star - parts.begin() + 1, *free));
     if (named)
@@ -104,6 +121,15 @@ std::optional<unsigned> PredictCommand::freeMode(const app::IndexReader& reader,
         return {};
     }
     return static_cast<unsigned>(star - parts.begin());
+}
+
+/// What a part means. Another thing it might have meant is said.
+kernels::Index readPart(const app::IndexReader& reader, unsigned mode, const app::ListItem& part)
+{
+    const app::IndexReader::Meaning meaning = reader.meaning(mode, part.text);
+    if (std::string note = reader.note(mode, part.text, meaning); !note.empty())
+        printWarnings({std::move(note)});
+    return meaning.index;
 }
 
 /// What --new-only leaves out, ascending.
@@ -126,12 +152,12 @@ std::vector<kernels::Index> PredictCommand::knownAlong(const io::ModelFile& mode
     return indices;
 }
 
-int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::string>& parts, unsigned freeModeAt) const
+int PredictCommand::best(const io::ModelFile& modelFile, const Parts& parts, unsigned freeModeAt) const
 {
     const app::IndexReader reader = readerOf(modelFile);
     std::vector<kernels::Index> at;
     for (unsigned n = 0; n < reader.order(); ++n)
-        at.push_back(n == freeModeAt ? 0 : reader.one(n, parts[n]));
+        at.push_back(n == freeModeAt ? 0 : readPart(reader, n, parts[n]));
     const std::size_t k = top ? parseCount("--top", *top, 1) : 10;
     const auto predictions = kernels::topPredictions(
         modelFile.model, at, freeModeAt, std::min<std::size_t>(k, modelFile.model.dims[freeModeAt]), knownAlong(modelFile, at, freeModeAt));
@@ -157,25 +183,25 @@ int PredictCommand::best(const io::ModelFile& modelFile, const std::vector<std::
 int PredictCommand::one(const io::ModelFile& modelFile) const
 {
     const app::IndexReader reader = readerOf(modelFile);
-    const std::vector<std::string> parts = partsOf(index);
+    const Parts parts = partsOf(index);
     if (parts.size() != reader.order())
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"an index per mode is needed", "--index", fmt::format("{}", parts.size()), fmt::format("{}", reader.order()),
-                              "Labels that hold commas: give --index once for each mode."});
+                              "Put labels that hold commas in double quotes, or give --index once for each mode."});
     if (const auto mode = freeMode(reader, parts))
         return best(modelFile, parts, *mode);
     requireEffect("--new-only", !known.text.empty(), false, "without a free mode (* or --free)");
     std::vector<kernels::Index> at;
-    std::string where;
+    std::vector<std::string> texts;
     for (unsigned n = 0; n < reader.order(); ++n) {
-        at.push_back(reader.one(n, parts[n]));
-        where += (n ? " · " : "") + reader.text(n, at.back());
+        at.push_back(readPart(reader, n, parts[n]));
+        texts.push_back(reader.text(n, at.back()));
     }
     const double value = kernels::Predictor(modelFile.model)(at);
     if (json)
-        print(nlohmann::ordered_json{{"index", at}, {"value", value}}.dump() + '\n');
+        print(nlohmann::ordered_json{{"index", at}, {"text", texts}, {"value", value}}.dump() + '\n');
     else
-        print(fmt::format("{}  ({})\n", numberText(value), where));
+        print(fmt::format("{}  ({})\n", numberText(value), fmt::join(texts, " · ")));
     return fine;
 }
 
@@ -187,12 +213,15 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
     app::IndexReader reader(dims, modelFile.modes,
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
     if (output.empty() || output == io::standardStream) {
-        if (app::predictLines(modelFile.model, reader, file, print, Interrupt::progress()) == 0)
+        const app::Predicted done = app::predictLines(modelFile.model, reader, file, print, Interrupt::progress());
+        printWarnings(done.notes);
+        if (done.lines == 0)
             printWarnings({fmt::format("{} holds no indices: nothing is predicted", file)});
         return fine;
     }
-    const std::uint64_t done = app::predictFile(modelFile.model, reader, file, output, Interrupt::progress());
-    print(fmt::format("wrote {}: {}\n", output, countText(done, "prediction", "predictions")));
+    const app::Predicted done = app::predictFile(modelFile.model, reader, file, output, Interrupt::progress());
+    printWarnings(done.notes);
+    print(fmt::format("wrote {}: {}\n", output, countText(done.lines, "prediction", "predictions")));
     return fine;
 }
 
@@ -214,6 +243,7 @@ void addPredict(CLI::App& program, Action& action)
     sub->footer("Examples:\n"
                 "  polyad-cli predict model.h5 --index 3,14,15\n"
                 "  polyad-cli predict model.h5 --index ABE,ORD,08:00\n"
+                "  polyad-cli predict model.h5 --index '#3,\"ORD Chicago, IL\",08:00'\n"
                 "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --top 5\n"
                 "  polyad-cli predict model.h5 --index 'ABE,*,08:00' --new-only flights.tns\n"
                 "  polyad-cli predict model.h5 --file queries.txt --output answers.txt");

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/background_job.h"
+#include "app/label_text.h"
 #include "app/predict_file.h"
 #include "app/run_entries.h"
 #include "io/error.h"
@@ -25,6 +26,10 @@ class TestPrediction : public QObject {
 
 private Q_SLOTS:
     void numbersAndLabelsAreRead();
+    void labelsWinOverIndices();
+    void whatIsWrittenIsReadBack();
+    void listsAreSplitOutsideQuotes();
+    void filesSayWhatElseWasMeant();
     void preparedReadersAgreeWithWalking();
     void filesArePredictedCompletelyOrNotAtAll();
     void badLinesSayWhatIsWrong_data();
@@ -60,13 +65,130 @@ void TestPrediction::numbersAndLabelsAreRead()
     QCOMPARE(reader.one(0, "ORD Chicago, IL"), kernels::Index{0});
     QCOMPARE(reader.one(0, "ORL2"), kernels::Index{2});
     QCOMPARE(reader.one(2, "2004"), kernels::Index{1}); // no such index, but a label
-    QCOMPARE(reader.one(2, "1"), kernels::Index{0}); // an index first
+    QCOMPARE(reader.one(2, "1"), kernels::Index{2}); // a label first
+    QCOMPARE(reader.one(2, "#1"), kernels::Index{0});
     QCOMPARE(reader.mode("year"), 2U);
     QCOMPARE(reader.text(0, 3), std::string("ATL Atlanta"));
     QCOMPARE(reader.text(1, 3), std::string("4"));
-    for (const char* wrong : {"", "0", "5", "OR", "ord", "ORD Chicago, I", "-1", "1.0"})
+    QCOMPARE(reader.one(1, "#4"), kernels::Index{3});
+    QCOMPARE(reader.mode("3"), 2U);
+    const std::vector<kernels::Mode> numbered{{4, "2", {}}, {5, "", {}}, {3, "", {}}};
+    QCOMPARE(IndexReader(dims, numbered).mode("2"), 0U); // a name first
+    QCOMPARE(IndexReader(dims, numbered).mode("#2"), 1U);
+    for (const char* wrong : {"", "0", "5", "OR", "ord", "ORD Chicago, I", "-1", "1.0", "#", "#0", "#5", "##1"})
         QVERIFY_EXCEPTION_THROWN(reader.one(0, wrong), kernels::Error);
     QVERIFY_EXCEPTION_THROWN(reader.one(1, "ORD"), kernels::Error);
+}
+
+/// Hours of flights: "9" is the hour, not the ninth hour there is, which is 13.
+void TestPrediction::labelsWinOverIndices()
+{
+    std::vector<kernels::Mode> named{{19, "hour", {}}, {4, "film", {"Heat", "300", "Up", "Her"}}, {3, "shift", {"5 AM", "6 AM", "7 AM"}}};
+    for (int hour = 5; hour <= 23; ++hour)
+        named[0].labels.push_back(std::to_string(hour));
+    const std::vector<kernels::Index> dims{19, 4, 3};
+    const auto doubtOf = [&](const IndexReader& reader, unsigned mode, const char* text) { return reader.meaning(mode, text).doubt; };
+    const auto refusal = [&](const IndexReader& reader, unsigned mode, const char* text) {
+        return QString::fromStdString(test::sentenceOf([&] { reader.one(mode, text); }));
+    };
+    IndexReader prepared(dims, named), fromZero(dims, named, {0, 0, 0});
+    prepared.prepareForMany();
+    for (const IndexReader& reader : {IndexReader(dims, named), prepared}) {
+        QCOMPARE(reader.one(0, "9"), kernels::Index{4});
+        QCOMPARE(reader.one(0, "#9"), kernels::Index{8});
+        QCOMPARE(doubtOf(reader, 0, "9"), IndexReader::Doubt::AlsoIndex);
+        QCOMPARE(doubtOf(reader, 0, "23"), IndexReader::Doubt::None); // there is no index 23
+        QCOMPARE(doubtOf(reader, 0, "#9"), IndexReader::Doubt::None);
+        QCOMPARE(reader.note(0, "9", reader.meaning(0, "9")),
+                 std::string("\"9\" was read as the label in mode 1 (hour), which has index 5. Write #9 to mean index 9."));
+        // A number that is no label of such a mode is no index either.
+        QCOMPARE(refusal(reader, 0, "4"),
+                 QStringLiteral(
+                     "mode 1 (hour): there is no such label (found \"4\", expected a label, or #1 to #19). Write #4 to mean index 4."));
+        QVERIFY2(refusal(reader, 0, "24").endsWith(QStringLiteral("or #1 to #19)")), qPrintable(refusal(reader, 0, "24")));
+        QVERIFY2(refusal(reader, 2, "3").contains(QStringLiteral("Write #3")), qPrintable(refusal(reader, 2, "3"))); // 3 AM
+        QCOMPARE(reader.one(2, "6"), kernels::Index{1});
+        // Where few labels are numbers it is, and this is said.
+        QCOMPARE(reader.one(1, "2"), kernels::Index{1});
+        QCOMPARE(doubtOf(reader, 1, "2"), IndexReader::Doubt::FewNumbers);
+        QVERIFY(reader.note(1, "2", reader.meaning(1, "2")).find("was read as index 2") != std::string::npos);
+        QCOMPARE(reader.one(1, "300"), kernels::Index{1});
+    }
+    QCOMPARE(fromZero.one(0, "9"), kernels::Index{4});
+    QCOMPARE(fromZero.one(0, "#9"), kernels::Index{9});
+    QCOMPARE(fromZero.one(0, "#0"), kernels::Index{0});
+}
+
+void TestPrediction::whatIsWrittenIsReadBack()
+{
+    const std::vector<std::string> labels{"plain", "ORD Chicago, IL", "say \"no\"", "#3",   "%",   "*",  "7",      "plain",
+                                          "",      "two\nlines",      " blank ",    "a\tb", "x;y", "\"", "größer", "1"};
+    const std::vector<kernels::Mode> named{{20, "m", labels}, {20, "", {}}}; // the last four have none
+    const std::vector<kernels::Index> dims{20, 20};
+    const IndexReader reader(dims, named);
+    for (unsigned mode = 0; mode < 2; ++mode)
+        for (kernels::Index i = 0; i < 20; ++i)
+            for (const char* separators : {" \t,\r", ",", ";"}) {
+                const std::string written = reader.written(mode, i);
+                const std::vector<ListItem> items = listItems(written, separators);
+                QCOMPARE(items.size(), std::size_t{1});
+                QCOMPARE(items.front().written, std::string_view(written));
+                QCOMPARE(reader.one(mode, items.front().text), i);
+            }
+    QCOMPARE(reader.written(0, 1), std::string("\"ORD Chicago, IL\""));
+    QCOMPARE(reader.written(0, 7), std::string("#8")); // another is called the same
+    QCOMPARE(reader.written(0, 17), std::string("#18"));
+    QCOMPARE(reader.text(0, 17), std::string("#18"));
+    QCOMPARE(reader.written(1, 17), std::string("18"));
+}
+
+void TestPrediction::listsAreSplitOutsideQuotes()
+{
+    const auto texts = [](const char* list, const char* separators) {
+        QStringList parts;
+        for (const ListItem& item : listItems(list, separators))
+            parts += QString::fromStdString(item.text);
+        return parts.join(u'|');
+    };
+    QCOMPARE(texts("EWR,\"Chicago, IL\",9", ","), QStringLiteral("EWR|Chicago, IL|9"));
+    QCOMPARE(texts(" a , \"b \"\"c\"\"\" ,", ","), QStringLiteral("a|b \"c\"|"));
+    QCOMPARE(texts("O\"Hare;\"\"", ";"), QStringLiteral("O\"Hare|"));
+    QCOMPARE(texts("", ","), QString());
+    QCOMPARE(listItems("\"*\",*", ",").front().quoted, true);
+    QVERIFY(test::sentenceOf([] { listItems("\"a", ","); }).find("never closed") != std::string::npos);
+    QVERIFY(test::sentenceOf([] { listItems("\"a\"b,c", ","); }).find("text follows a closing quotation mark") != std::string::npos);
+}
+
+void TestPrediction::filesSayWhatElseWasMeant()
+{
+    const std::vector<kernels::Mode> named{{3, "shop", {"say \"hi\"", "#1", "3"}}, {3, "year", {"2003", "2", "1"}}};
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {3, 3}, 3, 0, 1, true);
+    IndexReader reader(model.dims, named);
+    kernels::Progress progress;
+    std::string text;
+    const auto predicted = [&](const QByteArray& lines) {
+        text.clear();
+        return predictLines(
+            model, reader, m_files.write("doubts.txt", lines), [&](const std::string& more) { text += more; }, progress);
+    };
+    const Predicted clear = predicted("# 2 comments\n#\n#x\n\"say \"\"hi\"\"\" 2003\n#2 #1\n\"#1\",2\n#1 2\n");
+    QCOMPARE(clear.lines, std::uint64_t{4});
+    QVERIFY2(clear.notes.empty(), clear.notes.empty() ? "" : clear.notes.front().c_str());
+    const QStringList lines = QString::fromStdString(text).split(u'\n');
+    QVERIFY2(lines[0].startsWith(QStringLiteral("\"say \"\"hi\"\"\" 2003 ")), text.c_str());
+    QVERIFY2(lines[1].startsWith(QStringLiteral("#2 #1 ")), text.c_str());
+    const kernels::Predictor predict(model);
+    const auto value = [&](int line) { return lines[line].split(u' ').last().toDouble(); };
+    QCOMPARE(value(0), predict(std::vector<kernels::Index>{0, 0}));
+    QCOMPARE(value(1), predict(std::vector<kernels::Index>{1, 0}));
+    QCOMPARE(value(2), predict(std::vector<kernels::Index>{1, 1}));
+    QCOMPARE(value(3), value(2)); // the label is "#1"
+    const Predicted doubtful = predicted("3 1\n2 1\n3 2003\n");
+    QCOMPARE(doubtful.lines, std::uint64_t{3});
+    QCOMPARE(doubtful.notes.size(), std::size_t{2}); // a note a kind, however many items
+    QVERIFY2(doubtful.notes[0].starts_with("2 items are both a label and another index. The label was taken. The first: \"1\""),
+             doubtful.notes[0].c_str());
+    QVERIFY2(doubtful.notes[1].starts_with("1 item is no label. The index was taken."), doubtful.notes[1].c_str());
 }
 
 void TestPrediction::preparedReadersAgreeWithWalking()
@@ -104,9 +226,9 @@ void TestPrediction::filesArePredictedCompletelyOrNotAtAll()
     const std::vector<kernels::Mode> named = modes();
     const kernels::Model model = test::randomModel(kernels::ModelKind::FastTucker, {4, 5, 3}, 3, 4, 1, true);
     IndexReader reader(model.dims, named);
-    const std::string path = m_files.write("q.txt", "# a head\n\nORD 3 2004\n  \"ORD Chicago, IL\",3\t2\r\n4 5 1 17.5");
+    const std::string path = m_files.write("q.txt", "# a head\n\nORD 3 2004\n  \"ORD Chicago, IL\",3\t#2\r\n4 5 1 17.5");
     kernels::Progress progress;
-    QCOMPARE(predictFile(model, reader, path, m_files.path("a.txt"), progress), std::uint64_t{3});
+    QCOMPARE(predictFile(model, reader, path, m_files.path("a.txt"), progress).lines, std::uint64_t{3});
     QCOMPARE(progress.total(), std::uint64_t(QFile(QString::fromStdString(path)).size()));
     QFile file(QString::fromStdString(m_files.path("a.txt")));
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -115,10 +237,10 @@ void TestPrediction::filesArePredictedCompletelyOrNotAtAll()
     const kernels::Predictor predict(model);
     QVERIFY(lines[0].startsWith("ORD 3 2004 "));
     QCOMPARE(lines[0].split(' ').last().toDouble(), predict(std::vector<kernels::Index>{0, 2, 1}));
-    QVERIFY(lines[1].startsWith("\"ORD Chicago, IL\" 3 2 "));
+    QVERIFY(lines[1].startsWith("\"ORD Chicago, IL\" 3 #2 "));
     QCOMPARE(lines[1].split(' ').last(), lines[0].split(' ').last());
     QVERIFY(lines[2].startsWith("4 5 1 ") && !lines[2].contains("17.5"));
-    QCOMPARE(lines[2].split(' ').last().toDouble(), predict(std::vector<kernels::Index>{3, 4, 0}));
+    QCOMPARE(lines[2].split(' ').last().toDouble(), predict(std::vector<kernels::Index>{3, 4, 2})); // the label "1"
 }
 
 void TestPrediction::badLinesSayWhatIsWrong_data()
@@ -131,6 +253,9 @@ void TestPrediction::badLinesSayWhatIsWrong_data()
     QTest::newRow("what was expected") << QByteArray("1 6 1\n") << "expected 1 to 5";
     QTest::newRow("no such label") << QByteArray("XYZ 1 1\n") << "\"XYZ\"";
     QTest::newRow("several labels") << QByteArray("w 1 1\n") << "no such index";
+    QTest::newRow("a number among labels that are") << QByteArray("1 1 2\n") << "Write #2 to mean index 2";
+    QTest::newRow("a number in line") << QByteArray("1 1 2\n") << "line 1 of";
+    QTest::newRow("text after a quote") << QByteArray("\"ORD\"x 1 1\n") << "text follows a closing quotation mark";
     QTest::newRow("open quote") << QByteArray("\"ORD 1 1\n") << "quotation mark";
     QTest::newRow("no text at all") << QByteArray(100'000, '\x01') << "1 items";
 }

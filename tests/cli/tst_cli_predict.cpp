@@ -22,6 +22,7 @@ class TestCliPredict : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void predictTakesIndicesAndLabels();
+    void aLabelWinsOverAnIndex();
     void topPredictionsAreSorted();
     void aFileOfIndicesIsPredicted();
     void anEmptyFileIsToldOf();
@@ -50,16 +51,61 @@ void TestCliPredict::predictTakesIndicesAndLabels()
     QVERIFY(std::abs(byNumber.object()["value"].toDouble() - expected) < 1e-12);
     // Labels: whole, or their first words; separately where they hold commas.
     for (const QStringList& arguments :
-         {QStringList{"--index", "ABE,ABQ,08:00"}, QStringList{"--index", "ABE Allentown, PA", "--index", "3", "--index", "08:00"}}) {
+         {QStringList{"--index", "ABE,ABQ,08:00"}, QStringList{"--index", "ABE Allentown, PA", "--index", "3", "--index", "08:00"},
+          QStringList{"--index", "\"ABE Allentown, PA\",ABQ,#9"}}) {
         const Answer byLabel = polyad(QStringList{"predict", m_model, "--json"} + arguments);
         COMPARE_CODE(byLabel, 0);
         QCOMPARE(byLabel.object()["value"].toDouble(), byNumber.object()["value"].toDouble());
+        QCOMPARE(byLabel.object()["text"].toArray()[0].toString(), QStringLiteral("ABE Allentown, PA"));
+        QVERIFY2(byLabel.err.isEmpty(), byLabel.all());
     }
-    for (const char* bad : {"1,3", "0,3,9", "221,3,9", "XYZ,3,9", "1,3,9,1", "-1,3,9", "1,,9"}) {
+    for (const char* bad : {"1,3", "0,3,9", "221,3,9", "XYZ,3,9", "1,3,9,1", "-1,3,9", "1,,9", "#0,3,9", "#221,3,9", "\"ABE,3,9"}) {
         const Answer answer = polyad({"predict", m_model, "--index", bad});
         COMPARE_CODE(answer, 2);
         VERIFY_ONE_SENTENCE(answer);
     }
+}
+
+/// Flights of New York by hour, from 5 to 23: "9" once silently meant the ninth of them, 13.
+void TestCliPredict::aLabelWinsOverAnIndex()
+{
+    QVERIFY(QDir().mkpath(at("nyc")));
+    QByteArray hours, entries;
+    for (int hour = 5; hour <= 23; ++hour)
+        hours += QByteArray::number(hour) + '\n';
+    for (int e = 0; e < 400; ++e)
+        entries += QByteArray::number(e % 3 + 1) + ' ' + QByteArray::number(e % 2 + 1) + ' ' + QByteArray::number(e % 19 + 1) + ' '
+            + QByteArray::number(e * 5 % 12 + 1) + ' ' + QByteArray::number(e % 7 + e % 3) + '\n';
+    QVERIFY(writeFile(at("nyc/flights.tns"), entries) && writeFile(at("nyc/mode-1-origin.map"), "EWR\nJFK\nLGA\n")
+            && writeFile(at("nyc/mode-2-dest.map"), "ALB\nATL\n") && writeFile(at("nyc/mode-3-hour.map"), hours)
+            && writeFile(at("nyc/mode-4-month.map"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"));
+    const QString model = at("nyc.h5");
+    COMPARE_CODE(polyad({"run", at("nyc/flights.tns"), "--algorithm", "cp-als", "--rank", "2", "--iterations", "3", "-o", model}), 0);
+    const Answer nine = polyad({"predict", model, "--index", "EWR,ALB,9,6", "--json"});
+    COMPARE_CODE(nine, 0);
+    QCOMPARE(nine.object()["index"].toArray(), (QJsonArray{0, 0, 4, 5}));
+    QCOMPARE(nine.object()["text"].toArray(), (QJsonArray{"EWR", "ALB", "9", "6"}));
+    QVERIFY2(nine.err.count('\n') == 1 && nine.err.contains("was read as the label in mode 3 (hour), which has index 5"), nine.all());
+    const Answer ninth = polyad({"predict", model, "--index", "EWR,ALB,#9,6", "--json"});
+    QCOMPARE(ninth.object()["index"].toArray(), (QJsonArray{0, 0, 8, 5}));
+    QVERIFY2(ninth.err.isEmpty() && ninth.object()["value"] != nine.object()["value"], ninth.all());
+    const Answer four = polyad({"predict", model, "--index", "EWR,ALB,4,6"});
+    COMPARE_CODE(four, 2);
+    QVERIFY2(four.err.contains("Write #4 to mean index 4") && four.out.isEmpty(), four.all());
+    // Along a mode, and in files, the same.
+    const Answer best = polyad({"predict", model, "--index", "EWR,*,9,6", "--json"});
+    QCOMPARE(best.array()[0].toObject()["index"].toArray()[2].toInt(), 4);
+    QVERIFY2(best.err.contains("Write #9 to mean index 9"), best.all());
+    QVERIFY(writeFile(at("nyc.txt"), "EWR ALB 9 6\n#1 \"ALB\" #9 #6\nJFK ATL 10 6\n"));
+    const Answer file = polyad({"predict", model, "--file", at("nyc.txt")});
+    COMPARE_CODE(file, 0);
+    const QList<QByteArray> lines = file.out.split('\n');
+    QCOMPARE(lines[0].split(' ').last().toDouble(), nine.object()["value"].toDouble());
+    QCOMPARE(lines[1].split(' ').last().toDouble(), ninth.object()["value"].toDouble());
+    QVERIFY2(file.err.count('\n') == 1 && file.err.contains("2 items are both a label and another index"), file.all());
+    // What comes out can be asked again.
+    QVERIFY(writeFile(at("again.txt"), file.out));
+    QCOMPARE(polyad({"predict", model, "--file", at("again.txt")}).out, file.out);
 }
 
 void TestCliPredict::topPredictionsAreSorted()

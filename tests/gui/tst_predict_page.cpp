@@ -15,6 +15,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QCompleter>
+#include <QDir>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -126,6 +127,42 @@ private Q_SLOTS:
             QVERIFY2(entry()->fields()[0]->hint().contains(QStringLiteral("no such label")), qPrintable(entry()->fields()[0]->hint()));
             QCOMPARE(entry()->prediction()->text(), QStringLiteral("–"));
         }
+    }
+
+    /// Hours from 5 to 23: "9" is the hour, and says that it might have been the ninth.
+    void numbersThatAreLabelsAreLabels()
+    {
+        QDir folder(m_folder.path());
+        QVERIFY(folder.mkpath(QStringLiteral("nyc")));
+        QByteArray entries, hours;
+        for (int e = 0; e < 300; ++e)
+            entries += QByteArray::number(e % 5 + 1) + ' ' + QByteArray::number(e % 19 + 1) + ' ' + QByteArray::number(e % 7) + '\n';
+        for (int hour = 5; hour <= 23; ++hour)
+            hours += QByteArray::number(hour) + '\n';
+        write(folder.filePath(QStringLiteral("nyc/mode-2-hour.map")), hours);
+        write(folder.filePath(QStringLiteral("nyc/flights.tns")), entries);
+        m_gui->session.openFile(folder.filePath(QStringLiteral("nyc/flights.tns")), {});
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 20'000);
+        QVERIFY(m_gui->chooseCpu());
+        app::Run* run = m_gui->startWithForm();
+        QVERIFY2(run, qPrintable(m_gui->window.runForm()->problem()));
+        QTRY_VERIFY_WITH_TIMEOUT(run->outcome(), 60'000);
+        openTab();
+        const ui::IndexField* hour = entry()->fields()[1];
+        const auto typed = [&](const char* text) {
+            type(line(1), QLatin1String(text));
+            return hour->index() ? static_cast<int>(*hour->index()) : -1;
+        };
+        QCOMPARE(typed("9"), 4);
+        QCOMPARE(hour->hint(), QStringLiteral("label, index 5 · #9 is index 9"));
+        if (const QByteArray picture = qgetenv("POLYAD_TEST_PICTURES"); !picture.isEmpty())
+            m_gui->window.grab().save(QString::fromLocal8Bit(picture) + QStringLiteral("/predict-hours.png"));
+        QCOMPARE(typed("#9"), 8);
+        QCOMPARE(hour->hint(), QStringLiteral("9 · 13"));
+        QCOMPARE(typed("4"), -1); // no part of 14 is meant, nor the fourth
+        QCOMPARE(hour->hint(), QStringLiteral("no such label · #1 to #19"));
+        QCOMPARE(typed("23"), 18);
+        QVERIFY(!hour->hint().contains(u'#'));
     }
 
     void anyListsTheBestAlongThatMode()

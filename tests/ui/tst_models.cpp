@@ -150,6 +150,9 @@ private Q_SLOTS:
         QVERIFY(standsBefore("a", "ab") && !standsBefore("ab", "a") && !standsBefore("a", "a"));
         QVERIFY(standsBefore("7", "07") != standsBefore("07", "7")); // one of them, always the same
         QVERIFY(standsBefore("x 9", "x 010") && standsBefore("2004-05-03", "2004-10-01"));
+        QVERIFY(standsBefore("-10", "-2") && standsBefore("-2", "0.5") && standsBefore("1.25", "1.5") && standsBefore("9", "1e2"));
+        QVERIFY(standsBefore("1.5", "1.25 m") && standsBefore("10", "2 apples") && !standsBefore("2 apples", "10"));
+        QCOMPARE(labelRanks({"1.5", "10", "-3", "1.25", "none", "9"}), (std::vector<kernels::Index>{2, 4, 0, 1, 5, 3}));
         const std::vector<std::string> labels{"hour 10", "Hour 2", "hour 1", "hour 2", "hour 2"};
         QCOMPARE(labelRanks(labels), (std::vector<kernels::Index>{4, 1, 0, 2, 3}));
         QCOMPARE(labelRanks({}), std::vector<kernels::Index>{});
@@ -169,11 +172,36 @@ private Q_SLOTS:
         QVERIFY(reader.indices(0, {}).ranges.empty() && reader.indices(0, {}).problem.isEmpty());
         for (const char* wrong : {"0", "8", "2-9", "x", "1-2-3", ";", "3; x", "99999999999999999999"})
             QVERIFY2(!reader.indices(1, QLatin1String(wrong)).problem.isEmpty(), wrong);
+        QCOMPARE(reader.indices(1, QStringLiteral("#3; #5-#6; #7-")).ranges, (Ranges{{2, 2}, {4, 6}}));
         QCOMPARE(*EntryWishReader::number(QStringLiteral("-1.5e2")).value, -150.0);
         QVERIFY(!EntryWishReader::number(QStringLiteral("many")).problem.isEmpty());
         QVERIFY(!EntryWishReader::number(QStringLiteral("nan")).problem.isEmpty());
         QCOMPARE(reader.summary({{QStringLiteral("row 3"), QStringLiteral("2-4")}, QStringLiteral("1"), {}, false}),
                  QStringLiteral("mode 1 row 3 · column 2 – 4 · value from 1"));
+    }
+
+    /// Of labels that are numbers a number is a label, and a range one of labels.
+    void labelsWinInWishes()
+    {
+        const auto tensor = smallTensor(100);
+        tensor->entries->modes[1].labels = {"5", "6", "7", "9", "19", "8", "2"};
+        tensor->entries->modes[0].labels[4] = "Chicago, IL; \"home\"";
+        const EntryWishReader reader(tensor);
+        using Ranges = kernels::IndexRanges;
+        QCOMPARE(reader.indices(1, QStringLiteral("5")).ranges, (Ranges{{0, 0}}));
+        QVERIFY2(reader.indices(1, QStringLiteral("5")).note.contains(QStringLiteral("Write #5")),
+                 qPrintable(reader.indices(1, QStringLiteral("5")).note));
+        QCOMPARE(reader.indices(1, QStringLiteral("#5")).ranges, (Ranges{{4, 4}}));
+        QVERIFY(reader.indices(1, QStringLiteral("#5")).note.isEmpty());
+        QCOMPARE(reader.indices(1, QStringLiteral("9; 2")).ranges, (Ranges{{3, 3}, {6, 6}}));
+        QCOMPARE(reader.indices(1, QStringLiteral("7-9")).ranges, (Ranges{{2, 3}, {5, 5}}));
+        QCOMPARE(reader.indices(1, QStringLiteral("9-")).ranges, (Ranges{{3, 4}}));
+        QCOMPARE(reader.indices(1, QStringLiteral("#2-3")).ranges, (Ranges{{1, 2}}));
+        for (const char* wrong : {"1", "3", "10-18", "#8"}) // 1 is part of 19, and an index
+            QVERIFY2(!reader.indices(1, QLatin1String(wrong)).problem.isEmpty(), wrong);
+        QVERIFY(reader.indices(1, QStringLiteral("3")).problem.contains(QStringLiteral("#1 to #7")));
+        QCOMPARE(reader.indices(0, QStringLiteral("row 3; \"Chicago, IL; \"\"home\"\"\"")).ranges, (Ranges{{3, 4}}));
+        QVERIFY(reader.indices(0, QStringLiteral("row 3; \"Chicago")).problem.contains(QStringLiteral("never closed")));
     }
 
     void tensorsAndLoadingJobsAreListed()

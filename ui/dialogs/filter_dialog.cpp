@@ -132,7 +132,7 @@ QWidget* FilterDialog::makeModes(const EntryWish& wish)
         auto* field = new QLineEdit(n < static_cast<unsigned>(wish.modes.size()) ? wish.modes[n] : QString(), body);
         field->setObjectName(QStringLiteral("filter-%1").arg(n + 1));
         field->setAccessibleName(tr("Indices of %1").arg(name));
-        field->setPlaceholderText(mode.labels.empty() ? tr("3; 7-9") : tr("3; 7-9; any part of a label"));
+        field->setPlaceholderText(mode.labels.empty() ? tr("3; 7-9") : tr("any part of a label; #3; #7-9"));
         title->setBuddy(field);
         grid->addWidget(title, static_cast<int>(3 * n), 0);
         grid->addWidget(field, static_cast<int>(3 * n + 1), 0);
@@ -170,7 +170,8 @@ void FilterDialog::check()
     bool good = true;
     for (unsigned n = 0; n < m_modes.size(); ++n) {
         const EntryWishReader::Indices read = m_reader->indices(n, m_modes[n]->text());
-        say(m_hints[n], m_modes[n], read.problem.isEmpty() ? read.hint : read.problem, !read.problem.isEmpty());
+        const QString hint = read.note.isEmpty() ? read.hint : tr("%1 · %2").arg(read.hint, read.note);
+        say(m_hints[n], m_modes[n], read.problem.isEmpty() ? hint : read.problem, !read.problem.isEmpty());
         good = good && read.problem.isEmpty();
     }
     EntryWish values;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/entry_wish.h"
 
+#include "app/label_text.h"
 #include "kernels/base/error.h"
 #include "ui/formatting.h"
 #include "ui/models/value_table.h"
@@ -20,16 +21,6 @@ constexpr std::size_t mostHits = 100'000;
 
 /// As tables show numbers, without the thin spaces of their groups.
 QString plain(QString text) { return text.remove(QChar(0x202F)).trimmed(); }
-
-/// "7-9", "7–9", "7..9", "7-": the ends as texts.
-std::optional<std::pair<QString, QString>> rangeIn(const QString& text)
-{
-    static const QRegularExpression range(QStringLiteral("^(\\d*)\\s*(?:-|–|\\.\\.)\\s*(\\d*)$"));
-    const QRegularExpressionMatch match = range.match(text);
-    if (!match.hasMatch() || (match.captured(1).isEmpty() && match.captured(2).isEmpty()))
-        return {};
-    return std::pair{match.captured(1), match.captured(2)};
-}
 
 /// A wish may have been written for a tensor of more modes.
 unsigned modesIn(const EntryWish& wish, std::size_t order)
@@ -54,32 +45,97 @@ EntryWishReader::EntryWishReader(app::OpenTensorPtr tensor)
         m_search.emplace_back(mode.labels);
 }
 
-/// False where it is neither an index, nor a range, nor part of a label.
-bool EntryWishReader::addPart(unsigned mode, const QString& part, kernels::IndexRanges& to) const
+/// "7-9", "#7–9", "7..9", "7-".
+struct EntryWishReader::Range {
+    std::optional<std::uint64_t> first, last; ///< nothing: open
+    bool ofIndices = false; ///< said with #; else labels are meant where they are numbers
+
+    static std::optional<Range> in(const std::string& text)
+    {
+        static const QRegularExpression pattern(QStringLiteral("^(#?)(\\d*)\\s*(?:-|–|\\.\\.)\\s*#?(\\d*)$"));
+        const QRegularExpressionMatch match = pattern.match(QString::fromStdString(text));
+        if (!match.hasMatch() || (match.captured(2).isEmpty() && match.captured(3).isEmpty()))
+            return {};
+        Range range{{}, {}, !match.captured(1).isEmpty()};
+        for (const auto& [part, end] : {std::pair{match.captured(2), &range.first}, {match.captured(3), &range.last}})
+            if (!part.isEmpty() && !(*end = app::wholeNumber(part.toStdString())))
+                return {}; // more digits than numbers have
+        return range;
+    }
+};
+
+bool EntryWishReader::addRange(unsigned mode, const Range& range, kernels::IndexRanges& to) const
+{
+    if (!range.ofIndices && m_reader.labelsAreNumbers(mode)) {
+        const std::vector<std::string>& labels = m_tensor->modes()[mode].labels;
+        const std::size_t before = to.size();
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            const auto number = app::numberIn(app::firstWord(labels[i]));
+            if (number && (!range.first || *number >= static_cast<double>(*range.first))
+                && (!range.last || *number <= static_cast<double>(*range.last)))
+                to.emplace_back(static_cast<kernels::Index>(i), static_cast<kernels::Index>(i));
+        }
+        return to.size() > before;
+    }
+    const std::uint64_t first = range.first.value_or(1), last = range.last.value_or(m_dims[mode]);
+    if (first < 1 || first > m_dims[mode] || last < 1 || last > m_dims[mode])
+        return false;
+    to.emplace_back(static_cast<kernels::Index>(first - 1), static_cast<kernels::Index>(last - 1));
+    return true;
+}
+
+/// Labels that hold the text. A number is no part of another number.
+bool EntryWishReader::addHits(unsigned mode, const std::string& part, kernels::IndexRanges& to) const
+{
+    const bool isNumber = app::wholeNumber(part) && m_reader.labelsAreNumbers(mode);
+    const std::size_t before = to.size();
+    for (const unsigned hit : m_search[mode].find(QString::fromStdString(part), mostHits))
+        if (!isNumber || app::firstWord(m_tensor->modes()[mode].labels[hit]) == part)
+            to.emplace_back(hit, hit);
+    return to.size() > before;
+}
+
+/// False where it is neither a label, nor an index, nor a range, nor part of a label.
+bool EntryWishReader::addPart(unsigned mode, const std::string& part, Indices& to) const
 {
     try {
-        const kernels::Index index = m_reader.one(mode, part.toStdString());
-        to.emplace_back(index, index);
+        const app::IndexReader::Meaning meaning = m_reader.meaning(mode, part);
+        to.ranges.emplace_back(meaning.index, meaning.index);
+        if (to.note.isEmpty())
+            to.note = QString::fromStdString(m_reader.note(mode, part, meaning));
         return true;
     } catch (const kernels::Error&) { // perhaps it is one of the others
     }
-    if (const auto range = rangeIn(part)) {
-        bool good = true;
-        const auto end = [&](const QString& text, kernels::Index open) {
-            bool number = true;
-            const quint64 read = text.isEmpty() ? quint64{open} : text.toULongLong(&number);
-            good = good && number && read >= 1 && read <= m_dims[mode];
-            return read;
-        };
-        const quint64 first = end(range->first, 1), last = end(range->second, m_dims[mode]);
-        if (good)
-            to.emplace_back(static_cast<kernels::Index>(first - 1), static_cast<kernels::Index>(last - 1));
-        return good;
+    if (const auto range = Range::in(part))
+        return addRange(mode, *range, to.ranges);
+    return addHits(mode, part, to.ranges);
+}
+
+/// Part after part; the first that means nothing is the problem.
+bool EntryWishReader::addList(unsigned mode, const QString& whole, Indices& to) const
+{
+    try {
+        const std::string text = whole.toStdString();
+        for (const app::ListItem& item : app::listItems(text, whole.contains(u';') ? ";" : ","))
+            if (!item.text.empty() && !addPart(mode, item.text, to)) {
+                to.problem = whyNot(mode, QString::fromStdString(item.text));
+                return false;
+            }
+        return true;
+    } catch (const kernels::Error& error) {
+        to.problem = QString::fromUtf8(error.what());
+        return false;
     }
-    const std::vector<unsigned> hits = m_search[mode].find(part, mostHits);
-    for (const unsigned hit : hits)
-        to.emplace_back(hit, hit);
-    return !hits.empty();
+}
+
+QString EntryWishReader::whyNot(unsigned mode, const QString& part) const
+{
+    const QString size = formatting::grouped(m_dims[mode]);
+    if (m_tensor->modes()[mode].labels.empty())
+        return tr("“%1” is no index: write 1 to %2, or a range such as 2-5").arg(part, size);
+    if (m_reader.labelsAreNumbers(mode))
+        return tr("“%1” is no label: write one, or #1 to #%2 for an index").arg(part, size);
+    return tr("“%1” is no index from 1 to %2, and no label holds it").arg(part, size);
 }
 
 EntryWishReader::Indices EntryWishReader::indices(unsigned mode, const QString& text) const
@@ -90,15 +146,10 @@ EntryWishReader::Indices EntryWishReader::indices(unsigned mode, const QString& 
         read.hint = tr("any of %1").arg(formatting::grouped(m_dims[mode]));
         return read;
     }
-    if (!addPart(mode, whole, read.ranges)) { // a label may hold what parts a list
-        for (const QString& part : whole.split(whole.contains(u';') ? u';' : u',', Qt::SkipEmptyParts))
-            if (!part.trimmed().isEmpty() && !addPart(mode, part.trimmed(), read.ranges)) {
-                read.ranges.clear();
-                read.problem = m_tensor->modes()[mode].labels.empty()
-                    ? tr("“%1” is no index: write 1 to %2, or a range such as 2-5").arg(part.trimmed(), formatting::grouped(m_dims[mode]))
-                    : tr("“%1” is no index from 1 to %2, and no label holds it").arg(part.trimmed(), formatting::grouped(m_dims[mode]));
-                return read;
-            }
+    // a label may hold what separates a list
+    if (!addPart(mode, whole.toStdString(), read) && !addList(mode, whole, read)) {
+        read.ranges.clear();
+        return read;
     }
     if (read.ranges.empty())
         read.problem = tr("write an index, a range such as 2-5, or a label");

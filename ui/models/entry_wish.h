@@ -14,7 +14,8 @@
 
 namespace ui {
 
-/// A filter as a person writes it: for each mode indices, ranges and labels ("3; 7-9; ORD"), and two ends for the value.
+/// A filter as a person writes it: for each mode labels, parts of them, indices and ranges ("ORD; #3; 7-9"), and two ends for the
+/// value. A label wins over an index, and "#9" is always index 9.
 struct EntryWish {
     QStringList modes; ///< one text a mode, empty: any
     QString from, to;
@@ -32,6 +33,7 @@ public:
     struct Indices {
         kernels::IndexRanges ranges; ///< empty: any
         QString hint, problem;
+        QString note; ///< what else was not meant: a sentence
     };
     struct Number {
         std::optional<double> value; ///< nothing: no limit
@@ -47,7 +49,12 @@ public:
     QString summary(const EntryWish&) const; ///< "origin ORD Chicago · value 3 – 5"
 
 private:
-    bool addPart(unsigned mode, const QString& part, kernels::IndexRanges& to) const;
+    struct Range;
+    bool addPart(unsigned mode, const std::string& part, Indices& to) const;
+    bool addRange(unsigned mode, const Range&, kernels::IndexRanges& to) const;
+    bool addHits(unsigned mode, const std::string& part, kernels::IndexRanges& to) const;
+    bool addList(unsigned mode, const QString& whole, Indices& to) const;
+    QString whyNot(unsigned mode, const QString& part) const;
     QString understood(unsigned mode, const kernels::IndexRanges&) const;
 
     app::OpenTensorPtr m_tensor;

@@ -158,7 +158,7 @@ void EntriesCard::showSlice(unsigned mode, kernels::Index index)
 {
     EntryWish wish;
     for (unsigned n = 0; n < m_tensor->tensor.order(); ++n)
-        wish.modes += n == mode ? QString::number(quint64{index} + 1) : QString();
+        wish.modes += n == mode ? u'#' + QString::number(quint64{index} + 1) : QString(); // whatever it is called
     showEntries(wish);
 }
 

@@ -70,7 +70,7 @@ void EntriesCard::showMenu(const QPoint& position)
                         return;
                     EntryWish wish = m_look.wish;
                     wish.modes.resize(static_cast<qsizetype>(m_tensor->tensor.order()));
-                    wish.modes[static_cast<qsizetype>(column)] = QString::number(quint64{index} + 1);
+                    wish.modes[static_cast<qsizetype>(column)] = u'#' + QString::number(quint64{index} + 1);
                     showEntries(wish);
                 });
         } else {

@@ -51,7 +51,7 @@ PredictEntryView::PredictEntryView(QWidget* parent)
     : QWidget(parent)
 {
     auto* fieldCard = new Card(tr("Entry"), this);
-    fieldCard->setSubtitle(tr("an index from 1 or a label for each mode, or any for one of them"));
+    fieldCard->setSubtitle(tr("a label or an index for each mode, or any for one of them; #9 is always index 9"));
     m_fieldBox = new QWidget(fieldCard);
     m_fieldGrid = new QGridLayout(m_fieldBox);
     m_fieldGrid->setContentsMargins(14, 6, 14, 10);

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/predict_file_view.h"
 
-#include "app/predict_file.h"
 #include "ui/formatting.h"
-#include "ui/models/value_table.h"
 #include "ui/widgets/card.h"
 
 #include <QBoxLayout>
@@ -19,23 +17,16 @@
 namespace ui {
 namespace {
 
-QString quotedWhereNeeded(const QString& label)
-{
-    const bool needed = label.contains(QLatin1Char(' ')) || label.contains(QLatin1Char(',')) || label.contains(QLatin1Char('\t'));
-    return needed ? QLatin1Char('"') + label + QLatin1Char('"') : label;
-}
+app::IndexReader readerOf(const PredictSubject& subject) { return {subject.model().dims, subject.modes(), subject.firstIndicesOfLines()}; }
 
 /// The tensor's first entry as a line of such a file.
 QString exampleLine(const PredictSubject& subject)
 {
     QStringList words;
-    const std::vector<unsigned> first = subject.firstIndicesOfLines();
+    const app::IndexReader reader = readerOf(subject);
     const kernels::SparseTensor& tensor = subject.tensor->tensor;
-    for (unsigned n = 0; n < subject.order(); ++n) {
-        const kernels::Index at = tensor.entries() > 0 ? tensor.indices[n].front() : 0;
-        words += subject.modes()[n].labels.empty() ? QString::number(quint64{at} + first[n])
-                                                   : quotedWhereNeeded(labelOf(subject.modes()[n], at));
-    }
+    for (unsigned n = 0; n < subject.order(); ++n)
+        words += QString::fromStdString(reader.written(n, tensor.entries() > 0 ? tensor.indices[n].front() : 0));
     return words.join(QLatin1Char(' '));
 }
 
@@ -99,7 +90,10 @@ PredictFileView::PredictFileView(QWidget* parent)
     connect(m_cancel, &QPushButton::clicked, &m_task, &app::BackgroundJob::cancel);
     connect(&m_task, &app::BackgroundJob::finished, this, [this] {
         updateButtons();
-        tell(tr("Wrote %1 · predictions: %2").arg(QFileInfo(m_target->text()).fileName(), formatting::grouped(*m_done)));
+        QStringList lines{tr("Wrote %1 · predictions: %2").arg(QFileInfo(m_target->text()).fileName(), formatting::grouped(m_done->lines))};
+        for (const std::string& note : m_done->notes)
+            lines += QString::fromStdString(note);
+        tell(lines.join(u'\n'));
     });
     connect(&m_task, &app::BackgroundJob::failed, this, [this](const QString& sentence) {
         updateButtons();
@@ -139,10 +133,11 @@ void PredictFileView::setSubject(const PredictSubjectPtr& subject)
     if (!m_task.isRunning())
         tell({});
     if (subject)
-        m_help->setText(tr("A line an entry: for each mode an index, counted as the tensor's own file does (else from 1), or a "
-                           "label (in double quotes where it holds blanks or commas), with blanks, tabs or commas between. A value after "
-                           "them is passed over. For example:\n%1")
-                            .arg(exampleLine(*subject)));
+        m_help->setText(
+            tr("Each line is an entry: a label or an index for each mode, separated by blanks, tabs or commas. A label wins "
+               "over an index, and #9 is always index 9. Labels that hold blanks or commas need double quotes. Indices count as "
+               "in the tensor's own file, or from 1. A value at the end of a line is ignored. For example:\n%1")
+                .arg(exampleLine(*subject)));
     updateButtons();
 }
 
@@ -181,10 +176,10 @@ void PredictFileView::sourceChanged()
 void PredictFileView::start()
 {
     tell({});
-    m_done = std::make_shared<quint64>(0);
+    m_done = std::make_shared<app::Predicted>();
     m_task.run([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
                 target = m_target->text().toStdString()](kernels::Progress& progress) {
-        app::IndexReader reader(subject->model().dims, subject->modes(), subject->firstIndicesOfLines());
+        app::IndexReader reader = readerOf(*subject);
         *done = app::predictFile(subject->model(), reader, source, target, progress);
     });
     updateButtons();

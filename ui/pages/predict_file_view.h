@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/background_job.h"
+#include "app/predict_file.h"
 #include "ui/pages/predict_subject.h"
 
 #include <QTimer>
@@ -35,7 +36,7 @@ private:
 
     PredictSubjectPtr m_subject;
     app::BackgroundJob m_task;
-    std::shared_ptr<quint64> m_done; ///< predictions of the newest task
+    std::shared_ptr<app::Predicted> m_done; ///< by the newest task
     QTimer m_timer;
     QLabel* m_help;
     QLineEdit* m_source;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/index_field.h"
 
+#include "app/label_text.h"
 #include "kernels/base/error.h"
 #include "ui/formatting.h"
 #include "ui/models/value_table.h"
@@ -39,7 +40,7 @@ IndexField::IndexField(const app::IndexReader& reader, const kernels::Mode& mode
     m_line = new QLineEdit(this);
     m_line->setObjectName(QStringLiteral("index-%1").arg(number + 1));
     m_line->setAccessibleName(tr("Index of %1").arg(name));
-    m_line->setPlaceholderText(mode.labels.empty() ? tr("1 to %1").arg(formatting::grouped(mode.size)) : tr("index or label"));
+    m_line->setPlaceholderText(mode.labels.empty() ? tr("1 to %1").arg(formatting::grouped(mode.size)) : tr("label or #index"));
     title->setBuddy(m_line);
     m_any = new QToolButton(this);
     m_any->setObjectName(QStringLiteral("toggle"));
@@ -94,7 +95,7 @@ void IndexField::setUpCompletion()
 void IndexField::complete(const QString& text)
 {
     m_hits->clear();
-    for (const unsigned hit : m_search.find(text, mostHits)) {
+    for (const unsigned hit : m_search.listed(text, mostHits)) {
         auto* item = new QStandardItem(labelOf(m_mode, hit));
         item->setData(hit, Qt::UserRole);
         m_hits->appendRow(item);
@@ -125,25 +126,41 @@ void IndexField::read()
     if (isAny())
         return showHint(tr("the best of all %1").arg(formatting::grouped(m_mode.size)));
     const QString text = m_line->text();
+    app::IndexReader::Meaning meaning;
     if (m_picked && text == m_pickedText)
         m_index = m_picked;
     else if (!text.trimmed().isEmpty()) {
         m_picked.reset();
+        const std::string wanted = typed(text);
         try {
-            m_index = m_reader.one(m_number, typed(text));
+            meaning = m_reader.meaning(m_number, wanted);
+            m_index = meaning.index;
         } catch (const kernels::Error& error) {
-            const std::vector<unsigned> hits = m_search.find(text, 2);
-            if (hits.size() != 1) {
-                const QString wanted = m_mode.labels.empty() ? tr("write 1 to %1").arg(formatting::grouped(m_mode.size))
-                    : hits.empty()                           ? tr("no such label · 1 to %1").arg(formatting::grouped(m_mode.size))
-                                                             : tr("several labels hold this: choose one");
-                return showHint(wanted, QString::fromUtf8(error.what()));
-            }
+            const bool isNumber = app::wholeNumber(wanted) && m_reader.labelsAreNumbers(m_number); // 9 is no part of label 19
+            const std::vector<unsigned> hits = isNumber ? std::vector<unsigned>() : m_search.find(text, 2);
+            if (hits.size() != 1)
+                return showHint(whyNot(isNumber, !hits.empty()), QString::fromUtf8(error.what()));
             m_index = hits.front();
         }
     }
-    showHint(m_index ? understood(*m_index, text)
-                     : tr("1 to %1%2").arg(formatting::grouped(m_mode.size), m_mode.labels.empty() ? QString() : tr(", or a label")));
+    if (meaning.doubt == app::IndexReader::Doubt::AlsoIndex)
+        showHint(tr("label, index %1 · #%2 is index %2").arg(formatting::grouped(quint64{*m_index} + 1), text.trimmed()));
+    else
+        showHint(m_index ? understood(*m_index, text)
+                         : tr("1 to %1%2").arg(formatting::grouped(m_mode.size), m_mode.labels.empty() ? QString() : tr(", or a label")));
+    if (meaning.doubt != app::IndexReader::Doubt::None)
+        m_hint->setToolTip(QString::fromStdString(m_reader.note(m_number, typed(text), meaning)));
+}
+
+/// What to write instead of what is neither a label nor an index.
+QString IndexField::whyNot(bool isNumber, bool anyHits) const
+{
+    const QString size = formatting::grouped(m_mode.size);
+    if (m_mode.labels.empty())
+        return tr("write 1 to %1").arg(size);
+    if (anyHits)
+        return tr("several labels hold this: choose one");
+    return isNumber ? tr("no such label · #1 to #%1").arg(size) : tr("no such label · 1 to %1").arg(size);
 }
 
 /// A label for a number, the number for a label.

@@ -17,8 +17,8 @@ class QToolButton;
 
 namespace ui {
 
-/// One mode's index: typed as a number from 1 or as any part of a label, with the labels that hold it below the field.
-/// "any" leaves the mode open. One line beneath says what was understood, or what would be.
+/// One mode's index: typed as any part of a label, with the labels that hold it below the field, or as a number from 1. A label
+/// wins over an index, and "#9" is always index 9. "any" leaves the mode open. One line beneath says what was understood, or what would be.
 class IndexField : public QWidget {
     Q_OBJECT
 public:
@@ -42,6 +42,7 @@ private:
     void complete(const QString& text);
     void read();
     void showHint(const QString& text, const QString& problem = {});
+    QString whyNot(bool isNumber, bool anyHits) const;
     QString understood(kernels::Index index, const QString& text) const;
 
     const app::IndexReader& m_reader;
