@@ -157,7 +157,8 @@ const std::vector<ExportKind>& exportKinds()
     static const std::vector<ExportKind> kinds{
         kindOf("h5", "Polyad model", "All there is of the run, for polyad-cli, h5py, MATLAB, Julia and R.", Target::File, {".h5", ".hdf5"},
                writeHdf5, anyModel, Needs::Run),
-        kindOf("npz", "NumPy archive", "Factors, core and settings for numpy.load.", Target::File, {".npz"}, allOf<addNpz>, anyModel),
+        kindOf("npz", "NumPy archive", "Factors with their labels, core and settings for numpy.load.", Target::File, {".npz"},
+               allOf<addNpz>, anyModel),
         kindOf("csv", "CSV tables", "A folder for spreadsheets and scripts: factors with their labels, core and metrics.", Target::Folder,
                {}, allOf<addCsvFolder>, anyModel),
         kindOf("metrics", "Metrics", "A table of all iterations: errors and times.", Target::File, {".csv"}, allOf<addMetrics>,

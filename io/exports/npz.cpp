@@ -19,6 +19,8 @@ constexpr std::uint16_t plainVersion = 20, zip64Version = 45;
 constexpr std::uint16_t firstOfJanuary1980 = 0x21; // no clock: the same model gives the same bytes
 constexpr std::uint16_t zip64Tag = 1;
 constexpr std::size_t npyAlignment = 64;
+/// numpy gives each text of an array the room of the longest. One long label among a million would make a file of gigabytes.
+constexpr std::size_t mostPaddedBytes = std::size_t{64} << 20;
 
 using binary::append;
 
@@ -80,6 +82,25 @@ public:
         array(name, fmt::format("<U{}", std::max<std::size_t>(points.size(), 1)), {},
               points.empty() ? std::string_view("\0\0\0", 4) : bytesOf(points));
     }
+    /// As texts(), or where these would take far too much room the UTF-8 of all (NAME_utf8) and where each ends in it (NAME_ends).
+    void labels(const std::string& name, const std::vector<std::string>& labels)
+    {
+        std::size_t longest = 1, together = 0;
+        for (const std::string& label : labels) {
+            longest = std::max(longest, label.size());
+            together += label.size();
+        }
+        if (labels.size() * longest * sizeof(char32_t) <= std::max(mostPaddedBytes, 8 * together))
+            return texts(name, labels);
+        std::string all;
+        std::vector<std::uint64_t> ends;
+        for (const std::string& label : labels) {
+            all += asUtf8(label);
+            ends.push_back(all.size());
+        }
+        array(name + "_utf8", "|u1", {all.size()}, all);
+        array(name + "_ends", "<u8", {ends.size()}, bytesOf(ends));
+    }
     /// As long as the longest of them, the others filled up with zeros.
     void texts(const std::string& name, const std::vector<std::string>& utf8)
     {
@@ -120,6 +141,18 @@ void writeCore(Writer& writer, const kernels::Model& model)
             writer.array("core", "<f8", shape, bytesOf(*core));
         break;
     }
+}
+
+void writeModes(Writer& writer, const std::vector<kernels::Mode>& modes)
+{
+    std::vector<std::string> names;
+    for (std::size_t n = 0; n < modes.size(); ++n) {
+        names.push_back(modes[n].name);
+        if (!modes[n].labels.empty())
+            writer.labels(fmt::format("labels_{}", n), modes[n].labels);
+    }
+    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); }))
+        writer.texts("mode_names", names);
 }
 
 } // namespace
@@ -237,6 +270,7 @@ void write(AtomicFile& file, const ModelFile& content, const kernels::Model& mod
     for (unsigned n = 0; n < model.order(); ++n)
         writer.matrix(fmt::format("factor_{}", n), model.factors[n]);
     writeCore(writer, model);
+    writeModes(writer, content.modes);
     if (!content.componentNames.empty())
         writer.texts("component_names", content.componentNames);
     writer.text("config", content.config.algorithm.empty() ? "{}" : toJson(content.config));

@@ -42,7 +42,9 @@ private:
 /// The header of a .npy file, a multiple of 64 bytes long: type "<f4", "<f8" or "<U12", row-major.
 std::string npyHeader(const std::string& type, const std::vector<std::uint64_t>& shape);
 
-/// factor_n, weights (cp) or core, core_factor_n (fasttucker) and config (JSON, a text of no dimension): `numpy.load` reads it.
+/// factor_n, weights (cp) or core, core_factor_n (fasttucker), labels_n, mode_names, component_names and config (JSON, a text of no
+/// dimension): `numpy.load` reads it without pickle. Modes and components without names have none. Labels of very different lengths
+/// are in labels_n_utf8, each up to its place in labels_n_ends.
 void write(AtomicFile&, const ModelFile&, const kernels::Model&, kernels::Progress&);
 
 } // namespace io::npz

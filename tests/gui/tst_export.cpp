@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(files && QTest::qWaitForWindowExposed(files));
         const QStringList filters = files->nameFilters();
         QCOMPARE(filters.size(), 6); // no folders, and nothing for cp models
-        QVERIFY2(filters.contains(QStringLiteral("NumPy archive: Factors, core and settings for numpy.load. (*.npz)")),
+        QVERIFY2(filters.contains(QStringLiteral("NumPy archive: Factors with their labels, core and settings for numpy.load. (*.npz)")),
                  qPrintable(filters.join(QLatin1Char('\n'))));
         auto* kinds = files->findChild<QComboBox*>(QStringLiteral("fileTypeCombo"));
         QVERIFY(kinds);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rebuilds a model's predictions from what was exported: check_exports.py KIND PATH EXPECTED
 
-EXPECTED: a line of indices (from 0) and the prediction each. KIND: npz, csv, core, splatt, ktensor (pyttb), zip64.
+EXPECTED: a line of indices (from 0) and the prediction each. KIND: npz, csv, core, splatt, ktensor (pyttb), zip64, labels, long-labels.
 """
 import csv
 import os
@@ -89,6 +89,20 @@ elif kind == "zip64":
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         assert archive.namelist() == ["a.txt", "b.txt"] and archive.read("a.txt") == b"headdata" and archive.read("b.txt") == b"x"
+    sys.exit(0)
+elif kind == "labels":
+    f = np.load(path, allow_pickle=False)
+    assert f["mode_names"].tolist() == ["origin", "", "größe"], f["mode_names"]
+    assert "labels_0" not in f.files
+    assert f["labels_1"].tolist() == ["plain", "with, comma", 'with "quotes"', "größer"], f["labels_1"]
+    assert f["labels_2"].tolist() == ["5", "", "𝄞 clef\nline"] and f["labels_2"].dtype.kind == "U", f["labels_2"]
+    sys.exit(0)
+elif kind == "long-labels":
+    f = np.load(path, allow_pickle=False)
+    utf8, ends = f["labels_0_utf8"].tobytes(), [0, *f["labels_0_ends"].tolist()]
+    labels = [utf8[a:b].decode() for a, b in zip(ends, ends[1:])]
+    assert labels == ["x" * 2000 if i == 7 else f"ä{i}" for i in range(40_000)]
+    assert "labels_0" not in f.files and f["mode_names"].tolist() == ["word", ""]
     sys.exit(0)
 with open(expected) as f:
     for line in f:

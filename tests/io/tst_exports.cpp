@@ -38,6 +38,8 @@ private Q_SLOTS:
     void whatDoesNotFitSaysWhy();
     void pythonRebuildsPredictions_data();
     void pythonRebuildsPredictions();
+    void pythonReadsLabelsAndNames();
+    void aLongLabelCostsItsOwnRoom();
     void zip64IsReadByPython();
     void pyttbReadsOursAndWeReadPyttbs();
     void allFilesOrNone();
@@ -352,6 +354,42 @@ void TestExports::pythonRebuildsPredictions()
     const QString told =
         test::runPython(QStringLiteral(POLYAD_TEST_DATA "/../io/check_exports.py"),
                         {form, QString::fromStdString(target), QString::fromStdString(m_files.write("expected", expected))});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+}
+
+void TestExports::pythonReadsLabelsAndNames()
+{
+    if (!m_python)
+        QSKIP("python3 with numpy is not installed: this was not tested");
+    io::ModelFile file = fileOf(ModelKind::Cp);
+    file.modes[0].name = "origin";
+    file.modes[2].name = "größe";
+    file.modes[2].labels = {"5", "", "𝄞 clef\nline"};
+    exported("npz", file, m_files.path("labels.npz"));
+    const QString told = test::runPython(QStringLiteral(POLYAD_TEST_DATA "/../io/check_exports.py"),
+                                         {"labels", QString::fromStdString(m_files.path("labels.npz")), "-"});
+    QVERIFY2(told.isEmpty(), qPrintable(told));
+    // Who has no labels writes none.
+    for (kernels::Mode& mode : file.modes)
+        mode = kernels::Mode{mode.size, {}, {}};
+    exported("npz", file, m_files.path("bare.npz"));
+    QVERIFY(!contentOf(m_files.path("bare.npz")).contains("labels_") && !contentOf(m_files.path("bare.npz")).contains("mode_names"));
+}
+
+/// 40,000 labels as long as one of 2 KB would take 320 MB.
+void TestExports::aLongLabelCostsItsOwnRoom()
+{
+    io::ModelFile file;
+    file.model = test::randomModel(ModelKind::Cp, {40'000, 2}, 2, 0, 1, false);
+    file.modes = {{40'000, "word", {}}, {2, "", {}}};
+    for (int i = 0; i < 40'000; ++i)
+        file.modes[0].labels.push_back(i == 7 ? std::string(2000, 'x') : "ä" + std::to_string(i));
+    exported("npz", file, m_files.path("long.npz"));
+    QVERIFY(contentOf(m_files.path("long.npz")).size() < 2'000'000);
+    if (!m_python)
+        QSKIP("python3 with numpy is not installed: this was not tested");
+    const QString told = test::runPython(QStringLiteral(POLYAD_TEST_DATA "/../io/check_exports.py"),
+                                         {"long-labels", QString::fromStdString(m_files.path("long.npz")), "-"});
     QVERIFY2(told.isEmpty(), qPrintable(told));
 }
 
