@@ -74,6 +74,9 @@ Index grownSize(const kernels::Mode& mode, unsigned n, const OpenTensor& batch)
     if (mode.labels.empty() && !batch.modes()[n].labels.empty())
         refuseLabels("the new entries have labels, the model has none to find their rows by", name, n,
                      "Give the entries without labels, numbered as the model's rows are.");
+    if (!mode.labels.empty() && batch.report.labelsLeft)
+        refuseLabels("the label files in the folder of the new entries do not fit them", name, n,
+                     "Give the sizes of the modes with --dims or in the file, or put the entries in a folder without label files.");
     if (!mode.labels.empty() && size > mode.size)
         refuseLabels("the new entries lie in new rows of a mode with labels, and bring none", name, n,
                      "Give their labels beside them, as the tensor of the run has them.");

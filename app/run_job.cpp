@@ -8,6 +8,7 @@
 #include "io/error.h"
 #include "io/finish_load.h"
 #include "io/input_stream.h"
+#include "io/labels.h"
 #include "io/model_file.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/mean_baseline.h"
@@ -44,7 +45,7 @@ std::string logOf(const RunRecord& record)
     const OpenTensor& tensor = *record.tensor;
     const kernels::RunResult& result = record.outcome->result;
     std::string log = fmt::format("{}: {} entries, {}\n", tensor.name.toStdString(), tensor.tensor.entries(), tensor.report.layout);
-    for (const auto& lines : {tensor.report.notes, tensor.report.warnings})
+    for (const auto& lines : {tensor.report.notes, io::labelSources(tensor.modes(), tensor.report), tensor.report.warnings})
         for (const std::string& line : lines)
             log += line + '\n';
     log += fmt::format("{} started: {}, {} entries for training, {} for testing\n", utcText(record.started), result.config.algorithm,

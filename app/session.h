@@ -173,7 +173,7 @@ public:
 Q_SIGNALS:
     void tensorAdded(app::OpenTensorPtr tensor);
     void tensorRemoved(int id);
-    void tensorRenamed(app::OpenTensorPtr tensor, const QString& warning); ///< its modes; the warning may be empty
+    void tensorRenamed(app::OpenTensorPtr tensor); ///< its modes
     void namingFailed(const QString& sentence);
     void loadStarted(app::LoadJob* job);
     void loadEnded(app::LoadJob* job);
@@ -219,7 +219,7 @@ private:
     int bringRuns(SessionContent&&, const QString& file);
     void bringTensor(const OpenTensorPtr& absent, const QString& folder);
     void nextNaming();
-    void replaceTensor(const OpenTensorPtr&, const QString& warning);
+    void replaceTensor(const OpenTensorPtr&);
 
     struct Private;
     std::unique_ptr<Private> d;

@@ -37,20 +37,19 @@ void Session::nextNaming()
     if (d->namings.empty())
         return;
     d->naming.start([this, from = tensor(d->namings.front().first), change = d->namings.front().second](kernels::Progress& progress) {
-        std::string warning;
-        const OpenTensorPtr named = withNaming(*from, change, &warning, progress);
-        return [this, from, named, warning] {
+        const OpenTensorPtr named = withNaming(*from, change, progress);
+        return [this, from, named] {
             if (tensor(from->id) == from)
-                replaceTensor(named, QString::fromStdString(warning));
+                replaceTensor(named);
         };
     });
 }
 
-void Session::replaceTensor(const OpenTensorPtr& tensor, const QString& warning)
+void Session::replaceTensor(const OpenTensorPtr& tensor)
 {
     const auto at = std::find_if(m_tensors.begin(), m_tensors.end(), [&](const OpenTensorPtr& each) { return each->id == tensor->id; });
     *at = tensor;
-    Q_EMIT tensorRenamed(tensor, warning);
+    Q_EMIT tensorRenamed(tensor);
     giveTensor(tensor);
 }
 

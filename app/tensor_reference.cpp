@@ -219,7 +219,7 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
     if (!preset)
         return openTensorFile(file, options, statistics, progress);
     auto open = openPreset(preset->id, preset->scale, seed, statistics, progress);
-    nameModes(*open, options.naming, progress);
+    nameModes(*open, options, progress);
     return open;
 }
 

@@ -225,25 +225,25 @@ std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor& from, const io::Read
     return open;
 }
 
-void nameModes(OpenTensor& open, const std::vector<io::ModeNaming>& naming, kernels::Progress& progress)
+void nameModes(OpenTensor& open, const io::ReadOptions& options, kernels::Progress& progress)
 {
-    io::applyNaming(open.tensor.modes, naming, open.report.warnings, progress);
-    open.readOptions.naming = naming;
-    const std::vector<std::string> arguments = namingArguments(naming);
+    io::applyNaming(open.tensor.modes, options.naming, options.namingMustFit, open.report, progress);
+    open.readOptions.naming = options.naming;
+    const std::vector<std::string> arguments = namingArguments(options.naming);
     open.command.options.insert(open.command.options.end(), arguments.begin(), arguments.end());
 }
 
-std::shared_ptr<OpenTensor> withNaming(const OpenTensor& from, const io::ModeNaming& change, std::string* warning,
-                                       kernels::Progress& progress)
+std::shared_ptr<OpenTensor> withNaming(const OpenTensor& from, const io::ModeNaming& change, kernels::Progress& progress)
 {
     auto modes = std::make_shared<std::vector<kernels::Mode>>(from.modes());
     kernels::Mode& mode = modes->at(change.mode);
     auto open = std::make_shared<OpenTensor>(from);
     if (change.name)
         mode.name = io::asUtf8(*change.name);
-    if (change.labelFile)
-        mode.labels =
-            change.labelFile->empty() ? std::vector<std::string>() : io::readLabelFile(*change.labelFile, mode.size, warning, progress);
+    if (change.labelFile) {
+        mode.labels = change.labelFile->empty() ? std::vector<std::string>() : io::readLabelFile(*change.labelFile, mode.size, progress);
+        io::setLabelFile(open->report, change.mode, *change.labelFile);
+    }
     open->renamed = std::move(modes);
 
     const std::vector<std::string> before = namingArguments(open->readOptions.naming);

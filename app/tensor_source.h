@@ -28,12 +28,12 @@ std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec&, const s
 /// could make so.
 std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor&, const io::ReadOptions&, Statistics, kernels::Progress&);
 
-/// Names of modes for a tensor that is opened just now and was not read from a file.
-void nameModes(OpenTensor&, const std::vector<io::ModeNaming>&, kernels::Progress&);
+/// The options' names of modes for a tensor that is opened just now and was not read from a file.
+void nameModes(OpenTensor&, const io::ReadOptions&, kernels::Progress&);
 
 /// The tensor, sharing its entries, with one mode called otherwise: what `change` says counts, the rest stays. Throws io::Error for
-/// a label file that cannot be used; more lines than indices are told by the warning.
-std::shared_ptr<OpenTensor> withNaming(const OpenTensor&, const io::ModeNaming& change, std::string* warning, kernels::Progress&);
+/// a label file that cannot be used.
+std::shared_ptr<OpenTensor> withNaming(const OpenTensor&, const io::ModeNaming& change, kernels::Progress&);
 
 /// The seed of a preset's entries where none is given.
 inline constexpr std::uint64_t defaultDataSeed = 1;

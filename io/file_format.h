@@ -38,6 +38,7 @@ struct ReadOptions {
     std::string layout; ///< "": what the content says; "table" or "dense" on request (HDF5)
     bool doubleValues = false; ///< keep text values as double; else float where that is exact enough
     std::vector<ModeNaming> naming; ///< at most one a mode
+    bool namingMustFit = false; ///< a label file that cannot be used ends the load; else a warning says so
     std::uint64_t memoryLimit = 0; ///< bytes; 0: what the machine has free
     std::optional<table::Recipe> recipe; ///< for tables: how a tensor is made of one; nothing: as the data propose
     std::vector<kernels::Mode> knownModes; ///< for tables that go with a model: its labels keep their indices
@@ -58,6 +59,8 @@ struct LoadReport {
     kernels::Count valuesRounded = 0; ///< to single precision, and print otherwise now
     double seconds = 0;
     bool wasSorted = false;
+    std::vector<std::string> labelFiles; ///< [mode]: the file its labels came from; "" or too short: the tensor's own, or none
+    bool labelsLeft = false; ///< label files of its folder were not taken, because they did not fit
     std::vector<std::string> notes; ///< sentences worth reading
     std::vector<std::string> warnings; ///< sentences a person should read
 };

@@ -7,6 +7,7 @@
 #include "io/text/line_blocks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -57,28 +58,42 @@ std::map<unsigned, std::vector<LabelFile>> labelFilesBeside(const std::string& t
     return found;
 }
 
-/// At most `count` lines; fewer when the file has fewer.
-std::vector<std::string> readLabels(const LabelFile& file, kernels::Index count, std::size_t& bytesLeft, kernels::Progress& progress)
+struct LabelLines {
+    std::vector<std::string> labels; ///< as many as wanted at most
+    std::uint64_t lines = 0; ///< in the file, without empty ones at its end
+};
+
+enum class Coding { MustBeUtf8, Repaired };
+
+LabelLines readLabels(const std::string& path, kernels::Index wanted, Coding coding, std::size_t& bytesLeft, kernels::Progress& progress)
 {
-    InputStream stream(file.path);
+    InputStream stream(path);
     text::LineBlocks blocks(stream);
     text::LineCursor cursor(blocks);
-    std::vector<std::string> labels;
+    LabelLines read;
     std::string_view line;
-    while (labels.size() < count && cursor.next(line)) {
-        if (labels.size() % 4096 == 0)
+    while (cursor.next(line)) {
+        if (cursor.line() % 4096 == 0)
             progress.throwIfCancelled();
         if (line.ends_with('\r'))
             line.remove_suffix(1);
-        const std::string where = fmt::format("{} line {}", file.fileName, cursor.line());
-        if (line.size() > longestLabel)
+        if (!line.empty())
+            read.lines = cursor.line();
+        if (read.labels.size() == wanted)
+            continue;
+        const std::string where = fmt::format("{} line {}", fileNameOf(path), cursor.line());
+        if (line.find('\0') != std::string_view::npos)
+            throw Error({"is no text", where, "a byte 0", "a label a line, in UTF-8", {}});
+        if (cursor.lineTooLong() || line.size() > longestLabel)
             throw Error({"label too long", where, kernels::formatBytes(line.size()), "at most 64 KiB", {}});
+        if (coding == Coding::MustBeUtf8 && !isUtf8(line))
+            throw Error({"is not in UTF-8", where, {}, {}, "Save the file as UTF-8 in a text editor and attach it again."});
         if (line.size() + sizeof(std::string) > bytesLeft)
             throw Error({"too many labels", where, {}, "1 GiB of labels together", {}});
         bytesLeft -= line.size() + sizeof(std::string);
-        labels.push_back(asUtf8(line));
+        read.labels.push_back(asUtf8(line));
     }
-    return labels;
+    return read;
 }
 
 /// Length of the UTF-8 character at the front, 0 when it is none (overlong forms and surrogates too).
@@ -104,54 +119,39 @@ std::size_t characterLength(std::string_view text)
 
 } // namespace
 
-std::vector<std::string> readLabelFile(const std::string& path, kernels::Index count, std::string* warning, kernels::Progress& progress)
+std::vector<std::string> readLabelFile(const std::string& path, kernels::Index count, kernels::Progress& progress)
 {
-    const std::string fileName = fileNameOf(path);
-    InputStream stream(path);
-    text::LineBlocks blocks(stream);
-    text::LineCursor cursor(blocks);
-    std::vector<std::string> labels;
     std::size_t bytesLeft = labelBytesTogether;
-    std::uint64_t more = 0;
-    std::string_view line;
-    while (cursor.next(line)) {
-        if (cursor.line() % 4096 == 0)
-            progress.throwIfCancelled();
-        if (line.ends_with('\r'))
-            line.remove_suffix(1);
-        if (labels.size() == count) {
-            more += !line.empty(); // empty lines at the end are none
-            continue;
-        }
-        const std::string where = fmt::format("{} line {}", fileName, cursor.line());
-        if (line.find('\0') != std::string_view::npos)
-            throw Error({"is no text", where, "a byte 0", "a label a line, in UTF-8", {}});
-        if (cursor.lineTooLong() || line.size() > longestLabel)
-            throw Error({"label too long", where, kernels::formatBytes(line.size()), "at most 64 KiB", {}});
-        if (!isUtf8(line))
-            throw Error({"is not in UTF-8", where, {}, {}, "Save the file as UTF-8 in a text editor and attach it again."});
-        if (line.size() + sizeof(std::string) > bytesLeft)
-            throw Error({"too many labels", where, {}, "1 GiB of labels together", {}});
-        bytesLeft -= line.size() + sizeof(std::string);
-        labels.emplace_back(line);
-    }
-    while (!labels.empty() && labels.back().empty())
-        labels.pop_back();
-    if (labels.size() < count)
-        throw Error({"has fewer labels than the mode has indices", fileName, counted(labels.size(), "label", "labels"),
-                     fmt::format("{}", count), "It needs a label a line, in the order of the indices."});
-    if (more > 0 && warning)
-        *warning = fmt::format("{} has {} for {} indices: the first {} were taken. A head line would shift them by one.", fileName,
-                               counted(count + more, "label", "labels"), count, count);
-    return labels;
+    LabelLines read = readLabels(path, count, Coding::MustBeUtf8, bytesLeft, progress);
+    if (read.lines != count)
+        throw Error({fmt::format("has {} labels than the mode has indices", read.lines < count ? "fewer" : "more"), fileNameOf(path),
+                     counted(read.lines, "label", "labels"), fmt::format("{}", count),
+                     "It needs a label a line, without a head line, in the order of the indices."});
+    return std::move(read.labels);
 }
 
-void applyNaming(std::vector<kernels::Mode>& modes, const std::vector<ModeNaming>& naming, std::vector<std::string>& warnings,
+void setLabelFile(LoadReport& report, unsigned mode, const std::string& path)
+{
+    report.labelFiles.resize(std::max<std::size_t>(report.labelFiles.size(), mode + std::size_t{1}));
+    report.labelFiles[mode] = path.empty() ? std::string() : fileNameOf(path);
+}
+
+std::vector<std::string> labelSources(const std::vector<kernels::Mode>& modes, const LoadReport& report)
+{
+    std::vector<std::string> sources;
+    for (std::size_t n = 0; n < std::min(modes.size(), report.labelFiles.size()); ++n)
+        if (!report.labelFiles[n].empty())
+            sources.push_back(fmt::format("Labels of {}: {}.", modes[n].name.empty() ? fmt::format("mode {}", n + 1) : modes[n].name,
+                                          report.labelFiles[n]));
+    return sources;
+}
+
+void applyNaming(std::vector<kernels::Mode>& modes, const std::vector<ModeNaming>& naming, bool mustFit, LoadReport& report,
                  kernels::Progress& progress)
 {
     for (const ModeNaming& each : naming) {
         if (each.mode >= modes.size()) {
-            warnings.push_back(fmt::format("There is no mode {} to name.", each.mode + 1));
+            report.warnings.push_back(fmt::format("There is no mode {} to name.", each.mode + 1));
             continue;
         }
         kernels::Mode& mode = modes[each.mode];
@@ -160,15 +160,16 @@ void applyNaming(std::vector<kernels::Mode>& modes, const std::vector<ModeNaming
         if (!each.labelFile)
             continue;
         mode.labels.clear();
+        setLabelFile(report, each.mode, {});
         if (each.labelFile->empty())
             continue;
         try {
-            std::string warning;
-            mode.labels = readLabelFile(*each.labelFile, mode.size, &warning, progress);
-            if (!warning.empty())
-                warnings.push_back(std::move(warning));
+            mode.labels = readLabelFile(*each.labelFile, mode.size, progress);
+            setLabelFile(report, each.mode, *each.labelFile);
         } catch (const kernels::Error& error) {
-            warnings.push_back(fmt::format("The labels of mode {} were not taken: {}", each.mode + 1, error.what()));
+            if (mustFit)
+                throw;
+            report.warnings.push_back(fmt::format("The labels of mode {} were not taken: {}", each.mode + 1, error.what()));
         }
     }
 }
@@ -199,35 +200,86 @@ std::string asUtf8(std::string_view text)
     return result;
 }
 
+namespace {
+
+/// A mode's label file in the tensor's folder, and what it holds.
+struct FoundLabels {
+    unsigned mode = 0;
+    LabelFile file;
+    LabelLines read;
+    std::string misfit; ///< a sentence on why it is not this tensor's; empty: it may be
+};
+
+FoundLabels tryLabels(unsigned mode, const std::vector<LabelFile>& files, const kernels::SparseTensor& tensor, std::size_t& bytesLeft,
+                      kernels::Progress& progress)
+{
+    FoundLabels found{mode, files.front(), {}, {}};
+    if (mode >= tensor.order()) {
+        found.misfit = fmt::format("{} is for mode {} of {}.", found.file.fileName, mode + 1, tensor.order());
+        return found;
+    }
+    if (files.size() > 1) {
+        found.misfit = fmt::format("{} and {} are both for mode {}.", std::min(files[0].fileName, files[1].fileName),
+                                   std::max(files[0].fileName, files[1].fileName), mode + 1);
+        return found;
+    }
+    const kernels::Index size = tensor.modes[mode].size;
+    try {
+        found.read = readLabels(found.file.path, size, Coding::Repaired, bytesLeft, progress);
+        if (found.read.lines != size)
+            found.misfit = fmt::format("{} has {}, but mode {} has {}.", found.file.fileName, counted(found.read.lines, "line", "lines"),
+                                       mode + 1, counted(size, "index", "indices"));
+    } catch (const kernels::Error& error) {
+        found.misfit = error.what();
+        if (!found.misfit.ends_with('.'))
+            found.misfit += '.';
+    }
+    return found;
+}
+
+/// What a person can do about labels that do not fit.
+std::string remedyFor(const std::vector<FoundLabels>& all, const kernels::SparseTensor& tensor)
+{
+    std::vector<std::uint64_t> sizes;
+    for (const kernels::Mode& mode : tensor.modes)
+        sizes.push_back(mode.size);
+    for (const FoundLabels& found : all) {
+        if (found.misfit.empty())
+            continue;
+        const unsigned mode = std::min(found.mode, tensor.order() - 1);
+        if (found.mode >= tensor.order() || found.read.lines <= sizes[mode])
+            return fmt::format("Choose label files with --labels {}=FILE.", mode + 1);
+        sizes[mode] = found.read.lines;
+    }
+    return fmt::format("If they are its labels, give its sizes: --dims {}.", fmt::join(sizes, ","));
+}
+
+} // namespace
+
 void attachLabels(LoadedTensor& loaded, const std::string& tensorPath, kernels::Progress& progress)
 {
     if (isStream(tensorPath)) // it lies in no folder
         return;
-    kernels::SparseTensor& tensor = loaded.tensor;
+    std::vector<FoundLabels> all;
+    std::vector<std::string> misfits;
     std::size_t bytesLeft = labelBytesTogether;
     for (const auto& [mode, files] : labelFilesBeside(tensorPath)) {
-        if (mode >= tensor.order())
-            continue;
-        if (files.size() > 1) {
-            loaded.report.warnings.push_back(fmt::format("Mode {} has {} label files ({} and {}); none was taken.", mode + 1, files.size(),
-                                                         std::min(files[0].fileName, files[1].fileName),
-                                                         std::max(files[0].fileName, files[1].fileName)));
-            continue;
-        }
-        kernels::Mode& to = tensor.modes[mode];
-        try {
-            std::vector<std::string> labels = readLabels(files[0], to.size, bytesLeft, progress);
-            if (labels.size() < to.size) {
-                loaded.report.warnings.push_back(fmt::format("{} has {}, mode {} has {} indices; the labels were not taken.",
-                                                             files[0].fileName, counted(labels.size(), "line", "lines"), mode + 1,
-                                                             to.size));
-                continue;
-            }
-            to.labels = std::move(labels);
-            to.name = asUtf8(files[0].modeName);
-        } catch (const kernels::Error& error) {
-            loaded.report.warnings.push_back(fmt::format("The labels of mode {} were not taken: {}", mode + 1, error.what()));
-        }
+        all.push_back(tryLabels(mode, files, loaded.tensor, bytesLeft, progress));
+        if (!all.back().misfit.empty())
+            misfits.push_back(all.back().misfit);
+    }
+    if (!misfits.empty()) {
+        loaded.report.labelsLeft = true;
+        loaded.report.warnings.push_back(fmt::format(
+            "The label files in the folder of {} were not taken. {}{} {}", fileNameOf(tensorPath), misfits.front(),
+            misfits.size() == 1 ? "" : fmt::format(" {} more do not fit either.", misfits.size() - 1), remedyFor(all, loaded.tensor)));
+        return;
+    }
+    for (FoundLabels& found : all) {
+        kernels::Mode& to = loaded.tensor.modes[found.mode];
+        to.labels = std::move(found.read.labels);
+        to.name = asUtf8(found.file.modeName);
+        setLabelFile(loaded.report, found.mode, found.file.path);
     }
 }
 

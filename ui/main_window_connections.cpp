@@ -42,11 +42,9 @@ void MainWindow::connectSession()
         tensorChosen();
         updateCentre();
     });
-    connect(&m_session, &app::Session::tensorRenamed, this, [this](const app::OpenTensorPtr& tensor, const QString& warning) {
+    connect(&m_session, &app::Session::tensorRenamed, this, [this](const app::OpenTensorPtr& tensor) {
         if (tensor == m_workspace->currentTensor())
             m_data->setTensor(tensor);
-        if (!warning.isEmpty())
-            m_messages->post(MessageTone::Warning, warning);
     });
     connect(&m_session, &app::Session::namingFailed, this,
             [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });

@@ -9,6 +9,7 @@
 #include "app/cli/table_text.h"
 #include "app/cli/tensor_argument.h"
 #include "app/model_update.h"
+#include "io/labels.h"
 #include "io/model_file.h"
 #include "io/table/table_format.h"
 #include "kernels/base/error.h"
@@ -95,6 +96,8 @@ std::string tensorText(const app::OpenTensor& open)
         : fmt::format("generated    in {}\n", secondsText(report.seconds));
     for (const std::string& note : report.notes)
         text += "note         " + note + '\n';
+    for (const std::string& source : io::labelSources(open.modes(), report))
+        text += "note         " + source + '\n';
     for (const std::string& warning : report.warnings)
         text += "warning      " + warning + '\n';
     return text + '\n' + modesTable(open) + '\n' + formatsTable(tensor);
@@ -135,8 +138,11 @@ ordered_json tensorJson(const app::OpenTensor& open)
 {
     const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
     ordered_json modes = ordered_json::array();
-    for (unsigned n = 0; n < tensor.order(); ++n)
+    for (unsigned n = 0; n < tensor.order(); ++n) {
         modes.push_back(modeJson(tensor.modes[n], s.modes.at(n)));
+        if (n < report.labelFiles.size() && !report.labelFiles[n].empty())
+            modes.back()["label_file"] = report.labelFiles[n];
+    }
     ordered_json histogram = ordered_json::array();
     for (const kernels::HistogramBin& bin : s.histogram)
         histogram.push_back({{"lower", bin.lower}, {"upper", bin.upper}, {"count", bin.count}});

@@ -50,7 +50,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
         ->type_name("MODE=NAME")
         ->allow_extra_args(false)
         ->group("Reading the tensor");
-    app.add_option("--labels", labels, "A file with a label a line for the indices of a mode; without a file: none")
+    app.add_option("--labels", labels, "A file with a label a line for each index of a mode, or no file for no labels")
         ->type_name("MODE=FILE")
         ->allow_extra_args(false)
         ->group("Reading the tensor");
@@ -84,6 +84,7 @@ io::ReadOptions TensorArgument::readOptions() const
         options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
     options.naming = naming();
     options.recipe = table.recipe();
+    options.namingMustFit = true;
     return options;
 }
 
@@ -139,7 +140,7 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
                               fmt::format("Write the preset to one first: polyad-cli generate --preset {} -o FILE.h5", preset->id)});
     const std::uint64_t seed = dataSeed ? parseCount("--data-seed", *dataSeed) : app::defaultDataSeed;
     auto open = app::openPreset(preset->id, preset->scale, seed, statistics, Interrupt::progress());
-    app::nameModes(*open, naming(), Interrupt::progress());
+    app::nameModes(*open, readOptions(), Interrupt::progress());
     return open;
 }
 

@@ -56,12 +56,10 @@ private Q_SLOTS:
     {
         const std::string path = m_files.write("named.tns", "1 1 2\n2 3 1\n");
         const std::string labels = m_files.write("three.txt", "\xef\xbb\xbfone\ntwo\nthree\n\n");
-        std::string warning;
         auto open = openTensorFile(path, {}, Statistics::Skip, m_progress);
-        open = withNaming(*open, {1, "things", labels}, &warning, m_progress);
-        open = withNaming(*open, {0, "people", {}}, &warning, m_progress);
-        open = withNaming(*open, {1, "items", {}}, &warning, m_progress); // the labels stay
-        QVERIFY(warning.empty());
+        open = withNaming(*open, {1, "things", labels}, m_progress);
+        open = withNaming(*open, {0, "people", {}}, m_progress);
+        open = withNaming(*open, {1, "items", {}}, m_progress); // the labels stay
         QCOMPARE(open->modes()[1].labels, (std::vector<std::string>{"one", "two", "three"}));
         QCOMPARE(open->command.options,
                  (std::vector<std::string>{"--mode-name", "2=items", "--labels", "2=" + labels, "--mode-name", "1=people"}));
@@ -71,12 +69,11 @@ private Q_SLOTS:
         QCOMPARE(back->modes()[1].labels, open->modes()[1].labels);
         QCOMPARE(back->command.options, open->command.options);
         // Once more over what came back, and away with the labels.
-        const auto bare = withNaming(*back, {1, {}, ""}, &warning, m_progress);
+        const auto bare = withNaming(*back, {1, {}, ""}, m_progress);
         QVERIFY(bare->modes()[1].labels.empty() && !back->modes()[1].labels.empty());
         QCOMPARE(openReference(referenceTo(*bare), Statistics::Skip, m_progress)->modes()[1].labels.size(), std::size_t{0});
 
-        const auto preset =
-            withNaming(*openPreset("netflix-like", 1e-5, 3, Statistics::Skip, m_progress), {2, "weekday", {}}, &warning, m_progress);
+        const auto preset = withNaming(*openPreset("netflix-like", 1e-5, 3, Statistics::Skip, m_progress), {2, "weekday", {}}, m_progress);
         const auto again = openReference(referenceTo(*preset), Statistics::Skip, m_progress);
         QVERIFY(test::same(preset->tensor, again->tensor));
         QCOMPARE(again->modeName(2), std::string("weekday"));
@@ -111,18 +108,18 @@ private Q_SLOTS:
     {
         const std::string path = m_files.write("some.tns", "1 1 2\n2 3 1\n");
         const auto plain = openTensorFile(path, {}, Statistics::Skip, m_progress);
-        const std::string long4 = m_files.write("four.txt", "head\none\ntwo\nthree\n");
-        std::string warning;
-        const auto named = withNaming(*plain, {1, {}, long4}, &warning, m_progress);
-        QVERIFY2(warning.find("four.txt has 4 labels for 3 indices") != std::string::npos, warning.c_str());
-        QCOMPARE(named->modes()[1].labels[0], std::string("head"));
+        const std::string three = m_files.write("three.txt", "one\ntwo\nthree\n");
+        const auto named = withNaming(*plain, {1, {}, three}, m_progress);
+        QCOMPARE(named->modes()[1].labels[0], std::string("one"));
+        QCOMPARE(named->report.labelFiles.at(1), std::string("three.txt"));
         const std::string reference = referenceTo(*named);
-        QVERIFY(QFile::remove(QString::fromStdString(long4)));
+        QVERIFY(QFile::remove(QString::fromStdString(three)));
         const auto back = openReference(reference, Statistics::Skip, m_progress);
         QVERIFY(back->modes()[1].labels.empty());
         QCOMPARE(back->report.warnings.size(), std::size_t{1});
-        QVERIFY2(back->report.warnings[0].find("four.txt") != std::string::npos, back->report.warnings[0].c_str());
-        const std::pair<QByteArray, const char*> bad[] = {{"one\ntwo\n", "fewer labels"},
+        QVERIFY2(back->report.warnings[0].find("three.txt") != std::string::npos, back->report.warnings[0].c_str());
+        const std::pair<QByteArray, const char*> bad[] = {{"head\none\ntwo\nthree\n", "more labels"},
+                                                          {"one\ntwo\n", "fewer labels"},
                                                           {"one\ntwo\n\n\n", "fewer labels"},
                                                           {"", "fewer labels"},
                                                           {"one\nt\xfcr\nthree\n", "line 2"},
@@ -131,14 +128,14 @@ private Q_SLOTS:
         for (const auto& [bytes, said] : bad) {
             const std::string file = m_files.write("bad.txt", bytes);
             try {
-                withNaming(*plain, {1, {}, file}, &warning, m_progress);
+                withNaming(*plain, {1, {}, file}, m_progress);
                 QFAIL(said);
             } catch (const kernels::Error& error) {
                 QVERIFY2(std::string(error.what()).find(said) != std::string::npos, error.what());
                 QVERIFY2(std::string(error.what()).find("bad.txt") != std::string::npos, error.what());
             }
         }
-        QVERIFY_EXCEPTION_THROWN(withNaming(*plain, {1, {}, m_files.path("absent.txt")}, &warning, m_progress), kernels::Error);
+        QVERIFY_EXCEPTION_THROWN(withNaming(*plain, {1, {}, m_files.path("absent.txt")}, m_progress), kernels::Error);
     }
 
     /// Neither the folder the program was started in nor the rest of the file is the tensor.

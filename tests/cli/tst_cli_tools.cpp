@@ -359,6 +359,14 @@ void TestCliTools::readOptionsDecideWhatIsRead()
         values({"--mode-name", "2=many things", "--labels", "2=" + at("things.txt")})["modes"].toArray()[1].toObject();
     QCOMPARE(things["name"].toString(), QString("many things"));
     QCOMPARE(things["labels"].toBool(), true);
+    QCOMPARE(things["label_file"].toString(), QString("things.txt"));
+    const Answer info = polyad({"info", at("d.tns"), "--labels", "2=" + at("things.txt")});
+    QVERIFY2(info.out.contains("Labels of mode 2: things.txt."), info.all());
+    QVERIFY2(polyad({"info", sample()}).out.contains("Labels of origin: mode-1-origin.map."), info.all());
+    const Answer other = polyad({"info", at("d.tns"), "--labels", "1=" + at("things.txt")});
+    COMPARE_CODE(other, 3);
+    QVERIFY2(other.err.contains("things.txt: has more labels than the mode has indices"), other.all());
+    COMPARE_CODE(polyad({"info", "preset:netflix-like:0.0001", "--labels", "1=" + at("things.txt")}), 3);
     COMPARE_CODE(polyad({"info", at("d.tns"), "--mode-name", "things"}), 2);
     COMPARE_CODE(polyad({"info", at("d.tns"), "--mode-name", "0=things"}), 2);
     COMPARE_CODE(polyad({"info", at("d.tns"), "--dims", "2,2"}), 3);

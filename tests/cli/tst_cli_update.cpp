@@ -400,6 +400,9 @@ private Q_SLOTS:
         QCOMPARE(refused(model, "4 1 1 2\n", "", "bring none"), QByteArray());
         QCOMPARE(refused(model, "1 1 1 2\n2 1 1 3\n", "eva\neva\n", "two new rows are called"), QByteArray());
         QCOMPARE(refused(m_model, "1 1 1 2\n2 1 1 3\n", "eva\nida\n", "the model has none"), QByteArray());
+        // Labels that do not fit are no reason to take their rows for the model's.
+        const QByteArray left = refused(model, "1 1 1 2\n2 1 1 3\n", "dan\nbob\neva\n", "do not fit them");
+        QVERIFY2(left.contains("do not fit them") && left.contains("--dims 3,1,1"), left.constData());
     }
 
     /// One index typed wrong opens no rows by the million; many in a row are meant, and so is what was declared.

@@ -517,6 +517,11 @@ private Q_SLOTS:
         QVERIFY2(m_gui->window.messageBar()->messages().first().contains(QStringLiteral("fewer labels")),
                  qPrintable(m_gui->window.messageBar()->messages().first()));
         m_gui->window.messageBar()->dismissAll();
+        drop(1, m_files.write("many.txt", "film\nHeat\nAlien\nBrazil\n")); // none is cut
+        QTRY_VERIFY_WITH_TIMEOUT(!m_gui->window.messageBar()->messages().isEmpty(), patience);
+        QVERIFY2(m_gui->window.messageBar()->messages().first().contains(QStringLiteral("more labels")),
+                 qPrintable(m_gui->window.messageBar()->messages().first()));
+        m_gui->window.messageBar()->dismissAll();
         drop(1, m_files.write("latin.txt", "Heat\nAli\xe9n\nBrazil\n"));
         QTRY_VERIFY_WITH_TIMEOUT(!m_gui->window.messageBar()->messages().isEmpty(), patience);
         QVERIFY2(m_gui->window.messageBar()->messages().first().contains(QStringLiteral("UTF-8")),
@@ -529,6 +534,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!current()->modes()[1].labels.empty(), patience);
         QCOMPARE(current()->modes()[1].labels, (std::vector<std::string>{"Heat", "Alien", "Brazil"}));
         QCOMPARE(current()->id, id);
+        const auto texts = page()->findChildren<QLabel*>();
+        QVERIFY(std::any_of(texts.begin(), texts.end(), [](const QLabel* label) {
+            return label->isVisible() && label->text().contains(QStringLiteral("Labels of mode 2: films.txt."));
+        }));
         QCOMPARE(model()->index(0, 1).data().toString(), QStringLiteral("Heat"));
         m_gui->session.nameMode(id, {1, "film", {}});
         QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(current()->modeName(1)), QStringLiteral("film"), patience);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/labels.h"
 #include "support/temporary_files.h"
 
 #include <QtTest>
@@ -20,7 +21,10 @@ private Q_SLOTS:
     void zerosFollowThePolicy();
     void givenDimsRestoreEmptySlices();
     void labelsAreAttached();
-    void labelsThatDoNotFitAreTold();
+    void labelsOfAnotherTensorAreLeft();
+    void labelsThatAreLeftSayWhy_data();
+    void labelsThatAreLeftSayWhy();
+    void labelFilesOfAPersonMustFit();
     void memoryLimitIsRefusedAsASentence();
     void cancelEndsTheLoad();
 
@@ -110,27 +114,90 @@ void TestTextOptions::labelsAreAttached()
 {
     const test::TemporaryFiles folder;
     folder.write("mode-1-state.map", "Ohio\r\nTexas\r\nUtah");
-    folder.write("mode-2-bird name.map.gz", gzipped("Eule\nMöwe\n\xff bad\nextra\n"));
-    folder.write("mode-3-none.map", "ignored: there is no mode 3\n");
+    folder.write("mode-2-bird name.map.gz", gzipped("Eule\nMöwe\n\xff bad\n\n\r\n"));
     const io::LoadedTensor loaded = load(folder.write("t.tns", "3 1 1\n1 3 1\n"));
     QCOMPARE(loaded.tensor.modes[0].name, std::string("state"));
     QCOMPARE(loaded.tensor.modes[0].labels, (std::vector<std::string>{"Ohio", "Texas", "Utah"}));
     QCOMPARE(loaded.tensor.modes[1].name, std::string("bird name"));
     QCOMPARE(loaded.tensor.modes[1].labels, (std::vector<std::string>{"Eule", "Möwe", "\xef\xbf\xbd bad"}));
-    QVERIFY(loaded.report.warnings.empty());
+    QVERIFY(loaded.report.warnings.empty() && !loaded.report.labelsLeft);
+    QCOMPARE(io::labelSources(loaded.tensor.modes, loaded.report),
+             (std::vector<std::string>{"Labels of state: mode-1-state.map.", "Labels of bird name: mode-2-bird name.map.gz."}));
 }
 
-void TestTextOptions::labelsThatDoNotFitAreTold()
+/// Two tensors in one folder: one size tells that none of the labels is the second's.
+void TestTextOptions::labelsOfAnotherTensorAreLeft()
 {
     const test::TemporaryFiles folder;
-    folder.write("mode-1-a.map", "one\n");
-    folder.write("mode-2-b.map", "x\ny\n");
-    folder.write("mode-2-c.map", "x\ny\n");
+    folder.write("mode-1-origin.map", "EWR\nJFK\n");
+    folder.write("mode-2-hour.map", "5\n6\n7\n");
+    QCOMPARE(load(folder.write("flights.tns", "1 1 1\n2 3 1\n")).tensor.modes[1].labels.size(), std::size_t{3});
+    const io::LoadedTensor other = load(folder.write("birds.tns", "1 1 1\n2 4 1\n"));
+    for (const kernels::Mode& mode : other.tensor.modes)
+        QVERIFY(mode.labels.empty() && mode.name.empty());
+    QVERIFY(other.report.labelsLeft && io::labelSources(other.tensor.modes, other.report).empty());
+    // With its size declared the same file has room for all.
+    io::ReadOptions options;
+    options.dims = {2, 3};
+    const io::LoadedTensor declared = load(folder.write("part.tns", "1 1 1\n2 2 1\n"), options);
+    QCOMPARE(declared.tensor.modes[1].labels.size(), std::size_t{3});
+}
+
+void TestTextOptions::labelsThatAreLeftSayWhy_data()
+{
+    QTest::addColumn<QStringList>("names");
+    QTest::addColumn<QList<QByteArray>>("texts");
+    QTest::addColumn<QString>("says");
+    using Names = QStringList;
+    using Texts = QList<QByteArray>;
+    QTest::newRow("fewer") << Names{"mode-1-a.map"} << Texts{"one\n"}
+                           << "mode-1-a.map has 1 line, but mode 1 has 2 indices. Choose label files with --labels 1=FILE.";
+    QTest::newRow("empty ones") << Names{"mode-1-a.map"} << Texts{"one\n\n\n"} << "mode-1-a.map has 1 line, but mode 1 has 2 indices.";
+    QTest::newRow("more") << Names{"mode-1-a.map", "mode-2-b.map"} << Texts{"1\n2\n", "x\ny\nz\n"}
+                          << "mode-2-b.map has 3 lines, but mode 2 has 2 indices. If they are its labels, give its sizes: --dims 2,3.";
+    QTest::newRow("a head line") << Names{"mode-1-a.map"} << Texts{"name\none\ntwo\n"} << "has 3 lines, but mode 1 has 2 indices.";
+    QTest::newRow("two files") << Names{"mode-2-c.map", "mode-2-b.map"} << Texts{"x\ny\n", "x\ny\n"}
+                               << "mode-2-b.map and mode-2-c.map are both for mode 2. Choose label files with --labels 2=FILE.";
+    QTest::newRow("no such mode") << Names{"mode-1-a.map", "mode-3-c.map"} << Texts{"1\n2\n", "x\ny\n"}
+                                  << "mode-3-c.map is for mode 3 of 2. Choose label files with --labels 2=FILE.";
+    QTest::newRow("several") << Names{"mode-1-a.map", "mode-2-b.map"} << Texts{"1\n", "x\n"}
+                             << "but mode 1 has 2 indices. 1 more do not fit either. Choose";
+    QTest::newRow("no text") << Names{"mode-1-a.map"} << Texts{QByteArray("a\0b\nc\n", 6)} << "mode-1-a.map line 1: is no text";
+}
+
+void TestTextOptions::labelsThatAreLeftSayWhy()
+{
+    QFETCH(const QStringList, names);
+    QFETCH(const QList<QByteArray>, texts);
+    QFETCH(const QString, says);
+    const test::TemporaryFiles folder;
+    for (qsizetype i = 0; i < names.size(); ++i)
+        folder.write(qPrintable(names[i]), texts[i]);
     const io::LoadedTensor loaded = load(folder.write("t.tns", "2 1 1\n1 2 1\n"));
-    QVERIFY(loaded.tensor.modes[0].labels.empty());
-    QVERIFY(loaded.tensor.modes[1].labels.empty());
-    QCOMPARE(loaded.report.warnings.size(), std::size_t{2});
-    QCOMPARE(loaded.report.warnings[0], std::string("mode-1-a.map has 1 line, mode 1 has 2 indices; the labels were not taken."));
+    QVERIFY(loaded.tensor.modes[0].labels.empty() && loaded.tensor.modes[1].labels.empty());
+    QCOMPARE(loaded.report.warnings.size(), std::size_t{1});
+    const QString told = QString::fromStdString(loaded.report.warnings[0]);
+    QVERIFY2(told.startsWith(QStringLiteral("The label files in the folder of t.tns were not taken. ")), qPrintable(told));
+    QVERIFY2(told.contains(says), qPrintable(told));
+}
+
+void TestTextOptions::labelFilesOfAPersonMustFit()
+{
+    const std::string path = m_files.write("chosen.tns", "2 1 1\n1 2 1\n");
+    io::ReadOptions options;
+    for (const auto& [text, says] : {std::pair{"one\n", "has fewer labels than the mode has indices (found 1 label, expected 2)"},
+                                     {"head\none\ntwo\n", "has more labels than the mode has indices (found 3 labels, expected 2)"}}) {
+        options.naming = {{1, {}, m_files.write("chosen.txt", text)}};
+        options.namingMustFit = true;
+        QVERIFY2(QString::fromStdString(sentenceOf([&] { load(path, options); })).startsWith(QStringLiteral("chosen.txt: ") + says), says);
+        options.namingMustFit = false; // of a session: its file may be another by now
+        const io::LoadedTensor loaded = load(path, options);
+        QVERIFY(loaded.tensor.modes[1].labels.empty() && loaded.report.labelFiles[1].empty());
+        QVERIFY(loaded.report.warnings.at(0).find(says) != std::string::npos);
+    }
+    options.naming = {{1, "year", m_files.write("chosen.txt", "2003\n2004\n\n")}};
+    const io::LoadedTensor loaded = load(path, options);
+    QCOMPARE(io::labelSources(loaded.tensor.modes, loaded.report), std::vector<std::string>{"Labels of year: chosen.txt."});
 }
 
 void TestTextOptions::memoryLimitIsRefusedAsASentence()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the data page says of a tensor.
+#include "io/labels.h"
 #include "kernels/operations/mttkrp/format_sizes.h"
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
@@ -91,8 +92,11 @@ void DataPage::showHeader()
     if (report.seconds > 0)
         parts += m_tensor->path.isEmpty() ? tr("made in %1").arg(formatting::duration(report.seconds))
                                           : tr("loaded in %1").arg(formatting::duration(report.seconds));
+    const QString labels = joined(io::labelSources(m_tensor->modes(), report));
+    if (!labels.isEmpty())
+        parts += labels;
     m_layoutText->setText(parts.join(QStringLiteral(" · ")));
-    m_layoutText->setToolTip(m_tensor->origin);
+    m_layoutText->setToolTip(QString(m_tensor->origin + u'\n' + labels).trimmed());
 
     clear(m_chips);
     const kernels::TensorStatistics& statistics = m_tensor->statistics;
