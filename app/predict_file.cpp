@@ -122,7 +122,7 @@ private:
 } // namespace
 
 Predicted predictLines(const kernels::Model& model, IndexReader& reader, const std::string& path,
-                       const std::function<void(const std::string&)>& write, kernels::Progress& progress)
+                       const std::function<void(const std::string&)>& write, kernels::Progress& progress, const WrittenValues& written)
 {
     Unpacked bytes(path, progress);
     std::istream in(&bytes);
@@ -157,7 +157,7 @@ Predicted predictLines(const kernels::Model& model, IndexReader& reader, const s
             text += items[n].written;
             text += ' ';
         }
-        text += fmt::format("{}\n", predict(at));
+        text += fmt::format("{}\n", written(at, predict(at)));
         ++done.lines;
         if (text.size() > 65536)
             writeOut();
@@ -168,14 +168,14 @@ Predicted predictLines(const kernels::Model& model, IndexReader& reader, const s
 }
 
 Predicted predictFile(const kernels::Model& model, IndexReader& reader, const std::string& path, const std::string& target,
-                      kernels::Progress& progress)
+                      kernels::Progress& progress, const WrittenValues& written)
 {
     std::error_code ignored;
     if (std::filesystem::equivalent(path, target, ignored))
         throw io::Error({"this is the file that is read", target, {}, {}, "Choose another name for the predictions."});
     io::AtomicFile file(target);
     Predicted done = predictLines(
-        model, reader, path, [&file](const std::string& lines) { file.write(lines); }, progress);
+        model, reader, path, [&file](const std::string& lines) { file.write(lines); }, progress, written);
     progress.throwIfCancelled();
     file.commit();
     return done;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/index_reader.h"
+#include "app/written_values.h"
 #include "kernels/base/progress.h"
 #include "kernels/models/model.h"
 
@@ -21,9 +22,10 @@ struct Predicted {
 /// goes to `write` as it was written and with its prediction, many at once. The first line that cannot be read ends it with an
 /// io::Error.
 Predicted predictLines(const kernels::Model&, IndexReader&, const std::string& path,
-                       const std::function<void(const std::string& lines)>& write, kernels::Progress&);
+                       const std::function<void(const std::string& lines)>& write, kernels::Progress&, const WrittenValues& = {});
 
 /// The same into a file that is complete or absent; the one that is read is never written over.
-Predicted predictFile(const kernels::Model&, IndexReader&, const std::string& path, const std::string& target, kernels::Progress&);
+Predicted predictFile(const kernels::Model&, IndexReader&, const std::string& path, const std::string& target, kernels::Progress&,
+                      const WrittenValues& = {});
 
 } // namespace app

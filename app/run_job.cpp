@@ -28,6 +28,7 @@ io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& 
     input.fileName = tensor.path.isEmpty() ? tensor.origin.toStdString() : io::fileNameOf(tensor.path.toStdString());
     input.layout = tensor.report.layout;
     input.indexBase = tensor.report.indexBase;
+    input.recipe = tensor.recipe;
     input.dims = tensor.tensor.dims();
     input.entries = tensor.tensor.entries();
     input.trainEntries = outcome.result.trainEntries;

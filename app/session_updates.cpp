@@ -241,7 +241,7 @@ Updated learn(const RunRecord& record, const QString& name, const NewData& data,
 {
     io::ModelFile content = contentOf(record);
     const OpenTensorPtr beginning = beginningOf(record);
-    const auto open = openTensorLike(content.input, data.path.toStdString(), optionsFor(record), progress);
+    const auto open = openTensorLike(content, data.path.toStdString(), optionsFor(record), progress);
     Batch batch = batchFor(content, *open);
     batch.sha256 = open->checksum->get(progress);
     Updated updated;
@@ -278,7 +278,7 @@ Updated passedOver(const RunRecord& record, const QString& name, const QStringLi
     io::ModelFile content = contentOf(record);
     std::vector<OpenTensorPtr> batches;
     for (const QString& file : files)
-        batches.push_back(openTensorLike(content.input, file.toStdString(), optionsFor(record), progress));
+        batches.push_back(openTensorLike(content, file.toStdString(), optionsFor(record), progress));
     OldEntries old = oldEntriesFor(content, beginningOf(record), std::move(batches), progress);
     kernels::RunControl control;
     const StopOnCancel watch(progress, control);

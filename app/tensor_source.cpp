@@ -182,9 +182,16 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     return open;
 }
 
-std::shared_ptr<OpenTensor> openTensorLike(const io::InputDescription& like, const std::string& path, io::ReadOptions options,
+std::shared_ptr<OpenTensor> openTensorLike(const io::ModelFile& model, const std::string& path, io::ReadOptions options,
                                            kernels::Progress& progress)
 {
+    const io::InputDescription& like = model.input;
+    if (like.recipe && io::table::isTable(path)) {
+        if (!options.recipe)
+            options.recipe = like.recipe;
+        options.knownModes = model.modes;
+        return openTensorFile(path, options, Statistics::Skip, progress);
+    }
     auto open = openTensorFile(path, options, Statistics::Skip, progress);
     if (options.indexBase == io::IndexBase::Zero || options.indexBase == io::IndexBase::One)
         return open;

@@ -18,8 +18,9 @@ enum class Statistics { Skip, Compute };
 /// The ways a tensor comes to be. Block until done; throw kernels::Error and kernels::Cancelled.
 std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::ReadOptions&, Statistics, kernels::Progress&);
 /// A file that goes with the one a model was made from: where the options leave its index base open, it counts as that did. Throws where
-/// that is by mode and nothing in the file tells. Without statistics.
-std::shared_ptr<OpenTensor> openTensorLike(const io::InputDescription&, const std::string& path, io::ReadOptions, kernels::Progress&);
+/// that is by mode and nothing in the file tells. A table is read by the recipe of the model's, and labels keep their indices. Without
+/// statistics.
+std::shared_ptr<OpenTensor> openTensorLike(const io::ModelFile&, const std::string& path, io::ReadOptions, kernels::Progress&);
 std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale, std::uint64_t seed, Statistics, kernels::Progress&);
 std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec&, const std::string& name, Statistics, kernels::Progress&);
 

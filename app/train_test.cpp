@@ -3,11 +3,15 @@
 #include "app/train_test.h"
 
 #include "io/error.h"
+#include "io/finish_load.h"
+#include "io/table/table_format.h"
+#include "kernels/tensor/sort.h"
 #include "kernels/tensor/split.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace app {
@@ -37,11 +41,45 @@ io::LoadedTensor readAsLaidOut(const std::string& path, io::ReadOptions options,
 }
 
 /// A test file counts its indices as the training file does, even when no index happens to tell.
+/// How many entries went.
+kernels::Count dropPast(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& dims)
+{
+    const std::vector<kernels::Index> found = tensor.dims();
+    bool past = false;
+    for (std::size_t n = 0; n < std::min(found.size(), dims.size()); ++n)
+        past = past || found[n] > dims[n];
+    if (!past || found.size() != dims.size())
+        return 0;
+    kernels::Array<kernels::Count> kept;
+    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+        bool known = true;
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            known = known && tensor.indices[n][e] < dims[n];
+        if (known)
+            kept.push_back(e);
+    }
+    const kernels::Count dropped = tensor.entries() - kept.size();
+    tensor = kernels::gather(tensor, kept);
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        tensor.modes[n].size = std::min(tensor.modes[n].size, dims[n]);
+        if (!tensor.modes[n].labels.empty())
+            tensor.modes[n].labels.resize(tensor.modes[n].size);
+    }
+    return dropped;
+}
+
 io::LoadedTensor readLikeTrainingFile(const std::string& path, const OpenTensor& train, kernels::Progress& progress)
 {
     io::ReadOptions options = train.readOptions;
     options.dims.clear();
     options.naming.clear(); // label files fit the training tensor
+    if (train.recipe && io::table::isTable(path)) {
+        options.recipe = train.recipe;
+        options.knownModes = train.modes();
+        io::LoadedTensor loaded = readAsLaidOut(path, options, progress);
+        dropPast(loaded.tensor, train.tensor.dims());
+        return loaded;
+    }
     io::LoadedTensor loaded = readAsLaidOut(path, options, progress);
     const auto base =
         options.indexBase == io::IndexBase::Auto ? io::baseLike(train.report.layout, train.report.indexBase, loaded.report) : std::nullopt;
@@ -81,6 +119,15 @@ void fitDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& d
             tensor.modes[n].labels.clear(); // they are those of the smaller mode
         tensor.modes[n].size = dims[n];
     }
+}
+
+void leaveOutUnknown(OpenTensor& open, const std::vector<kernels::Index>& dims)
+{
+    if (!open.recipe || open.readOptions.knownModes.empty())
+        return;
+    if (const kernels::Count dropped = dropPast(open.tensor, dims))
+        open.report.warnings.push_back(fmt::format("{} labels that the model does not know and {} left out.",
+                                                   io::counted(dropped, "entry has", "entries have"), dropped == 1 ? "was" : "were"));
 }
 
 void requireTold(const std::string& layout, const std::string& indexBase, const std::string& path, const io::LoadReport& report)

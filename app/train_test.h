@@ -26,6 +26,9 @@ struct TrainTest {
 /// where it does not fit; what: "the model".
 void fitDims(kernels::SparseTensor&, const std::vector<kernels::Index>& dims, const std::string& where, const char* what);
 
+/// Of a table that was read beside a model or another tensor: rows whose labels these dims have no index for are left out, with a warning.
+void leaveOutUnknown(OpenTensor&, const std::vector<kernels::Index>& dims);
+
 /// A file was read that goes with one of this layout and index base: throws where bases differ by mode and this one's entries do not tell
 /// that they count alike.
 void requireTold(const std::string& layout, const std::string& indexBase, const std::string& path, const io::LoadReport&);

@@ -264,6 +264,8 @@ private:
         writeAttribute(group.id(), "sha256", input.sha256);
         writeAttribute(group.id(), "layout", input.layout);
         writeAttribute(group.id(), "index_base", input.indexBase);
+        if (input.recipe)
+            writeText(group.id(), "recipe", table::toJson(*input.recipe));
         writeAttribute(group.id(), "dims", widened(input.dims.empty() && m_model ? m_model->dims : input.dims));
         writeAttribute(group.id(), "nnz", input.entries);
         writeAttribute(group.id(), "nnz_train", input.trainEntries);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/error.h"
+#include "io/table/recipe.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/run.h"
 #include "kernels/telemetry/telemetry.h"
@@ -19,6 +20,7 @@ struct InputDescription {
     std::string fileName; ///< no folder
     std::string sha256; ///< empty for generated tensors
     std::string layout, indexBase;
+    std::optional<table::Recipe> recipe; ///< that made it of a table
     std::vector<kernels::Index> dims;
     kernels::Count entries = 0, trainEntries = 0, testEntries = 0;
     double valueMin = 0, valueMax = 0, valueMean = 0;

@@ -311,6 +311,8 @@ private:
         input.sha256 = text(group, "sha256", where);
         input.layout = text(group, "layout", where);
         input.indexBase = text(group, "index_base", where);
+        if (isGroup(group) && hasLink(group.id(), "recipe"))
+            input.recipe = table::recipeFromJson(readText(group.id(), "recipe", where), where + "/recipe");
         if (hasAttribute(group.id(), "dims"))
             input.dims = sizes<kernels::Index>(group, "dims", where, std::numeric_limits<kernels::Index>::max());
         input.entries = wholeAttribute(group.id(), "nnz", where).value_or(0);

@@ -153,7 +153,8 @@ int EvaluateCommand::run() const
     checkOptions();
     refuseSwapped("evaluate", model, tensor.text);
     const io::ModelFile file = readModelArgument(model);
-    const auto open = tensor.open(app::Statistics::Skip, &file.input);
+    const auto open = tensor.open(app::Statistics::Skip, &file);
+    app::leaveOutUnknown(*open, file.model.dims);
     printWarnings(open->report.warnings);
     refuseHalfAFit(*open);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");

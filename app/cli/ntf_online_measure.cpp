@@ -172,7 +172,7 @@ private:
         io::ReadOptions options;
         options.duplicates = kernels::Duplicates::Keep;
         options.indexBase = io::IndexBase::One;
-        const auto open = app::openTensorLike(file.input, at("batch.tns"), options, reading);
+        const auto open = app::openTensorLike(file, at("batch.tns"), options, reading);
         app::Batch batch = app::batchFor(file, *open);
         batch.sha256 = open->checksum->get(reading);
         app::requireUnlearnt(file, batch);

@@ -11,7 +11,9 @@
 #include "app/index_reader.h"
 #include "app/label_text.h"
 #include "app/predict_file.h"
+#include "app/predict_table.h"
 #include "app/train_test.h"
+#include "app/written_values.h"
 #include "io/existing_file.h"
 #include "io/spooled_stream.h"
 #include "kernels/base/error.h"
@@ -47,6 +49,7 @@ private:
     int one(const io::ModelFile&) const;
     int best(const io::ModelFile&, const Parts& parts, unsigned freeMode) const;
     int batch(const io::ModelFile&) const;
+    int table(const io::ModelFile&) const;
     std::vector<kernels::Index> knownAlong(const io::ModelFile&, const std::vector<kernels::Index>& at, unsigned freeMode) const;
     std::optional<unsigned> freeMode(const app::IndexReader&, const Parts& parts) const;
 };
@@ -60,11 +63,11 @@ void PredictCommand::addTo(CLI::App& app)
                                   "each mode. Labels that hold commas need double quotes")
                        ->type_name("I,J,...")
                        ->allow_extra_args(false);
-    auto* many =
-        app.add_option("--file", file,
-                       "Many, from a file or - for standard input: lines with a label or an index for each mode, separated by blanks or commas. A label wins over an index, "
-                       "and #9 is always index 9. Indices count from 0 where the model was made from a text file that does")
-            ->type_name("F");
+    auto* many = app.add_option("--file", file,
+                                "Many, from a file or - for standard input: lines with a label or an index for each mode, separated by "
+                                "blanks or commas. A label wins over an index, "
+                                "and #9 is always index 9. Indices count from 0 where the model was made from a text file that does")
+                     ->type_name("F");
     app.add_option("-o,--output", output, "With --file: write the lines with their predictions here (stdout)")
         ->type_name("OUT")
         ->needs(many);
@@ -139,7 +142,8 @@ std::vector<kernels::Index> PredictCommand::knownAlong(const io::ModelFile& mode
     std::vector<kernels::Index> indices;
     if (known.text.empty())
         return indices;
-    const auto open = known.open(app::Statistics::Skip, &modelFile.input);
+    const auto open = known.open(app::Statistics::Skip, &modelFile);
+    app::leaveOutUnknown(*open, modelFile.model.dims);
     printWarnings(open->report.warnings);
     for (kernels::SparseTensor* part : {&open->tensor, &open->test}) {
         if (part->entries() == 0)
@@ -159,8 +163,8 @@ int PredictCommand::best(const io::ModelFile& modelFile, const Parts& parts, uns
     for (unsigned n = 0; n < reader.order(); ++n)
         at.push_back(n == freeModeAt ? 0 : readPart(reader, n, parts[n]));
     const std::size_t k = top ? parseCount("--top", *top, 1) : 10;
-    const auto predictions = kernels::topPredictions(
-        modelFile.model, at, freeModeAt, std::min<std::size_t>(k, modelFile.model.dims[freeModeAt]), knownAlong(modelFile, at, freeModeAt));
+    const auto predictions =
+        app::WrittenValues(modelFile.input.recipe).top(modelFile.model, at, freeModeAt, k, knownAlong(modelFile, at, freeModeAt));
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const kernels::Prediction& p : predictions) {
@@ -197,7 +201,7 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
         at.push_back(readPart(reader, n, parts[n]));
         texts.push_back(reader.text(n, at.back()));
     }
-    const double value = kernels::Predictor(modelFile.model)(at);
+    const double value = app::WrittenValues(modelFile.input.recipe)(at, kernels::Predictor(modelFile.model)(at));
     if (json)
         print(nlohmann::ordered_json{{"index", at}, {"text", texts}, {"value", value}}.dump() + '\n');
     else
@@ -205,21 +209,39 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
     return fine;
 }
 
+/// The rows of a table like the one that the model was made from.
+int PredictCommand::table(const io::ModelFile& modelFile) const
+{
+    const bool toScreen = output.empty() || output == io::standardStream;
+    const app::PredictedRows done = toScreen ? app::predictTable(modelFile, file, print, Interrupt::progress())
+                                             : app::predictTableTo(modelFile, file, output, Interrupt::progress());
+    if (done.unknown > 0)
+        printWarnings({fmt::format("{} no prediction: the model knows no such label, or a column is empty",
+                                   countText(done.unknown, "row has", "rows have"))});
+    if (!toScreen)
+        print(fmt::format("wrote {}: {}\n", output, countText(done.rows - done.unknown, "prediction", "predictions")));
+    return fine;
+}
+
 int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
     refuseOverwriting("--output", output, {file, model});
     io::refuseLosing(output, force ? io::Existing::Replace : io::Existing::Keep, "--output " + output);
+    if (app::isTableFor(modelFile, file))
+        return table(modelFile);
     const std::vector<kernels::Index>& dims = modelFile.model.dims;
     app::IndexReader reader(dims, modelFile.modes,
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
     if (output.empty() || output == io::standardStream) {
-        const app::Predicted done = app::predictLines(modelFile.model, reader, file, print, Interrupt::progress());
+        const app::Predicted done =
+            app::predictLines(modelFile.model, reader, file, print, Interrupt::progress(), app::WrittenValues(modelFile.input.recipe));
         printWarnings(done.notes);
         if (done.lines == 0)
             printWarnings({fmt::format("{} holds no indices: nothing is predicted", file)});
         return fine;
     }
-    const app::Predicted done = app::predictFile(modelFile.model, reader, file, output, Interrupt::progress());
+    const app::Predicted done =
+        app::predictFile(modelFile.model, reader, file, output, Interrupt::progress(), app::WrittenValues(modelFile.input.recipe));
     printWarnings(done.notes);
     print(fmt::format("wrote {}: {}\n", output, countText(done.lines, "prediction", "predictions")));
     return fine;

@@ -112,7 +112,7 @@ std::vector<io::ModeNaming> TensorArgument::naming() const
     return naming;
 }
 
-std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics, const io::InputDescription* beside) const
+std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics, const io::ModelFile* beside) const
 {
     const auto preset = kernels::parsePresetReference(text);
     requireEffect("--data-seed", dataSeed.has_value(), preset.has_value(), "without preset:…");

@@ -31,7 +31,7 @@ struct TensorArgument {
     std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     /// beside: what a model was made from, as which a file counts its indices unless --index-base says otherwise.
-    std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::InputDescription* beside = nullptr) const;
+    std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::ModelFile* beside = nullptr) const;
 
 private:
     bool m_presets = false;

@@ -186,7 +186,7 @@ io::ModelFile UpdateCommand::readOld(const std::string& path) const
 
 std::shared_ptr<const app::OpenTensor> UpdateCommand::openNew(const io::ModelFile& file, const TensorArgument& tensor) const
 {
-    auto open = tensor.open(app::Statistics::Skip, &file.input);
+    auto open = tensor.open(app::Statistics::Skip, &file);
     printWarnings(open->report.warnings);
     return open;
 }
@@ -196,9 +196,7 @@ std::optional<app::OldEntries> UpdateCommand::openOld(const io::ModelFile& file)
     if (data.empty())
         return std::nullopt;
     const StageLine line(Interrupt::progress());
-    const auto open = [&](const std::string& path) {
-        return app::openTensorLike(file.input, path, fresh.readOptions(), Interrupt::progress());
-    };
+    const auto open = [&](const std::string& path) { return app::openTensorLike(file, path, fresh.readOptions(), Interrupt::progress()); };
     app::OpenTensorPtr runs = open(data.front());
     std::vector<app::OpenTensorPtr> batches;
     for (std::size_t i = 1; i < data.size(); ++i)

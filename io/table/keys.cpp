@@ -78,8 +78,6 @@ tsl::robin_map<std::string_view, kernels::Index, TextHash> placesOf(const std::v
     return places;
 }
 
-constexpr const char* otherLabel = "(other)";
-
 /// Which distinct labels stay: the most frequent, of equally frequent ones the first.
 std::vector<bool> frequentOnes(const std::vector<std::uint64_t>& counts, unsigned top)
 {

@@ -115,6 +115,9 @@ std::string labelOfBin(std::size_t bin, const std::vector<double>& edges);
 /// From all numbers of a column; fewer bins where equal edges meet. Throws io::Error where they cannot be.
 std::vector<double> edgesOf(const ModeRecipe&, kernels::Array<double> numbers);
 
+/// The label of all values that are not among the most frequent.
+inline constexpr const char* otherLabel = "(other)";
+
 /// The labels of a mode and, for each thread's keys, which index they have.
 struct MergedKeys {
     std::vector<std::string> labels;

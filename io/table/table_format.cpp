@@ -55,13 +55,18 @@ LoadedTensor readAsTensor(const OpenTable& open, const std::string& formatId, co
     return loaded;
 }
 
-Survey survey(const std::string& path, const Recipe& chosen, kernels::Progress& progress)
+std::unique_ptr<Reader> openTable(const std::string& path, Recipe& recipe)
 {
     const FileFormat* const format = formatForReading(path);
     if (!format || !format->openTable)
         throw Error({"is no table", fileNameOf(path), {}, "a file with rows and columns, such as CSV", {}});
+    return format->openTable(path, recipe);
+}
+
+Survey survey(const std::string& path, const Recipe& chosen, kernels::Progress& progress)
+{
     Recipe recipe = chosen;
-    const std::unique_ptr<Reader> reader = format->openTable(path, recipe);
+    const std::unique_ptr<Reader> reader = openTable(path, recipe);
     return surveyTable(*reader, recipe, progress);
 }
 

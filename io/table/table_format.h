@@ -14,6 +14,8 @@ LoadedTensor readAsTensor(const OpenTable&, const std::string& formatId, const s
 
 /// A first look at a file that is a table. Throws io::Error where it is none.
 Survey survey(const std::string& path, const Recipe& chosen, kernels::Progress&);
+/// Opens a table and fills in the recipe's dialect. Throws io::Error where the file is none.
+std::unique_ptr<Reader> openTable(const std::string& path, Recipe&);
 /// True where a recipe makes a tensor of this file: it is a table.
 bool isTable(const std::string& path);
 

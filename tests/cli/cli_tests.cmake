@@ -6,7 +6,7 @@
 
 polyad_tests(cli polyad_io)
 foreach(name tst_cli_tools tst_cli_bench tst_cli_bench_ntf tst_cli_run tst_cli_cp tst_cli_output tst_cli_devices tst_cli_checkpoint tst_cli_compare
-    tst_cli_report tst_cli_sweep tst_cli_tucker tst_cli_ntf tst_cli_update tst_cli_watch tst_cli_streams)
+    tst_cli_report tst_cli_sweep tst_cli_tucker tst_cli_ntf tst_cli_update tst_cli_watch tst_cli_streams tst_cli_import)
   add_dependencies(${name} polyad-cli)
 endforeach()
 

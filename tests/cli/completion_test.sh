@@ -40,7 +40,9 @@ refuse() {
     done
 }
 
-expect "polyad-cli " info generate convert list run sweep update evaluate compare predict export report bench
+expect "polyad-cli import x.csv --ag" --aggregate
+expect "polyad-cli import x.csv --aggregate m" mean median min max
+expect "polyad-cli " import info generate convert list run sweep update evaluate compare predict export report bench
 expect "polyad-cli ev" evaluate
 refuse "polyad-cli ev" info
 expect "polyad-cli run --alg" --algorithm

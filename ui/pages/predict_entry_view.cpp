@@ -267,7 +267,8 @@ void PredictEntryView::clearFacts()
 
 void PredictEntryView::tellOne(const std::vector<kernels::Index>& at)
 {
-    const double predicted = kernels::Predictor(m_subject->model())(at);
+    const app::WrittenValues written = m_subject->written();
+    const double predicted = written(at, kernels::Predictor(m_subject->model())(at));
     m_prediction->setText(formatting::number(predicted, 6));
     m_prediction->setToolTip(formatting::exact(predicted));
     QStringList words;
@@ -279,8 +280,12 @@ void PredictEntryView::tellOne(const std::vector<kernels::Index>& at)
     m_note->clear();
     if (!m_entries)
         m_note->setText(m_whyNoEntries);
-    else
-        tellKnown(m_entries->at(at), predicted);
+    else {
+        std::vector<app::KnownEntry> known = m_entries->at(at);
+        for (app::KnownEntry& entry : known)
+            entry.value = written(at, entry.value);
+        tellKnown(known, predicted);
+    }
     tellTypicalError();
     m_note->setVisible(!m_note->text().isEmpty());
 }
@@ -360,7 +365,13 @@ void PredictEntryView::searchBest(const std::vector<kernels::Index>& at, unsigne
         for (const app::KnownEntry& entry : found->known)
             if (newOnly)
                 leaveOut.push_back(entry.index);
-        found->predictions = kernels::topPredictions(subject->model(), at, mode, k, leaveOut);
+        const app::WrittenValues written = subject->written();
+        found->predictions = written.top(subject->model(), at, mode, k, leaveOut);
+        std::vector<kernels::Index> index = at;
+        for (app::KnownEntry& entry : found->known) {
+            index[mode] = entry.index;
+            entry.value = written(index, entry.value);
+        }
     });
 }
 

@@ -180,7 +180,7 @@ void PredictFileView::start()
     m_task.run([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
                 target = m_target->text().toStdString()](kernels::Progress& progress) {
         app::IndexReader reader = readerOf(*subject);
-        *done = app::predictFile(subject->model(), reader, source, target, progress);
+        *done = app::predictFile(subject->model(), reader, source, target, progress, subject->written());
     });
     updateButtons();
     showProgress();

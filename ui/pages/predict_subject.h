@@ -5,6 +5,7 @@
 #include "app/index_reader.h"
 #include "app/run.h"
 #include "app/run_entries.h"
+#include "app/written_values.h"
 
 #include <memory>
 
@@ -43,6 +44,8 @@ struct PredictSubject {
     {
         return io::firstIndicesOfLines(tensor->report.layout, tensor->report.indexBase, order());
     }
+    /// Predictions and entries in the values of the table that the tensor was made from.
+    app::WrittenValues written() const { return app::WrittenValues(tensor->recipe); }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
 
 private:

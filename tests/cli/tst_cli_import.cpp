@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Polyad authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/cli_process.h"
+
+#include "support/temporary_files.h"
+
+#include <QRegularExpression>
+
+#include <cmath>
+
+using namespace cli_test;
+
+/// A table on the command line: looked at, imported, used for runs, and the recipe for what comes next.
+class TestCliImport : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void infoProposesAnImport();
+    void importReportsAndWrites();
+    void aRecipeServesTheNextTable();
+    void runsTakeTablesAndRepeatThemselves();
+    void modelsKnowTheirTable();
+    void predictionsAreChangedBack();
+    void tablesComeThroughPipes();
+    void mistakesGetASentence_data();
+    void mistakesGetASentence();
+
+private:
+    QString path(const char* name) const { return QString::fromStdString(m_files.path(name)); }
+
+    test::TemporaryFiles m_files;
+    QString m_table;
+};
+
+/// 60 users, 25 items, 12 months; the value grows with the item.
+void TestCliImport::initTestCase()
+{
+    QByteArray bytes("user;item;when;stars\n");
+    for (int i = 0; i < 4000; ++i) {
+        const int user = i * 7 % 60, item = i * 11 % 25, month = i * 5 % 12 + 1;
+        bytes += "u" + QByteArray::number(user) + ";" + QByteArray::number(100 + item) + ";2023-"
+            + QByteArray::number(month).rightJustified(2, '0') + "-15 08:30;"
+            + QByteArray::number(1 + item * 0.16, 'f', 2).replace('.', ',') + "\n";
+    }
+    m_table = QString::fromStdString(m_files.write("ratings.csv", bytes));
+}
+
+void TestCliImport::infoProposesAnImport()
+{
+    const Answer answer = polyad({"info", m_table});
+    QVERIFY2(answer.code == 0, answer.all());
+    QVERIFY2(answer.out.contains("CSV with semicolons, decimal comma, 4 columns"), answer.out);
+    QVERIFY2(answer.out.contains("4,000 rows in all"), answer.out);
+    const QByteArray wanted = "polyad-cli import " + m_table.toUtf8() + " --modes 'user,item,date=date(when)' --value stars -o ratings.h5";
+    QVERIFY2(answer.out.contains(wanted), answer.out);
+
+    const QJsonObject object = polyad({"info", m_table, "--json"}).object();
+    QCOMPARE(object["kind"].toString(), QString("table"));
+    QCOMPARE(object["columns"].toArray().size(), 4);
+    QCOMPARE(object["proposal"].toObject()["value"].toString(), QString("stars"));
+}
+
+void TestCliImport::importReportsAndWrites()
+{
+    const Answer answer = polyad({"import", m_table, "--modes", "user,item,month=month(when)", "--value", "stars", "-o", path("r.h5"),
+                                  "--save-recipe", path("recipe.json")});
+    QVERIFY2(answer.code == 0, answer.all());
+    QVERIFY2(answer.out.contains("4000 rows became"), answer.out);
+    QVERIFY2(answer.out.contains("item         25  100 … 124"), answer.out);
+    const QJsonObject info = polyad({"info", path("r.h5"), "--json"}).object();
+    QCOMPARE(info["dims"].toArray(), (QJsonArray{60, 25, 12}));
+
+    // A tensor written before is kept.
+    const Answer again = polyad({"import", m_table, "-o", path("r.h5")});
+    QVERIFY2(again.code == 2 && again.err.contains("--force"), again.all());
+}
+
+void TestCliImport::aRecipeServesTheNextTable()
+{
+    const QString next = QString::fromStdString(
+        m_files.write("next.csv", "user;item;when;stars\nu1;101;2024-03-01 10:00;2,5\nu2;102;2024-03-02 10:00;3,5\n"));
+    const Answer answer = polyad({"import", next, "--recipe", path("recipe.json")});
+    QVERIFY2(answer.code == 0 && answer.out.contains("2 rows became 2 entries"), answer.all());
+    const Answer other = polyad({"import", next, "--recipe", path("recipe.json"), "--where", "stars>3"});
+    QVERIFY2(other.out.contains("1 row became 1 entry"), other.all());
+}
+
+void TestCliImport::runsTakeTablesAndRepeatThemselves()
+{
+    const Answer run = polyad({"run", m_table, "--modes", "user,item", "--value", "stars", "--rank", "2", "--iterations", "5",
+                               "--deterministic", "--output", path("m.h5")});
+    QVERIFY2(run.code == 0, run.all());
+    const QJsonObject model = polyad({"info", path("m.h5"), "--json"}).object();
+    const QString command = model["command"].toString();
+    QVERIFY2(command.contains("--modes user,item --value stars"), qPrintable(command));
+    // Without columns the proposal is taken, and said.
+    const Answer proposed = polyad({"run", m_table, "--rank", "2", "--iterations", "2"});
+    QVERIFY2(proposed.code == 0 && proposed.err.contains("The columns were chosen automatically"), proposed.all());
+}
+
+void TestCliImport::modelsKnowTheirTable()
+{
+    const QString next =
+        QString::fromStdString(m_files.write("new.csv", "when;item;user;stars\nx;101;u1;2,0\nx;999;u1;2,0\nx;102.0;u59;9,5\n"));
+    const Answer evaluated = polyad({"evaluate", path("m.h5"), next, "--json"});
+    QVERIFY2(evaluated.code == 0, evaluated.all());
+    QCOMPARE(evaluated.object()["entries"].toInt(), 2);
+    QVERIFY2(evaluated.err.contains("1 entry has labels that the model does not know and was left out"), evaluated.err);
+
+    const Answer predicted = polyad({"predict", path("m.h5"), "--file", next});
+    QVERIFY2(predicted.code == 0, predicted.all());
+    const QList<QByteArray> lines = predicted.out.trimmed().split('\n');
+    QCOMPARE(lines.size(), 4);
+    QCOMPARE(lines[0], QByteArray("when,item,user,stars,prediction"));
+    QCOMPARE(lines[2], QByteArray("x,999,u1,\"2,0\","));
+    const double byIndex = polyad({"predict", path("m.h5"), "--index", "u59,102", "--json"}).object()["value"].toDouble();
+    QVERIFY(std::abs(lines[3].mid(lines[3].lastIndexOf(',') + 1).toDouble() - byIndex) < 1e-6 * std::abs(byIndex));
+    QVERIFY2(predicted.err.contains("1 row has no prediction"), predicted.err);
+}
+
+/// 10 to the power of the item: a model of logarithms predicts what the table holds.
+void TestCliImport::predictionsAreChangedBack()
+{
+    QByteArray bytes("a,b,v\n");
+    for (int a = 0; a < 12; ++a)
+        for (int b = 0; b < 4; ++b)
+            bytes += "a" + QByteArray::number(a) + ",b" + QByteArray::number(b) + "," + QByteArray::number(std::pow(10.0, b)) + "\n";
+    const QString table = QString::fromStdString(m_files.write("powers.csv", bytes));
+    const Answer run = polyad({"run", table, "--modes", "a,b", "--value", "v", "--transform", "log1p", "--algorithm", "cp-als", "--rank",
+                               "1", "--iterations", "50", "--output", path("p.h5")});
+    QVERIFY2(run.code == 0, run.all());
+    const double value = polyad({"predict", path("p.h5"), "--index", "a3,b3", "--json"}).object()["value"].toDouble();
+    QVERIFY2(std::abs(value - 1000) < 5, QByteArray::number(value));
+    const QJsonArray best = polyad({"predict", path("p.h5"), "--index", "a3,*", "--json"}).array();
+    QVERIFY(std::abs(best.first().toObject()["value"].toDouble() - 1000) < 5);
+    QVERIFY(std::abs(best.last().toObject()["value"].toDouble() - 1) < 0.05);
+}
+
+void TestCliImport::tablesComeThroughPipes()
+{
+    QProcess process;
+    process.start("sh", {"-c", QString("cat '%1' | '%2' import - --modes user,item --count").arg(m_table, program())});
+    const Answer answer = wait(process);
+    QVERIFY2(answer.code == 0 && answer.out.contains("4000 rows became"), answer.all());
+}
+
+void TestCliImport::mistakesGetASentence_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("sentence");
+    QTest::newRow("no such column") << QStringList{"--modes", "user,itm"} << QByteArray("Did you mean item?");
+    QTest::newRow("one mode") << QStringList{"--modes", "user"} << QByteArray("a tensor needs at least two modes");
+    QTest::newRow("no such way") << QStringList{"--modes", "user,hours(when)"} << QByteArray("there is no such way to make a mode");
+    QTest::newRow("bins without number") << QStringList{"--modes", "user,bins(stars)"} << QByteArray("a number is missing");
+    QTest::newRow("text as value") << QStringList{"--modes", "item,when", "--value", "user"}
+                                   << QByteArray("ratings.csv row 1 (line 2), column user: is no number");
+    QTest::newRow("no filter") << QStringList{"--modes", "user,item", "--where", "stars"} << QByteArray("this is no filter");
+    QTest::newRow("sum of nothing") << QStringList{"--modes", "user,item", "--aggregate", "sum"} << QByteArray("sum needs a value column");
+    QTest::newRow("same name") << QStringList{"--modes", "user,user"} << QByteArray("two modes have the same name");
+    QTest::newRow("separator") << QStringList{"--separator", "ab"} << QByteArray("one character, tab or blank");
+}
+
+void TestCliImport::mistakesGetASentence()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, sentence);
+    const Answer answer = polyad(QStringList{"import", m_table} + arguments);
+    QVERIFY2((answer.code == 2 || answer.code == 3) && answer.err.contains(sentence), answer.all());
+    QCOMPARE(answer.err.trimmed().count('\n'), 0);
+}
+
+QTEST_GUILESS_MAIN(TestCliImport)
+#include "tst_cli_import.moc"
