@@ -73,6 +73,7 @@ void addBench(CLI::App& program, Action& action)
     addBenchNtf(*sub, action);
     sub->footer("Examples:\n"
                 "  polyad-cli bench load flights.tns --repeat 9\n"
+                "  polyad-cli bench import flights.csv --modes carrier,origin,dest --count\n"
                 "  polyad-cli bench fasttucker preset:netflix-like:0.01 --rank 16 --precision fp64,fp32 --device cuda:0 --json\n"
                 "  polyad-cli bench tucker preset:netflix-like:0.01 --rank 8\n"
                 "  polyad-cli bench cp preset:netflix-like:0.01 --rank 16,32\n"

@@ -18,6 +18,7 @@ namespace cli {
 namespace {
 
 struct BenchLoad {
+    std::string name;
     TensorArgument tensor;
     std::string repeat = "5";
     bool json = false;
@@ -44,7 +45,7 @@ int BenchLoad::run() const
     const double rate = static_cast<double>(report.entriesRead) / spread.median;
     const double bytesRate = static_cast<double>(report.fileBytes) / spread.median;
     if (json) {
-        print(nlohmann::ordered_json{{"bench", "load"},
+        print(nlohmann::ordered_json{{"bench", name},
                                      {"file", tensor.text},
                                      {"layout", report.layout},
                                      {"bytes", report.fileBytes},
@@ -70,13 +71,18 @@ int BenchLoad::run() const
 
 void addBenchLoad(CLI::App& bench, Action& action)
 {
-    CLI::App* sub = bench.add_subcommand("load", "Read a tensor file: parse, sort, deal with duplicates");
-    auto command = std::make_shared<BenchLoad>();
-    command->tensor.addTo(*sub, "FILE", "A tensor file", false);
-    sub->add_option("--repeat", command->repeat, "Measurements after one warm-up (5)")->type_name("N");
-    sub->add_flag("--json", command->json, "For programs");
-    sub->footer("The warm-up brings the file into the page cache: what is measured is the reader, not the disk.");
-    sub->callback([command, &action] { action = [command] { return command->run(); }; });
+    const auto add = [&](const char* name, const char* what, const char* argument) {
+        CLI::App* sub = bench.add_subcommand(name, what);
+        auto command = std::make_shared<BenchLoad>();
+        command->name = name;
+        command->tensor.addTo(*sub, "FILE", argument, false);
+        sub->add_option("--repeat", command->repeat, "Measurements after one warm-up (5)")->type_name("N");
+        sub->add_flag("--json", command->json, "For programs");
+        sub->footer("The warm-up brings the file into the page cache: what is measured is the reader, not the disk.");
+        sub->callback([command, &action] { action = [command] { return command->run(); }; });
+    };
+    add("load", "Read a tensor file: parse, sort, deal with duplicates", "A tensor file");
+    add("import", "Read a table: split, find labels, sort, aggregate", "A table; `entries/s` counts its rows");
 }
 
 } // namespace cli
