@@ -177,7 +177,7 @@ const FileFormat* formatForReading(const std::string& path)
 {
     try {
         const std::string file = splitHdf5Name(path).file;
-        return likeliest(headOf(file), file).format;
+        return likeliest(headOf(file, nullptr), file).format;
     } catch (const Error&) {
         return nullptr;
     }

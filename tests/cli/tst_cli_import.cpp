@@ -66,7 +66,7 @@ void TestCliImport::importReportsAndWrites()
                                   "--save-recipe", path("recipe.json")});
     QVERIFY2(answer.code == 0, answer.all());
     QVERIFY2(answer.out.contains("4000 rows became"), answer.out);
-    QVERIFY2(answer.out.contains("item         25  100 … 124"), answer.out);
+    QVERIFY2(answer.out.contains("item     25  100 … 124"), answer.out);
     const QJsonObject info = polyad({"info", path("r.h5"), "--json"}).object();
     QCOMPARE(info["dims"].toArray(), (QJsonArray{60, 25, 12}));
 
@@ -101,7 +101,7 @@ void TestCliImport::runsTakeTablesAndRepeatThemselves()
 void TestCliImport::modelsKnowTheirTable()
 {
     const QString next =
-        QString::fromStdString(m_files.write("new.csv", "when;item;user;stars\nx;101;u1;2,0\nx;999;u1;2,0\nx;102.0;u59;9,5\n"));
+        QString::fromStdString(m_files.write("new.csv", "when;item;user;stars\nx;101;u1;2,0\nx;999;u1;2,0\nx;102;u59;9,5\n"));
     const Answer evaluated = polyad({"evaluate", path("m.h5"), next, "--json"});
     QVERIFY2(evaluated.code == 0, evaluated.all());
     QCOMPARE(evaluated.object()["entries"].toInt(), 2);

@@ -509,7 +509,9 @@ void TestTableImport::recipesTravelWithTensorFiles()
     const io::LoadedTensor loaded = load(m_files.write("r.csv", "a,b,x\nk,1,5\nl,2,7\n"), by("a,b,bins(x,2)"));
     const std::string target = m_files.path("r.h5");
     kernels::Progress progress;
-    io::writeTensor(target, loaded.tensor, {{}, loaded.recipe}, progress);
+    io::WriteOptions options;
+    options.recipe = loaded.recipe;
+    io::writeTensor(target, loaded.tensor, options, progress);
     const io::LoadedTensor back = load(target);
     QVERIFY(back.recipe && *back.recipe == *loaded.recipe);
     QVERIFY(cellsOf(back.tensor) == cellsOf(loaded.tensor));
