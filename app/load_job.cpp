@@ -39,6 +39,9 @@ void LoadJob::work()
         m_tensor = m_work(m_progress);
         m_done = true;
     } catch (const kernels::Cancelled&) {
+    } catch (const TableFound&) {
+        m_isTable = true;
+        m_failure = tr("%1 is a table.").arg(m_title);
     } catch (const io::SeveralTensors& several) {
         m_failure = messageFor(several);
         for (const std::string& group : several.groups())

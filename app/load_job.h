@@ -10,11 +10,15 @@
 #include <QStringList>
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <thread>
 
 namespace app {
+
+/// Thrown by a job's work where the file is a table, and a person is to choose what is made of it.
+struct TableFound : std::exception { };
 
 /// Opening or generating one tensor, or reading a session, on a thread of its own. Owned by the session; deletes itself (later)
 /// after finished, failed or cancelled.
@@ -37,6 +41,9 @@ public:
     /// Where it failed because the file holds several tensors and a person may choose: "/day1", "/day2".
     const QStringList& groups() const { return m_groups; }
     using TakeGroup = std::function<void(const QString& group)>;
+    /// Where it failed because the file at path() is a table, and a person chooses what is made of it.
+    bool isTable() const { return m_isTable; }
+    const QString& path() const { return m_path; } ///< of a file that openFile() was given
     const TakeGroup& takeGroup() const { return m_takeGroup; } ///< does the same with one of them; outlives the job
 
 public Q_SLOTS:
@@ -57,7 +64,7 @@ private:
     void threadEnded();
 
     using Clock = std::chrono::steady_clock;
-    QString m_title;
+    QString m_title, m_path;
     Work m_work;
     OpenTensorPtr m_absent;
     TakeGroup m_takeGroup; ///< empty: nobody is to be asked
@@ -72,6 +79,7 @@ private:
     bool m_done = false;
     QString m_failure;
     QStringList m_groups;
+    bool m_isTable = false;
     std::thread m_thread;
 };
 

@@ -10,6 +10,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/run_config_json.h"
+#include "io/table/table_format.h"
 #include "kernels/base/error.h"
 
 #include <QCoreApplication>
@@ -111,19 +112,30 @@ QString withGroup(const QString& path, const QString& group)
     return QString::fromStdString(io::splitHdf5Name(path.toStdString()).file) + QLatin1Char(':') + group;
 }
 
-LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options)
+LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options, Tables tables)
 {
     const int id = ++d->lastTensorId;
     auto* job = new LoadJob(
         QString::fromStdString(io::fileNameOf(path.toStdString())),
-        [id, file = path.toStdString(), options](kernels::Progress& progress) {
+        [id, file = path.toStdString(), options, tables](kernels::Progress& progress) {
+            if (tables == Tables::Ask && !options.recipe && io::table::isTable(file))
+                throw TableFound();
             auto open = openTensorFile(file, options, Statistics::Compute, progress);
             open->id = id;
             return open;
         },
         this);
-    job->m_takeGroup = [this, path, options](const QString& group) { openFile(withGroup(path, group), options); };
+    job->m_path = path;
+    job->m_takeGroup = [this, path, options, tables](const QString& group) { openFile(withGroup(path, group), options, tables); };
     return addJob(job);
+}
+
+LoadJob* Session::openImported(std::shared_ptr<OpenTensor> open)
+{
+    open->id = ++d->lastTensorId;
+    const QString title = open->name;
+    return addJob(new LoadJob(
+        title, [open = std::move(open)](kernels::Progress&) { return open; }, this));
 }
 
 LoadJob* Session::openSample()
@@ -187,7 +199,7 @@ LoadJob* Session::addJob(LoadJob* job)
         ended();
     });
     connect(job, &LoadJob::failed, this, [this, job, ended](const QString& sentence) {
-        if (job->groups().isEmpty()) // else it is a question
+        if (job->groups().isEmpty() && !job->isTable()) // else it is a question
             Q_EMIT logMessage(2, sentence);
         ended();
     });

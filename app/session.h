@@ -70,7 +70,11 @@ public:
     Run* run(int id) const;
     bool hasActiveRuns() const;
 
-    LoadJob* openFile(const QString& path, const io::ReadOptions& = {});
+    /// A table is made a tensor by the options' recipe. Without one, as the data propose, or a person is asked: the job fails then, and
+    /// LoadJob::isTable() says so.
+    enum class Tables { Propose, Ask };
+    LoadJob* openFile(const QString& path, const io::ReadOptions& = {}, Tables = Tables::Propose);
+    LoadJob* openImported(std::shared_ptr<OpenTensor>); ///< by TableImport, which has read it
     LoadJob* openSample(); ///< flights, with labels and a suggested run
     LoadJob* generate(const kernels::SyntheticSpec&, const QString& name);
     LoadJob* generatePreset(const QString& presetId, double scale, quint64 seed);

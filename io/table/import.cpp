@@ -192,7 +192,7 @@ void Importer::explainBad(const Slot& slot)
             where += fmt::format(" (line {})", m_lines + linesBefore(slot.rows, trouble) + 1);
         if (!trouble.column.empty())
             where += fmt::format(", column {}", trouble.column);
-        const Error error({trouble.message, where, trouble.found, trouble.expected, trouble.hint});
+        const UnreadableRow error({trouble.message, where, trouble.found, trouble.expected, trouble.hint});
         if (m_result.recipe.badRows == BadRows::Stop)
             throw error;
         if (m_result.report.badExamples.size() < mostBadExamples)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "io/error.h"
 #include "io/table/recipe.h"
 #include "io/table/rows.h"
 #include "kernels/base/progress.h"
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace io::table {
+
+/// A row stopped the import that a recipe may skip.
+class UnreadableRow : public Error {
+public:
+    using Error::Error;
+};
 
 struct ImportReport {
     kernels::Count rows = 0; ///< of the table, without its header
