@@ -71,6 +71,7 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     saveSession = make(window, "saveSession", tr("&Save session"), {QKeySequence::Save});
     saveSessionAs = make(window, "saveSessionAs", tr("Save session &as…"), {QKeySequence(QStringLiteral("Ctrl+Shift+S"))});
     open = make(window, "open", tr("&Open…"), {QKeySequence::Open});
+    importTable = make(window, "importTable", tr("&Import a table…"), {QKeySequence(QStringLiteral("Ctrl+I"))});
     openSample = make(window, "openSample", tr("Open sa&mple"), {QKeySequence(QStringLiteral("Ctrl+Shift+O"))});
     generate = make(window, "generate", tr("&Generate…"), {QKeySequence(QStringLiteral("Ctrl+G"))});
     exportAs = make(window, "export", tr("&Export…"), {QKeySequence(QStringLiteral("Ctrl+E"))});
@@ -145,7 +146,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
 {
     QMenuBar* bar = window.menuBar();
     QMenu* file = bar->addMenu(tr("&File"));
-    file->addActions({open, openRecent->menuAction(), openSample, generate});
+    file->addActions({importTable, open, openRecent->menuAction(), openSample, generate});
     file->addSeparator();
     file->addActions({newSession, saveSession, saveSessionAs});
     file->addSeparator();

@@ -23,7 +23,7 @@ struct Actions {
     Actions(QMainWindow& window, QUndoStack& changes);
 
     QAction *newSession, *saveSession, *saveSessionAs;
-    QAction *open, *openSample, *generate, *exportAs, *report, *quit;
+    QAction *importTable, *open, *openSample, *generate, *exportAs, *report, *quit;
     QAction *undo, *redo; ///< of the stack, which does and enables them
     QAction *closeTensor, *goToEntry, *filterEntries;
     QAction *queue, *sweep, *pauseQueue, *moveUp, *moveDown, *moveToFront;

@@ -12,6 +12,7 @@
 #include "ui/pages/data_page.h"
 #include "ui/pages/entries_card.h"
 #include "ui/pages/factors_page.h"
+#include "ui/pages/import_page.h"
 #include "ui/pages/predict_page.h"
 #include "ui/pages/sweep_page.h"
 #include "ui/pages/welcome_page.h"
@@ -74,6 +75,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     connectSweep();
     connectRunActions();
     connectWatch();
+    connectImport();
     setUpSession();
     setUpHelp();
     showRecent();
@@ -106,6 +108,7 @@ void MainWindow::setUpCentre()
     m_convergence = new ConvergencePage(m_session, this);
     m_compare = new ComparePage(m_session, this);
     m_factors = new FactorsPage(m_session, *m_edits, this);
+    m_import = new ImportPage(this);
     m_predict = new PredictPage(m_session, this);
     m_sweep = new SweepPage(m_session, this);
     m_tabs = new TabBar(this);
@@ -122,7 +125,8 @@ void MainWindow::setUpCentre()
     tabLayout->addWidget(m_tabs);
     tabLayout->addStretch();
     m_pages = new QStackedWidget(this);
-    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome})
+    for (QWidget* page :
+         std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome, m_import})
         m_pages->addWidget(page);
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
 
@@ -230,12 +234,16 @@ void MainWindow::showPage(Page page)
     updateCentre();
 }
 
-/// The welcome page while there is nothing to look at, else the chosen tab.
+/// A table while it is imported, the welcome page while there is nothing to look at, else the chosen tab.
 void MainWindow::updateCentre()
 {
     const bool anything = !m_session.tensors().empty() || !m_session.runs().empty();
-    m_tabRow->setVisible(anything);
-    if (!anything)
+    const bool importing = m_import->import().isOpen();
+    m_form->setVisible(!importing); // the table needs the room
+    m_tabRow->setVisible(anything && !importing);
+    if (importing)
+        m_pages->setCurrentWidget(m_import);
+    else if (!anything)
         m_pages->setCurrentWidget(m_welcome);
     else if (m_tabs->currentIndex() == DataTab && !m_workspace->currentTensor() && !m_session.runs().empty())
         m_tabs->setCurrentIndex(ConvergenceTab);
@@ -249,9 +257,9 @@ void MainWindow::updateActions()
     const app::Run* chosen = m_workspace->currentRun();
     const bool tensor = static_cast<bool>(m_workspace->currentTensor());
     const bool paused = controlled && controlled->state() == app::RunState::Paused;
-    m_actions.start->setEnabled(m_form->isReady());
-    for (QAction* action : {m_actions.copyCommand, m_actions.queue, m_actions.sweep})
-        action->setEnabled(m_form->isReady());
+    const bool importing = m_import->import().isOpen(); // form and pages are hidden then
+    for (QAction* action : {m_actions.start, m_actions.copyCommand, m_actions.queue, m_actions.sweep})
+        action->setEnabled(m_form->isReady() && !importing);
     m_sweep->setSweepEnabled(m_form->isReady());
     m_actions.pause->setEnabled(controlled && controlled->state() != app::RunState::Queued);
     m_actions.showPaused(paused);
@@ -273,11 +281,12 @@ void MainWindow::updateActions()
                             : learnt ? tr("No single command repeats a run that has learnt files.")
                                      : QString());
     m_actions.color->setCurrent(chosen ? chosen->colorIndex() : -1);
-    for (QAction* action : {m_actions.closeTensor, m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
-        action->setEnabled(tensor);
+    m_actions.closeTensor->setEnabled(tensor);
+    for (QAction* action : {m_actions.goToEntry, m_actions.filterEntries, m_actions.showData})
+        action->setEnabled(tensor && !importing);
     for (QAction* action :
          {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict, m_actions.showSweep})
-        action->setEnabled(tensor || !m_session.runs().empty());
+        action->setEnabled((tensor || !m_session.runs().empty()) && !importing);
     updateQueue();
     m_actions.report->setEnabled(!m_session.runs().empty());
     m_actions.followRuns->setEnabled(!m_session.runs().empty());

@@ -12,6 +12,8 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -31,6 +33,7 @@ class ConvergencePage;
 class DataPage;
 class FactorsPage;
 class GuideWindow;
+class ImportPage;
 class LogPanel;
 class MessageBar;
 struct MessageAction;
@@ -61,6 +64,7 @@ public:
     ConvergencePage* convergencePage() const { return m_convergence; }
     ComparePage* comparePage() const { return m_compare; }
     FactorsPage* factorsPage() const { return m_factors; }
+    ImportPage* importPage() const { return m_import; }
     PredictPage* predictPage() const { return m_predict; }
     SweepPage* sweepPage() const { return m_sweep; }
     MessageBar* messageBar() const { return m_messages; }
@@ -89,7 +93,8 @@ private:
     void updateStatus();
     void offerToFind(const app::OpenTensorPtr& absent, const QString& sentence);
     void chooseMoved(const app::OpenTensorPtr& absent, const QString& sentence);
-    void rememberRecent(const QString& path);
+    void rememberRecent(const QString& path, const std::optional<io::table::Recipe>& recipe = {});
+    void openRecent(const QString& path); ///< a table as it was imported then
     void showRecent();
 
     // main_window_connections.cpp: who is told of what
@@ -119,6 +124,14 @@ private:
     // main_window_watch.cpp: a folder whose files are added as they come
     void connectWatch();
     void watchFolder(); ///< for the chosen run
+
+    // main_window_import.cpp: from a table to a tensor
+    void connectImport();
+    void chooseTables();
+    void showImport(const QString& path, const io::table::Recipe& chosen = {});
+    void openImported();
+    void offerToChange(app::LoadJob* job, const QString& path, const io::table::Recipe& recipe);
+    void endImport();
 
     // main_window_help.cpp: the palette, the guide, what a field is
     void setUpHelp();
@@ -166,6 +179,8 @@ private:
     ConvergencePage* m_convergence = nullptr;
     ComparePage* m_compare = nullptr;
     FactorsPage* m_factors = nullptr;
+    ImportPage* m_import = nullptr;
+    QList<std::pair<QString, io::table::Recipe>> m_tablesWaiting; ///< for the import page
     PredictPage* m_predict = nullptr;
     SweepPage* m_sweep = nullptr;
     app::SweepStarter* m_sweepStarter = nullptr;

@@ -62,7 +62,7 @@ QString fileFilters(Choice choice)
     if (choice == Choice::TensorsAndSessions) {
         const QString sessions = QStringLiteral("*.polyad");
         each.prepend(MainWindow::tr("Polyad sessions (%1)").arg(sessions));
-        each.prepend(MainWindow::tr("Tensors and sessions (%1)").arg((all + QStringList{sessions}).join(QLatin1Char(' '))));
+        each.prepend(MainWindow::tr("All that can be opened (%1)").arg((all + QStringList{sessions}).join(QLatin1Char(' '))));
     } else {
         each.prepend(MainWindow::tr("Tensors (%1)").arg(all.join(QLatin1Char(' '))));
     }
@@ -93,7 +93,7 @@ QStringList learntOf(const QStringList& files, const QStringList& learnt)
 
 void MainWindow::chooseFiles()
 {
-    auto* dialog = new QFileDialog(this, tr("Open tensors or a session"), openFolder(), fileFilters(Choice::TensorsAndSessions));
+    auto* dialog = new QFileDialog(this, tr("Open tensors, tables or a session"), openFolder(), fileFilters(Choice::TensorsAndSessions));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& paths) {
@@ -194,7 +194,8 @@ void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QStri
 void MainWindow::openFiles(const QStringList& paths)
 {
     for (const QString& path : paths)
-        path.endsWith(QStringLiteral(".polyad"), Qt::CaseInsensitive) ? m_keeper->open(path) : (void)m_session.openFile(path);
+        path.endsWith(QStringLiteral(".polyad"), Qt::CaseInsensitive) ? m_keeper->open(path)
+                                                                      : (void)m_session.openFile(path, {}, app::Session::Tables::Ask);
 }
 
 void MainWindow::openSample() { m_session.openSample(); }

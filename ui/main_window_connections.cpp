@@ -28,7 +28,7 @@ void MainWindow::connectSession()
 {
     connect(&m_session, &app::Session::tensorAdded, this, [this](const app::OpenTensorPtr& tensor) {
         if (!tensor->path.isEmpty() && !tensor->suggested) // generated tensors cannot be opened again, the sample has its own card
-            rememberRecent(tensor->path);
+            rememberRecent(tensor->path, tensor->readOptions.recipe);
         m_workspace->setCurrentTensor(tensor->id);
         m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
         if (m_session.runs().empty())
@@ -51,6 +51,8 @@ void MainWindow::connectSession()
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
         m_statusMessage->setText(tr("Loading %1").arg(job->title()));
         connect(job, &app::LoadJob::failed, this, [this, job, absent = job->absent()](const QString& sentence) {
+            if (job->isTable())
+                return showImport(job->path());
             if (absent)
                 offerToFind(absent, sentence);
             else if (!job->groups().isEmpty())
@@ -127,7 +129,7 @@ void MainWindow::connectPanels()
     connect(m_welcome, &WelcomePage::sampleRequested, this, &MainWindow::openSample);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::chooseFiles);
     connect(m_welcome, &WelcomePage::generateRequested, this, &MainWindow::generate);
-    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString& path) { openFiles({path}); });
+    connect(m_welcome, &WelcomePage::fileRequested, this, [this](const QString& path) { openRecent(path); });
     const auto saveFailed = [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); };
     connect(m_data, &DataPage::saveFailed, this, saveFailed);
     connect(m_data, &DataPage::copied, this, [this](const QString& what) { m_statusMessage->setText(tr("Copied: %1").arg(what)); });

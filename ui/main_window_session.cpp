@@ -5,6 +5,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "ui/main_window.h"
+#include "ui/models/import_choices.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/run_form.h"
@@ -49,7 +50,7 @@ void MainWindow::setUpSession()
     connect(m_actions.saveSession, &QAction::triggered, m_keeper, &SessionKeeper::save);
     connect(m_actions.saveSessionAs, &QAction::triggered, m_keeper, &SessionKeeper::saveAs);
     connect(m_keeper, &SessionKeeper::titleChanged, this, &MainWindow::showSessionTitle);
-    connect(m_keeper, &SessionKeeper::saved, this, &MainWindow::rememberRecent);
+    connect(m_keeper, &SessionKeeper::saved, this, [this](const QString& path) { rememberRecent(path); });
     connect(m_keeper, &SessionKeeper::opened, this, [this](const QString& path, const QString& state) {
         if (path == m_keeper->path())
             rememberRecent(path);
@@ -118,15 +119,38 @@ void MainWindow::chooseMoved(const app::OpenTensorPtr& absent, const QString& se
     dialog->open();
 }
 
-void MainWindow::rememberRecent(const QString& file)
+void MainWindow::rememberRecent(const QString& file, const std::optional<io::table::Recipe>& recipe)
 {
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recentFiles")).toStringList();
     const QString path = QFileInfo(file).absoluteFilePath();
     recent.removeAll(path);
     recent.prepend(path);
-    settings.setValue(QStringLiteral("recentFiles"), recent.mid(0, 10));
+    recent = recent.mid(0, 10);
+    settings.setValue(QStringLiteral("recentFiles"), recent);
+    QVariantMap recipes;
+    const QVariantMap before = settings.value(QStringLiteral("recentRecipes")).toMap();
+    for (const QString& each : recent)
+        if (each != path && before.contains(each))
+            recipes[each] = before[each];
+    if (recipe)
+        recipes[path] = QString::fromStdString(io::table::toJson(import_choices::withoutFindings(*recipe)));
+    settings.setValue(QStringLiteral("recentRecipes"), recipes);
     showRecent();
+}
+
+void MainWindow::openRecent(const QString& path)
+{
+    const QVariantMap recipes = QSettings().value(QStringLiteral("recentRecipes")).toMap();
+    if (!recipes.contains(path))
+        return openFiles({path});
+    try {
+        io::ReadOptions options;
+        options.recipe = io::table::recipeFromJson(recipes[path].toString().toStdString());
+        offerToChange(m_session.openFile(path, options), path, *options.recipe);
+    } catch (const std::exception&) { // of another version, or edited: it is asked for again
+        openFiles({path});
+    }
 }
 
 /// On the welcome page and in the menu; files of one name are told apart by their folders.
@@ -148,7 +172,7 @@ void MainWindow::showRecent()
             std::count_if(recent.begin(), recent.end(), [&](const QString& other) { return nameOf(other) == nameOf(path); }) > 1;
         QString text = shared ? tr("%1 in %2").arg(nameOf(path), QDir::toNativeSeparators(folderOf(path))) : nameOf(path);
         text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(text), this, [this, path] { openFiles({path}); });
+        QAction* action = menu->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(text), this, [this, path] { openRecent(path); });
         action->setToolTip(QDir::toNativeSeparators(path));
     }
 }

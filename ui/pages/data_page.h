@@ -37,6 +37,7 @@ public:
 Q_SIGNALS:
     void saveFailed(const QString& sentence);
     void copied(const QString& what);
+    void importChangeRequested(const app::OpenTensorPtr& tensor);
 
 private:
     QWidget* makeFactsCard();
@@ -50,6 +51,7 @@ private:
     // data_page_edits.cpp
     QWidget* makeDuplicatesChip();
     QWidget* makeZerosChip();
+    QWidget* makeImportButton(); ///< of a table: to choose otherwise
     void addModeRow(unsigned mode);
     void renameMode(unsigned mode, const QString& name);
     void attachLabels(unsigned mode, const QString& path); ///< empty: none

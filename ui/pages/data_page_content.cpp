@@ -115,6 +115,8 @@ void DataPage::showHeader()
                               : makeDataChip(tr("%1 empty slices").arg(formatting::count(static_cast<double>(empty))), "");
     chip->setToolTip(modes.join(QLatin1Char('\n')));
     m_chips->addWidget(chip);
+    if (m_tensor->readOptions.recipe && !m_tensor->path.isEmpty())
+        m_chips->addWidget(makeImportButton());
 
     const QString text = QStringList{joined(report.warnings), joined(report.notes)}.join(QLatin1Char(' ')).trimmed();
     m_notes->setText(text);

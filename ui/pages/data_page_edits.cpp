@@ -102,6 +102,21 @@ QWidget* DataPage::makeDuplicatesChip()
     return chip;
 }
 
+QWidget* DataPage::makeImportButton()
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("menuButton"));
+    button->setProperty("action", "changeImport");
+    button->setText(tr("Change import…"));
+    button->setToolTip(tr("Choose again what is made of the table's columns"));
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, [this] {
+        if (m_tensor)
+            Q_EMIT importChangeRequested(m_tensor);
+    });
+    return button;
+}
+
 QWidget* DataPage::makeZerosChip()
 {
     const auto zeros = m_tensor->statistics.zeros, dropped = m_tensor->report.zerosDropped;

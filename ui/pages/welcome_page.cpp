@@ -158,7 +158,12 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
         tr("US flights by origin, destination and hour: %1 nonzeros with labels. Press Start and see charts move.")
             .arg(formatting::grouped(12409)),
         tr("Enter"), [this] { Q_EMIT sampleRequested(); }, this);
-    cards->addWidget(sample, 0, 0, 1, 2);
+    cards->addWidget(new ActionCard(
+                         QStringLiteral("import"), tr("Import a table…"),
+                         tr("CSV and other tables with a row for each event. Choose what becomes of the columns."),
+                         QStringLiteral("Ctrl+I"), [this] { Q_EMIT importRequested(); }, this),
+                     0, 0);
+    cards->addWidget(sample, 0, 1);
     cards->addWidget(new ActionCard(
                          QStringLiteral("open"), tr("Open a tensor…"), tr("%1. Or drop files anywhere in this window.").arg(formatTitles()),
                          QStringLiteral("Ctrl+O"), [this] { Q_EMIT openRequested(); }, this),

@@ -12,7 +12,7 @@ class QVBoxLayout;
 
 namespace ui {
 
-/// What the centre shows while nothing is open: three ways in, and what was open before.
+/// What the centre shows while nothing is open: four ways in, and what was open before.
 class WelcomePage : public QWidget {
     Q_OBJECT
 public:
@@ -21,6 +21,7 @@ public:
 
 Q_SIGNALS:
     void sampleRequested();
+    void importRequested();
     void openRequested();
     void generateRequested();
     void fileRequested(const QString& path);
