@@ -11,6 +11,12 @@
 #include <cmath>
 
 namespace app {
+namespace {
+
+/// What goes, or goes on at the next start, has a checkpoint.
+bool isKeptElsewhere(const Run* run) { return run->isActive() || run->isKeptForLater(); }
+
+} // namespace
 
 Autosave::Autosave(Session& session, QString file, std::function<QString()> window, double seconds, QObject* parent)
     : QObject(parent)
@@ -56,7 +62,7 @@ void Autosave::changed()
 bool Autosave::isEmpty() const
 {
     const auto& runs = m_session.runs();
-    return std::all_of(runs.begin(), runs.end(), [](const Run* run) { return run->isActive(); });
+    return !(m_keepsWithoutRuns && !m_session.tensors().empty()) && std::all_of(runs.begin(), runs.end(), isKeptElsewhere);
 }
 
 void Autosave::write()
@@ -72,7 +78,7 @@ void Autosave::write()
     }
     SessionSnapshot snapshot{m_session.tensors(), {}, m_window().toStdString()};
     for (const Run* run : m_session.runs())
-        if (!run->isActive())
+        if (!isKeptElsewhere(run))
             snapshot.runs.push_back(run->snapshot());
     m_writing = std::async(std::launch::async, [snapshot = std::move(snapshot), file = m_file.toStdString()]() -> QString {
         try {

@@ -21,6 +21,8 @@ public:
     Autosave(Session&, QString file, std::function<QString()> window, double seconds, QObject* parent = nullptr);
     ~Autosave() override; ///< waits for what is being written
 
+    /// Whether tensors alone are worth it, as those of a session that has a name. At first they are not.
+    void keepWithoutRuns(bool keep) { m_keepsWithoutRuns = keep; }
     /// The person's own file has it all: what was kept goes.
     void discard();
     /// Waits until all there is is written; what is left of the file is gone where there is nothing to keep.
@@ -46,7 +48,7 @@ private:
     std::function<QString()> m_window;
     QTimer m_timer, m_watch;
     std::future<QString> m_writing; ///< the sentence of a failure
-    bool m_changed = false, m_failing = false;
+    bool m_changed = false, m_failing = false, m_keepsWithoutRuns = false;
 };
 
 } // namespace app

@@ -34,6 +34,7 @@ public:
     };
 
     const QString& title() const { return m_title; } ///< "flights.tns"
+    const QString& path() const { return m_path; } ///< of a tensor's file; empty: it comes in another way
     State state() const; ///< poll it a few times a second
     bool isRunning() const { return m_running; }
     /// What a session's runs wait for, where that is read; else null.

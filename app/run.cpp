@@ -189,6 +189,7 @@ void Run::setColorIndex(int index)
 RunSnapshot Run::snapshot() const
 {
     RunSnapshot shot{m_id, m_name, m_note, m_error, m_colorIndex, m_visible, m_state, m_config, {}, {}};
+    shot.workedSeconds = elapsedSeconds();
     if (m_outcome) {
         shot.record = record();
     } else {
@@ -238,7 +239,7 @@ void Run::goOn(std::shared_ptr<RunBox> box)
     m_box = std::move(box);
     m_config = m_box->config;
     m_error.clear();
-    m_pauseWanted = false;
+    m_pauseWanted = m_keptForLater = false;
     m_collected.clear();
     m_earlier = m_telemetry;
     m_earlierSeconds = elapsedSeconds();
@@ -302,6 +303,7 @@ void Run::poll()
     if (!working && state != RunState::Queued) { // until then it can be continued as before: it may be stopped in the queue
         const std::lock_guard lock(m_box->mutex);
         m_end = m_box->end;
+        m_keptForLater = m_box->keptForLater;
     }
     setState(working && m_pauseWanted ? RunState::Paused : state);
 }

@@ -49,6 +49,8 @@ public:
     std::shared_ptr<const RunOutcome> outcome() const { return m_outcome; } ///< of a run that is continued: as it first ended
     /// Whether what it needs to go on from its end is held: Session::continueRun.
     bool holdsEnd() const { return m_end != nullptr; }
+    /// It was stopped because the program ends, and the next start offers to go on with it.
+    bool isKeptForLater() const { return m_keptForLater; }
     /// The file it is kept in while it goes, with its best model of some seconds ago; empty where it is not kept.
     std::string checkpointFile() const;
     const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
@@ -117,7 +119,7 @@ private:
     std::vector<std::size_t> m_collected; // samples of each of the box' recorders
     std::vector<std::string> m_componentNames; // none, or one a component
     TimePoint m_started, m_finished;
-    bool m_pauseWanted = false;
+    bool m_pauseWanted = false, m_keptForLater = false;
     double m_workedBefore = 0; // seconds at work before m_workingSince, and what no poll saw
     Clock::time_point m_workingSince; // meaningful while preparing or running
     std::shared_ptr<RunBox> m_box;

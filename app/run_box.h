@@ -9,6 +9,7 @@
 
 #include <QString>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,7 @@ struct RunBox {
     bool historyIsKnown = false; ///< of a run that goes on: to the Run that it is the box of; likewise
     kernels::RunControl control;
     kernels::Progress preparation; ///< of the split; cancelled by a stop
+    std::atomic<bool> interrupted = false; ///< it is stopped because the program ends: set before the stop
 
     /// Guards everything below; held for moments only.
     std::mutex mutex;
@@ -40,6 +42,7 @@ struct RunBox {
     std::vector<TelemetryRecorder> recorders; ///< one per device with a source
     std::shared_ptr<const RunOutcome> outcome;
     std::shared_ptr<const RunEnd> end;
+    bool keptForLater = false; ///< of an interrupted run: a file has what it goes on from
     QString error;
     std::vector<QString> warnings; ///< not yet taken by poll()
     std::chrono::steady_clock::time_point began, ended;

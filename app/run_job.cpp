@@ -74,14 +74,13 @@ void addChecksum(io::ModelFile& file, const OpenTensor& tensor, kernels::Progres
 }
 
 /// A model file of the best factors so far, with all the run needs to go on.
-void writeCheckpoint(const std::string& path, kernels::Checkpoint checkpoint, const OpenTensorPtr& tensor, const TrainTest& parts,
-                     const RunSafety& safety)
+void writeCheckpoint(const std::string& path, kernels::Checkpoint checkpoint, const OpenTensorPtr& tensor,
+                     kernels::Array<kernels::Count> testPositions, const RunSafety& safety)
 {
     const auto outcome = std::make_shared<RunOutcome>();
     outcome->result = std::move(checkpoint.soFar);
     outcome->entries = tensor->tensor.entries();
-    if (parts.testPositions)
-        outcome->testPositions = *parts.testPositions;
+    outcome->testPositions = std::move(testPositions);
     const std::string command = commandLine(outcome->result.config, tensor->command);
     io::ModelFile file = describeRun({outcome, tensor, {}, safety.started, std::chrono::system_clock::now(), command, nullptr, {}});
     file.status = "running";
@@ -155,7 +154,8 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
         writer.emplace(
             safety.plan,
             [&](const std::string& path, kernels::Checkpoint checkpoint) {
-                writeCheckpoint(path, std::move(checkpoint), tensor, parts, safety);
+                writeCheckpoint(path, std::move(checkpoint), tensor,
+                                parts.testPositions ? *parts.testPositions : kernels::Array<kernels::Count>(), safety);
             },
             safety.warn, from ? from->soFar.history.size() : 0);
     RunOutcome outcome;
@@ -183,6 +183,11 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     if (from)
         outcome.log = resumptionText(*from);
     return outcome;
+}
+
+void writeEnd(const std::string& file, const RunEnd& end, const RunOutcome& outcome, const OpenTensorPtr& tensor, const RunSafety& safety)
+{
+    writeCheckpoint(file, checkpointOf(end, outcome.result), tensor, outcome.testPositions, safety);
 }
 
 double watchedNumber(const kernels::IterationRecord& record, kernels::Objective objective)

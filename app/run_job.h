@@ -60,6 +60,9 @@ kernels::RunConfig resolveFor(const kernels::RunConfig&, const OpenTensor&, cons
 RunOutcome executeRun(const kernels::RunConfig&, const OpenTensorPtr&, TrainTestCache&, kernels::RunObserver&, kernels::RunControl&,
                       kernels::Progress& preparation, const RunSafety& = {});
 
+/// A checkpoint of where a run ended. Throws kernels::Error.
+void writeEnd(const std::string& file, const RunEnd&, const RunOutcome&, const OpenTensorPtr&, const RunSafety&);
+
 /// The number "best" and early stopping watch: test RMSE, else train RMSE; fit (negated) for all-entries algorithms.
 /// Smaller is better; NaN where it was not measured.
 double watchedNumber(const kernels::IterationRecord&, kernels::Objective);

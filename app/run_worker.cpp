@@ -84,6 +84,30 @@ std::shared_ptr<const RunEnd> endBefore(const RunBox& box)
     return box.safety.keepsEnd && box.safety.from ? std::make_shared<const RunEnd>(endOf(box.safety.from->checkpoint)) : nullptr;
 }
 
+/// A run that ended has its result in the list.
+void removeCheckpoint(const RunBox& box)
+{
+    if (!box.safety.plan.file.empty())
+        QFile::remove(QString::fromStdString(box.safety.plan.file));
+}
+
+/// The checkpoint becomes that of the last iteration. Without such an end an earlier one stays.
+void keepForLater(RunBox& box, const std::shared_ptr<const RunOutcome>& outcome, const RunEnd* end)
+{
+    const std::string& file = box.safety.plan.file;
+    if (file.empty())
+        return;
+    try {
+        if (outcome && end && outcome->result.reason == kernels::StopReason::Stopped)
+            writeEnd(file, *end, *outcome, box.tensor, box.safety);
+    } catch (...) {
+        box.safety.warn(messageForCurrentException().toStdString());
+    }
+    const bool kept = QFile::exists(QString::fromStdString(file));
+    const std::lock_guard lock(box.mutex);
+    box.keptForLater = kept;
+}
+
 } // namespace
 
 RunWorker::RunWorker(TrainTestCache& cache, TelemetryHub& telemetry, DeviceTurns& turns)
@@ -157,11 +181,15 @@ void RunWorker::work(RunBox& box)
         const RunBox::Phase phase = result.reason == kernels::StopReason::Stopped ? RunBox::Phase::Stopped
             : result.reason == kernels::StopReason::Failed                        ? RunBox::Phase::Failed
                                                                                   : RunBox::Phase::Finished;
-        if (phase != RunBox::Phase::Failed)
+        if (isInterrupted(box, phase))
+            keepForLater(box, outcome, goesOn.get());
+        else if (phase != RunBox::Phase::Failed)
             removeCheckpoint(box);
         const QString failure = QString::fromStdString(result.failure);
         end(box, phase, std::move(outcome), std::move(goesOn), failure);
     } catch (const kernels::Cancelled&) {
+        if (isInterrupted(box, RunBox::Phase::Stopped))
+            keepForLater(box, {}, nullptr);
         end(box, RunBox::Phase::Stopped, {}, endBefore(box), {});
     } catch (...) {
         end(box, RunBox::Phase::Failed, {}, endBefore(box), messageForCurrentException());
@@ -169,12 +197,11 @@ void RunWorker::work(RunBox& box)
     box.safety.from.reset(); // as large as two models
 }
 
-/// A run that ended has its result in the list; one that ends because the program does has not been seen by anybody.
-void RunWorker::removeCheckpoint(const RunBox& box)
+/// Nobody sees the result of a run that ends when the program does. One that came to its end before is in the list.
+bool RunWorker::isInterrupted(const RunBox& box, RunBox::Phase end)
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_ending && !box.safety.plan.file.empty())
-        QFile::remove(QString::fromStdString(box.safety.plan.file));
+    return m_ending || (box.interrupted && end == RunBox::Phase::Stopped);
 }
 
 } // namespace app

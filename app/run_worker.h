@@ -28,7 +28,7 @@ private:
     void loop();
     std::shared_ptr<RunBox> next();
     void work(RunBox&);
-    void removeCheckpoint(const RunBox&);
+    bool isInterrupted(const RunBox&, RunBox::Phase end);
     void openTelemetry(RunBox&);
 
     TrainTestCache& m_cache;

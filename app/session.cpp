@@ -112,6 +112,39 @@ QString withGroup(const QString& path, const QString& group)
     return QString::fromStdString(io::splitHdf5Name(path.toStdString()).file) + QLatin1Char(':') + group;
 }
 
+namespace {
+
+/// "/data/days.h5:/monday" for "days.h5:/monday", by whatever way it is named.
+QString canonical(const QString& path)
+{
+    const std::string name = path.toStdString(), file = io::splitHdf5Name(name).file;
+    const QString known = QFileInfo(QString::fromStdString(file)).canonicalFilePath();
+    return known.isEmpty() ? path : known + QString::fromStdString(name.substr(file.size()));
+}
+
+/// Names of the modes aside: they can be changed at any time.
+bool readAlike(const io::ReadOptions& a, const io::ReadOptions& b)
+{
+    return a.indexBase == b.indexBase && a.duplicates == b.duplicates && a.keepZeros == b.keepZeros && a.dims == b.dims
+        && a.layout == b.layout && a.doubleValues == b.doubleValues && a.recipe == b.recipe;
+}
+
+} // namespace
+
+Session::Opened Session::openedFrom(const QString& path, const io::ReadOptions& options) const
+{
+    const QString wanted = canonical(path);
+    Opened found;
+    for (const OpenTensorPtr& tensor : m_tensors)
+        if (!tensor->path.isEmpty() && canonical(tensor->path) == wanted && readAlike(tensor->readOptions, options)) {
+            const bool isAsRead = tensor->checksum && tensor->checksum->isAsRead();
+            (isAsRead ? found.tensor : found.changed) = tensor;
+        }
+    found.isLoading = std::any_of(m_jobs.begin(), m_jobs.end(),
+                                  [&](const LoadJob* job) { return !job->path().isEmpty() && canonical(job->path()) == wanted; });
+    return found;
+}
+
 LoadJob* Session::openFile(const QString& path, const io::ReadOptions& options, Tables tables)
 {
     const int id = ++d->lastTensorId;
@@ -142,15 +175,18 @@ LoadJob* Session::openSample()
 {
     const int id = ++d->lastTensorId;
     const QString folder = samplePath(QStringLiteral("flights"));
-    return addJob(new LoadJob(
+    const QString path = folder + QStringLiteral("/flights.tns");
+    auto* job = new LoadJob(
         QStringLiteral("flights.tns"),
-        [id, folder](kernels::Progress& progress) {
-            auto open = openTensorFile((folder + QStringLiteral("/flights.tns")).toStdString(), {}, Statistics::Compute, progress);
+        [id, folder, path](kernels::Progress& progress) {
+            auto open = openTensorFile(path.toStdString(), {}, Statistics::Compute, progress);
             open->id = id;
             open->suggested = readSuggestion(folder + QStringLiteral("/suggested.json"));
             return open;
         },
-        this));
+        this);
+    job->m_path = path;
+    return addJob(job);
 }
 
 LoadJob* Session::generate(const kernels::SyntheticSpec& spec, const QString& name)
@@ -218,6 +254,12 @@ void Session::closeTensor(int id)
     d->cache.forget(id);
     if (removed)
         Q_EMIT tensorRemoved(id);
+}
+
+void Session::putBack(const OpenTensorPtr& closed)
+{
+    m_tensors.push_back(closed);
+    Q_EMIT tensorAdded(closed);
 }
 
 Run* Session::start(const kernels::RunConfig& config, const OpenTensorPtr& tensor, Turn turn)

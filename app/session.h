@@ -33,6 +33,9 @@ struct SavedRun;
 struct SessionContent;
 struct Updated;
 
+/// One tensor of the file that the path names.
+QString withGroup(const QString& path, const QString& group);
+
 /// One export at work, as a status bar tells it.
 struct ExportState {
     QString path;
@@ -75,6 +78,13 @@ public:
     enum class Tables { Propose, Ask };
     LoadJob* openFile(const QString& path, const io::ReadOptions& = {}, Tables = Tables::Propose);
     LoadJob* openImported(std::shared_ptr<OpenTensor>); ///< by TableImport, which has read it
+    /// What is open already of a file, read in the same way.
+    struct Opened {
+        OpenTensorPtr tensor; ///< null: none that is as the file is now
+        OpenTensorPtr changed; ///< of the file as it was before
+        bool isLoading = false;
+    };
+    Opened openedFrom(const QString& path, const io::ReadOptions& = {}) const;
     LoadJob* openSample(); ///< flights, with labels and a suggested run
     LoadJob* generate(const kernels::SyntheticSpec&, const QString& name);
     LoadJob* generatePreset(const QString& presetId, double scale, quint64 seed);
@@ -85,6 +95,7 @@ public:
     /// same id, which shares the entries. One after the other; ends with tensorRenamed or namingFailed.
     void nameMode(int tensorId, const io::ModeNaming& change);
     void closeTensor(int id); ///< runs keep their share of it
+    void putBack(const OpenTensorPtr& closed);
 
     /// Checks the config (throws kernels::Error), adds the run and starts it when its device is free.
     /// A tensor that brings its own test part is tested on that one unless the config asks for no test set or
@@ -135,6 +146,8 @@ public:
     /// job, a run that cannot go on here by resumptionFailed; the checkpoint stays in either case.
     LoadJob* resumeInterrupted(const InterruptedRun&);
     void discardInterrupted(const InterruptedRun&);
+    /// Stops all runs because the program ends. The next start offers those that have a checkpoint, the others stay in the list.
+    void interruptRuns();
 
     /// Write on a thread of their own and end with exportFinished, exportFailed or exportCancelled: a run in a kind of io::exportKinds(),
     /// the best model so that a run must have ended, unless its history is enough; a tensor in the format that the path's ending names.

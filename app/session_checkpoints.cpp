@@ -95,6 +95,15 @@ void Session::discardInterrupted(const InterruptedRun& run)
         Q_EMIT logMessage(1, tr("%1 could not be removed").arg(run.file));
 }
 
+void Session::interruptRuns()
+{
+    const std::vector<Run*> runs = m_runs; // who is told of a stop may remove some
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) { // those that wait first: none is to begin
+        (*run)->m_box->interrupted = true;
+        (*run)->stop();
+    }
+}
+
 /// A tensor that no other process could open again is not worth it.
 void Session::makeSafe(RunBox& box, int runId, std::shared_ptr<const SavedRun> from, const QString& file)
 {

@@ -39,8 +39,6 @@ struct ExportEnd {
 
 /// The tensor of a run that has learnt files, with what it was made from in its present state.
 OpenTensorPtr withBeginning(const OpenTensor& learnt, OpenTensorPtr beginning);
-/// One tensor of the file that the path names.
-QString withGroup(const QString& path, const QString& group);
 /// Of a run that is added to these.
 int smallestFreeColor(const std::vector<Run*>&);
 

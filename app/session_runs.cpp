@@ -39,7 +39,7 @@ void Session::removeRun(Run* run)
 
 void Session::discard(Run* run)
 {
-    if (run->state() == RunState::Failed) // of no other end a checkpoint is left
+    if (run->state() == RunState::Failed || run->isKeptForLater()) // of no other end a checkpoint is left
         QFile::remove(QString::fromStdString(run->m_box->safety.plan.file));
     run->m_box->stop(); // the worker winds down by itself, the box keeps what it needs
     std::erase(d->ended, run->id());

@@ -103,6 +103,7 @@ io::SessionRun toSessionRun(const RunSnapshot& run)
     kept.error = run.error.toStdString();
     kept.color = static_cast<unsigned>(run.color);
     kept.visible = run.visible;
+    kept.seconds = run.workedSeconds;
     kept.file = run.record.outcome ? describeRun(run.record) : describeWithoutOutcome(run);
     kept.file.status = endingOf(run.state);
     if (run.record.outcome)
@@ -169,6 +170,8 @@ RunSnapshot snapshotOf(io::SessionRun&& from, const OpenTensorPtr& tensor)
             run.bestIteration = record.iteration;
         }
     }
+    if (std::isfinite(from.seconds) && from.seconds > 0)
+        run.workedSeconds = from.seconds;
     run.record = {
         nullptr,           tensor,  from.file.telemetry,     timeFromUtc(from.file.startedUtc), timeFromUtc(from.file.finishedUtc),
         from.file.command, nullptr, from.file.componentNames};

@@ -26,7 +26,7 @@ struct RunSnapshot {
     RunRecord record; ///< the outcome may be null
     std::uint64_t bestIteration = 0; ///< of a run that a session brings: what a walk through its history found
     double bestWatched = 0;
-    double workedSeconds = 0; ///< likewise: all that its iterations took
+    double workedSeconds = 0; ///< at work; of a file that does not tell: all that its iterations took
 };
 
 struct SessionSnapshot {

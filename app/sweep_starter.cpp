@@ -25,6 +25,12 @@ void SweepStarter::start(const SweepPlan& plan, const OpenTensorPtr& tensor, Tur
     startSome();
 }
 
+void SweepStarter::cancel()
+{
+    m_rows.clear();
+    m_timer.stop();
+}
+
 void SweepStarter::startSome()
 {
     constexpr int milliseconds = 10; // of a turn of the event loop

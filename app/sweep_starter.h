@@ -21,6 +21,7 @@ public:
     /// All rows that can run, in their order and under their names. shown: whether charts show them from the start.
     void start(const SweepPlan& plan, const OpenTensorPtr& tensor, Turn turn, bool shown);
     bool isStarting() const { return !m_rows.empty(); }
+    void cancel(); ///< no more of them
 
 Q_SIGNALS:
     void failed(const QString& sentence); ///< a run that was refused; the others go on

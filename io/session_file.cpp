@@ -49,6 +49,7 @@ void writeRun(Session& session, hid_t parent, const std::string& name, const Ses
     writeAttribute(group.id(), "name", run.name);
     writeAttribute(group.id(), "color", std::uint64_t{run.color});
     writeAttribute(group.id(), "visible", std::uint8_t{run.visible});
+    writeAttribute(group.id(), "seconds", run.seconds);
     writeText(group.id(), "note", run.note);
     writeText(group.id(), "error", run.error);
     writeModelGroups(session, group.id(), run.file, run.modelToWrite(), progress);
@@ -82,6 +83,7 @@ SessionRun readRun(Session& session, const Object& group, const std::string& whe
     run.name = textAttribute(group.id(), "name", where).value_or("");
     run.color = static_cast<unsigned>(std::min<std::uint64_t>(wholeAttribute(group.id(), "color", where).value_or(0), 1U << 20));
     run.visible = wholeAttribute(group.id(), "visible", where).value_or(1) != 0;
+    run.seconds = std::max(0.0, numberAttribute(group.id(), "seconds", where).value_or(0));
     run.note = textOf(group.id(), "note", where);
     run.error = textOf(group.id(), "error", where);
     run.file = readModelGroups(session, group.id(), where, progress, ReadState::KeptIfWhole);

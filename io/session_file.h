@@ -25,6 +25,7 @@ struct SessionRun {
     std::string name, note;
     unsigned color = 0;
     bool visible = true;
+    double seconds = 0; ///< it was at work, with what no iteration tells; 0: not known
     std::string error; ///< of a failed run
     ModelFile file; ///< its model may be empty: then there is none
     std::shared_ptr<const kernels::Model> model; ///< of a run to be written: in place of the file's; null where it was read

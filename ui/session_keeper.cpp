@@ -8,6 +8,8 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
@@ -21,6 +23,8 @@ namespace {
 
 constexpr const char* suffix = "polyad";
 constexpr int longestName = 60; ///< of letters that take up to four bytes, in a name of 255
+
+const QLatin1String fileKey("file"); ///< of what is kept aside: the person's own file
 
 QString timeText(const QDateTime& time)
 {
@@ -69,7 +73,8 @@ void SessionKeeper::keepAside(double seconds)
     const QString file = m_session.recoveryFile();
     if (file.isEmpty())
         return;
-    m_autosave = std::make_unique<app::Autosave>(m_session, file, m_state, seconds);
+    m_autosave = std::make_unique<app::Autosave>(
+        m_session, file, [this] { return stateToKeep(); }, seconds);
     connect(m_autosave.get(), &app::Autosave::failed, this, [this](const QString& sentence) {
         m_messages.post(MessageTone::Warning, tr("The session could not be kept aside: %1").arg(sentence));
     });
@@ -79,6 +84,22 @@ void SessionKeeper::keepAside(double seconds)
         for (const QString& old : std::exchange(m_restored, {})) // their runs are in ours now
             QFile::remove(old);
     });
+}
+
+/// The window's state, and the name of the session's file.
+QString SessionKeeper::stateToKeep() const
+{
+    QJsonObject state = QJsonDocument::fromJson(m_state().toUtf8()).object();
+    if (!m_path.isEmpty())
+        state[fileKey] = m_path;
+    return QString::fromUtf8(QJsonDocument(state).toJson(QJsonDocument::Compact));
+}
+
+void SessionKeeper::setPath(const QString& path)
+{
+    m_path = path;
+    if (m_autosave)
+        m_autosave->keepWithoutRuns(!path.isEmpty());
 }
 
 bool SessionKeeper::isSafe() const
@@ -186,7 +207,7 @@ void SessionKeeper::written(const QString& path)
     if (path != m_saving)
         return;
     m_saving.clear();
-    m_path = path;
+    setPath(path);
     setModified(m_changedSince);
     Q_EMIT saved(path);
     if (std::exchange(m_saveAgain, false))
@@ -208,7 +229,7 @@ void SessionKeeper::startAfresh()
     askToLose(tr("Close all tensors and remove all runs?"), [this] {
         m_session.closeAll();
         m_saving.clear(); // what is still being written was another session
-        m_path.clear();
+        setPath({});
         setModified(false);
     });
 }
@@ -222,12 +243,15 @@ void SessionKeeper::open(const QString& path)
 void SessionKeeper::arrived(const QString& path, const QString& state, int leftOut)
 {
     if (m_restoring.erase(path) > 0) {
+        const QString file = QJsonDocument::fromJson(state.toUtf8()).object().value(fileKey).toString();
         if (leftOut == 0)
             m_restored += path;
+        if (leftOut == 0 && m_path.isEmpty()) // Save must not take from that file what is left out here
+            setPath(file);
         setModified(true);
     } else {
         m_saving.clear();
-        m_path = path;
+        setPath(path);
         setModified(false);
     }
     Q_EMIT opened(path, state);
@@ -236,7 +260,7 @@ void SessionKeeper::arrived(const QString& path, const QString& state, int leftO
 void SessionKeeper::offerToRestore(const QString& file)
 {
     m_messages.post(MessageTone::Info,
-                    tr("The runs of %1 were not saved to a file. They are kept.").arg(timeText(QFileInfo(file).lastModified())),
+                    tr("The session of %1 was not saved to a file. It is kept.").arg(timeText(QFileInfo(file).lastModified())),
                     {{tr("Restore"),
                       [this, file] {
                           m_restoring.insert(file);

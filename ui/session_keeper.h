@@ -30,6 +30,7 @@ public:
     void keepAside(double seconds);
 
     QString path() const { return m_path; } ///< empty: never saved
+    bool canKeep() const { return m_autosave != nullptr; } ///< there is a folder where unsaved runs survive the program
     bool isModified() const { return m_modified; }
     /// Nothing that has ended would go with the program, as far as is known.
     bool isSafe() const;
@@ -50,6 +51,8 @@ Q_SIGNALS:
 
 private:
     QString proposedName() const;
+    QString stateToKeep() const;
+    void setPath(const QString& path);
     void saveTo(const QString& path);
     void written(const QString& path);
     void arrived(const QString& path, const QString& state, int leftOut);
