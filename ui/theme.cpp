@@ -9,10 +9,12 @@
 #include <QFontDatabase>
 #include <QPalette>
 #include <QProxyStyle>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QToolTip>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 /// Resources of a static library are linked only when asked for; the macro must stand outside namespaces.
@@ -42,6 +44,27 @@ QPalette paletteOf(const Tokens& t)
     for (auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, mix(t.muted, t.panel, 0.35));
     return palette;
+}
+
+constexpr std::array zooms{75, 90, 100, 110, 125, 150, 175, 200};
+constexpr int textPixels = 13;
+
+/// Lines of one or two pixels stay as they are.
+QString withZoomedSizes(const QString& sheet)
+{
+    if (Theme::instance().zoom() == 100)
+        return sheet;
+    static const QRegularExpression size(QStringLiteral("(\\d+)px"));
+    QString zoomedSheet;
+    qsizetype end = 0;
+    for (auto matches = size.globalMatch(sheet); matches.hasNext();) {
+        const QRegularExpressionMatch match = matches.next();
+        const int pixels = match.captured(1).toInt();
+        zoomedSheet +=
+            sheet.mid(end, match.capturedStart() - end) + QString::number(pixels > 2 ? zoomed(pixels) : pixels) + QStringLiteral("px");
+        end = match.capturedEnd();
+    }
+    return zoomedSheet + sheet.mid(end);
 }
 
 QString styleSheetOf(const Tokens& t)
@@ -80,7 +103,7 @@ QString styleSheetOf(const Tokens& t)
     };
     for (const auto& [name, color] : colors)
         sheet.replace(QLatin1String(name), color.name());
-    return sheet;
+    return withZoomedSizes(sheet);
 }
 
 void loadFonts()
@@ -150,9 +173,8 @@ void Theme::install(QApplication& application)
     m_desktopDark = isDarkPalette(application.palette());
     loadFonts();
     application.setStyle(new CalmStyle);
-    QFont font(QStringLiteral("Inter"));
-    font.setPixelSize(13);
-    application.setFont(font);
+    m_zoom = zoomAfter(QSettings().value(QStringLiteral("zoom"), 100).toInt(), 0);
+    applyFont();
 
     auto* desktop = new DesktopScheme(&application);
     connect(desktop, &DesktopScheme::changed, this, [this, desktop] {
@@ -180,6 +202,44 @@ void Theme::setHighContrast(bool on)
     m_contrastChosen = on;
     QSettings().setValue(QStringLiteral("highContrast"), on);
     update();
+}
+
+int Theme::zoomAfter(int percent, int steps)
+{
+    const auto nearest =
+        std::min_element(zooms.begin(), zooms.end(), [percent](int a, int b) { return std::abs(a - percent) < std::abs(b - percent); });
+    const auto place = static_cast<int>(nearest - zooms.begin()) + steps;
+    return zooms[static_cast<std::size_t>(std::clamp(place, 0, static_cast<int>(zooms.size()) - 1))];
+}
+
+void Theme::setZoom(int percent)
+{
+    const int zoom = zoomAfter(percent, 0);
+    QSettings().setValue(QStringLiteral("zoom"), zoom);
+    if (zoom == m_zoom)
+        return;
+    m_zoom = zoom;
+    applyFont();
+    apply();
+    Q_EMIT zoomed();
+    Q_EMIT changed();
+}
+
+void Theme::applyFont()
+{
+    if (!m_application)
+        return;
+    QFont font(QStringLiteral("Inter"));
+    font.setPixelSize(ui::zoomed(textPixels));
+    m_application->setFont(font);
+}
+
+int zoomed(int pixels) { return (pixels * Theme::instance().zoom() + 50) / 100; }
+
+void whenZoomed(QObject* object, const std::function<void()>& setSizes)
+{
+    setSizes();
+    QObject::connect(&Theme::instance(), &Theme::zoomed, object, setSizes);
 }
 
 const Tokens& Theme::tokens() const { return m_highContrast ? highContrastTokens(m_dark) : m_dark ? darkTokens() : lightTokens(); }

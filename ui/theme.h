@@ -5,6 +5,7 @@
 #include <QColor>
 #include <QObject>
 
+#include <functional>
 #include <optional>
 
 class QApplication;
@@ -49,16 +50,22 @@ public:
     /// Text of 7:1, borders that are seen; light or dark as the appearance has it. Until it is chosen the desktop's wish decides.
     void setHighContrast(bool);
     bool isHighContrast() const { return m_highContrast; }
+    /// In percent. Fonts and the style sheet follow at once, other sizes by whenZoomed().
+    int zoom() const { return m_zoom; }
+    void setZoom(int percent);
+    static int zoomAfter(int percent, int steps); ///< the next one there is, or the last
     const Tokens& tokens() const;
     bool isDark() const { return m_dark; }
 
 Q_SIGNALS:
+    void zoomed(); ///< before changed(), which follows
     void changed();
 
 private:
     Theme() = default;
     void update();
     void apply();
+    void applyFont();
 
     QApplication* m_application = nullptr;
     Appearance m_appearance = Appearance::System;
@@ -68,9 +75,15 @@ private:
     bool m_dark = false;
     bool m_highContrast = false;
     bool m_applied = false;
+    int m_zoom = 100;
 };
 
 inline const Tokens& tokens() { return Theme::instance().tokens(); }
+
+/// A size in pixels at the zoom in force.
+int zoomed(int pixels);
+/// Calls it now and after each change of the zoom, as long as the object lives.
+void whenZoomed(QObject* object, const std::function<void()>& setSizes);
 
 /// WCAG 2 contrast of two opaque colours: 1 to 21.
 double contrast(const QColor&, const QColor&);

@@ -22,7 +22,8 @@
 namespace ui {
 namespace {
 
-constexpr int rowHeight = 32, shownRows = 10, widest = 600, remembered = 12;
+int rowHeight() { return zoomed(32); }
+constexpr int shownRows = 10, widest = 600, remembered = 12;
 const QString recentKey = QStringLiteral("palette/recent");
 
 /// Title with its matching letters in the accent's colour, the place behind it, the shortcut at the right.
@@ -30,7 +31,7 @@ class CommandDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, rowHeight}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, rowHeight()}; }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -45,7 +46,7 @@ public:
         }
         QRect rect = option.rect.adjusted(12, 0, -12, 0);
         QFont small = option.font;
-        small.setPixelSize(12);
+        small.setPixelSize(zoomed(12));
         const QString shortcut = enabled ? index.data(CommandModel::ShortcutRole).toString() : CommandPalette::tr("not possible now");
         painter->setFont(small);
         painter->setPen(t.muted);
@@ -107,7 +108,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget* window)
     m_list->setFocusPolicy(Qt::NoFocus); // keys stay in the line, which hands those that move on
     m_list->setUniformItemSizes(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setFixedHeight(rowHeight * shownRows + 4);
+    m_list->setFixedHeight(rowHeight() * shownRows + 4);
     m_nothing->setObjectName(QStringLiteral("muted"));
     m_nothing->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_nothing->setContentsMargins(0, 12, 0, 0);
@@ -134,7 +135,7 @@ CommandPalette::CommandPalette(std::vector<Command> commands, QWidget* window)
 void CommandPalette::place()
 {
     const QWidget* const window = parentWidget();
-    const int wide = std::min(widest, window->width() - 40);
+    const int wide = std::min(zoomed(widest), window->width() - 40);
     setFixedWidth(wide);
     move(window->mapToGlobal(QPoint((window->width() - wide) / 2, 90)));
 }

@@ -16,6 +16,7 @@
 #include <QImageReader>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -90,11 +91,11 @@ GuideWindow::GuideWindow(const QString& file, QWidget* parent)
     setWindowTitle(tr("Polyad: user guide"));
     setAttribute(Qt::WA_DeleteOnClose);
     setAttribute(Qt::WA_QuitOnClose, false); // the program ends with its own window
-    resize(1060, 760);
+    resize(QSize(1060, 760).boundedTo(screen()->availableSize()));
     setMinimumSize(640, 400);
     m_contents->setObjectName(QStringLiteral("guideContents"));
     m_contents->setAccessibleName(tr("Contents"));
-    m_contents->setFixedWidth(230);
+    whenZoomed(m_contents, [this] { m_contents->setFixedWidth(zoomed(230)); });
     m_contents->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_text->setObjectName(QStringLiteral("guideText"));
     m_text->setAccessibleName(tr("Guide"));

@@ -7,6 +7,7 @@
 #include "app/train_test.h"
 #include "ui/formatting.h"
 #include "ui/models/sweep_plan_model.h"
+#include "ui/theme.h"
 #include "ui/widgets/card.h"
 
 #include <QBoxLayout>
@@ -15,6 +16,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QSpinBox>
 #include <QTableView>
 
@@ -78,7 +80,7 @@ SweepDialog::SweepDialog(app::Session& session, const kernels::RunConfig& base, 
     , m_model(new SweepPlanModel(this))
 {
     setWindowTitle(tr("Sweep"));
-    resize(720, 620);
+    resize(QSize(720, 620).boundedTo(screen()->availableSize()));
     setUpFields();
     setUpPlan();
     m_later.setSingleShot(true);
@@ -122,12 +124,12 @@ void SweepDialog::setUpFields()
     auto* repeated = new QHBoxLayout;
     repeated->setSpacing(9);
     auto* label = new QLabel(tr("Replicates"), this);
-    label->setFixedWidth(190);
+    label->setFixedWidth(zoomed(190));
     m_replicates = new QSpinBox(this);
     m_replicates->setObjectName(QStringLiteral("replicates"));
     m_replicates->setAccessibleName(tr("Replicates"));
     m_replicates->setRange(1, mostReplicates);
-    m_replicates->setFixedWidth(90);
+    m_replicates->setFixedWidth(zoomed(90));
     m_replicates->setToolTip(tr("Runs of each combination that differ in their seed: in start, order of visits and random test part"));
     label->setBuddy(m_replicates);
     m_seeds = mutedLabel({}, this);

@@ -210,7 +210,7 @@ void ComparePage::showTable()
     const bool anything = m_model->rowCount() > 0;
     m_noMatch->setVisible(!anything);
     m_noMatch->setText(tr("No run has “%1” in its row.").arg(m_filter->text()));
-    m_noMatch->setFixedHeight(46);
+    m_noMatch->setFixedHeight(zoomed(46));
     m_table->fitSpans();
     m_table->fitColumns();
     m_table->setFixedHeight(m_table->contentHeight(anything ? mostRows : 0));

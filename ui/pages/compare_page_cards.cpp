@@ -43,7 +43,7 @@ QComboBox* columnBox(const QString& accessibleName, bool costs, QWidget* parent)
     for (const RunColumn& column : runColumns())
         if (column.isCharted() && (!costs || column.cost))
             box->addItem(column.name, column.id);
-    box->setFixedWidth(88);
+    whenZoomed(box, [box] { box->setFixedWidth(zoomed(88)); });
     return box;
 }
 

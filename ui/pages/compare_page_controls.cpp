@@ -3,6 +3,7 @@
 // What a person chooses above the comparison: target, groups, filter, columns, copies, and how it is remembered.
 #include "ui/models/run_text.h"
 #include "ui/pages/compare_page.h"
+#include "ui/theme.h"
 #include "ui/widgets/check_menu.h"
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/run_table.h"
@@ -60,7 +61,7 @@ QWidget* ComparePage::makeControls()
     m_measure->setAccessibleName(tr("What the target is of"));
     m_target = new QLineEdit(m_controlsLeft);
     m_target->setAccessibleName(tr("Target"));
-    m_target->setFixedWidth(78);
+    whenZoomed(m_target, [this] { m_target->setFixedWidth(zoomed(78)); });
     auto* groupLabel = new QLabel(tr("group by"), m_controlsLeft);
     groupLabel->setObjectName(QStringLiteral("muted"));
     m_groups = new SegmentedControl(tr("Group by"), {tr("None"), tr("Algorithm"), tr("Precision"), tr("Rank")}, m_controlsLeft);

@@ -4,6 +4,7 @@
 #include "ui/formatting.h"
 #include "ui/models/entry_model.h"
 #include "ui/pages/entries_card.h"
+#include "ui/theme.h"
 #include "ui/widgets/elided_header.h"
 #include "ui/widgets/elided_label.h"
 
@@ -25,13 +26,12 @@ void EntriesCard::setUpTable()
     m_table->setAccessibleName(tr("Entries of the tensor"));
     m_table->setModel(m_model);
     m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(29);
+    whenZoomed(m_table, [this] { m_table->verticalHeader()->setDefaultSectionSize(zoomed(29)); });
     m_table->verticalHeader()->hide();
     auto* head = new ElidedHeader(m_table);
     m_table->setHorizontalHeader(head);
     head->setSectionResizeMode(QHeaderView::Stretch);
     head->setHighlightSections(false);
-    head->setMinimumSectionSize(84);
     head->setSectionsClickable(true);
     head->setContextMenuPolicy(Qt::CustomContextMenu);
     head->setAccessibleName(tr("Heads of the entries' table"));
@@ -80,18 +80,23 @@ QWidget* EntriesCard::makeStatus()
     layout->addWidget(m_status, 1);
     for (QPushButton* each : {m_cancel, m_save, m_clear})
         layout->addWidget(each);
-    row->setFixedHeight(m_clear->sizeHint().height() + 2);
+    whenZoomed(row, [this, row] { row->setFixedHeight(m_clear->sizeHint().height() + 2); });
     return row;
 }
 
 /// Long labels share the width; numbers and short labels take what they need.
 void EntriesCard::fitColumns()
 {
-    QHeaderView* header = m_table->horizontalHeader();
+    auto* const header = static_cast<ElidedHeader*>(m_table->horizontalHeader());
+    header->ensurePolished();
     bool stretched = false;
     const unsigned order = m_tensor->tensor.order();
+    int widest = zoomed(84);
+    for (int column = 0; column < header->count(); ++column)
+        widest = std::max(widest, header->wholeWidth(column));
+    header->setMinimumSectionSize(widest); // where that is too much the table is scrolled
     constexpr unsigned mostStretched = 6; // more columns have their own width and are scrolled
-    header->setMaximumSectionSize(order > mostStretched ? 190 : -1);
+    header->setMaximumSectionSize(order > mostStretched ? std::max(widest, zoomed(190)) : -1);
     for (unsigned n = 0; n < order; ++n) {
         const auto& labels = m_tensor->modes()[n].labels;
         const bool isLong = std::any_of(labels.begin(), labels.end(), [](const std::string& label) { return label.size() > 10; });

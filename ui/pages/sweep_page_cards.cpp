@@ -4,6 +4,7 @@
 #include "ui/formatting.h"
 #include "ui/models/value_table.h"
 #include "ui/pages/sweep_page.h"
+#include "ui/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/spread_chart.h"
@@ -106,10 +107,12 @@ QWidget* SweepPage::makeAdviceCard()
     m_sentence->setWordWrap(true);
     m_sentence->setAccessibleName(tr("Advice"));
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QFont larger = m_sentence->font();
-    larger.setPixelSize(14);
-    larger.setWeight(QFont::DemiBold);
-    m_sentence->setFont(larger);
+    whenZoomed(m_sentence, [this] {
+        QFont larger = m_sentence->font();
+        larger.setPixelSize(zoomed(14));
+        larger.setWeight(QFont::DemiBold);
+        m_sentence->setFont(larger);
+    });
     m_remarks = new QLabel(m_adviceCard);
     m_remarks->setObjectName(QStringLiteral("muted"));
     m_remarks->setWordWrap(true);
@@ -127,7 +130,8 @@ QWidget* SweepPage::makeAdviceCard()
     layout->addWidget(m_sentence);
     layout->addWidget(m_remarks);
     layout->addStretch(1);
-    content->setMinimumHeight(118); // two lines each: charts do not move when a sentence changes
+    whenZoomed(content,
+               [content] { content->setMinimumHeight(zoomed(118)); }); // two lines each: charts do not move when a sentence changes
     m_adviceCard->setContent(content);
     return m_adviceCard;
 }

@@ -17,7 +17,8 @@
 namespace ui {
 namespace {
 
-constexpr int sidePadding = 10, topPadding = 8, lineHeight = 17, gap = 6, barHeight = 4;
+constexpr int sidePadding = 10, topPadding = 8, gap = 6, barHeight = 4;
+int lineHeight() { return zoomed(17); }
 
 QFont nameFont(const QFont& base)
 {
@@ -29,7 +30,7 @@ QFont nameFont(const QFont& base)
 QFont smallFont(const QFont& base)
 {
     QFont font = base;
-    font.setPixelSize(12);
+    font.setPixelSize(zoomed(12));
     return font;
 }
 
@@ -85,7 +86,7 @@ QRect TensorDelegate::cancelRect(const QRect& item)
 
 QSize TensorDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
-    return {200, 2 * topPadding + 3 * lineHeight + gap};
+    return {200, 2 * topPadding + 3 * lineHeight() + gap};
 }
 
 void TensorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -99,15 +100,15 @@ void TensorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->setBrush(selected ? t.accentSoft : (option.state & QStyle::State_MouseOver) ? t.hover : t.panel);
     painter->drawRoundedRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
 
-    QRect line(card.left() + sidePadding, card.top() + topPadding, card.width() - 2 * sidePadding, lineHeight);
+    QRect line(card.left() + sidePadding, card.top() + topPadding, card.width() - 2 * sidePadding, lineHeight());
     painter->setFont(nameFont(option.font));
     painter->setPen(t.text);
     drawLine(*painter, loading ? line.adjusted(0, 0, -24, 0) : line, index.data(TensorListModel::NameRole).toString());
     painter->setFont(smallFont(option.font));
     painter->setPen(t.muted);
-    line.translate(0, lineHeight);
+    line.translate(0, lineHeight());
     drawLine(*painter, line, index.data(TensorListModel::DimsRole).toString());
-    line.translate(0, lineHeight);
+    line.translate(0, lineHeight());
     const QString detail = index.data(TensorListModel::DetailRole).toString();
     if (loading) {
         const QRect cross = cancelRect(option.rect).adjusted(6, 6, -6, -6);
@@ -144,7 +145,7 @@ QRect RunDelegate::squareRect(const QRect& item)
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const
 {
     const bool bar = index.data(RunListModel::ActiveRole).toBool();
-    return {200, 2 * topPadding + 3 * lineHeight + (bar ? barHeight + 5 : 0) + gap};
+    return {200, 2 * topPadding + 3 * lineHeight() + (bar ? barHeight + 5 : 0) + gap};
 }
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -169,7 +170,7 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->drawRoundedRect(square.adjusted(0.8, 0.8, -0.8, -0.8), 3, 3);
     drawMarker(*painter, square.center(), style.marker, 5.5, visible ? t.panel : style.color);
 
-    QRect line(card.left() + sidePadding, card.top() + topPadding, card.width() - 2 * sidePadding, lineHeight);
+    QRect line(card.left() + sidePadding, card.top() + topPadding, card.width() - 2 * sidePadding, lineHeight());
     const QString stateText = index.data(RunListModel::StateTextRole).toString();
     QFont stateFont = smallFont(option.font);
     if (state == app::RunState::Running)
@@ -184,9 +185,9 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
     painter->setFont(smallFont(option.font));
     painter->setPen(t.muted);
-    line.translate(0, lineHeight);
+    line.translate(0, lineHeight());
     drawLine(*painter, line, index.data(RunListModel::SettingsRole).toString());
-    line.translate(0, lineHeight);
+    line.translate(0, lineHeight());
     if (state == app::RunState::Failed)
         painter->setPen(t.danger);
     drawLine(*painter, line, index.data(RunListModel::ProgressRole).toString());
@@ -214,7 +215,7 @@ bool RunDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QS
 void RunDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const
 {
     const QRect card = cardRect(option.rect);
-    editor->setGeometry(card.left() + sidePadding + 14, card.top() + 2, card.width() - 2 * sidePadding - 14, 30);
+    editor->setGeometry(card.left() + sidePadding + 14, card.top() + 2, card.width() - 2 * sidePadding - 14, zoomed(30));
 }
 
 } // namespace ui

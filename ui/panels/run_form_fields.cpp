@@ -252,7 +252,7 @@ void RunForm::setUpFooter()
     }
     m_start = new QPushButton(tr("Start run"), m_footer);
     m_start->setObjectName(QStringLiteral("primary"));
-    m_start->setMinimumHeight(34);
+    whenZoomed(m_start, [this] { m_start->setMinimumHeight(zoomed(34)); });
     m_start->setToolTip(tr("Runs now, or next where its device is at work"));
     m_queue = new QPushButton(tr("Queue"), m_footer);
     m_queue->setToolTip(tr("Runs when all that waits already is done, and not while the queue is paused"));

@@ -25,11 +25,13 @@ QLabel* makeHeading(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text.toUpper(), parent);
     label->setObjectName(QStringLiteral("heading"));
-    QFont font = label->font();
-    font.setPixelSize(11);
-    font.setWeight(QFont::DemiBold);
-    font.setLetterSpacing(QFont::PercentageSpacing, 106);
-    label->setFont(font);
+    whenZoomed(label, [label] {
+        QFont font = label->font();
+        font.setPixelSize(zoomed(11));
+        font.setWeight(QFont::DemiBold);
+        font.setLetterSpacing(QFont::PercentageSpacing, 106);
+        label->setFont(font);
+    });
     return label;
 }
 
@@ -38,8 +40,10 @@ QToolButton* makeIconButton(const char* iconName, const QString& text, QWidget* 
     auto* button = new QToolButton(parent);
     button->setObjectName(QStringLiteral("plain"));
     button->setIcon(icon(iconName, tokens().muted));
-    button->setIconSize({14, 14});
-    button->setFixedSize(24, 24);
+    whenZoomed(button, [button] {
+        button->setIconSize({zoomed(14), zoomed(14)});
+        button->setFixedSize(zoomed(24), zoomed(24));
+    });
     button->setToolTip(text);
     button->setAccessibleName(text);
     button->setAutoRaise(true);
@@ -139,6 +143,13 @@ void Card::setChartButtons(std::function<Picture()> picture, std::function<QStri
     m_save->setMenu(menu);
     m_save->setPopupMode(QToolButton::InstantPopup);
     m_header->addWidget(m_save);
+}
+
+QList<QAction*> Card::saveActions() const
+{
+    QList<QAction*> actions = m_save ? m_save->menu()->actions() : QList<QAction*>();
+    actions.removeIf([](const QAction* action) { return action->isSeparator(); });
+    return actions;
 }
 
 void Card::setEnlarged(bool enlarged)

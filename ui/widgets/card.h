@@ -37,6 +37,7 @@ public:
 
     /// Adds the enlarge and save buttons of a chart; of one that fills its page only the latter.
     void setChartButtons(std::function<Picture()> picture, std::function<QString()> csv, bool enlargeable = true);
+    QList<QAction*> saveActions() const; ///< of the save button; empty without one
     void setEnlarged(bool enlarged);
     bool isEnlarged() const { return m_enlarged; }
     /// A picture, or the numbers as .csv: the path's ending says which. Complete or not at all; returns the sentence why not.

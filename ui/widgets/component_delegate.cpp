@@ -19,13 +19,16 @@
 namespace ui {
 namespace {
 
-constexpr int spacing = 9, side = 14, gap = 14, nameWidth = 146, strongWidth = 126, leastChart = 92, leastHeight = 98;
+constexpr int spacing = 9, side = 14, gap = 14, leastChart = 92;
+int nameWidth() { return zoomed(146); }
+int strongWidth() { return zoomed(126); }
+int leastHeight() { return zoomed(98); }
 constexpr int mostSpare = 36; ///< that words get of room to spare; charts get the rest
 
 QFont fontOf(int pixels, QFont::Weight weight = QFont::Normal)
 {
     QFont font = QApplication::font();
-    font.setPixelSize(pixels);
+    font.setPixelSize(zoomed(pixels));
     font.setWeight(weight);
     return font;
 }
@@ -75,14 +78,14 @@ ComponentDelegate::ComponentDelegate(const ComponentModel& model, const Componen
 
 int ComponentDelegate::leastWidth(unsigned modes, bool everyMode)
 {
-    const int columns = 2 * side + nameWidth + static_cast<int>(modes) * (leastChart + gap);
-    return everyMode ? columns : columns + gap + strongWidth;
+    const int columns = 2 * side + nameWidth() + static_cast<int>(modes) * (leastChart + gap);
+    return everyMode ? columns : columns + gap + strongWidth();
 }
 
 int ComponentDelegate::height() const
 {
     const int lines = static_cast<int>(m_look.strongest) * CardPlaces::strongLine;
-    return (listsEveryMode() ? leastHeight + lines : std::max(leastHeight, 2 * 12 + lines)) + spacing;
+    return (listsEveryMode() ? leastHeight() + lines : std::max(leastHeight(), 2 * 12 + lines)) + spacing;
 }
 
 CardPlaces ComponentDelegate::places(const QRect& item) const
@@ -92,10 +95,10 @@ CardPlaces ComponentDelegate::places(const QRect& item) const
     const QRect inside = at.card.adjusted(side, 0, -side, 0);
     const auto modes = static_cast<int>(m_model.factors() ? m_model.factors()->modes() : 1);
     const int spare = std::clamp((item.width() - leastWidth(static_cast<unsigned>(modes), listsEveryMode())) / 5, 0, mostSpare);
-    const int middle = inside.top() + inside.height() / 2, words = nameWidth + spare, strongWords = strongWidth + spare;
-    at.name = QRect(inside.left(), middle - 29, words, 20);
-    at.weight = QRect(inside.left(), middle - 9, words, 18);
-    at.bar = QRect(inside.left(), middle + 15, words, 4);
+    const int middle = inside.top() + inside.height() / 2, words = nameWidth() + spare, strongWords = strongWidth() + spare;
+    at.name = QRect(inside.left(), middle - zoomed(29), words, zoomed(20));
+    at.weight = QRect(inside.left(), middle - zoomed(9), words, zoomed(18));
+    at.bar = QRect(inside.left(), middle + zoomed(15), words, 4);
     const int lines = static_cast<int>(m_look.strongest) * CardPlaces::strongLine;
     const int right = inside.right() + 1 - (listsEveryMode() ? gap : strongWords);
     if (!listsEveryMode())

@@ -20,7 +20,7 @@
 namespace ui {
 namespace {
 
-constexpr int headHeight = 24;
+int headHeight() { return zoomed(24); }
 
 /// The line above the cards.
 class Heads : public QWidget {
@@ -59,7 +59,7 @@ ComponentList::ComponentList(QWidget* parent)
     setHorizontalScrollMode(ScrollPerPixel);
     setMouseTracking(true);
     viewport()->setAutoFillBackground(false);
-    setViewportMargins(0, headHeight, 0, 0);
+    setViewportMargins(0, headHeight(), 0, 0);
     setAccessibleName(tr("Components"));
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         viewport()->update();
@@ -207,11 +207,11 @@ void ComponentList::paintHeads(QPainter& painter, int left, int width) const
     const FactorData& factors = *m_model->factors();
     const CardPlaces at = m_delegate->places(QRect(left, 0, width, m_delegate->height()));
     QFont font = QApplication::font();
-    font.setPixelSize(12);
+    font.setPixelSize(zoomed(12));
     painter.setFont(font);
     painter.setPen(tokens().muted);
     const auto head = [&](int x, int room, const QString& text) {
-        painter.drawText(QRect(x, 0, room, headHeight), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+        painter.drawText(QRect(x, 0, room, headHeight()), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                          painter.fontMetrics().elidedText(text, Qt::ElideRight, room));
     };
     head(at.name.left(), at.name.width(), factors.isCp() ? tr("component") : tr("column"));
@@ -226,11 +226,11 @@ Picture ComponentList::cardPicture(unsigned component) const
 {
     const bool everyMode = m_look.strongMode == ComponentLook::everyMode;
     const QSize size(std::max(viewport()->width(), ComponentDelegate::leastWidth(m_model->factors()->modes(), everyMode)),
-                     headHeight + m_delegate->height());
+                     headHeight() + m_delegate->height());
     return {QSizeF(size), [this, size, component](QPainter& painter) {
                 painter.fillRect(QRect(QPoint(), size), tokens().background);
                 paintHeads(painter, 0, size.width());
-                m_delegate->paintCard(painter, QRect(0, headHeight, size.width(), m_delegate->height()), component, false, false);
+                m_delegate->paintCard(painter, QRect(0, headHeight(), size.width(), m_delegate->height()), component, false, false);
             }};
 }
 
@@ -247,7 +247,7 @@ bool ComponentList::event(QEvent* event)
 void ComponentList::resizeEvent(QResizeEvent* event)
 {
     QListView::resizeEvent(event);
-    m_heads->setGeometry(0, 0, viewport()->width(), headHeight);
+    m_heads->setGeometry(0, 0, viewport()->width(), headHeight());
 }
 
 void ComponentList::scrollContentsBy(int dx, int dy)

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/elided_header.h"
 
+#include "ui/theme.h"
+
 #include <QStyle>
 #include <QStyleOptionHeader>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -13,9 +17,23 @@ ElidedHeader::ElidedHeader(QWidget* parent)
     setSectionsClickable(true); // as the one that a table has of itself
 }
 
+namespace {
+constexpr int unmeasured = 13; // the arrow of a sorted column, which has its room always, and what metrics do not tell of letters
+}
+
+int ElidedHeader::wholeWidth(int section) const
+{
+    constexpr int anyWidth = 1000, longest = 220;
+    const QString name = model() ? model()->headerData(section, Qt::Horizontal).toString() : QString();
+    QStyleOptionHeader option;
+    initStyleOption(&option);
+    option.rect = QRect(0, 0, anyWidth, height());
+    const int frame = anyWidth - style()->subElementRect(QStyle::SE_HeaderLabel, &option, this).width();
+    return std::min(fontMetrics().horizontalAdvance(name) + frame + unmeasured, zoomed(longest));
+}
+
 QString ElidedHeader::shownText(int section) const
 {
-    constexpr int unmeasured = 13; // the arrow of a sorted column, which has its room always, and what metrics do not tell of letters
     const QString name = model() ? model()->headerData(section, Qt::Horizontal).toString() : QString();
     QStyleOptionHeader option;
     initStyleOption(&option);

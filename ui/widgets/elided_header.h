@@ -12,6 +12,7 @@ class ElidedHeader : public QHeaderView {
 public:
     explicit ElidedHeader(QWidget* parent = nullptr);
 
+    int wholeWidth(int section) const; ///< that its name needs; of a very long one as much as is sensible
     QString shownText(int section) const; ///< as much of the name as its column has room for
 
 protected:

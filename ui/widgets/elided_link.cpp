@@ -18,9 +18,11 @@ ElidedLink::ElidedLink(const QString& text, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    QFont small = font();
-    small.setPixelSize(12);
-    setFont(small);
+    whenZoomed(this, [this] {
+        QFont small = font();
+        small.setPixelSize(zoomed(12));
+        setFont(small);
+    });
 }
 
 QSize ElidedLink::sizeHint() const { return {fontMetrics().horizontalAdvance(text()), fontMetrics().height()}; }

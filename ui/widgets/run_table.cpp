@@ -19,7 +19,8 @@
 namespace ui {
 namespace {
 
-constexpr int lineHeight = 30, padding = 7, squareSize = 12, squareGap = 8, narrowestName = 164;
+int lineHeight() { return zoomed(30); }
+constexpr int padding = 7, squareSize = 12, squareGap = 8, narrowestName = 164;
 
 QFont nameFont(const QFont& base)
 {
@@ -63,14 +64,14 @@ public:
         const bool name = index.column() == 0;
         const QFontMetrics metrics(name ? nameFont(option.font) : option.font);
         const int width = index.data(RunTableModel::IsGroupRole).toBool() ? 0 : metrics.horizontalAdvance(index.data().toString());
-        return {width + 2 * padding + 2 + (name ? squareSize + squareGap : 0), lineHeight};
+        return {width + 2 * padding + 2 + (name ? squareSize + squareGap : 0), lineHeight()};
     }
 
 private:
     static void paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index)
     {
         QFont font = nameFont(option.font);
-        font.setPixelSize(12);
+        font.setPixelSize(zoomed(12));
         painter.setFont(font);
         painter.setPen(tokens().muted);
         painter.drawText(option.rect.adjusted(padding, 4, -padding, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
@@ -129,13 +130,16 @@ RunTable::RunTable(RunTableModel* model, QWidget* parent)
     setCornerButtonEnabled(false);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(lineHeight);
     QHeaderView* head = horizontalHeader();
     head->setObjectName(QStringLiteral("runTableHead"));
     head->setHighlightSections(false);
     head->setSectionsClickable(true);
     head->setMinimumSectionSize(30);
-    head->setFixedHeight(32);
+    whenZoomed(this, [this, head] {
+        verticalHeader()->setDefaultSectionSize(lineHeight());
+        head->setFixedHeight(zoomed(32));
+    });
+    connect(&Theme::instance(), &Theme::zoomed, this, [this] { fitColumns(true); });
     head->setSectionResizeMode(QHeaderView::Fixed);
     connect(head, &QHeaderView::sectionClicked, this, &RunTable::sortBy);
     connect(this, &QTableView::entered, this,
@@ -226,7 +230,7 @@ int RunTable::contentHeight(int mostRows) const
 {
     const int rows = std::min(m_model->rowCount(), mostRows);
     const bool scrolls = horizontalHeader()->length() > viewport()->width();
-    return horizontalHeader()->height() + rows * lineHeight + (scrolls ? horizontalScrollBar()->sizeHint().height() : 0);
+    return horizontalHeader()->height() + rows * lineHeight() + (scrolls ? horizontalScrollBar()->sizeHint().height() : 0);
 }
 
 void RunTable::sortBy(int column)

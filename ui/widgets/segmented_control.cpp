@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/segmented_control.h"
 
+#include "ui/theme.h"
+
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -28,10 +30,11 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, const QStringL
         button->setFocusPolicy(Qt::StrongFocus);
         button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName, choices[i]));
         // The chosen one is semibold: keep its place, so that the row does not jump.
-        QFont bold = font();
-        bold.setPixelSize(12);
-        bold.setWeight(QFont::DemiBold);
-        button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(choices[i]) + 18);
+        whenZoomed(button, [button, bold = font()]() mutable {
+            bold.setPixelSize(zoomed(12));
+            bold.setWeight(QFont::DemiBold);
+            button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(button->text()) + zoomed(18));
+        });
         m_group->addButton(button, i);
         layout->addWidget(button);
     }

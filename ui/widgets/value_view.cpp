@@ -22,7 +22,7 @@ ValueView::ValueView(const QString& accessibleName, ValueTable* model, QWidget* 
     setAccessibleName(accessibleName);
     setModel(model);
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(27);
+    whenZoomed(this, [this] { verticalHeader()->setDefaultSectionSize(zoomed(27)); });
     verticalHeader()->hide();
     setHorizontalHeader(new ElidedHeader(this));
     horizontalHeader()->setHighlightSections(false);
@@ -53,17 +53,39 @@ void ValueView::fitColumns(int first, int count)
     QHeaderView* head = horizontalHeader();
     head->ensurePolished();
     ensurePolished();
+    m_firstShared = first;
+    m_shared = count;
     for (int column = 0; column < m_table->columnCount(); ++column) {
-        if (column >= first && column < first + count) {
-            head->setSectionResizeMode(column, QHeaderView::Stretch);
+        if (column >= first && column < first + count)
             continue;
-        }
         int widest = head->fontMetrics().horizontalAdvance(m_table->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         for (int row = 0; row < std::min(mostRows, m_table->rowCount()); ++row)
             widest = std::max(widest, fontMetrics().horizontalAdvance(m_table->index(row, column).data().toString()));
         head->setSectionResizeMode(column, QHeaderView::Fixed);
         head->resizeSection(column, widest + padding);
     }
+    shareRoom();
+}
+
+/// The columns between share what the others leave. Where that is too little for their heads the table is scrolled.
+void ValueView::shareRoom()
+{
+    auto* const head = static_cast<ElidedHeader*>(horizontalHeader());
+    const int end = std::min(m_firstShared + m_shared, m_table->columnCount());
+    int room = viewport()->width();
+    for (int column = 0; column < m_table->columnCount(); ++column)
+        room -= column >= m_firstShared && column < end ? head->wholeWidth(column) : head->sectionSize(column);
+    for (int column = m_firstShared; column < end; ++column) {
+        head->setSectionResizeMode(column, room >= 0 ? QHeaderView::Stretch : QHeaderView::Fixed);
+        if (room < 0)
+            head->resizeSection(column, head->wholeWidth(column));
+    }
+}
+
+void ValueView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    shareRoom();
 }
 
 Picture ValueView::picture() const

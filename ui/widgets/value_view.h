@@ -26,10 +26,14 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void shareRoom();
+
     ValueTable* m_table;
     QString m_emptyText;
+    int m_firstShared = 0, m_shared = 0; ///< columns that share the room
 };
 
 } // namespace ui
