@@ -18,12 +18,12 @@ double niceStepAbove(double value)
     return 10 * power;
 }
 
-AxisTicks linearTicks(double low, double high, int wanted)
+AxisTicks linearTicks(double low, double high, int wanted, double leastStep)
 {
     AxisTicks ticks;
     if (!(high > low) || wanted < 1)
         return ticks;
-    ticks.step = niceStepAbove((high - low) / wanted);
+    ticks.step = std::max(leastStep, niceStepAbove((high - low) / wanted));
     const double slack = ticks.step * 1e-6;
     const double first = std::ceil((low - slack) / ticks.step);
     const double last = std::floor((high + slack) / ticks.step);

@@ -16,8 +16,8 @@ struct AxisTicks {
 /// The smallest 1, 2 or 5 times a power of ten that is not below the value.
 double niceStepAbove(double value);
 
-/// Multiples of 1, 2 or 5 × 10^k inside [low, high], about so many.
-AxisTicks linearTicks(double low, double high, int wanted);
+/// Multiples of 1, 2 or 5 × 10^k inside [low, high], about so many. leastStep: 1 where there is nothing between whole numbers.
+AxisTicks linearTicks(double low, double high, int wanted, double leastStep = 0);
 
 /// Exponents of ten inside [low, high]; where fewer than two whole decades fit, 2 and 5 × 10^k join in.
 AxisTicks logTicks(double low, double high, int wanted);

@@ -20,6 +20,7 @@ QString number(double value) { return QString::number(value, 'f', 1); }
 struct Plot {
     double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
     double width, height;
+    bool wholeX = true; ///< no tick lies between two iterations
 
     double x(double value) const { return left + (value - xLow) / (xHigh - xLow) * width; }
     double y(double value) const { return top + height - (value - yLow) / (yHigh - yLow) * height; }
@@ -35,6 +36,7 @@ Plot plotOf(const SvgChart& chart)
         for (const QPointF& p : curve.points)
             if (std::isfinite(p.y())) {
                 xHigh = std::max(xHigh, p.x());
+                plot.wholeX = plot.wholeX && p.x() == std::floor(p.x());
                 yLow = std::min(yLow, p.y());
                 yHigh = std::max(yHigh, p.y());
             }
@@ -52,7 +54,7 @@ QString text(double x, double y, const char* anchor, const QString& words)
 QString frame(const SvgChart& chart, const Plot& plot)
 {
     QString lines, words;
-    const AxisTicks y = linearTicks(plot.yLow, plot.yHigh, 5), x = linearTicks(plot.xLow, plot.xHigh, 6);
+    const AxisTicks y = linearTicks(plot.yLow, plot.yHigh, 5), x = linearTicks(plot.xLow, plot.xHigh, 6, plot.wholeX ? 1 : 0);
     for (const double value : y.values) {
         lines += QStringLiteral("M%1 %2h%3").arg(number(left), number(plot.y(value)), number(plot.width));
         words += text(left - 8, plot.y(value) + 4, "end", chart.yLabel(value, y.step));

@@ -37,6 +37,12 @@ private Q_SLOTS:
         QCOMPARE(ticks.values, (std::vector<double>{0, 10, 20, 30, 40, 50}));
     }
 
+    void wholeNumbersHaveNoTicksBetween()
+    {
+        QCOMPARE(linearTicks(0, 2, 6, 1).values, (std::vector<double>{0, 1, 2}));
+        QCOMPARE(linearTicks(0, 50, 5, 1).values, (std::vector<double>{0, 10, 20, 30, 40, 50}));
+    }
+
     void emptyRangesHaveNoTicks()
     {
         QVERIFY(linearTicks(1, 1, 5).values.empty());

@@ -23,6 +23,18 @@ private Q_SLOTS:
             }
     }
 
+    void countsHaveWholeTicks()
+    {
+        const auto labelsOf = [](bool log, double low, double high) {
+            ChartAxis axis{log, low, high, {}, {}, true};
+            layOutTicks(axis, 6, [](double value, double) { return QString::number(value); });
+            return axis.labels;
+        };
+        QCOMPARE(labelsOf(false, 0, 2), (QStringList{"0", "1", "2"}));
+        QCOMPARE(labelsOf(true, -0.4, 0.6), (QStringList{"1", "2", "3"}));
+        QCOMPARE(labelsOf(true, std::log10(2.2), std::log10(3.3)), (QStringList{"3"}));
+    }
+
     /// However long a run's name and wherever the crosshair is.
     void aTooltipStaysInItsChart_data()
     {

@@ -90,7 +90,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     form->addRow(tr("Problem"), m_preset);
     m_scale = addLine(tr("Scale"), QStringLiteral("0.01"), tr("Share of the preset's entries; the sizes stay"), "scale");
     m_dims = addLine(tr("Sizes"), QStringLiteral("1000, 800, 600"), tr("One size per mode, 2 to 16 of them"), "dims");
-    m_entries = addLine(tr("Nonzeros"), QStringLiteral("1e6"), tr("How many entries"), "entries");
+    m_entries = addLine(tr("Entries"), QStringLiteral("1e6"), tr("How many entries"), "entries");
     m_model = new QComboBox(this);
     m_model->addItem(tr("FastTucker"), static_cast<int>(kernels::ModelKind::FastTucker));
     m_model->addItem(tr("CP"), static_cast<int>(kernels::ModelKind::Cp));
@@ -181,7 +181,7 @@ void GenerateDialog::validate()
             order = wanted.dims.size();
         }
         summary +=
-            tr("%1 nonzeros, about %2 of memory.")
+            tr("%1 entries, about %2 of memory.")
                 .arg(formatting::count(entries), formatting::bytes(static_cast<quint64>(entries * (4.0 * static_cast<double>(order) + 4))));
     } catch (const std::exception& error) {
         problem = app::messageFor(error);

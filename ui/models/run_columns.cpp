@@ -229,7 +229,7 @@ void addTimes(std::vector<RunColumn>& columns)
         [](double ms) { return formatting::milliseconds(ms / 1e3); },
         perHistory([](const Run& run) { return run.history().back().elapsed * 1e3 / static_cast<double>(run.history().size()); }), {},
         QStringLiteral("ms"))));
-    columns.push_back(numberColumn("throughput", tr("nonzeros / s"), tr("Entries visited in a second of compute"), Shown::OnRequest,
+    columns.push_back(numberColumn("throughput", tr("entries / s"), tr("Entries visited in a second of compute"), Shown::OnRequest,
                                    countText, perHistory([](const Run& run) {
                                        const kernels::IterationRecord& last = run.history().back();
                                        return last.elapsed > 0 ? static_cast<double>(last.nonzeros) / last.elapsed : notMeasured;

@@ -88,7 +88,7 @@ QVariant TensorListModel::tensorData(const app::OpenTensor& tensor, int role) co
     const QString dims = formatting::dims(tensor.tensor.dims());
     const auto entries = tensor.tensor.entries();
     const QString detail =
-        tr("%1 nonzeros · density %2").arg(formatting::count(static_cast<double>(entries)), formatting::number(tensor.tensor.density(), 2));
+        tr("%1 entries · density %2").arg(formatting::count(static_cast<double>(entries)), formatting::number(tensor.tensor.density(), 2));
     switch (role) {
     case Qt::DisplayRole:
     case NameRole:
@@ -98,7 +98,7 @@ QVariant TensorListModel::tensorData(const app::OpenTensor& tensor, int role) co
     case DetailRole:
         return detail;
     case Qt::ToolTipRole:
-        return tr("%1\n%2\n%3 nonzeros").arg(tensor.origin, dims, formatting::grouped(entries));
+        return tr("%1\n%2\n%3 entries").arg(tensor.origin, dims, formatting::grouped(entries));
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1, %2, %3").arg(tensor.name, dims, detail);
     case TensorIdRole:

@@ -16,7 +16,7 @@ public:
     enum Role {
         NameRole = Qt::UserRole, ///< "flights.tns"
         DimsRole, ///< "214 × 220 × 24"
-        DetailRole, ///< "12 409 nonzeros · density 1.1e-2", or the job's progress
+        DetailRole, ///< "12 409 entries · density 1.1e-2", or the job's progress
         TensorIdRole, ///< -1 while loading
         LoadingRole,
         FractionRole, ///< of the job; < 0: unknown

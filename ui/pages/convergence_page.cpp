@@ -78,7 +78,7 @@ ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
 QWidget* ConvergencePage::makeControls()
 {
     auto* box = new QWidget(this);
-    m_xSwitch = new SegmentedControl(tr("x axis"), {tr("Iteration"), tr("Time"), tr("Nonzeros")}, box);
+    m_xSwitch = new SegmentedControl(tr("x axis"), {tr("Iteration"), tr("Time"), tr("Entries")}, box);
     m_logSwitch = new SegmentedControl(tr("Logarithmic axes"), {tr("Off"), tr("x"), tr("y"), tr("xy")}, box);
     m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, box);
     m_partSwitch->setCurrent(2);
@@ -175,30 +175,30 @@ void ConvergencePage::axesChanged()
     if (x != m_traces.x())
         followAgain();
     m_traces.setX(x);
-    const AxisLabel label = x == TraceX::Time
-        ? AxisLabel([](double value, double step) { return formatting::axisValue(value, step) + QStringLiteral(" s"); })
-        : x == TraceX::Nonzeros ? AxisLabel([](double value, double) { return formatting::axisCount(value); })
-                                : AxisLabel([](double value, double) { return formatting::axisCount(value); });
+    const bool counts = x != TraceX::Time;
+    const AxisLabel label = counts
+        ? AxisLabel([](double value, double) { return formatting::axisCount(value); })
+        : AxisLabel([](double value, double step) { return formatting::axisValue(value, step) + QStringLiteral(" s"); });
     const auto header = [x](double value) {
         if (x == TraceX::Time)
             return formatting::duration(std::max(0.0, value));
         if (x == TraceX::Nonzeros)
-            return tr("%1 nonzeros").arg(formatting::count(std::max(0.0, value)));
+            return tr("%1 entries").arg(formatting::count(std::max(0.0, value)));
         return tr("iteration %1").arg(formatting::grouped(static_cast<quint64>(std::llround(std::max(0.0, value)))));
     };
     const bool both = m_partSwitch->current() == 2;
     for (Card* card : {m_rmseCard, m_maeCard})
         card->setSubtitle(both ? tr("lower is better · dashed: train") : tr("lower is better"));
     for (TraceChart* chart : {m_rmse, m_mae}) {
-        chart->setXAxis(label, xLog);
+        chart->setXAxis(label, xLog, counts);
         chart->setYAxis(&formatting::axisValue, yLog);
         chart->setTooltipHead(
             header, both ? QStringList{tr("test"), tr("train")} : QStringList{m_partSwitch->current() == 0 ? tr("test") : tr("train")});
     }
-    m_fit->setXAxis(label, xLog);
+    m_fit->setXAxis(label, xLog, counts);
     m_fit->setYAxis(&formatting::axisValue);
     m_fit->setTooltipHead(header, {tr("fit")});
-    m_divergence->setXAxis(label, xLog);
+    m_divergence->setXAxis(label, xLog, counts);
     m_divergence->setYAxis(&formatting::axisValue, yLog);
     m_xHead = header;
     m_stale = true;

@@ -74,12 +74,12 @@ DataPage::DataPage(app::Session& session, QWidget* parent)
                             [](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
     m_valuesCard->setContent(m_values);
     m_valuesCard->setChartButtons([this] { return m_values->picture(); }, [this] { return m_values->csv(); });
-    m_slicesCard = new Card(tr("Nonzeros per slice"), this);
+    m_slicesCard = new Card(tr("Entries per slice"), this);
     m_slicesCard->setSubtitle(tr("by rank of slice"));
-    m_slices = new TraceChart(tr("Nonzeros per slice by rank, both axes logarithmic"), this);
+    m_slices = new TraceChart(tr("Entries per slice by rank, both axes logarithmic"), this);
     const auto countLabel = [](double value, double) { return formatting::axisCount(value); };
-    m_slices->setXAxis(countLabel, true);
-    m_slices->setYAxis(countLabel, true);
+    m_slices->setXAxis(countLabel, true, true);
+    m_slices->setYAxis(countLabel, true, true);
     m_slices->setLegendShown(true);
     m_slices->setValueText([](double value, double) { return formatting::grouped(static_cast<quint64>(value)); });
     m_slices->setTooltipHead([](double x) { return tr("rank %1").arg(formatting::grouped(static_cast<quint64>(std::llround(x)))); }, {});
@@ -91,18 +91,11 @@ DataPage::DataPage(app::Session& session, QWidget* parent)
     for (Card* card : {m_valuesCard, m_slicesCard})
         connect(card, &Card::saveFailed, this, &DataPage::saveFailed);
 
-    auto* grid = new QGridLayout;
+    auto* const grid = m_grid = new QGridLayout;
     grid->setSpacing(12);
-    grid->addWidget(makeFactsCard(), 0, 0);
-    grid->addWidget(m_valuesCard, 0, 1);
-    grid->addWidget(m_slicesCard, 0, 2);
-    grid->addWidget(makeHeaviestCard(), 1, 0);
-    grid->addWidget(m_entries, 1, 1, 1, 2);
-    grid->setColumnStretch(0, 24);
-    grid->setColumnStretch(1, 27);
-    grid->setColumnStretch(2, 27);
-    grid->setRowStretch(0, 10);
-    grid->setRowStretch(1, 9);
+    m_factsCard = makeFactsCard();
+    m_heaviestCard = makeHeaviestCard();
+    placeCards();
     const auto enlarge = [grid](Card* card, Card* other, bool on) {
         other->setVisible(!on);
         for (int i = 0; i < grid->count(); ++i)
@@ -122,6 +115,34 @@ DataPage::DataPage(app::Session& session, QWidget* parent)
     connect(m_entries, &EntriesCard::headMenuRequested, this, [this](unsigned mode, const QPoint& at) { showModeMenu(mode, at, true); });
     connect(m_entries, &EntriesCard::saveRequested, this, &DataPage::saveEntries);
     connect(&Theme::instance(), &Theme::changed, this, &DataPage::recolor);
+}
+
+/// Three cards beside each other, or two where that is too narrow; then the page is scrolled.
+void DataPage::placeCards()
+{
+    const bool narrow = width() < zoomed(640);
+    if (m_grid->count() > 0 && narrow == m_isNarrow)
+        return;
+    m_isNarrow = narrow;
+    while (QLayoutItem* const item = m_grid->takeAt(0))
+        delete item;
+    m_grid->addWidget(m_factsCard, 0, 0);
+    m_grid->addWidget(m_valuesCard, 0, 1);
+    m_grid->addWidget(m_slicesCard, narrow ? 1 : 0, narrow ? 1 : 2);
+    m_grid->addWidget(m_heaviestCard, 1, 0);
+    m_grid->addWidget(m_entries, narrow ? 2 : 1, narrow ? 0 : 1, 1, 2);
+    const int stretches[] = {24, 27, narrow ? 0 : 27}, rows[] = {10, 9, narrow ? 12 : 0};
+    for (int i = 0; i < 3; ++i) {
+        m_grid->setColumnStretch(i, stretches[i]);
+        m_grid->setRowStretch(i, rows[i]);
+        m_grid->setRowMinimumHeight(i, narrow ? zoomed(190) : 0);
+    }
+}
+
+void DataPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    placeCards();
 }
 
 QWidget* DataPage::makeFactsCard()

@@ -40,6 +40,8 @@ Q_SIGNALS:
     void importChangeRequested(const app::OpenTensorPtr& tensor);
 
 private:
+    void placeCards();
+    void resizeEvent(QResizeEvent* event) override;
     QWidget* makeFactsCard();
     QWidget* makeHeaviestCard();
     void showHeader();
@@ -75,6 +77,10 @@ private:
     kernels::DeviceId m_device;
     QLabel* m_memoryHeading;
     QGridLayout* m_memory;
+    QGridLayout* m_grid = nullptr;
+    bool m_isNarrow = false;
+    QWidget* m_factsCard = nullptr;
+    QWidget* m_heaviestCard = nullptr;
     Card* m_valuesCard;
     BarChart* m_values;
     Card* m_slicesCard;

@@ -134,7 +134,9 @@ void DataPage::showFacts()
     m_modeRows.clear();
     for (unsigned n = 0; n < tensor.order(); ++n)
         addModeRow(n);
-    addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries()));
+    addFact(m_facts, tr("entries"), formatting::grouped(tensor.entries()));
+    if (s.zeros > 0)
+        addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries() - s.zeros), tr("Entries whose value is not zero"));
     if (m_tensor->hasTestPart())
         addFact(m_facts, tr("test part"), formatting::grouped(m_tensor->test.entries()));
     addFact(m_facts, tr("density"), formatting::scientific(tensor.density()), formatting::exact(tensor.density()));
@@ -226,7 +228,7 @@ void DataPage::showHeaviest()
             link->setObjectName(QStringLiteral("slice-%1-%2").arg(n + 1).arg(i + 1));
             link->setAccessibleName(tr("Show the entries of %1 %2").arg(modeName, label));
             link->setToolTip(
-                tr("%1 · %2: %3 nonzeros\nClick to see them in the table").arg(modeName, label, formatting::grouped(slice.entries)));
+                tr("%1 · %2: %3 entries\nClick to see them in the table").arg(modeName, label, formatting::grouped(slice.entries)));
             connect(link, &ElidedLink::clicked, m_entries,
                     [this, n, index = slice.index] { m_entries->showSlice(static_cast<unsigned>(n), index); });
             const int row = m_heaviest->rowCount();

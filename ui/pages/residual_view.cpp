@@ -139,7 +139,7 @@ void ResidualView::setUpCharts()
     m_histogram->setValueText([](double value, double) { return formatting::percent(value, 2); });
     m_sliceChartCard = new Card(tr("Residuals by slice"), this);
     m_sliceChart = new TraceChart(tr("RMSE and mean residual of every slice of the chosen mode"), m_sliceChartCard);
-    m_sliceChart->setXAxis([](double value, double) { return formatting::axisCount(value); });
+    m_sliceChart->setXAxis([](double value, double) { return formatting::axisCount(value); }, false, true);
     m_sliceChart->setYAxis(&formatting::axisValue);
     m_sliceChart->setValueText([](double value, double) { return formatting::number(value, 4); });
     const auto fill = [this](Card* card, TraceChart* chart) {

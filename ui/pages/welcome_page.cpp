@@ -155,7 +155,7 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
     cards->setColumnStretch(1, 1);
     auto* sample = new ActionCard(
         QStringLiteral("sample"), tr("Open the sample"),
-        tr("US flights by origin, destination and hour: %1 nonzeros with labels. Press Start and see charts move.")
+        tr("US flights by origin, destination and hour: %1 entries with labels. Press Start and see charts move.")
             .arg(formatting::grouped(12409)),
         tr("Enter"), [this] { Q_EMIT sampleRequested(); }, this);
     cards->addWidget(new ActionCard(
@@ -170,7 +170,7 @@ WelcomePage::WelcomePage(const app::Session& session, QWidget* parent)
                      1, 0);
     cards->addWidget(new ActionCard(
                          QStringLiteral("generate"), tr("Generate a tensor…"),
-                         tr("CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 nonzeros.")
+                         tr("CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 entries.")
                              .arg(formatting::count(static_cast<double>(largest))),
                          QStringLiteral("Ctrl+G"), [this] { Q_EMIT generateRequested(); }, this),
                      1, 1);

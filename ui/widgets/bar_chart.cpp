@@ -126,15 +126,17 @@ void BarView::rebuild()
 void BarView::layOut()
 {
     double high = 0, low = 0;
+    frame.y.whole = !bars.empty();
     for (const Bar& bar : bars) {
         high = std::max(high, total(bar));
         low = std::min(low, total(bar));
+        frame.y.whole = frame.y.whole && total(bar) == std::floor(total(bar));
     }
     frame.x.low = -0.5;
     frame.x.high = std::max<double>(static_cast<double>(bars.size()), 1) - 0.5;
     const QSizeF size = viewport()->size();
     const int wanted = std::clamp(static_cast<int>(size.height() / 46), 2, 5);
-    const double step = niceStepAbove((high - low) / wanted);
+    const double step = std::max(frame.y.whole ? 1.0 : 0.0, niceStepAbove((high - low) / wanted));
     frame.y.low = std::floor(low / step) * step;
     frame.y.high = high > 0 ? std::ceil(high * (totals ? 1.06 : 1.0) / step) * step : low < 0 ? 0 : 1;
     layOutTicks(frame.y, wanted, axisLabel);

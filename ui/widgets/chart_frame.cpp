@@ -19,15 +19,18 @@ double ChartAxis::toData(double position) const { return log ? std::pow(10.0, po
 
 void layOutTicks(ChartAxis& axis, int wanted, const AxisLabel& label)
 {
-    AxisTicks ticks = axis.log ? logTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted);
+    const double leastStep = axis.whole ? 1 : 0;
+    AxisTicks ticks = axis.log ? logTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted, leastStep);
     for (int more = 1; !axis.log && ticks.values.size() < 2 && more <= 3; ++more)
-        ticks = linearTicks(axis.low, axis.high, wanted + more); // one label alone is no scale
+        ticks = linearTicks(axis.low, axis.high, wanted + more, leastStep); // one label alone is no scale
     if (axis.log && ticks.values.empty()) {
         // Zoomed in below a decade: even steps of the value itself read better.
-        ticks = linearTicks(axis.toData(axis.low), axis.toData(axis.high), wanted);
+        ticks = linearTicks(axis.toData(axis.low), axis.toData(axis.high), wanted, leastStep);
         for (double& value : ticks.values)
             value = std::log10(std::max(value, 1e-300));
     }
+    if (axis.log && axis.whole)
+        std::erase_if(ticks.values, [&axis](double value) { return axis.toData(value) < 1 - 1e-9; });
     axis.ticks = ticks.values;
     axis.labels.clear();
     for (double value : axis.ticks)
@@ -42,7 +45,7 @@ double ChartFrame::axisY(double pixel) const { return y.low + (plot.bottom() - p
 QFont chartFont()
 {
     QFont font = QApplication::font();
-    font.setPixelSize(11);
+    font.setPixelSize(zoomed(11));
     return font;
 }
 
@@ -176,7 +179,7 @@ void paintEmptyText(QPainter& painter, const QRectF& plot, const QString& text)
 {
     painter.save();
     QFont font = QApplication::font();
-    font.setPixelSize(12);
+    font.setPixelSize(zoomed(12));
     painter.setFont(font);
     painter.setPen(tokens().muted);
     painter.drawText(plot.adjusted(12, 0, -12, 0), Qt::AlignCenter | Qt::TextWordWrap, text);

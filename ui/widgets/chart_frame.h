@@ -26,6 +26,7 @@ struct ChartAxis {
     double low = 0, high = 1; ///< in axis units: log10 of the data where log
     std::vector<double> ticks; ///< in axis units
     QStringList labels;
+    bool whole = false; ///< counts and numbers of things: no tick lies between two of them
 
     double toAxis(double value) const; ///< data → axis units
     double toData(double position) const;

@@ -130,6 +130,7 @@ void HeatMap::paintRowAxis(QPainter& painter) const
             write(pixelOf(static_cast<double>(row) + 0.5), m_content.rowText(row));
     } else {
         ChartAxis axis;
+        axis.whole = true;
         axis.low = m_first + 1;
         axis.high = m_first + m_shown;
         layOutTicks(axis, std::max(2, static_cast<int>(m_plot.height() / 60)),

@@ -129,6 +129,8 @@ void PointChart::layOut()
         yLow = i ? std::min(yLow, p.y) : p.y;
         yHigh = i ? std::max(yHigh, p.y) : p.y;
     }
+    m_frame.x.whole =
+        !m_points.empty() && std::all_of(m_points.begin(), m_points.end(), [](const ChartPoint& p) { return p.x == std::floor(p.x); });
     setCostRange(m_frame.x, xLow, m_points.empty() ? 1 : xHigh);
     std::tie(m_frame.y.low, m_frame.y.high) = m_points.empty() ? std::pair(0.0, 1.0) : paddedRange(yLow, yHigh, 5);
     layOutTicks(m_frame.y, std::clamp(height() / 46, 2, 5), m_yAxis);

@@ -36,20 +36,22 @@ TraceChart::~TraceChart() = default;
 
 void TraceChart::setSeries(std::vector<TraceSeries> series) { d->view->replaceCurves(std::move(series)); }
 
-void TraceChart::setXAxis(AxisLabel label, bool log)
+void TraceChart::setXAxis(AxisLabel label, bool log, bool whole)
 {
     if (log != d->view->frame.x.log)
         d->view->heldX.reset();
     d->view->xLabel = std::move(label);
     d->view->frame.x.log = log;
+    d->view->frame.x.whole = whole;
 }
 
-void TraceChart::setYAxis(AxisLabel label, bool log)
+void TraceChart::setYAxis(AxisLabel label, bool log, bool whole)
 {
     if (log != d->view->frame.y.log)
         d->view->heldY.reset();
     d->view->yLabel = std::move(label);
     d->view->frame.y.log = log;
+    d->view->frame.y.whole = whole;
 }
 
 void TraceChart::setFixedXRange(std::optional<std::pair<double, double>> range) { d->view->fixedX = range; }

@@ -43,8 +43,8 @@ public:
     ~TraceChart() override;
 
     void setSeries(std::vector<TraceSeries> series);
-    void setXAxis(AxisLabel label, bool log = false);
-    void setYAxis(AxisLabel label, bool log = false);
+    void setXAxis(AxisLabel label, bool log = false, bool whole = false);
+    void setYAxis(AxisLabel label, bool log = false, bool whole = false);
     /// What the axis shows while following; unset: what the data needs (x from 0 on).
     void setFixedXRange(std::optional<std::pair<double, double>> range);
     /// Where the data is expected to end: x then never shows more than that.
