@@ -85,6 +85,19 @@ private Q_SLOTS:
         QCOMPARE(titles(model).front(), QStringLiteral("Export…"));
     }
 
+    void keywordsFindWhatTitlesDoNotSay()
+    {
+        Command exports = named("Export…", "File");
+        exports.keywords = QStringLiteral("save csv npz");
+        CommandModel model({named("Copy settings of the view", "Run"), named("Close some views", "View"), exports}, {});
+        model.setPattern(QStringLiteral("csv"));
+        QCOMPARE(titles(model).front(), QStringLiteral("Export…"));
+        model.setPattern(QStringLiteral("save cs")); // each word begins a keyword
+        QCOMPARE(titles(model), (QStringList{QStringLiteral("Export…")}));
+        model.setPattern(QStringLiteral("sv cs"));
+        QVERIFY(!titles(model).contains(QStringLiteral("Export…")));
+    }
+
     void whatWasUsedLastComesFirst()
     {
         CommandModel model({named("Open…"), named("Data"), named("Decay"), named("Gone", "", false)}, {"Decay", "Gone", "no more"});

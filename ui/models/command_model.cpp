@@ -74,6 +74,24 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& pattern, const QString& text
     return all;
 }
 
+namespace {
+
+/// "csv" finds what has that among its keywords, before titles that happen to have these letters.
+std::optional<FuzzyMatch> keywordMatch(const QString& pattern, const Command& command)
+{
+    constexpr int aWholeBeginning = 20;
+    FuzzyMatch match;
+    const QString words = QLatin1Char(' ') + (command.keywords + QLatin1Char(' ') + command.title).toCaseFolded();
+    for (const QString& word : pattern.toCaseFolded().simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        if (!words.contains(QLatin1Char(' ') + word))
+            return {};
+        match.score += aWholeBeginning + static_cast<int>(word.size());
+    }
+    return match;
+}
+
+} // namespace
+
 CommandModel::CommandModel(std::vector<Command> commands, QStringList recent, QObject* parent)
     : QAbstractListModel(parent)
     , m_commands(std::move(commands))
@@ -96,7 +114,10 @@ void CommandModel::setPattern(const QString& pattern)
         const Command& command = m_commands[c];
         // "file open" finds Open of the menu File, too; what only the place has counts for less.
         const auto inTitle = fuzzyMatch(pattern, command.title);
-        const auto anywhere = inTitle ? inTitle : fuzzyMatch(pattern, command.title + QLatin1Char(' ') + command.place);
+        auto anywhere = inTitle ? inTitle : fuzzyMatch(pattern, command.title + QLatin1Char(' ') + command.place);
+        if (const auto byKeyword = command.keywords.isEmpty() ? std::nullopt : keywordMatch(pattern, command);
+            byKeyword && (!anywhere || byKeyword->score > anywhere->score))
+            anywhere = byKeyword;
         if (!anywhere)
             continue;
         Row row{c, anywhere->score + (inTitle ? 10 : 0) + 3 * recency(command) + (command.enabled ? 0 : -1000), {}};

@@ -19,6 +19,7 @@ struct Command {
     QString shortcut;
     bool enabled = true;
     std::function<void()> run;
+    QString keywords = {}; ///< other words for it, as a person may type: "csv save"
 };
 
 struct FuzzyMatch {
