@@ -108,7 +108,13 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     showFactors = make(window, "showFactors", tr("&Factors"), {QKeySequence(QStringLiteral("Alt+4"))});
     showPredict = make(window, "showPredict", tr("&Predict"), {QKeySequence(QStringLiteral("Alt+5"))});
     showSweep = make(window, "showSweep", tr("S&weep"), {QKeySequence(QStringLiteral("Alt+6"))});
-    followRuns = make(window, "followRuns", tr("Follow the r&uns"), {QKeySequence(QStringLiteral("Ctrl+0"))});
+    followRuns = make(window, "followRuns", tr("Follow the r&uns"), {QKeySequence(QStringLiteral("Ctrl+Alt+0"))});
+    zoomIn = make(window, "zoomIn", tr("Zoom &in"), {QKeySequence(QStringLiteral("Ctrl++")), QKeySequence(QStringLiteral("Ctrl+="))});
+    zoomOut = make(window, "zoomOut", tr("Zoom &out"), {QKeySequence(QStringLiteral("Ctrl+-"))});
+    zoomReset = make(window, "zoomReset", tr("&Normal size"), {QKeySequence(QStringLiteral("Ctrl+0"))});
+    sidePanels = make(window, "sidePanels", tr("S&ide panels"), {QKeySequence(QStringLiteral("F9"))});
+    sidePanels->setCheckable(true);
+    sidePanels->setChecked(true);
     appearanceSystem = make(window, "appearanceSystem", tr("&System"), {QKeySequence(QStringLiteral("Ctrl+Alt+1"))});
     appearanceLight = make(window, "appearanceLight", tr("&Light"), {QKeySequence(QStringLiteral("Ctrl+Alt+2"))});
     appearanceDark = make(window, "appearanceDark", tr("&Dark"), {QKeySequence(QStringLiteral("Ctrl+Alt+3"))});
@@ -140,6 +146,55 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
         action->setCheckable(true);
         telemetry->addAction(action);
     }
+    nameOtherWords();
+}
+
+void Actions::nameOtherWords()
+{
+    const std::pair<QAction*, QString> words[] = {
+        {open, tr("load file read import tensor session")},
+        {openSample, tr("example demo try flights")},
+        {generate, tr("synthetic random artificial data")},
+        {newSession, tr("close all clear project")},
+        {saveSession, tr("keep store write project")},
+        {saveSessionAs, tr("keep store write project")},
+        {exportAs, tr("save write csv npz numpy matlab model factors hdf5")},
+        {report, tr("save write html pdf print picture")},
+        {quit, tr("exit close")},
+        {undo, tr("back revert")},
+        {redo, tr("again repeat")},
+        {closeTensor, tr("remove delete unload")},
+        {goToEntry, tr("find cell index jump")},
+        {filterEntries, tr("find search where select rows")},
+        {start, tr("run fit train decompose begin")},
+        {queue, tr("later wait batch")},
+        {sweep, tr("grid ranks tune hyperparameters several")},
+        {pause, tr("hold wait")},
+        {stop, tr("abort cancel end kill")},
+        {copyCommand, tr("cli terminal shell script")},
+        {copyRunCommand, tr("cli terminal shell script")},
+        {continueRun, tr("more iterations resume longer epochs")},
+        {addData, tr("update online new file learn")},
+        {watchFolder, tr("update online automatic directory")},
+        {passOver, tr("retrain epochs")},
+        {duplicateSettings, tr("copy same again")},
+        {remove, tr("delete run")},
+        {note, tr("comment text")},
+        {followRuns, tr("reset zoom axes charts")},
+        {zoomIn, tr("larger bigger font text scale")},
+        {zoomOut, tr("smaller font text scale")},
+        {zoomReset, tr("reset zoom 100 scale")},
+        {sidePanels, tr("hide show full width lists form small screen")},
+        {appearanceDark, tr("theme night colours mode")},
+        {appearanceLight, tr("theme day colours mode")},
+        {appearanceSystem, tr("theme colours mode")},
+        {highContrast, tr("theme accessibility colours")},
+        {guide, tr("help manual documentation")},
+        {whatsThis, tr("help explain")},
+        {about, tr("version licence")},
+    };
+    for (const auto& [action, text] : words)
+        action->setProperty(keywords, text);
 }
 
 void Actions::fillMenus(QMainWindow& window, QAction* showLog)
@@ -182,8 +237,9 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     appearanceMenu->addActions({appearanceSystem, appearanceLight, appearanceDark});
     appearanceMenu->addSeparator();
     appearanceMenu->addAction(highContrast);
+    view->addMenu(tr("&Zoom"))->addActions({zoomIn, zoomOut, zoomReset});
     view->addMenu(tr("Lan&guage"))->addActions(language->actions());
-    view->addAction(showLog);
+    view->addActions({sidePanels, showLog});
     QMenu* help = bar->addMenu(tr("&Help"));
     help->addActions({guide, whatsThis});
     help->addSeparator();
@@ -198,8 +254,10 @@ QToolBar* Actions::makeToolBar(QMainWindow& window)
     m_toolBar->setFloatable(false);
     m_toolBar->setContextMenuPolicy(Qt::PreventContextMenu);
     m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_toolBar->setIconSize({12, 12});
-    m_toolBar->setFixedHeight(45); // and the line below it
+    whenZoomed(m_toolBar, [bar = m_toolBar] {
+        bar->setIconSize({zoomed(12), zoomed(12)});
+        bar->setFixedHeight(zoomed(44) + 1); // and the line below it
+    });
     // Without margins the layout centres the buttons, and a new style sheet, which resets margins, changes nothing.
     m_toolBar->layout()->setContentsMargins(0, 0, 0, 0);
     auto* inset = new QWidget(m_toolBar);

@@ -22,6 +22,8 @@ QString plainText(const QString& text);
 struct Actions {
     Actions(QMainWindow& window, QUndoStack& changes);
 
+    static constexpr const char* keywords = "keywords"; ///< property of an action: other words that find it in the palette
+
     QAction *newSession, *saveSession, *saveSessionAs;
     QAction *importTable, *open, *openSample, *generate, *exportAs, *report, *quit;
     QAction *undo, *redo; ///< of the stack, which does and enables them
@@ -33,6 +35,7 @@ struct Actions {
     ColorMenu* color;
     QMenu* openRecent; ///< filled by the window
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
+    QAction *zoomIn, *zoomOut, *zoomReset, *sidePanels;
     QAction *appearanceSystem, *appearanceLight, *appearanceDark, *highContrast;
     QActionGroup* appearance;
     QActionGroup* language; ///< each action's data is the id of one
@@ -49,6 +52,8 @@ struct Actions {
     void showQueuePaused(bool paused);
 
 private:
+    void nameOtherWords();
+
     QToolBar* m_toolBar = nullptr;
     bool m_paused = false;
 };

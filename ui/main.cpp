@@ -12,6 +12,7 @@
 #include <QCommandLineParser>
 #include <QDebug>
 #include <QIcon>
+#include <QScreen>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -115,7 +116,9 @@ int main(int argc, char** argv)
     session.keepRunsIn(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + QStringLiteral("/checkpoints"),
                        line.parser.isSet(line.keepEvery) ? line.parser.value(line.keepEvery).toDouble() : keepEverySeconds);
     window.sessionKeeper()->keepAside(5);
-    window.show();
+    const bool fillsTheScreen =
+        window.width() >= window.screen()->availableSize().width() || window.height() >= window.screen()->availableSize().height();
+    fillsTheScreen ? window.showMaximized() : window.show(); // its frame is to be on the screen, too
     if (line.parser.isSet(line.start))
         startWhenReady(window);
     if (line.parser.isSet(line.sample))

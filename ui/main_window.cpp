@@ -23,6 +23,7 @@
 #include "ui/session_keeper.h"
 #include "ui/theme.h"
 #include "ui/widgets/color_menu.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/tab_bar.h"
 
@@ -31,9 +32,12 @@
 #include <QBoxLayout>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
+#include <QGridLayout>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -46,6 +50,33 @@
 
 namespace ui {
 
+namespace {
+
+constexpr int welcomePage = MainWindow::SweepTab + 1, importPageIndex = welcomePage + 1;
+
+/// A page is scrolled where the window has no room for it. Charts need some to be read, whatever they ask for.
+QScrollArea* inScrollArea(QWidget* page)
+{
+    auto* holder = new QWidget;
+    auto* layout = new QGridLayout(holder);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(page, 0, 0);
+    whenZoomed(holder, [layout] {
+        layout->setRowMinimumHeight(0, zoomed(400));
+        layout->setColumnMinimumWidth(0, zoomed(480));
+    });
+    auto* area = new QScrollArea;
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidgetResizable(true);
+    area->setWidget(holder);
+    for (QWidget* each : {holder, area->viewport()})
+        each->setAutoFillBackground(false);
+    return area;
+}
+
+} // namespace
+
 MainWindow::MainWindow(app::Session& session, QWidget* parent)
     : QMainWindow(parent)
     , m_session(session)
@@ -53,8 +84,8 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     , m_actions(*this, *m_edits->stack())
 {
     setWindowTitle(tr("Polyad"));
-    setMinimumSize(1200, 660);
-    resize(1440, 900);
+    setMinimumSize(640, 400);
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize()));
     setAcceptDrops(true);
     m_actions.makeToolBar(*this);
     setUpCentre();
@@ -127,7 +158,7 @@ void MainWindow::setUpCentre()
     m_pages = new QStackedWidget(this);
     for (QWidget* page :
          std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome, m_import})
-        m_pages->addWidget(page);
+        m_pages->addWidget(inScrollArea(page));
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
 
     auto* centre = new QVBoxLayout;
@@ -144,12 +175,36 @@ void MainWindow::setUpCentre()
     layout->addLayout(centre, 1);
     layout->addWidget(m_form);
     setCentralWidget(all);
+    m_dropFrame = new QFrame(this);
+    m_dropFrame->setObjectName(QStringLiteral("dropFrame"));
+    m_dropFrame->setAttribute(Qt::WA_TransparentForMouseEvents); // rows below that take files go on to
+    auto* dropText = new QLabel(tr("Drop files to open them"), m_dropFrame);
+    dropText->setObjectName(QStringLiteral("dropText"));
+    auto* dropLayout = new QVBoxLayout(m_dropFrame);
+    dropLayout->addWidget(dropText, 0, Qt::AlignHCenter | Qt::AlignTop);
+    m_dropFrame->hide();
+    connect(&Theme::instance(), &Theme::zoomed, this, &MainWindow::fitPanels);
+    fitPanels();
+}
+
+/// The lists of a small window leave the pages what they can. The form keeps the width that its fields need.
+void MainWindow::fitPanels()
+{
+    m_workspace->setFixedWidth(std::clamp(width() * 19 / 100, zoomed(168), zoomed(268)));
+    m_form->setFixedWidth(zoomed(312));
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    fitPanels();
+    m_dropFrame->setGeometry(rect());
 }
 
 void MainWindow::setUpStatusBar()
 {
     const auto add = [this] {
-        auto* label = new QLabel(this);
+        auto* label = new ElidedLabel(this); // the bar must not hold a small window wide
         label->setContentsMargins(6, 0, 6, 0);
         return label;
     };
@@ -168,7 +223,7 @@ void MainWindow::setUpStatusBar()
     statusBar()->addPermanentWidget(m_cancelExport);
     connect(m_cancelExport, &QPushButton::clicked, this, [this] { m_session.cancelExport(m_shownExport); });
     statusBar()->setSizeGripEnabled(false);
-    statusBar()->setFixedHeight(28);
+    whenZoomed(statusBar(), [this] { statusBar()->setFixedHeight(zoomed(28)); });
     statusBar()->setContentsMargins(6, 0, 6, 0);
     m_statusMessage->setText(tr("Ready"));
 }
@@ -185,6 +240,14 @@ void MainWindow::setUpAppearance()
         chooseLanguage(action->data().toString());
         m_messages->post(MessageTone::Info, tr("The words change with the next start of Polyad."));
     });
+    const auto zoom = [](int steps) { Theme::instance().setZoom(steps == 0 ? 100 : Theme::zoomAfter(Theme::instance().zoom(), steps)); };
+    connect(m_actions.zoomIn, &QAction::triggered, this, [zoom] { zoom(1); });
+    connect(m_actions.zoomOut, &QAction::triggered, this, [zoom] { zoom(-1); });
+    connect(m_actions.sidePanels, &QAction::toggled, this, [this](bool shown) {
+        m_workspace->setVisible(shown);
+        m_form->setVisible(shown);
+    });
+    connect(m_actions.zoomReset, &QAction::triggered, this, [zoom] { zoom(0); });
     connect(m_actions.highContrast, &QAction::triggered, this, [](bool on) { Theme::instance().setHighContrast(on); });
     const auto show = [this] {
         m_actions.highContrast->setChecked(Theme::instance().isHighContrast());
@@ -226,7 +289,7 @@ void MainWindow::runChosen()
     updateStatus();
 }
 
-bool MainWindow::showsWelcome() const { return m_pages->currentWidget() == m_welcome; }
+bool MainWindow::showsWelcome() const { return m_pages->currentIndex() == welcomePage; }
 
 void MainWindow::showPage(Page page)
 {
@@ -242,9 +305,9 @@ void MainWindow::updateCentre()
     m_form->setVisible(!importing); // the table needs the room
     m_tabRow->setVisible(anything && !importing);
     if (importing)
-        m_pages->setCurrentWidget(m_import);
+        m_pages->setCurrentIndex(importPageIndex);
     else if (!anything)
-        m_pages->setCurrentWidget(m_welcome);
+        m_pages->setCurrentIndex(welcomePage);
     else if (m_tabs->currentIndex() == DataTab && !m_workspace->currentTensor() && !m_session.runs().empty())
         m_tabs->setCurrentIndex(ConvergenceTab);
     else
@@ -341,22 +404,30 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
     const auto urls = event->mimeData()->urls();
     if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
         event->acceptProposedAction();
+    m_dropFrame->raise();
+    m_dropFrame->setVisible(event->isAccepted());
 }
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { m_dropFrame->hide(); }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
+    m_dropFrame->hide();
     QStringList paths;
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile())
             paths += url.toLocalFile();
     if (!paths.isEmpty())
         event->acceptProposedAction();
+    m_dropped = paths;
     openFiles(paths);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     event->ignore();
+    if (m_stopping)
+        return;
     // After a dialog has gone: closing a window below an open dialog is refused. What was agreed to counts for this closing alone.
     const auto closeAgain = [this](bool mayStop, bool mayLose) {
         const auto close = [this, mayStop, mayLose] {
@@ -370,6 +441,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const bool mayStop = std::exchange(m_stopAgreed, false), mayLose = std::exchange(m_lossAgreed, false);
     if ((m_session.hasActiveRuns() || m_session.isLearning()) && !mayStop)
         return askAboutRunningRuns([closeAgain] { closeAgain(true, false); });
+    if (m_session.hasActiveRuns())
+        return stopForClosing([closeAgain] { closeAgain(true, false); });
     if (!mayLose && !m_keeper->isSafe())
         return m_keeper->beforeTheEnd([closeAgain, mayStop] { closeAgain(mayStop, true); });
     event->accept();

@@ -21,6 +21,7 @@ class FolderWatch;
 class SweepStarter;
 }
 
+class QFrame;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -76,13 +77,16 @@ public:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override; ///< F1 in dialogs, where the window's shortcuts sleep
     bool focusNextPrevChild(bool next) override; ///< Tab goes as the eye does, not as widgets happened to be made
 
 private:
     // main_window.cpp
     void setUpCentre();
+    void fitPanels();
     void setUpStatusBar();
     void setUpAppearance();
     void setUpTelemetry();
@@ -138,6 +142,7 @@ private:
     std::vector<Command> commands();
     void addViewCommands(std::vector<Command>& commands);
     void addListCommands(std::vector<Command>& commands);
+    void addSaveCommands(std::vector<Command>& commands);
     void addFieldCommands(std::vector<Command>& commands);
     void showPalette();
     void showGuide();
@@ -146,7 +151,10 @@ private:
 
     // main_window_commands.cpp: what the actions do
     void chooseFiles();
+    bool showOpened(const app::Session::Opened&);
     void chooseGroup(const app::LoadJob&); ///< of a file that holds several tensors
+    void tellLoadProblem(const QString& sentence); ///< until something was loaded
+    void closeTensor(int id); ///< Undo brings it back
     void addData(); ///< a file's entries to the chosen run
     void passOver(app::Run*); ///< over all entries of one that has learnt files; asks for those whose place nobody knows
     void offerPasses(app::Run* run, const QString& sentence);
@@ -165,6 +173,8 @@ private:
     void copyFormCommand();
     void copyText(const QString& text, const QString& done);
     void askAboutRunningRuns(const std::function<void()>& agreed);
+    QString whatClosingKeeps() const;
+    void stopForClosing(const std::function<void()>& stopped);
     void offerToResume(const app::InterruptedRun& run);
     void showAbout();
     app::Run* runToControl() const; ///< the chosen run if it works, else the newest that does
@@ -203,8 +213,12 @@ private:
     QTimer m_statusTimer;
     std::vector<int> m_showing; ///< runs that are still to be shown, or hidden
     bool m_show = false; ///< which of both
+    QStringList m_loadProblems; ///< in the message bar
+    QStringList m_dropped; ///< files that are being opened
+    QFrame* m_dropFrame = nullptr; ///< over the window while something is dragged there
     bool m_stopAgreed = false, m_lossAgreed = false; ///< what closing the window may do
     QPointer<QWidget> m_closeQuestion;
+    QPointer<QObject> m_stopping; ///< there while runs are stopped because the window closes
     QPointer<GuideWindow> m_guide;
 };
 

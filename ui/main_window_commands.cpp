@@ -4,6 +4,7 @@
 #include "app/command_line.h"
 #include "app/folder_watch.h"
 #include "app/messages.h"
+#include "app/sweep_starter.h"
 #include "io/file_format.h"
 #include "kernels/base/registry.h"
 #include "kernels/base/version.h"
@@ -12,6 +13,7 @@
 #include "ui/dialogs/tensor_choice_dialog.h"
 #include "ui/formatting.h"
 #include "ui/main_window.h"
+#include "ui/models/run_edits.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
@@ -108,10 +110,31 @@ void MainWindow::chooseGroup(const app::LoadJob& job)
 {
     auto* dialog = new TensorChoiceDialog(job.title(), job.groups(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &TensorChoiceDialog::chosen, this, job.takeGroup());
+    if (job.path().isEmpty())
+        connect(dialog, &TensorChoiceDialog::chosen, this, job.takeGroup());
+    else
+        connect(dialog, &TensorChoiceDialog::chosen, this, [this, path = job.path(), take = job.takeGroup()](const QString& group) {
+            if (!showOpened(m_session.openedFrom(app::withGroup(path, group))))
+                take(group);
+        });
     connect(dialog, &QDialog::rejected, this, [this] { m_statusMessage->setText(tr("Not opened")); });
     m_statusMessage->clear();
     dialog->open();
+}
+
+void MainWindow::tellLoadProblem(const QString& sentence)
+{
+    m_loadProblems += sentence;
+    m_messages->post(MessageTone::Error, sentence);
+}
+
+void MainWindow::closeTensor(int id)
+{
+    const app::OpenTensorPtr tensor = m_session.tensor(id);
+    if (!tensor)
+        return;
+    m_edits->closeTensor(tensor);
+    m_statusMessage->setText(tr("Closed %1; Undo brings it back").arg(tensor->name));
 }
 
 void MainWindow::addData()
@@ -194,11 +217,31 @@ void MainWindow::tellKnown(app::Run* run, const app::NewData& known, const QStri
 void MainWindow::openFiles(const QStringList& paths)
 {
     for (const QString& path : paths)
-        path.endsWith(QStringLiteral(".polyad"), Qt::CaseInsensitive) ? m_keeper->open(path)
-                                                                      : (void)m_session.openFile(path, {}, app::Session::Tables::Ask);
+        if (path.endsWith(QStringLiteral(".polyad"), Qt::CaseInsensitive))
+            m_keeper->open(path);
+        else if (!showOpened(m_session.openedFrom(path)))
+            m_session.openFile(path, {}, app::Session::Tables::Ask);
 }
 
-void MainWindow::openSample() { m_session.openSample(); }
+void MainWindow::openSample()
+{
+    const app::Session::Opened opened = m_session.openedFrom(app::Session::samplePath(QStringLiteral("flights/flights.tns")));
+    if (!(opened.isLoading || (opened.tensor && opened.tensor->suggested)) || !showOpened(opened))
+        m_session.openSample();
+}
+
+/// Whether the file need not be read again.
+bool MainWindow::showOpened(const app::Session::Opened& opened)
+{
+    if (opened.tensor) {
+        m_workspace->setCurrentTensor(opened.tensor->id);
+        showPage(DataTab);
+        m_statusMessage->setText(tr("%1 is open already").arg(opened.tensor->name));
+    } else if (opened.changed) {
+        m_messages->post(MessageTone::Info, tr("%1 has changed since it was opened. It is opened anew.").arg(opened.changed->name));
+    }
+    return opened.tensor || opened.isLoading;
+}
 
 void MainWindow::generate()
 {
@@ -309,6 +352,40 @@ void MainWindow::copyFormCommand()
     }
 }
 
+QString MainWindow::whatClosingKeeps() const
+{
+    QStringList sentences;
+    if (m_session.hasActiveRuns())
+        sentences += m_keeper->canKeep()
+            ? tr("The next start offers them again. You can resume them, or restore them and export their models. A run without a "
+                 "finished iteration keeps its settings alone.")
+            : tr("There is no folder to keep them in. Save the session, or export the models, to keep them.");
+    if (m_session.isLearning())
+        sentences += tr("A run that is learning new data stays as it was. Add the file again after the next start.");
+    return sentences.join(QLatin1Char(' '));
+}
+
+/// The window waits until the runs have kept what they have, and takes nothing new meanwhile.
+void MainWindow::stopForClosing(const std::function<void()>& stopped)
+{
+    m_stopping = new QObject(this);
+    const auto look = [this, stopped] {
+        if (!m_stopping || m_session.hasActiveRuns())
+            return;
+        delete m_stopping.data();
+        setEnabled(true);
+        stopped();
+    };
+    connect(&m_session, &app::Session::runChanged, m_stopping, look, Qt::QueuedConnection);
+    // A load that ends may start one.
+    connect(
+        &m_session, &app::Session::runAdded, m_stopping, [this] { m_session.interruptRuns(); }, Qt::QueuedConnection);
+    setEnabled(false);
+    m_statusMessage->setText(tr("Stopping the runs and keeping what they have"));
+    m_sweepStarter->cancel();
+    m_session.interruptRuns();
+}
+
 /// One question, however often the person tries to close meanwhile.
 void MainWindow::askAboutRunningRuns(const std::function<void()>& agreed)
 {
@@ -318,11 +395,11 @@ void MainWindow::askAboutRunningRuns(const std::function<void()>& agreed)
     }
     const auto active =
         std::count_if(m_session.runs().begin(), m_session.runs().end(), [](const app::Run* run) { return run->isActive(); });
-    const QString text = active > 0
-        ? tr("Runs still going: %1. Stop them and close? Export a model first if you want to keep it.").arg(active)
-        : tr("New data is still being added to a run. Leave it out and close?");
+    const QString text = active > 0 ? tr("Runs still working: %1. Stop them and close?").arg(active)
+                                    : tr("New data is still being added to a run. Close without it?");
     auto* question = new QMessageBox(QMessageBox::Question, tr("Close Polyad"), text, QMessageBox::NoButton, this);
     question->setObjectName(QStringLiteral("closeQuestion"));
+    question->setInformativeText(whatClosingKeeps());
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* yes = question->addButton(tr("Stop and close"), QMessageBox::DestructiveRole);
     question->setDefaultButton(question->addButton(tr("Keep running"), QMessageBox::RejectRole));

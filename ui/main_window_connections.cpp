@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Who is told of what.
+#include "io/hdf5_name.h"
 #include "ui/formatting.h"
 #include "ui/main_window.h"
+#include "ui/models/run_edits.h"
 #include "ui/models/run_text.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
@@ -22,7 +24,15 @@
 #include <QListView>
 #include <QMenu>
 
+#include <utility>
+
 namespace ui {
+namespace {
+
+/// Of one tensor of several in it, too.
+QString fileOf(const QString& path) { return QString::fromStdString(io::splitHdf5Name(path.toStdString()).file); }
+
+} // namespace
 
 void MainWindow::connectSession()
 {
@@ -31,7 +41,9 @@ void MainWindow::connectSession()
             rememberRecent(tensor->path, tensor->readOptions.recipe);
         m_workspace->setCurrentTensor(tensor->id);
         m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
-        if (m_session.runs().empty())
+        for (const QString& sentence : std::exchange(m_loadProblems, {}))
+            m_messages->dismiss(sentence);
+        if (m_session.runs().empty() || m_dropped.removeAll(fileOf(tensor->path)) > 0)
             showPage(DataTab);
         const bool first = m_session.runs().empty() && m_session.tensors().size() == 1;
         updateCentre();
@@ -46,8 +58,7 @@ void MainWindow::connectSession()
         if (tensor == m_workspace->currentTensor())
             m_data->setTensor(tensor);
     });
-    connect(&m_session, &app::Session::namingFailed, this,
-            [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
+    connect(&m_session, &app::Session::namingFailed, this, &MainWindow::tellLoadProblem);
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {
         m_statusMessage->setText(tr("Loading %1").arg(job->title()));
         connect(job, &app::LoadJob::failed, this, [this, job, absent = job->absent()](const QString& sentence) {
@@ -58,7 +69,7 @@ void MainWindow::connectSession()
             else if (!job->groups().isEmpty())
                 return chooseGroup(*job);
             else
-                m_messages->post(MessageTone::Error, sentence);
+                tellLoadProblem(sentence);
             m_statusMessage->setText(tr("Not opened"));
         });
         connect(job, &app::LoadJob::cancelled, this,
@@ -109,7 +120,9 @@ void MainWindow::connectPanels()
     connect(m_workspace, &WorkspacePanel::currentRunChanged, this, &MainWindow::runChosen);
     connect(m_workspace, &WorkspacePanel::openRequested, this, &MainWindow::chooseFiles);
     connect(m_workspace, &WorkspacePanel::runHovered, m_convergence, &ConvergencePage::setHighlighted);
-    connect(m_workspace, &WorkspacePanel::closeTensorRequested, &m_session, &app::Session::closeTensor);
+    connect(m_workspace, &WorkspacePanel::closeTensorRequested, this, &MainWindow::closeTensor);
+    connect(m_edits, &RunEdits::tensorReturned, this,
+            [this](const app::OpenTensorPtr& tensor) { m_statusMessage->setText(tr("%1 is back").arg(tensor->name)); });
     connect(m_workspace, &WorkspacePanel::runRemovalRequested, this, &MainWindow::removeRun);
     connect(m_workspace, &WorkspacePanel::runMenuRequested, this,
             [this, menu = m_actions.makeRunMenu(*this)](const QPoint& at) { menu->popup(at); });
@@ -168,7 +181,7 @@ void MainWindow::connectActions()
     connect(a.quit, &QAction::triggered, this, &MainWindow::close);
     connect(a.closeTensor, &QAction::triggered, this, [this] {
         if (const auto tensor = m_workspace->currentTensor())
-            m_session.closeTensor(tensor->id);
+            closeTensor(tensor->id);
     });
     connect(a.goToEntry, &QAction::triggered, this, [this] {
         showPage(DataTab);

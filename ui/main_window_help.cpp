@@ -18,6 +18,7 @@
 #include "ui/pages/predict_page.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAction>
@@ -71,7 +72,8 @@ void collectActions(const QList<QAction*>& actions, const QString& place, std::v
                             [target = QPointer<QAction>(action)] {
                                 if (target)
                                     target->trigger();
-                            }});
+                            },
+                            action->property(Actions::keywords).toString()});
     }
 }
 
@@ -91,6 +93,7 @@ std::vector<Command> MainWindow::commands()
     collectActions(menuBar()->actions(), {}, all);
     addListCommands(all);
     addViewCommands(all);
+    addSaveCommands(all);
     addFieldCommands(all);
     return all;
 }
@@ -139,6 +142,24 @@ void MainWindow::addViewCommands(std::vector<Command>& commands)
                                     }});
         }
     }
+}
+
+/// The charts of the page that is shown.
+void MainWindow::addSaveCommands(std::vector<Command>& commands)
+{
+    for (const Card* card : m_pages->currentWidget()->findChildren<Card*>())
+        if (card->isVisible())
+            for (QAction* action : card->saveActions())
+                commands.push_back({QStringLiteral("save:") + card->title() + QLatin1Char('/') + plainText(action->text()),
+                                    tr("Save %1: %2").arg(card->title(), plainText(action->text())),
+                                    m_tabs->tabText(m_tabs->currentIndex()),
+                                    {},
+                                    true,
+                                    [target = QPointer<QAction>(action)] {
+                                        if (target)
+                                            target->trigger();
+                                    },
+                                    tr("picture chart export write")});
 }
 
 void MainWindow::addFieldCommands(std::vector<Command>& commands)

@@ -11,6 +11,7 @@
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
 #include "ui/session_keeper.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -40,7 +41,7 @@ void MainWindow::setUpSession()
     m_keeper = new SessionKeeper(m_session, *m_messages, *this, [this] { return windowState(); });
     auto* spring = new QWidget(this);
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_sessionTitle = new QLabel(this);
+    m_sessionTitle = new ElidedLabel(this);
     m_sessionTitle->setObjectName(QStringLiteral("sessionTitle"));
     m_sessionTitle->setContentsMargins(12, 0, 12, 0);
     auto* toolBar = findChild<QToolBar*>(QStringLiteral("mainToolBar"));

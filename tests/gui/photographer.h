@@ -57,6 +57,7 @@ public:
     explicit Photographer(QString folder)
         : m_folder(std::move(folder))
     {
+        window.resize(1440, 900); // the offscreen screen is smaller
         window.show();
     }
 

@@ -370,6 +370,78 @@ private Q_SLOTS:
         }
     }
 
+    void aDraggedFileIsShownToBeTaken()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("dragged.tns"));
+        write(path, "1 1 1 2\n2 2 2 3\n");
+        QVERIFY(m_gui->openSample());
+        QVERIFY(m_gui->startEndless()); // with runs a tensor that is opened does not change the page
+        m_gui->window.showPage(ui::MainWindow::CompareTab);
+        auto* const frame = m_gui->window.findChild<QFrame*>(QStringLiteral("dropFrame"));
+        QVERIFY(frame && !frame->isVisible());
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(700, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&m_gui->window, &enter);
+        QVERIFY(frame->isVisible() && frame->size() == m_gui->window.size());
+        QDragLeaveEvent leave;
+        QApplication::sendEvent(&m_gui->window, &leave);
+        QVERIFY(!frame->isVisible());
+        drop({path});
+        QVERIFY(!frame->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 20'000);
+        QVERIFY(m_gui->window.dataPage()->isVisible());
+        QCOMPARE(m_gui->window.workspace()->currentTensor()->path, path);
+    }
+
+    void whatWasWrongWithAFileIsForgottenWhenAnotherIsOpened()
+    {
+        const QString bad = m_folder.filePath(QStringLiteral("bad.tns")), good = m_folder.filePath(QStringLiteral("good.tns"));
+        write(bad, "1 1 x 2\n");
+        write(good, "1 1 1 2\n2 2 2 3\n");
+        m_gui->window.openFiles({bad});
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->window.messageBar()->messages().size(), 1, 20'000);
+        m_gui->window.openFiles({good});
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{1}, 20'000);
+        QVERIFY(m_gui->window.messageBar()->messages().isEmpty());
+    }
+
+    void aClosedTensorComesBack()
+    {
+        QVERIFY(m_gui->openSample());
+        const app::OpenTensorPtr tensor = m_gui->session.tensors().front();
+        QTest::keyClick(&m_gui->window, Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(m_gui->session.tensors().empty() && m_gui->window.showsWelcome());
+        QAction* const undo = m_gui->window.actions().undo;
+        QVERIFY(undo->isEnabled() && undo->text().contains(QStringLiteral("closing flights.tns")));
+        QTest::keyClick(&m_gui->window, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(m_gui->session.tensors().size(), std::size_t{1});
+        QCOMPARE(m_gui->session.tensors().front(), tensor);
+        QCOMPARE(m_gui->window.workspace()->currentTensor(), tensor);
+        QVERIFY(m_gui->window.runForm()->isReady());
+        m_gui->window.actions().redo->trigger();
+        QVERIFY(m_gui->session.tensors().empty());
+        undo->trigger();
+        m_gui->window.actions().newSession->trigger(); // another session: nothing comes back into it
+        QVERIFY(m_gui->session.tensors().empty() && !undo->isEnabled());
+    }
+
+    void zerosAreEntriesAndNoNonzeros()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("zeros.tns"));
+        write(path, "1 1 1 2\n2 2 2 0\n2 1 2 5\n");
+        QVERIFY(m_gui->openFirst(path));
+        const auto row = m_gui->window.workspace()->tensorList()->model()->index(0, 0);
+        QVERIFY(row.data(ui::TensorListModel::DetailRole).toString().startsWith(QStringLiteral("3 entries")));
+        QStringList facts;
+        for (const QLabel* label : m_gui->window.dataPage()->findChildren<QLabel*>())
+            if (!label->isHidden())
+                facts += label->text();
+        const auto after = [&facts](const char* name) { return facts.value(facts.indexOf(QLatin1String(name)) + 1); };
+        QCOMPARE(after("entries"), QStringLiteral("3"));
+        QCOMPARE(after("nonzeros"), QStringLiteral("2"));
+    }
+
 private:
     static void write(const QString& path, const QByteArray& text)
     {

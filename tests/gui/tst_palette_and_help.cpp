@@ -300,6 +300,38 @@ private Q_SLOTS:
         QTRY_VERIFY(!guide());
     }
 
+    void whatAPersonTypesFindsItsCommand_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("csv") << "csv"
+                             << "Export…";
+        QTest::newRow("save") << "save"
+                              << "Save session";
+        QTest::newRow("picture") << "picture"
+                                 << "Save Values: Image (PNG, twice the size)…";
+        QTest::newRow("png") << "png"
+                             << "Save Values: Image (PNG, twice the size)…";
+        QTest::newRow("font") << "font"
+                              << "Zoom in";
+        QTest::newRow("grid") << "grid"
+                              << "Sweep…";
+    }
+    void whatAPersonTypesFindsItsCommand()
+    {
+        QFETCH(const QString, typed);
+        QFETCH(const QString, found);
+        QVERIFY(m_gui->openSample());
+        ui::CommandPalette* palette = openPalette();
+        QVERIFY(palette);
+        QTest::keyClicks(palette->line(), typed);
+        QStringList first;
+        for (int row = 0; row < std::min(8, palette->model().rowCount()); ++row)
+            first += palette->model().index(row).data().toString();
+        QVERIFY2(first.contains(found), qPrintable(first.join(QLatin1Char('\n'))));
+        QTest::keyClick(palette->line(), Qt::Key_Escape);
+    }
+
     void everyFieldOfTheFormSaysWhatItIs()
     {
         const QList<QWidget*> fields = m_gui->window.runForm()->fields();

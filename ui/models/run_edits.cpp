@@ -17,6 +17,7 @@ namespace ui {
 namespace {
 
 constexpr int remembered = 100;
+constexpr std::uint64_t smallTensor = std::uint64_t{256} << 20;
 
 /// A command of two functions, and one for its end.
 class Edit : public QUndoCommand {
@@ -50,6 +51,10 @@ RunEdits::RunEdits(app::Session& session, QObject* parent)
     m_stack->setUndoLimit(remembered);
     // Where runs go otherwise, another session is opened: nothing before is to be taken back into it.
     connect(&session, &app::Session::runRemoved, this, [this] {
+        if (!m_moving)
+            m_stack->clear();
+    });
+    connect(&session, &app::Session::tensorRemoved, this, [this] {
         if (!m_moving)
             m_stack->clear();
     });
@@ -150,6 +155,36 @@ void RunEdits::remove(const std::vector<int>& ids)
         if (app::Run* const run = m_session.run(id))
             remove(run);
     m_stack->endMacro();
+}
+
+bool RunEdits::isWorthHolding(const app::OpenTensor& tensor) const
+{
+    const auto& runs = m_session.runs();
+    return tensor.path.isEmpty() || tensor.tensor.bytes() <= smallTensor
+        || std::any_of(runs.begin(), runs.end(), [&tensor](const app::Run* run) { return run->tensor()->id == tensor.id; });
+}
+
+void RunEdits::closeTensor(const app::OpenTensorPtr& tensor)
+{
+    const auto held = std::make_shared<app::OpenTensorPtr>(); // while it is closed
+    const auto close = [this, held, id = tensor->id, path = tensor->path, options = tensor->readOptions] {
+        app::OpenTensorPtr open = m_session.tensor(id);
+        if (!open && !path.isEmpty()) // it was read again
+            open = m_session.openedFrom(path, options).tensor;
+        if (!open)
+            return;
+        if (isWorthHolding(*open))
+            *held = open;
+        move([this, &open] { m_session.closeTensor(open->id); });
+    };
+    const auto putBack = [this, held, path = tensor->path, options = tensor->readOptions] {
+        const app::OpenTensorPtr closed = std::exchange(*held, {});
+        if (!closed)
+            return (void)m_session.openFile(path, options);
+        m_session.putBack(closed);
+        Q_EMIT tensorReturned(closed);
+    };
+    m_stack->push(new Command(tr("closing %1").arg(tensor->name), close, putBack));
 }
 
 } // namespace ui

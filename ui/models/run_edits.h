@@ -30,14 +30,18 @@ public:
     void nameComponent(app::Run* run, unsigned component, const QString& name);
     void remove(app::Run* run); ///< stops it first
     void remove(const std::vector<int>& runIds); ///< as one change
+    /// A large one that no run has is read again when it comes back, so that closing makes room.
+    void closeTensor(const app::OpenTensorPtr& tensor);
 
 Q_SIGNALS:
     void returned(int runId); ///< a run that had been removed
+    void tensorReturned(const app::OpenTensorPtr& tensor); ///< that had been closed, and need not be read
 
 private:
     using Change = std::function<void(app::Run&)>;
     void change(app::Run* run, const QString& what, Change forth, Change back);
     void move(const std::function<void()>& work);
+    bool isWorthHolding(const app::OpenTensor& tensor) const;
 
     app::Session& m_session;
     QUndoStack* m_stack;

@@ -47,7 +47,6 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
     , m_session(session)
 {
     setObjectName(QStringLiteral("rightPanel"));
-    setFixedWidth(312);
     setUpFields();
     setUpFooter();
     auto* heading = makeHeading(tr("New run"), this);

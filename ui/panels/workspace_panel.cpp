@@ -62,13 +62,17 @@ WorkspacePanel::WorkspacePanel(app::Session& session, RunEdits& edits, QWidget* 
     , m_runs(new RunListModel(session, edits, this))
 {
     setObjectName(QStringLiteral("leftPanel"));
-    setFixedWidth(268);
     setUpTensorList();
     setUpRunList();
     layOut();
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         m_tensorList->viewport()->update();
         m_runList->viewport()->update();
+    });
+    connect(&Theme::instance(), &Theme::zoomed, this, [this] {
+        for (QListView* list : {m_tensorList, m_runList})
+            list->doItemsLayout();
+        fitHeights();
     });
     fitHeights();
     showQueue();

@@ -14,8 +14,8 @@ TabBar::TabBar(QWidget* parent)
     setExpanding(false);
     setDrawBase(false);
     setElideMode(Qt::ElideNone);
-    setUsesScrollButtons(false);
-    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setUsesScrollButtons(true); // in a narrow window
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(this, &QTabBar::currentChanged, this, [this] { updateGeometry(); });
 }
 
