@@ -64,6 +64,42 @@ std::vector<MatrixXd> drawnFactors(const std::vector<Eigen::Index>& dims, Eigen:
     return factors;
 }
 
+/// What factors of real models look like.
+enum class Kind { Signed, Positive, NearlyConstant, Sparse };
+
+MatrixXd drawnAs(Kind kind, Eigen::Index rows, Eigen::Index columns, unsigned seed)
+{
+    MatrixXd drawnRows = drawn(rows, columns, seed);
+    if (kind == Kind::Positive)
+        return drawnRows.cwiseAbs();
+    if (kind == Kind::NearlyConstant)
+        return (MatrixXd::Ones(rows, columns) + 0.3 * drawnRows).cwiseAbs();
+    if (kind == Kind::Sparse)
+        return drawnRows.unaryExpr([](double value) { return value > 0.8 ? value : 0.0; });
+    return drawnRows;
+}
+
+std::vector<MatrixXd> drawnAs(Kind kind, const std::vector<Eigen::Index>& dims, Eigen::Index rank, unsigned seed)
+{
+    std::vector<MatrixXd> factors;
+    for (const Eigen::Index size : dims)
+        factors.push_back(drawnAs(kind, size, rank, ++seed * 101));
+    return factors;
+}
+
+std::vector<double> ones(Eigen::Index count) { return std::vector<double>(static_cast<std::size_t>(count), 1.0); }
+
+/// Some columns of one, the others of the other.
+std::vector<MatrixXd> mixed(const std::vector<MatrixXd>& a, const std::vector<MatrixXd>& b, Eigen::Index ofFirst)
+{
+    std::vector<MatrixXd> factors = b;
+    for (std::size_t n = 0; n < a.size(); ++n)
+        factors[n].leftCols(ofFirst) = a[n].leftCols(ofFirst);
+    return factors;
+}
+
+const std::vector<std::vector<Eigen::Index>> manySizes{{3, 3, 3}, {2, 9, 30}, {5, 4, 6}, {16, 3, 105, 20}, {40, 30, 20}, {7, 1500, 5}};
+
 /// By the definition: columns scaled to norm 1, and every pairing tried.
 double scoreByDefinition(const std::vector<MatrixXd>& a, VectorXd wa, const std::vector<MatrixXd>& b, VectorXd wb)
 {
@@ -237,6 +273,103 @@ private Q_SLOTS:
         a.col(2) = a.col(0) - 2 * a.col(1);
         const ModelMatch match = matchModels(fastTucker({a}), fastTucker({drawn(30, 4, 18)}), m_control);
         QCOMPARE(match.cosines[0].size(), std::size_t{2});
+    }
+
+    void independentModels_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("components");
+        const char* names[] = {"signed", "positive", "nearly constant", "sparse"};
+        for (int kind = 0; kind < 4; ++kind)
+            for (const bool components : {true, false})
+                QTest::addRow("%s, %s", names[kind], components ? "components" : "spaces") << kind << components;
+    }
+
+    /// Their agreement is 0 on average, or there is none. Without a correction the score of positive columns is 0.3 and more.
+    void independentModels()
+    {
+        QFETCH(const int, kind);
+        QFETCH(const bool, components);
+        constexpr unsigned pairs = 40;
+        for (const auto& dims : manySizes)
+            for (const Eigen::Index rank : {1, 2, 3, 4, 6}) {
+                double sum = 0, squares = 0;
+                unsigned defined = 0;
+                for (unsigned pair = 0; pair < pairs; ++pair) {
+                    auto a = drawnAs(Kind(kind), dims, rank, 1000 * pair + 7), b = drawnAs(Kind(kind), dims, rank, 1000 * pair + 507);
+                    const ModelMatch match = components ? matchModels(cp(a, ones(rank)), cp(b, ones(rank)), m_control)
+                                                        : matchModels(fastTucker(a), fastTucker(b), m_control);
+                    if (!std::isfinite(match.agreement))
+                        continue;
+                    QVERIFY(match.agreement <= 1 + 1e-12);
+                    sum += match.agreement;
+                    squares += match.agreement * match.agreement;
+                    ++defined;
+                }
+                if (defined < pairs / 2)
+                    continue; // at most the odd pair that has fewer directions than columns
+                const double mean = sum / defined, error = std::sqrt(squares / defined / defined);
+                QVERIFY2(std::abs(mean) < 0.03 + 3 * error,
+                         qPrintable(QStringLiteral("%1 +- %2 at rank %3 of %4 modes, first %5")
+                                        .arg(mean)
+                                        .arg(error)
+                                        .arg(rank)
+                                        .arg(dims.size())
+                                        .arg(dims[0])));
+                QVERIFY2(mean < 0.2, qPrintable(QString::number(mean)));
+            }
+    }
+
+    void theSameModelAgreesWholly()
+    {
+        for (const Kind kind : {Kind::Signed, Kind::Positive, Kind::NearlyConstant, Kind::Sparse})
+            for (const Eigen::Index rank : {1, 3, 5}) {
+                const auto a = drawnAs(kind, {20, 16, 12}, rank, 3);
+                QVERIFY(std::abs(matchModels(cp(a, ones(rank)), cp(a, ones(rank)), m_control).agreement - 1) < 1e-9);
+                QVERIFY(std::abs(matchModels(fastTucker(a), fastTucker(a), m_control).agreement - 1) < 1e-9);
+            }
+    }
+
+    void aModelThatSharesHalfLiesBetween()
+    {
+        for (const Kind kind : {Kind::Signed, Kind::Positive, Kind::NearlyConstant})
+            for (const Eigen::Index rank : {4, 6}) {
+                const std::vector<Eigen::Index> dims{40, 50, 30};
+                const auto a = drawnAs(kind, dims, rank, 3), b = mixed(a, drawnAs(kind, dims, rank, 9), rank / 2);
+                for (const double agreement : {matchModels(cp(a, ones(rank)), cp(b, ones(rank)), m_control).agreement,
+                                               matchModels(fastTucker(a), fastTucker(b), m_control).agreement})
+                    QVERIFY2(agreement > 0.35 && agreement < 0.65, qPrintable(QString::number(agreement)));
+            }
+    }
+
+    /// A basis of as many directions as there are rows is every such basis.
+    void whatAnyTwoBasesShareIsNoFinding()
+    {
+        const auto full = [&](unsigned seed) { return fastTucker({drawn(5, 5, seed), drawn(3, 3, seed + 1)}); };
+        const ModelMatch match = matchModels(full(1), full(5), m_control);
+        QVERIFY(std::isnan(match.agreement));
+        QVERIFY(std::abs(match.score - 1) < 1e-9); // what made it look like one
+        QCOMPARE(match.trivial, (std::vector<std::size_t>{5, 3}));
+
+        // Another mode tells all there is to tell.
+        const MatrixXd a = drawn(40, 3, 1);
+        QVERIFY(std::abs(matchModels(fastTucker({drawn(5, 5, 1), a}), fastTucker({drawn(5, 5, 2), a}), m_control).agreement - 1) < 1e-9);
+        QVERIFY(std::abs(matchModels(fastTucker({drawn(5, 5, 1), a}), fastTucker({drawn(5, 5, 2), drawn(40, 3, 8)}), m_control).agreement)
+                < 0.2);
+        // 4 + 3 − 5 directions.
+        QCOMPARE(matchModels(fastTucker({drawn(5, 4, 1)}), fastTucker({drawn(5, 3, 2)}), m_control).trivial, std::vector<std::size_t>{2});
+    }
+
+    void componentsThatAreTheSameInEveryRowTellNothing()
+    {
+        const std::vector<MatrixXd> flat{MatrixXd::Ones(6, 2), MatrixXd::Ones(4, 2)};
+        const ModelMatch match = matchModels(cp(flat, {1, 1}), cp(flat, {1, 1}), m_control);
+        QVERIFY(std::isnan(match.agreement));
+        QVERIFY(!match.pairs[0].isDefined() && !match.pairs[0].isSame());
+        // One constant mode among others is part of the model.
+        const std::vector<MatrixXd> a{drawn(30, 2, 1), MatrixXd::Ones(4, 2), drawn(20, 2, 2)};
+        const ModelMatch same = matchModels(cp(a, {1, 1}), cp(a, {1, 1}), m_control);
+        QVERIFY(std::abs(same.agreement - 1) < 1e-9 && same.pairs[0].isSame());
     }
 
     void singlePrecisionComparesWithDouble()
