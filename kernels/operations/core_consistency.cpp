@@ -29,6 +29,7 @@ struct UnitFactor {
     Eigen::VectorXd lengths; ///< with λ in the first mode; 1 for columns of zeros
     Eigen::VectorXd scales; ///< what makes the factor's own elements those of unit columns
     Eigen::MatrixXd cosines, inverse;
+    double condition = 1; ///< of the unit columns
 
     void readRow(std::size_t row, double* out) const
     {
@@ -36,6 +37,18 @@ struct UnitFactor {
             out[c] = factor->at(row, c) * scales[static_cast<Eigen::Index>(c)];
     }
 };
+
+/// Of columns with these cosines.
+double conditionOf(const Eigen::MatrixXd& cosines, RunControl& control)
+{
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    if (!cosines.allFinite())
+        return infinite;
+    const Eigen::VectorXd values = symmetricEigen(cosines, control).values;
+    const double least = values.minCoeff(), most = values.maxCoeff();
+    const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
+    return least > rounding * most ? std::sqrt(most / least) : infinite;
+}
 
 UnitFactor unitFactor(const Model& cp, unsigned mode, Progress* progress)
 {
@@ -51,6 +64,7 @@ UnitFactor unitFactor(const Model& cp, unsigned mode, Progress* progress)
             unit.lengths[r] *= cp.weights[static_cast<std::size_t>(r)] != 0 ? cp.weights[static_cast<std::size_t>(r)] : 1;
     unit.cosines = unit.scales.asDiagonal() * v * unit.scales.asDiagonal();
     RunControl control; // small: nobody waits for it
+    unit.condition = conditionOf(unit.cosines, control);
     constexpr double rounding = std::numeric_limits<double>::epsilon();
     SymmetricInverse inverse = symmetricInverse(unit.cosines, {rounding, rounding}, control);
     unit.inverse = inverse.byHalves() ? inverse.first * inverse.second : std::move(inverse.first); // of a diagonal of ones: pseudo-inverse
@@ -231,6 +245,7 @@ CoreConsistency coreConsistency(const Model& cp, const SparseTensor& tensor, Obj
     result.core = sumOfEntries(factors, consistencyCoreSize(cp), tensor, predictor ? &*predictor : nullptr, leftOut, progress);
     std::vector<Eigen::MatrixXd> inverses, roundTrips;
     for (const UnitFactor& factor : factors) {
+        result.condition *= factor.condition;
         const Eigen::MatrixXd inverse = factor.lengths.cwiseInverse().asDiagonal() * factor.inverse;
         inverses.push_back(inverse);
         roundTrips.emplace_back(inverse * factor.cosines * factor.lengths.asDiagonal());

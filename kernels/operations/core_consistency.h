@@ -17,6 +17,13 @@ namespace kernels {
 struct CoreConsistency {
     double percent = 0; ///< 100 (1 − ‖G − I‖² / R): 100 for data of exactly this form, low or negative with too many components
     Array<double> core; ///< G, R × … × R, row-major
+    /// Of the least squares problem that gives G: the product of the factors' condition numbers, with columns of length 1. So many times
+    /// its own relative size a change of the data or the factors may change G. Infinite where columns depend on each other.
+    double condition = 1;
+
+    bool isStable() const { return condition < largestStableCondition; }
+    /// A run leaves factors uncertain by some thousandth. From about here on that moves the percentage by ten points and more.
+    static constexpr double largestStableCondition = 3000;
 };
 
 /// The most numbers G may have; above, coreConsistency() refuses.

@@ -72,6 +72,27 @@ double plainConsistency(const Model& cp, const SparseTensor& tensor, Objective o
     return 100 * (1 - squares / cp.coreRank);
 }
 
+/// Of its columns' own size.
+void disturb(Model& model, double relative, std::uint64_t seed)
+{
+    for (unsigned n = 0; n < model.order(); ++n)
+        for (std::size_t i = 0; i < model.factors[n].rows; ++i)
+            for (std::size_t r = 0; r < model.coreRank; ++r) {
+                const double value = model.factors[n].at(i, r);
+                const double noise = random::normal(seed, n, i * model.coreRank + r);
+                model.factors[n].set(i, r, value + relative * noise);
+            }
+}
+
+/// The second column of these modes is the first, turned by this angle.
+Model withCollinear(Model model, unsigned modes, double angle)
+{
+    for (unsigned n = 0; n < modes; ++n)
+        for (std::size_t i = 0; i < model.factors[n].rows; ++i)
+            model.factors[n].set(i, 1, model.factors[n].at(i, 0) + angle * model.factors[n].at(i, 1));
+    return model;
+}
+
 } // namespace
 
 class TestCoreConsistency : public QObject {
@@ -144,6 +165,51 @@ private Q_SLOTS:
         }
         QVERIFY2(percent[0] > 99, qPrintable(QString::number(percent[0])));
         QVERIFY2(percent[1] < 60, qPrintable(QString::number(percent[1])));
+    }
+
+    /// What a change of a thousandth does: a stable value hardly moves, others by tens of percent.
+    void nearlyCollinearColumnsAreUnstable()
+    {
+        Model plain = test::randomModel(ModelKind::Cp, {20, 16, 12}, 3, 0, 21, true);
+        const auto moved = [](const Model& model) {
+            const SparseTensor tensor = cellsOf(model, 0.01);
+            double most = 0;
+            const double before = coreConsistency(model, tensor, Objective::All).percent;
+            for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+                Model other = model;
+                disturb(other, 1e-3, seed);
+                most = std::max(most, std::abs(coreConsistency(other, tensor, Objective::All).percent - before));
+            }
+            return std::pair(coreConsistency(model, tensor, Objective::All), most);
+        };
+        const auto [stable, little] = moved(plain);
+        QVERIFY2(stable.isStable() && little < 5, qPrintable(QStringLiteral("%1 %2").arg(stable.condition).arg(little)));
+        const auto [unstable, much] = moved(withCollinear(plain, 3, 0.02));
+        QVERIFY2(!unstable.isStable() && much > 20, qPrintable(QStringLiteral("%1 %2").arg(unstable.condition).arg(much)));
+        // One mode whose columns are alike is no harm while the others tell the components apart.
+        const auto [one, some] = moved(withCollinear(plain, 1, 0.2));
+        QVERIFY2(one.isStable() && some < 20, qPrintable(QStringLiteral("%1 %2").arg(one.condition).arg(some)));
+    }
+
+    void theConditionIsThatOfTheFactors()
+    {
+        const Model model = test::randomModel(ModelKind::Cp, {11, 9, 8}, 3, 0, 3, false);
+        double expected = 1;
+        for (unsigned n = 0; n < 3; ++n) {
+            Eigen::MatrixXd a(model.dims[n], 3);
+            for (Eigen::Index i = 0; i < a.rows(); ++i)
+                for (Eigen::Index r = 0; r < 3; ++r)
+                    a(i, r) = model.factors[n].at(static_cast<std::size_t>(i), static_cast<std::size_t>(r));
+            a.colwise().normalize();
+            const Eigen::VectorXd values = Eigen::JacobiSVD<Eigen::MatrixXd>(a).singularValues();
+            expected *= values[0] / values[2];
+        }
+        const SparseTensor tensor = cellsOf(model, 0);
+        QVERIFY(std::abs(coreConsistency(model, tensor, Objective::All).condition / expected - 1) < 1e-6);
+        // More columns than rows depend on each other.
+        const Model wide = test::randomModel(ModelKind::Cp, {11, 9, 2}, 3, 0, 3, false);
+        const CoreConsistency found = coreConsistency(wide, cellsOf(wide, 0), Objective::All);
+        QVERIFY(std::isinf(found.condition) && !found.isStable());
     }
 
     void theSameBitsWithOneThreadAsWithAll()
