@@ -4,6 +4,7 @@
 
 #include "kernels/operations/model_match.h"
 
+#include <QLocale>
 #include <QString>
 #include <QStringList>
 
@@ -13,11 +14,12 @@ namespace app {
 std::vector<std::size_t> componentsOfFirstAlone(const kernels::ModelMatch&);
 std::vector<std::size_t> componentsOfSecondAlone(const kernels::ModelMatch&);
 
-/// "A and B find the same 14 of 16 components (score 0.93); components 3 and 11 appear only in A." Of models that are not both
-/// CP: "The factors of A and B have these directions in common: 14 of 16 in origin and 8 of 8 in hour (mean cosine 0.93)."
-/// modes: names; those that are missing are numbered. score: the match's, written for the reader.
-QString matchSentence(const kernels::ModelMatch&, const QString& first, const QString& second, const QStringList& modes,
-                      const QString& score);
+/// "0.93", "–" where it is not defined.
+QString agreementText(double agreement, const QLocale&);
+/// "A and B find the same 14 of 16 components (agreement 0.93); components 3 and 11 appear only in A." Of models that are not both
+/// CP: "The factors of A and B have these directions in common: 14 of 16 in origin (agreement 0.93). Any two models of these ranks
+/// share all directions in hour." modes: names; those that are missing are numbered.
+QString matchSentence(const kernels::ModelMatch&, const QString& first, const QString& second, const QStringList& modes, const QLocale&);
 /// What "the same" means, with its bounds: for tooltips and --help.
 QString matchDefinition(bool ofComponents);
 

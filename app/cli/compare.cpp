@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace cli {
@@ -178,7 +179,7 @@ std::string sentence(const std::vector<Compared>& models, const Agreement& agree
     for (const kernels::Mode& mode : models[agreement.first].file.modes)
         modes += QString::fromStdString(mode.name);
     return app::matchSentence(agreement.match, QString::fromStdString(models[agreement.first].name),
-                              QString::fromStdString(models[agreement.second].name), modes, QString::number(agreement.match.score, 'f', 2))
+                              QString::fromStdString(models[agreement.second].name), modes, QLocale::c())
         .toStdString();
 }
 
@@ -189,11 +190,15 @@ ordered_json agreementJson(const std::vector<Compared>& models, const Agreement&
                         {"second", models[agreement.second].name},
                         {"of", match.ofComponents ? "components" : "spaces"},
                         {"score", match.score}};
+    object["agreement"] = std::isnan(match.agreement) ? ordered_json(nullptr) : ordered_json(match.agreement); // null: not defined
     if (match.ofComponents) {
         ordered_json pairs = ordered_json::array();
         for (const kernels::ComponentPair& pair : match.pairs)
-            pairs.push_back(
-                {{"first", pair.first + 1}, {"second", pair.second + 1}, {"congruence", pair.congruence}, {"score", pair.score}});
+            pairs.push_back({{"first", pair.first + 1},
+                             {"second", pair.second + 1},
+                             {"congruence", pair.congruence},
+                             {"chance", pair.chance},
+                             {"score", pair.score}});
         object["congruence"] = match.congruence;
         object["pairs"] = pairs;
         object["only_in_first"] = app::componentsOfFirstAlone(match);
@@ -237,17 +242,23 @@ std::string agreementText(const std::vector<Compared>& models, const std::vector
         return text;
     }
     std::vector<std::vector<std::string>> rows(models.size() + 1, std::vector<std::string>(models.size() + 1));
-    rows[0][0] = "agreement (score)";
+    rows[0][0] = "agreement";
     for (std::size_t i = 0; i < models.size(); ++i) {
         rows[0][i + 1] = models[i].name;
         rows[i + 1][0] = "  " + models[i].name;
         rows[i + 1][i + 1] = "-";
     }
     for (const Agreement& each : found)
-        rows[each.first + 1][each.second + 1] = rows[each.second + 1][each.first + 1] = fmt::format("{:.2f}", each.match.score);
-    const auto [least, most] = std::minmax_element(found.begin(), found.end(),
-                                                   [](const Agreement& a, const Agreement& b) { return a.match.score < b.match.score; });
+        rows[each.first + 1][each.second + 1] = rows[each.second + 1][each.first + 1] =
+            app::agreementText(each.match.agreement, QLocale::c()).toStdString();
+    std::vector<Agreement> defined;
+    std::copy_if(found.begin(), found.end(), std::back_inserter(defined),
+                 [](const Agreement& each) { return !std::isnan(each.match.agreement); });
     text += tableText(rows) + '\n';
+    if (defined.empty())
+        return text + "Agreement is not defined for these models: chance alone gives all of it.\n";
+    const auto [least, most] = std::minmax_element(
+        defined.begin(), defined.end(), [](const Agreement& a, const Agreement& b) { return a.match.agreement < b.match.agreement; });
     text += "Most alike:  " + sentence(models, *most) + '\n';
     text += "Least alike: " + sentence(models, *least) + '\n';
     return text + "Every pair in words: --json\n";

@@ -42,12 +42,13 @@ kernels::ModelMatch match(std::size_t first, std::size_t second, const std::vect
     result.ofComponents = true;
     result.firstRank = first;
     result.secondRank = second;
+    result.agreement = 0.93;
     for (std::size_t i = 0; i < congruences.size(); ++i)
-        result.pairs.push_back({i, congruences.size() - 1 - i, congruences[i], congruences[i]});
+        result.pairs.push_back({i, congruences.size() - 1 - i, congruences[i], congruences[i], 0});
     return result;
 }
 
-QString told(const kernels::ModelMatch& match) { return matchSentence(match, "A", "B", {"origin"}, "0.93"); }
+QString told(const kernels::ModelMatch& match) { return matchSentence(match, "A", "B", {"origin"}, QLocale::c()); }
 
 const SettingRow* rowOf(const std::vector<SettingRow>& rows, const char* label)
 {
@@ -132,28 +133,47 @@ private Q_SLOTS:
 
     void componentsAreToldInASentence()
     {
-        QCOMPARE(told(match(3, 3, {1, 0.9, 0.86})), QStringLiteral("A and B find the same 3 components (score 0.93)."));
+        QCOMPARE(told(match(3, 3, {1, 0.9, 0.86})), QStringLiteral("A and B find the same 3 components (agreement 0.93)."));
         QCOMPARE(told(match(3, 3, {1, 0.2, 0.9})),
-                 QStringLiteral("A and B find the same 2 of 3 components (score 0.93); "
+                 QStringLiteral("A and B find the same 2 of 3 components (agreement 0.93); "
                                 "component 2 appears only in A, component 2 appears only in B."));
         QCOMPARE(told(match(2, 4, {1, 0.9})),
-                 QStringLiteral("A and B find the same 2 components, of 2 and 4 (score 0.93); "
+                 QStringLiteral("A and B find the same 2 components, of 2 and 4 (agreement 0.93); "
                                 "components 3 and 4 appear only in B."));
-        QCOMPARE(told(match(2, 2, {0.1, 0.849})), QStringLiteral("A and B have none of their 2 components in common (score 0.93)."));
+        QCOMPARE(told(match(2, 2, {0.1, 0.849})), QStringLiteral("A and B have none of their 2 components in common (agreement 0.93)."));
         QCOMPARE(told(match(9, 9, {1, 0, 0, 0, 0, 0, 0, 0, 0})),
-                 QStringLiteral("A and B find the same 1 of 9 components (score 0.93); 8 components appear only in A, "
+                 QStringLiteral("A and B find the same 1 of 9 components (agreement 0.93); 8 components appear only in A, "
                                 "8 components appear only in B."));
         QVERIFY(matchDefinition(true).contains(QStringLiteral("0.85")));
+        kernels::ModelMatch trivial = match(2, 2, {1, 1});
+        trivial.agreement = kernels::notMeasured;
+        QCOMPARE(told(trivial),
+                 QStringLiteral("Whether A and B find the same components is not defined: chance alone makes their columns "
+                                "so alike."));
+        kernels::ModelMatch flat = match(2, 2, {1, 0.95});
+        flat.pairs[1].chance = 0.9; // of 0.95 only half is beyond it
+        QVERIFY2(told(flat).startsWith(QStringLiteral("A and B find the same 1 of 2 components")), qPrintable(told(flat)));
     }
 
     void spacesAreToldByMode()
     {
         kernels::ModelMatch spaces;
         spaces.cosines = {{1, 0.96, 0.9}, {1, 1}};
+        spaces.agreement = 0.93;
         QCOMPARE(told(spaces),
                  QStringLiteral("The factors of A and B have these directions in common: 2 of 3 in origin and 2 of 2 in "
-                                "mode 2 (mean cosine 0.93)."));
+                                "mode 2 (agreement 0.93)."));
+        spaces.trivial = {1, 2};
+        QCOMPARE(told(spaces),
+                 QStringLiteral("The factors of A and B have these directions in common: 1 of 2 in origin (agreement 0.93). "
+                                "Any two models of these ranks share all directions in mode 2."));
+        spaces.trivial = {3, 2};
+        spaces.agreement = kernels::notMeasured;
+        QCOMPARE(told(spaces),
+                 QStringLiteral("Any two models of these ranks share all directions in origin and mode 2. Agreement of A and B "
+                                "is not defined: chance alone gives all of it."));
         QVERIFY(matchDefinition(false).contains(QStringLiteral("0.95")));
+        QCOMPARE(agreementText(-0.001, QLocale::c()), QStringLiteral("0.00"));
     }
 };
 

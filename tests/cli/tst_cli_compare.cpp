@@ -34,7 +34,7 @@ private Q_SLOTS:
     {
         const Answer answer = polyad({"compare", at("a.h5"), at("a.h5")});
         COMPARE_CODE(answer, 0);
-        QVERIFY2(answer.out.contains("find the same 3 components (score 1.00)."), answer.out);
+        QVERIFY2(answer.out.contains("find the same 3 components (agreement 1.00)."), answer.out);
         QVERIFY2(answer.out.contains("all settings alike"), answer.out);
     }
 
@@ -87,23 +87,22 @@ private Q_SLOTS:
         QMap<QString, QStringList> scores; // by model, in the order of the columns
         for (const QJsonValue& value : pairs) {
             const QJsonObject pair = value.toObject();
-            const double score = pair["score"].toDouble();
-            const QString text = QString::number(score, 'f', 2);
+            const double agreement = pair["agreement"].toDouble();
+            const QString text = QString::number(std::round(agreement * 100) / 100 + 0.0, 'f', 2); // no "-0.00"
             scores[pair["first"].toString()] += text;
             scores[pair["second"].toString()] += text;
-            if (score < least) {
-                least = score;
+            if (agreement < least) {
+                least = agreement;
                 leastAlike = pair["sentence"].toString();
             }
-            if (score >= most) {
-                most = score;
+            if (agreement >= most) {
+                most = agreement;
                 mostAlike = pair["sentence"].toString();
             }
         }
         const QStringList lines = QString::fromUtf8(answer.out).split('\n');
         const QStringList names{"a.h5", "b.h5", "c.h5", "tucker.h5"};
-        const auto head =
-            std::find_if(lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("agreement (score)"); });
+        const auto head = std::find_if(lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("agreement"); });
         QVERIFY2(lines.end() - head > 5, answer.out);
         for (int i = 0; i < 4; ++i) {
             QStringList expected = scores[names[i]];

@@ -380,7 +380,7 @@ private Q_SLOTS:
         clickRow(run(0));
         clickRow(run(1), Qt::ControlModifier);
         // The same seed and settings: the same model.
-        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementText().contains(QStringLiteral("find the same 3 components (score 1.00).")), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementText().contains(QStringLiteral("find the same 3 components (agreement 1.00).")), 20'000);
         QVERIFY(page()->agreementToolTip().contains(QStringLiteral("0.85")));
         clickRow(run(0));
         clickRow(run(2), Qt::ControlModifier);
@@ -397,8 +397,8 @@ private Q_SLOTS:
         show();
         clickRow(run(0));
         clickRow(run(1), Qt::ControlModifier);
-        const QString same = QStringLiteral("find the same 3 components (score 1.00).");
-        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementText().contains(QStringLiteral("score ")), 20'000);
+        const QString same = QStringLiteral("find the same 3 components (agreement 1.00).");
+        QTRY_VERIFY_WITH_TIMEOUT(page()->agreementText().contains(QStringLiteral("agreement ")), 20'000);
         QVERIFY2(!page()->agreementText().contains(same), qPrintable(page()->agreementText()));
         m_gui->session.continueRun(run(0), run(1)->config().stopping);
         QVERIFY(ended());

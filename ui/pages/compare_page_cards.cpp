@@ -339,7 +339,7 @@ QString ComparePage::agreementOf(const app::Run& first, const app::Run& second) 
     if (first.tensor())
         for (const kernels::Mode& mode : first.tensor()->modes())
             modes += QString::fromStdString(mode.name);
-    return app::matchSentence(answer->match, first.name(), second.name(), modes, formatting::axisValue(answer->match.score, 0.01));
+    return app::matchSentence(answer->match, first.name(), second.name(), modes, QLocale());
 }
 
 /// The first of the compared runs with each of the others.
@@ -364,7 +364,7 @@ void ComparePage::drawAgreement()
     const QString text = sentences.join(u'\n');
     m_agreement->setText(text);
     m_agreementMeasure->setText(
-        (components ? tr("Factor match score, best pairing of components") : tr("Principal angles of the factors' spaces")).toUpper());
+        (components ? tr("Factor match score beyond chance") : tr("Spaces of the factors beyond chance")).toUpper());
     m_agreementCard->setToolTip(app::matchDefinition(components));
 }
 
