@@ -81,6 +81,22 @@ private Q_SLOTS:
         QCOMPARE(ui::imageOf(chart.picture(), 2).size(), QSize(800, 480));
     }
 
+    void whatDoesNotCountIsDrawnAlone()
+    {
+        SpreadChart chart(QStringLiteral("errors"));
+        chart.resize(400, 240);
+        chart.setNames(QStringLiteral("rank"), QStringLiteral("RMSE"));
+        chart.setUncountedText(QStringLiteral("not converged"));
+        chart.setGroups({{QStringLiteral("2"), {1.0}}, {QStringLiteral("4"), {1.1}}}, {});
+        const QImage without = ui::imageOf(chart.picture(), 1);
+        chart.setGroups({{QStringLiteral("2"), {1.0}, {1.05}}, {QStringLiteral("4"), {1.1}}}, {});
+        QVERIFY(ui::imageOf(chart.picture(), 1) != without);
+        const QPointF mean = chart.positionOf(0);
+        chart.setGroups({{QStringLiteral("2"), {1.0}, {1.09}}, {QStringLiteral("4"), {1.1}}}, {});
+        QCOMPARE(chart.positionOf(0), mean);
+        QCOMPARE(chart.csv(), QStringLiteral("rank,RMSE,left_out\r\n2,1,\r\n2,1.09,not converged\r\n4,1.1,\r\n"));
+    }
+
     void whatIsFarBelowLiesAtTheLowerEdge()
     {
         SpreadChart chart(QStringLiteral("consistencies"));

@@ -68,13 +68,16 @@ void SpreadChart::setLargest(std::optional<double> value) { m_largest = value; }
 
 void SpreadChart::setSmallest(std::optional<double> value) { m_smallest = value; }
 
+void SpreadChart::setUncountedText(const QString& text) { m_uncountedText = text; }
+
 void SpreadChart::setEmptyText(const QString& text) { m_emptyText = text; }
 
 void SpreadChart::setGroups(std::vector<SpreadGroup> groups, std::optional<std::size_t> chosen)
 {
     m_groups = std::move(groups);
     for (SpreadGroup& group : m_groups)
-        std::erase_if(group.values, [](double value) { return !std::isfinite(value); });
+        for (std::vector<double>* values : {&group.values, &group.uncounted})
+            std::erase_if(*values, [](double value) { return !std::isfinite(value); });
     m_chosen = chosen;
     if (m_hovered >= static_cast<int>(m_groups.size()))
         m_hovered = -1;
@@ -84,17 +87,19 @@ void SpreadChart::setGroups(std::vector<SpreadGroup> groups, std::optional<std::
 
 bool SpreadChart::isEmpty() const
 {
-    return std::all_of(m_groups.begin(), m_groups.end(), [](const SpreadGroup& group) { return group.values.empty(); });
+    return std::all_of(m_groups.begin(), m_groups.end(),
+                       [](const SpreadGroup& group) { return group.values.empty() && group.uncounted.empty(); });
 }
 
 std::pair<double, double> SpreadChart::valueRange() const
 {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const SpreadGroup& group : m_groups)
-        for (const double value : group.values) {
-            low = std::min(low, m_smallest ? std::max(*m_smallest, value) : value);
-            high = std::max(high, value);
-        }
+        for (const std::vector<double>* values : {&group.values, &group.uncounted})
+            for (const double value : *values) {
+                low = std::min(low, m_smallest ? std::max(*m_smallest, value) : value);
+                high = std::max(high, value);
+            }
     if (!std::isfinite(low))
         return m_largest ? std::pair(0.0, *m_largest) : std::pair(0.0, 1.0);
     if (!m_largest)
@@ -180,6 +185,10 @@ void SpreadChart::paintValues(QPainter& painter) const
         before = positionOf(i);
     }
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        painter.setPen(QPen(faint(color, 0.6F), 1.2));
+        painter.setBrush(Qt::NoBrush);
+        for (const double value : m_groups[i].uncounted)
+            painter.drawEllipse(QPointF(pixelX(i), pixelY(value)), dotSize, dotSize);
         const std::vector<double>& values = m_groups[i].values;
         if (values.empty())
             continue;
@@ -200,20 +209,23 @@ void SpreadChart::paintValues(QPainter& painter) const
 void SpreadChart::paintTip(QPainter& painter) const
 {
     const SpreadGroup& group = m_groups[static_cast<std::size_t>(m_hovered)];
-    if (group.values.empty())
-        return;
-    const auto [low, high] = std::minmax_element(group.values.begin(), group.values.end());
     ChartTooltip tip;
     tip.header = QStringLiteral("%1 %2").arg(m_xName, group.label);
     const auto row = [&](const QString& name, const QString& value) {
         tip.rows.push_back({tokens().accent, Marker::Circle, name, {value}});
     };
-    row(group.values.size() > 1 ? tr("%1, mean").arg(m_yName) : m_yName, m_valueLabel(meanOf(group.values), 0));
+    if (!group.values.empty())
+        row(group.values.size() > 1 ? tr("%1, mean").arg(m_yName) : m_yName, m_valueLabel(meanOf(group.values), 0));
     if (group.values.size() > 1) {
+        const auto [low, high] = std::minmax_element(group.values.begin(), group.values.end());
         row(tr("lowest"), m_valueLabel(*low, 0));
         row(tr("highest"), m_valueLabel(*high, 0));
         row(tr("values"), formatting::grouped(group.values.size()));
     }
+    if (!group.uncounted.empty())
+        row(m_uncountedText, m_valueLabel(meanOf(group.uncounted), 0));
+    if (tip.rows.empty())
+        return;
     paintTooltip(painter, m_frame.plot, pixelX(static_cast<std::size_t>(m_hovered)), tip);
 }
 
@@ -296,10 +308,14 @@ QString SpreadChart::csv() const
 {
     QString text;
     QTextStream out(&text);
-    out << m_xName << ',' << m_yName << "\r\n";
-    for (const SpreadGroup& group : m_groups)
+    const bool marked = std::any_of(m_groups.begin(), m_groups.end(), [](const SpreadGroup& group) { return !group.uncounted.empty(); });
+    out << m_xName << ',' << m_yName << (marked ? ",left_out" : "") << "\r\n";
+    for (const SpreadGroup& group : m_groups) {
         for (const double value : group.values)
-            out << group.label << ',' << formatting::exact(value) << "\r\n";
+            out << group.label << ',' << formatting::exact(value) << (marked ? "," : "") << "\r\n";
+        for (const double value : group.uncounted)
+            out << group.label << ',' << formatting::exact(value) << ',' << m_uncountedText << "\r\n";
+    }
     return text;
 }
 

@@ -17,6 +17,7 @@ namespace ui {
 struct SpreadGroup {
     QString label; ///< "8"
     std::vector<double> values;
+    std::vector<double> uncounted = {}; ///< hollow dots: in neither mean nor range
 };
 
 /// Mean and range of repeated measurements, place by place: means joined by a line, a bar from the lowest to the highest, a dot
@@ -31,6 +32,7 @@ public:
     void setBound(std::optional<double> value, const QString& text); ///< a dashed line that values are held against
     void setLargest(std::optional<double> value); ///< the most a value can be: the axis ends there
     void setSmallest(std::optional<double> value); ///< what lies below is drawn at the lower edge
+    void setUncountedText(const QString& text); ///< why values do not count: "not converged"
     void setEmptyText(const QString& text);
     void setGroups(std::vector<SpreadGroup> groups, std::optional<std::size_t> chosen);
 
@@ -64,7 +66,7 @@ private:
     void paintTip(QPainter& painter) const;
     bool isEmpty() const;
 
-    QString m_xName, m_yName, m_emptyText, m_boundText;
+    QString m_xName, m_yName, m_emptyText, m_boundText, m_uncountedText;
     AxisLabel m_axisLabel, m_valueLabel;
     std::optional<double> m_bound, m_largest, m_smallest;
     std::vector<SpreadGroup> m_groups;
