@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace app {
@@ -31,7 +32,20 @@ double standardError(const std::vector<double>& values)
     return std::sqrt(squares / (n - 1) / n);
 }
 
-/// One rank that has a result.
+/// A number as a person reads it.
+double asPrinted(double value, char format, int digits) { return QLocale::c().toString(value, format, digits).toDouble(); }
+double printedScore(double value) { return asPrinted(value, 'f', 2) + 0.0; } // no "-0.00"
+double printedError(double value) { return asPrinted(value, 'g', 5); }
+
+QString errorText(double value, const QLocale& locale) { return locale.toString(value, 'g', 5); }
+
+/// "rank 4", or the value of another field.
+QString placeOf(const SweepEvidence& evidence, const RankEvidence& rank)
+{
+    return evidence.field == "rank" ? tr("rank %1").arg(rank.text) : rank.text;
+}
+
+/// One rank that has a run that counts. All its figures are as they are printed.
 struct Candidate {
     std::size_t at; ///< in the evidence
     const RankEvidence* evidence;
@@ -40,7 +54,9 @@ struct Candidate {
 
     bool agrees() const { return agreement && *agreement >= goodAgreement; }
     bool fallsApart() const { return agreement && *agreement < goodAgreement; }
-    bool bearsOut() const { return (agreement || consistency) && !fallsApart() && (!consistency || *consistency >= goodConsistency); }
+    bool isInconsistent() const { return consistency && *consistency < goodConsistency; }
+    bool isKnown() const { return agreement || consistency; }
+    bool bearsOut() const { return isKnown() && !fallsApart() && !isInconsistent(); }
 };
 
 class Advisor {
@@ -53,14 +69,17 @@ public:
             const RankEvidence& rank = evidence.ranks[i];
             const auto value = spreadOf(rank.values), agreement = spreadOf(rank.agreements), consistency = spreadOf(rank.consistencies);
             if (value)
-                m_candidates.push_back({i, &rank, value->mean, agreement ? std::optional(agreement->mean) : std::nullopt,
-                                        consistency ? std::optional(consistency->mean) : std::nullopt});
+                m_candidates.push_back({i, &rank, printedError(value->mean),
+                                        agreement ? std::optional(printedScore(agreement->mean)) : std::nullopt,
+                                        consistency ? std::optional(std::round(consistency->mean)) : std::nullopt});
         }
     }
 
     RankAdvice advise()
     {
-        if (m_candidates.empty())
+        if (const QString sentence = notYet(m_evidence, tr("rank"), m_locale); !sentence.isEmpty())
+            m_advice.sentence = sentence;
+        else if (m_candidates.empty())
             withoutResult();
         else if (m_candidates.size() == 1)
             m_advice.sentence = tr("Only rank %1 has a result, and there is nothing to compare it with. Try at least three ranks.")
@@ -69,16 +88,18 @@ public:
             byTestPart();
         else
             withoutTestPart();
-        remarkOnMissing();
+        m_advice.remarks += remarksOnLeftOut(m_evidence);
         return std::move(m_advice);
     }
 
 private:
     QString name(const Candidate& candidate) const { return candidate.evidence->text; }
     QString score(double value) const { return m_locale.toString(value, 'f', 2); }
-    QString rmse(double value) const { return m_locale.toString(value, 'g', 4); }
+    QString rmse(double value) const { return errorText(value, m_locale); }
     QString percent(double part) const { return m_locale.toString(part * 100, 'f', std::abs(part) < 0.095 ? 1 : 0) + QStringLiteral(" %"); }
     QString consistency(double value) const { return consistencyText(value, m_locale); }
+    bool isSmallestTried(const Candidate& each) const { return each.at == 0 && each.evidence->rank > 1; }
+    bool isLargestTried(const Candidate& each) const { return each.at + 1 == m_evidence.ranks.size(); }
 
     void choose(const Candidate& candidate) { m_advice.choice = candidate.at; }
 
@@ -109,7 +130,7 @@ private:
         choose(chosen);
         if (close.size() == m_candidates.size() && &chosen == &m_candidates.front())
             allAlike(chosen);
-        else if (&chosen == &m_candidates.back() && chosen.value < (1 - nearBest) * m_candidates[m_candidates.size() - 2].value)
+        else if (&chosen == &best && isLargestTried(chosen) && chosen.value < (1 - nearBest) * m_candidates[m_candidates.size() - 2].value)
             stillFalling(chosen);
         else
             takeByTest(chosen, best, *close.front());
@@ -120,10 +141,16 @@ private:
     {
         const auto [low, high] = std::minmax_element(m_candidates.begin(), m_candidates.end(),
                                                      [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
-        m_advice.sentence =
-            tr("The rank hardly matters here: mean test RMSE differs by %1 between ranks %2 and %3, no more than chance or 1 %. Take the "
-               "smallest, %2.")
-                .arg(percent(high->value / low->value - 1), name(m_candidates.front()), name(m_candidates.back()));
+        const QString range = tr("from %1 (rank %2) to %3 (rank %4)").arg(rmse(low->value), name(*low), rmse(high->value), name(*high));
+        m_advice.sentence = (high->value <= (1 + nearBest) * low->value
+                                 ? tr("The rank hardly matters here: mean test RMSE goes %1, which differs by at most 1 %. Take rank %2.")
+                                 : tr("The rank hardly matters here: mean test RMSE goes %1, no more than chance. Take rank %2."))
+                                .arg(range, name(chosen));
+        remarkThatItAgrees(chosen);
+    }
+
+    void remarkThatItAgrees(const Candidate& chosen)
+    {
         if (chosen.agrees())
             m_advice.remarks += tr("Its replicates agree (%1).").arg(score(*chosen.agreement));
     }
@@ -131,11 +158,10 @@ private:
     void stillFalling(const Candidate& chosen)
     {
         const Candidate& before = m_candidates[m_candidates.size() - 2];
-        m_advice.sentence = tr("Try ranks above %1: it is the largest tried, and the test RMSE still falls, to %2, by %3 from rank %4. Of "
-                               "those tried take %1.")
+        m_advice.sentence = tr("Try ranks above %1. It is the largest tried, and the test RMSE still falls, to %2, by %3 from rank %4.")
                                 .arg(name(chosen), rmse(chosen.value), percent(1 - chosen.value / before.value), name(before));
-        if (chosen.agrees())
-            m_advice.remarks += tr("Its replicates agree (%1).").arg(score(*chosen.agreement));
+        m_advice.remarks += tr("Of those tried take rank %1.").arg(name(chosen));
+        remarkThatItAgrees(chosen);
     }
 
     void takeByTest(const Candidate& chosen, const Candidate& best, const Candidate& smallest)
@@ -150,17 +176,18 @@ private:
             reason = tr("its test RMSE, %1, differs from the best (%2 at rank %3) by less than chance does")
                          .arg(rmse(chosen.value), rmse(best.value), name(best));
         if (chosen.agrees())
-            reason += &chosen != &smallest
-                ? tr(", and unlike those of rank %1 its replicates agree (%2)").arg(name(smallest), score(*chosen.agreement))
-                : chosen.evidence->rank < best.evidence->rank ? tr(" and its replicates still agree (%1)").arg(score(*chosen.agreement))
-                                                              : tr(" and its replicates agree (%1)").arg(score(*chosen.agreement));
-        m_advice.sentence = (chosen.fallsApart() ? tr("For predictions take rank %1: %2%3.") : tr("Take rank %1: %2%3."))
-                                .arg(name(chosen), reason, fallingApartAbove(chosen));
-        if (&chosen == &m_candidates.front())
-            m_advice.remarks += tr("It is the smallest tried; smaller ones may do as well.");
+            reason += &chosen != &smallest && smallest.fallsApart()
+                ? tr(", and unlike those of rank %1 (%2) its replicates agree (%3)")
+                      .arg(name(smallest), score(*smallest.agreement), score(*chosen.agreement))
+                : tr(" and its replicates agree (%1)").arg(score(*chosen.agreement));
+        m_advice.sentence =
+            (chosen.fallsApart() ? tr("For predictions take rank %1: %2.") : tr("Take rank %1: %2.")).arg(name(chosen), reason)
+            + fallingApartAbove(chosen);
+        if (isSmallestTried(chosen))
+            m_advice.remarks += tr("It is the smallest tried. Smaller ones may do as well.");
     }
 
-    /// "; from rank 7 on they fall apart (0.61)"
+    /// " From rank 7 on they fall apart (0.61)."
     QString fallingApartAbove(const Candidate& chosen) const
     {
         if (!chosen.agrees())
@@ -174,7 +201,7 @@ private:
             else if (!first)
                 first = &each;
         }
-        return first ? tr("; from rank %1 on they fall apart (%2)").arg(name(*first), score(*first->agreement)) : QString();
+        return first ? u' ' + tr("From rank %1 on replicates do not agree (%2).").arg(name(*first), score(*first->agreement)) : QString();
     }
 
     void remarkOnComponents(const Candidate& chosen)
@@ -184,16 +211,24 @@ private:
                 ? tr("Its replicates do not agree (%1): read no meaning into its components.").arg(score(*chosen.agreement))
                 : tr("The factors of its replicates span different spaces (%1): read no meaning into single factors.")
                       .arg(score(*chosen.agreement));
-            const auto largest =
-                std::find_if(m_candidates.rbegin(), m_candidates.rend(), [](const Candidate& each) { return each.agrees(); });
-            if (largest != m_candidates.rend())
-                m_advice.remarks += tr("To interpret what was found take rank %1, whose replicates agree (%2), at a test RMSE %3 higher.")
-                                        .arg(name(*largest), score(*largest->agreement), percent(largest->value / chosen.value - 1));
+            remarkOnInterpretation(chosen);
         }
-        if (chosen.consistency && *chosen.consistency < goodConsistency)
+        if (chosen.isInconsistent())
             m_advice.remarks +=
                 tr("Its core consistency is low (%1): data of this form would give 100 %.").arg(consistency(*chosen.consistency));
         remarkOnReplicates(chosen);
+    }
+
+    void remarkOnInterpretation(const Candidate& chosen)
+    {
+        const auto largest = std::find_if(m_candidates.rbegin(), m_candidates.rend(), [](const Candidate& each) { return each.agrees(); });
+        if (largest == m_candidates.rend())
+            return;
+        const QString take =
+            tr("To interpret components take rank %1, whose replicates agree (%2).").arg(name(*largest), score(*largest->agreement));
+        m_advice.remarks += take;
+        if (largest->value > chosen.value && chosen.value > 0)
+            m_advice.remarks += tr("Its test RMSE is %1 higher.").arg(percent(largest->value / chosen.value - 1));
     }
 
     void remarkOnReplicates(const Candidate& chosen)
@@ -203,9 +238,9 @@ private:
                                     .arg(stuck)
                                     .arg(chosen.evidence->values.size());
         if (!chosen.agreement && chosen.evidence->values.size() == 1)
-            m_advice.remarks += tr("There is one run of it: whether another start finds the same is not known. Replicates would tell.");
+            m_advice.remarks += tr("One run of it counts: whether another start finds the same is not known. Replicates would show it.");
         else if (chosen.evidence->agreements.size() == 1)
-            m_advice.remarks += tr("Two replicates are few; five tell more.");
+            m_advice.remarks += tr("Two replicates are few. Five tell more.");
     }
 
     // ---- without one
@@ -216,17 +251,11 @@ private:
     void withoutTestPart()
     {
         std::vector<const Candidate*> sound;
-        bool known = false;
-        for (const Candidate& each : m_candidates) {
-            known = known || each.agreement || each.consistency;
+        for (const Candidate& each : m_candidates)
             if (each.bearsOut())
                 sound.push_back(&each);
-        }
-        if (!known) {
-            m_advice.sentence = tr("Nothing tells these ranks apart: without a test part the error only falls as the rank grows. Hold out "
-                                   "entries for testing, or run replicates with other seeds.");
-            return;
-        }
+        if (std::none_of(m_candidates.begin(), m_candidates.end(), [](const Candidate& each) { return each.isKnown(); }))
+            return nothingIsKnown();
         if (sound.empty())
             return noneBearsOut();
         const double least = loss(
@@ -234,11 +263,27 @@ private:
         const Candidate& chosen =
             **std::find_if(sound.begin(), sound.end(), [&](const Candidate* each) { return loss(*each) <= least + slack(least); });
         choose(chosen);
-        m_advice.sentence = tr("Take rank %1: %2.").arg(name(chosen), soundReason(chosen, *sound.back()));
-        if (&chosen == &m_candidates.back())
-            m_advice.remarks += tr("It is the largest tried; larger ones may do as well.");
+        m_advice.sentence = tr("Take rank %1: %2.").arg(name(chosen), virtues(chosen)) + whyNoLarger(chosen, *sound.back());
+        if (isLargestTried(chosen))
+            m_advice.remarks += tr("It is the largest tried. Larger ones may do as well.");
         remarkOnReplicates(chosen);
         m_advice.remarks += tr("No entries were held out for testing: this tells what can be found again, not how well it predicts.");
+    }
+
+    void nothingIsKnown()
+    {
+        const bool repeated =
+            std::any_of(m_candidates.begin(), m_candidates.end(), [](const Candidate& each) { return each.evidence->values.size() > 1; });
+        QStringList ways;
+        if (m_evidence.judge != Judge::Fit)
+            ways += tr("Hold out entries for testing.");
+        if (!repeated)
+            ways += tr("Run replicates with other seeds.");
+        m_advice.sentence =
+            tr("Nothing tells these ranks apart: there is no test error, no agreement of replicates and no core consistency "
+               "that counts.");
+        if (!ways.isEmpty())
+            m_advice.sentence += u' ' + ways.join(u' ');
     }
 
     QString virtues(const Candidate& each) const
@@ -251,52 +296,50 @@ private:
         return parts.join(tr(" and "));
     }
 
-    /// "rank 5 fails that (agreement 0.61, core consistency −40 %)"
-    QString soundReason(const Candidate& chosen, const Candidate& largestSound) const
+    /// " At rank 5 replicates do not agree (0.61) and core consistency is low (−40 %)." What is sound there is not named.
+    QString whyNoLarger(const Candidate& chosen, const Candidate& largestSound) const
     {
-        const QString reason = virtues(chosen);
         if (&chosen != &largestSound)
-            return m_evidence.judge == Judge::Fit ? tr("%1, and larger ones add less than %2 to the fit").arg(reason, score(littleFit))
-                                                  : tr("%1, and larger ones lower the error by less than 1 %").arg(reason);
+            return u' '
+                + (m_evidence.judge == Judge::Fit
+                       ? tr("Larger ranks of which the same holds add at most %1 to the fit.").arg(score(littleFit))
+                       : tr("Larger ranks of which the same holds lower the error by at most 1 %."));
         const auto above = std::find_if(m_candidates.begin(), m_candidates.end(),
-                                        [&](const Candidate& each) { return each.at > chosen.at && (each.agreement || each.consistency); });
-        if (above == m_candidates.end())
-            return reason;
-        QStringList numbers;
-        if (above->agreement)
-            numbers += tr("agreement %1").arg(score(*above->agreement));
-        if (above->consistency)
-            numbers += tr("core consistency %1").arg(consistency(*above->consistency));
-        return tr("%1, which from rank %2 on is no longer so (%3)").arg(reason, name(*above), numbers.join(QStringLiteral(", ")));
+                                        [&](const Candidate& each) { return each.at > chosen.at && each.isKnown(); });
+        return above == m_candidates.end() ? QString() : u' ' + tr("At rank %1 %2.").arg(name(*above), faults(*above));
+    }
+
+    QString faults(const Candidate& each) const
+    {
+        QStringList parts;
+        if (each.fallsApart())
+            parts += tr("replicates do not agree (%1)").arg(score(*each.agreement));
+        if (each.isInconsistent())
+            parts += tr("core consistency is low (%1)").arg(consistency(*each.consistency));
+        return parts.join(tr(" and "));
     }
 
     void noneBearsOut()
     {
-        const Candidate* nearest = nullptr;
-        for (const Candidate& each : m_candidates)
+        const Candidate *nearest = nullptr, *consistent = nullptr;
+        for (const Candidate& each : m_candidates) {
             if (each.agreement && (!nearest || *each.agreement > *nearest->agreement))
                 nearest = &each;
-        m_advice.sentence = nearest && nearest->fallsApart()
-            ? tr("No rank tried can be found again: replicates agree best at rank %1, and there too little (%2). Try smaller ranks, more "
-                 "iterations or other settings.")
-                  .arg(name(*nearest), score(*nearest->agreement))
-            : tr("No rank tried keeps to the form of the model: core consistency is below %1 at all of them. Try smaller ranks.")
-                  .arg(consistency(goodConsistency));
-    }
-
-    void remarkOnMissing()
-    {
-        QStringList failed;
-        unsigned waiting = 0;
-        for (const RankEvidence& rank : m_evidence.ranks) {
-            if (rank.failed > 0)
-                failed += tr("%1 of %2 at rank %3").arg(rank.failed).arg(rank.failed + rank.values.size()).arg(rank.text);
-            waiting += rank.waiting;
+            if (each.consistency && !each.isInconsistent())
+                consistent = &each;
         }
-        if (!failed.isEmpty() && !m_candidates.empty())
-            m_advice.remarks += tr("Runs that came to no result are left out: %1.").arg(failed.join(QStringLiteral(", ")));
-        if (waiting > 0 && !m_candidates.empty())
-            m_advice.remarks += waiting == 1 ? tr("One run is still to come.") : tr("%1 runs are still to come.").arg(waiting);
+        if (nearest && nearest->fallsApart())
+            m_advice.sentence = tr("Replicates agree at no rank tried: best at rank %1, and there too little (%2). Try smaller ranks or "
+                                   "other settings.")
+                                    .arg(name(*nearest), score(*nearest->agreement));
+        else if (consistent)
+            m_advice.sentence =
+                tr("No rank tried has both, replicates that agree and a high core consistency. At rank %1 %2. At rank %3 %4.")
+                    .arg(name(*nearest), faults(*nearest), name(*consistent), faults(*consistent));
+        else
+            m_advice.sentence = tr("No rank tried keeps to the form of the model: core consistency is below %1 wherever it counts. Try "
+                                   "smaller ranks.")
+                                    .arg(consistency(goodConsistency));
     }
 
     const SweepEvidence& m_evidence;
@@ -305,7 +348,88 @@ private:
     RankAdvice m_advice;
 };
 
+/// "1 of 3 at rank 4, 3 of 3 at rank 8", of those that have any.
+QString countsByPlace(const SweepEvidence& evidence, const std::function<std::size_t(const RankEvidence&)>& count)
+{
+    QStringList parts;
+    for (const RankEvidence& rank : evidence.ranks)
+        if (const std::size_t some = count(rank); some > 0)
+            parts += tr("%1 of %2 at %3").arg(some).arg(rank.results() + rank.failed).arg(placeOf(evidence, rank));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString places(const SweepEvidence& evidence, const std::function<bool(const RankEvidence&)>& which)
+{
+    QStringList parts;
+    for (const RankEvidence& rank : evidence.ranks)
+        if (which(rank))
+            parts += placeOf(evidence, rank);
+    return parts.join(QStringLiteral(", "));
+}
+
+/// Of which no run converged, though one is already better than the best that did. Null: none.
+const RankEvidence* unconvergedAhead(const SweepEvidence& evidence)
+{
+    const bool fit = evidence.judge == Judge::Fit;
+    if (evidence.judge != Judge::TestRmse && evidence.field == "rank")
+        return nullptr; // a larger rank fits better in any case: that decides nothing
+    const auto better = [&](double a, double b) { return fit ? a > b : a < b; };
+    std::optional<double> best;
+    for (const RankEvidence& rank : evidence.ranks)
+        if (const auto value = spreadOf(rank.values); value && (!best || better(printedError(value->mean), *best)))
+            best = printedError(value->mean);
+    for (const RankEvidence& rank : evidence.ranks)
+        if (const auto value = spreadOf(rank.unconverged); value && rank.values.empty() && best && better(printedError(value->mean), *best))
+            return &rank;
+    return nullptr;
+}
+
 } // namespace
+
+QString notYet(const SweepEvidence& evidence, const QString& field, const QLocale& locale)
+{
+    std::size_t unconverged = 0, results = 0, judged = 0, alone = 0;
+    for (const RankEvidence& rank : evidence.ranks) {
+        unconverged += rank.unconverged.size();
+        results += rank.results();
+        judged += !rank.values.empty();
+        alone += rank.values.empty() && !rank.unconverged.empty();
+    }
+    const RankEvidence* const ahead = unconvergedAhead(evidence);
+    if (alone == 0 || (judged >= 2 && !ahead))
+        return {};
+    const QString sentence =
+        tr("No %1 can be recommended yet: %2 of %3 runs ended while their error still fell. Continue them with more iterations or time.")
+            .arg(field)
+            .arg(unconverged)
+            .arg(results);
+    return ahead ? sentence + u' '
+            + tr("Without having converged, %1 already does better (%2) than those that have.")
+                  .arg(placeOf(evidence, *ahead), errorText(spreadOf(ahead->unconverged)->mean, locale))
+                 : sentence;
+}
+
+QStringList remarksOnLeftOut(const SweepEvidence& evidence)
+{
+    QStringList remarks;
+    bool any = false;
+    unsigned waiting = 0;
+    for (const RankEvidence& rank : evidence.ranks) {
+        any = any || rank.results() > 0;
+        waiting += rank.waiting;
+    }
+    if (const QString left = countsByPlace(evidence, [](const RankEvidence& rank) { return rank.unconverged.size(); }); !left.isEmpty())
+        remarks += tr("Runs that had not converged are left out: %1.").arg(left);
+    if (const QString failed = countsByPlace(evidence, [](const RankEvidence& rank) { return rank.failed; }); any && !failed.isEmpty())
+        remarks += tr("Runs that came to no result are left out: %1.").arg(failed);
+    if (const QString at = places(evidence, [](const RankEvidence& rank) { return !rank.unstable.empty(); }); !at.isEmpty())
+        remarks += tr("Core consistency is unstable at %1 and does not count there: columns are nearly collinear.").arg(at);
+    if (const QString at = places(evidence, [](const RankEvidence& rank) { return rank.trivial > 0; }); !at.isEmpty())
+        remarks += tr("Agreement is not defined at %1: chance alone gives all of it.").arg(at);
+    if (waiting > 0 && any)
+        remarks += waiting == 1 ? tr("One run is still to come.") : tr("%1 runs are still to come.").arg(waiting);
+    return remarks;
+}
 
 double chanceBetween(const RankEvidence& rank, const RankEvidence& best)
 {
@@ -331,6 +455,13 @@ QString consistencyText(double percent, const QLocale& locale)
                               : locale.toString(std::round(percent), 'f', 0) + QStringLiteral(" %");
 }
 
+QString unstableConsistency()
+{
+    return tr(
+        "Unstable: columns of a factor are nearly collinear, so that a small change of the model changes this number by much. It does "
+        "not count.");
+}
+
 QString RankAdvice::text() const { return remarks.isEmpty() ? sentence : sentence + u' ' + remarks.join(u' '); }
 
 RankAdvice adviseRank(const SweepEvidence& evidence, const QLocale& locale) { return Advisor(evidence, locale).advise(); }
@@ -338,12 +469,10 @@ RankAdvice adviseRank(const SweepEvidence& evidence, const QLocale& locale) { re
 QString adviceDefinition()
 {
     return tr("With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and "
-              "whose "
-              "replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless "
-              "a "
-              "smaller one fits as well. Agreement is the mean over all pairs of replicates: the factor match score of CP models; of "
-              "others "
-              "how far the spaces of their factors coincide, 0 being what chance gives. From %2 on replicates agree.")
+              "whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, "
+              "unless a smaller one fits as well. Only runs that converged count. Agreement is the mean over all pairs of replicates. It "
+              "is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance "
+              "gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.")
         .arg(goodConsistency)
         .arg(goodAgreement);
 }

@@ -4,6 +4,7 @@
 
 #include "app/sweep_field_values.h"
 #include "app/sweep_plan.h"
+#include "kernels/base/progression.h"
 #include "kernels/base/registry.h"
 #include "kernels/operations/core_consistency.h"
 
@@ -130,6 +131,63 @@ std::vector<SweepSeries> seriesOfFields(std::vector<SweepSeries>& all)
     return found;
 }
 
+void takeLimits(kernels::RunConfig& config, const kernels::StoppingRules& from)
+{
+    config.stopping.iterations = from.iterations;
+    config.stopping.secondsLimit = from.secondsLimit;
+}
+
+/// Runs of one tensor with the same limits of iterations and time, and those that come together with them.
+struct LimitGroup {
+    kernels::StoppingRules limits;
+    int tensor = 0;
+    std::vector<SweepRun*> runs;
+
+    bool isOf(const SweepRun& run) const
+    {
+        const kernels::StoppingRules& own = run.config.stopping;
+        return tensor == run.tensor && limits.iterations == own.iterations && limits.secondsLimit == own.secondsLimit;
+    }
+    /// Alike but for the limits: then somebody varied them.
+    bool hasTwinOf(const SweepRun& run) const
+    {
+        return std::any_of(runs.begin(), runs.end(), [&](const SweepRun* each) {
+            if (!sameRun(*each, run))
+                return false;
+            kernels::RunConfig same = run.config;
+            takeLimits(same, each->config.stopping);
+            return same == each->config;
+        });
+    }
+    bool isDisjoint(const LimitGroup& other) const
+    {
+        return tensor == other.tensor && std::none_of(runs.begin(), runs.end(), [&](const SweepRun* run) { return other.hasTwinOf(*run); });
+    }
+};
+
+/// The limits of the first runs, for those that can come together with them.
+std::vector<SweepRun> withCommonLimits(std::vector<SweepRun> runs)
+{
+    std::vector<LimitGroup> groups, merged;
+    for (SweepRun& run : runs) {
+        auto at = std::find_if(groups.begin(), groups.end(), [&](const LimitGroup& group) { return group.isOf(run); });
+        if (at == groups.end())
+            at = groups.insert(groups.end(), {run.config.stopping, run.tensor, {}});
+        at->runs.push_back(&run);
+    }
+    for (LimitGroup& group : groups) {
+        const auto at = std::find_if(merged.begin(), merged.end(), [&](const LimitGroup& each) { return each.isDisjoint(group); });
+        if (at == merged.end())
+            merged.push_back(std::move(group));
+        else
+            at->runs.insert(at->runs.end(), group.runs.begin(), group.runs.end());
+    }
+    for (const LimitGroup& group : merged)
+        for (SweepRun* run : group.runs)
+            takeLimits(run->config, group.limits);
+    return runs;
+}
+
 const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
 {
     const std::uint64_t best = result.bestIteration; // counted from 1, none left out
@@ -138,8 +196,9 @@ const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
 
 } // namespace
 
-std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>& runs)
+std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>& given)
 {
+    const std::vector<SweepRun> runs = withCommonLimits(given);
     std::vector<SweepSeries> all;
     for (const SweepRun& run : runs) {
         const kernels::RunConfig settings = withoutRankAndSeed(run.config);
@@ -188,6 +247,40 @@ bool hasResult(const SweepRun& run, Judge judge)
     return run.outcome && run.outcome->result.reason != kernels::StopReason::Failed && std::isfinite(resultOf(*run.outcome, judge));
 }
 
+bool hadConverged(const RunOutcome& outcome)
+{
+    const kernels::RunResult& result = outcome.result;
+    if (result.reason == kernels::StopReason::Converged)
+        return true;
+    const kernels::Objective objective = kernels::algorithm(result.config.algorithm).objective;
+    const bool ofFit = objective == kernels::Objective::All;
+    kernels::StoppingRules rules;
+    if (result.config.stopping.tolerance > 0)
+        rules.tolerance = result.config.stopping.tolerance;
+    kernels::Progression watched(rules, ofFit);
+    double leastTrainRmse = kernels::notMeasured;
+    const auto watch = [&](const kernels::IterationRecord& record) {
+        constexpr double fast = 0.02; // as in the run itself: while the training error falls so fast, the test error says nothing yet
+        const bool learns = !ofFit && std::isfinite(record.testRmse) && record.trainRmse < (1 - fast) * leastTrainRmse;
+        leastTrainRmse = std::fmin(leastTrainRmse, record.trainRmse);
+        watched.improves(ofFit ? record.fit : watchedNumber(record, objective), learns);
+    };
+    constexpr std::size_t tail = 100; // of what was long before, the best is all that counts
+    const std::size_t begin = result.history.size() - std::min(tail, result.history.size());
+    if (const kernels::IterationRecord* best = bestRecord(result); best && result.bestIteration <= begin)
+        watch(*best);
+    for (std::size_t i = begin; i < result.history.size(); ++i)
+        watch(result.history[i]);
+    return watched.converged();
+}
+
+bool isStoppingRule(const std::string& field) { return field == "iterations" || field == "tolerance" || field == "patience"; }
+
+bool counts(const SweepRun& run, const SweepSeries& series, Judge judge)
+{
+    return hasResult(run, judge) && (isStoppingRule(series.field) || hadConverged(*run.outcome));
+}
+
 Judge judgeOf(const SweepSeries& series)
 {
     if (kernels::algorithm(series.settings.algorithm).objective == kernels::Objective::All)
@@ -207,10 +300,10 @@ std::vector<bool> stuckRuns(const SweepSeries& series, Judge judge)
         std::size_t end = begin;
         double least = std::numeric_limits<double>::infinity();
         for (; end < series.runs.size() && series.runs[end].group == series.runs[begin].group; ++end)
-            if (hasResult(series.runs[end], judge))
+            if (counts(series.runs[end], series, judge))
                 least = std::min(least, 1 - resultOf(*series.runs[end].outcome, judge));
         for (std::size_t i = begin; i < end; ++i)
-            stuck[i] = hasResult(series.runs[i], judge) && 1 - resultOf(*series.runs[i].outcome, judge) > muchWorse * least + 1e-6;
+            stuck[i] = counts(series.runs[i], series, judge) && 1 - resultOf(*series.runs[i].outcome, judge) > muchWorse * least + 1e-6;
         begin = end;
     }
     return stuck;
@@ -224,7 +317,7 @@ std::vector<std::pair<std::size_t, std::size_t>> replicatePairs(const SweepSerie
         std::vector<std::size_t> replicates;
         std::size_t end = begin;
         for (; end < series.runs.size() && series.runs[end].group == series.runs[begin].group; ++end)
-            if (hasResult(series.runs[end], judge) && !stuck[end] && replicates.size() < mostReplicates)
+            if (counts(series.runs[end], series, judge) && !stuck[end] && replicates.size() < mostReplicates)
                 replicates.push_back(end);
         for (std::size_t i = 0; i < replicates.size(); ++i)
             for (std::size_t j = i + 1; j < replicates.size(); ++j)
@@ -234,41 +327,22 @@ std::vector<std::pair<std::size_t, std::size_t>> replicatePairs(const SweepSerie
     return pairs;
 }
 
-double agreementOf(const kernels::ModelMatch& match, const kernels::Model& first, const kernels::Model& second)
-{
-    if (match.ofComponents)
-        return match.score;
-    double sum = 0;
-    unsigned modes = 0;
-    for (std::size_t n = 0; n < match.cosines.size() && n < first.dims.size(); ++n) {
-        const double chance = static_cast<double>(std::max(first.ranks[n], second.ranks[n])) / static_cast<double>(first.dims[n]);
-        if (chance >= 1 || match.cosines[n].empty())
-            continue;
-        double squares = 0;
-        for (const double cosine : match.cosines[n])
-            squares += cosine * cosine;
-        sum += (squares / static_cast<double>(match.cosines[n].size()) - chance) / (1 - chance);
-        ++modes;
-    }
-    return modes == 0 ? kernels::notMeasured : sum / modes;
-}
-
 double agreementOf(const RunOutcome& first, const RunOutcome& second, kernels::RunControl& control)
 {
-    const kernels::Model &a = first.result.best, &b = second.result.best;
-    return agreementOf(kernels::matchModels(a, b, control), a, b);
+    return kernels::matchModels(first.result.best, second.result.best, control).agreement;
 }
 
-std::optional<double> consistencyOf(const RunOutcome& outcome, const OpenTensor& tensor, kernels::Progress& progress)
+std::optional<Consistency> consistencyOf(const RunOutcome& outcome, const OpenTensor& tensor, kernels::Progress& progress)
 {
     const kernels::Model& model = outcome.result.best;
     if (model.kind != kernels::ModelKind::Cp || !tensor.isHere || kernels::consistencyCoreSize(model) > kernels::largestConsistencyCore)
         return {};
     const kernels::Objective objective = kernels::algorithm(outcome.result.config.algorithm).objective;
-    return kernels::coreConsistency(model, tensor.tensor, objective, outcome.testPositions, &progress).percent;
+    const auto found = kernels::coreConsistency(model, tensor.tensor, objective, outcome.testPositions, &progress);
+    return Consistency{found.percent, found.isStable()};
 }
 
-SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::optional<double>(const SweepRun&)>& consistency,
+SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::optional<Consistency>(const SweepRun&)>& consistency,
                          const std::function<std::optional<double>(const SweepRun&, const SweepRun&)>& agreement)
 {
     SweepEvidence evidence;
@@ -284,16 +358,20 @@ SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::opt
         if (!last || last->group != run.group) {
             const bool byRank = series.field == "rank";
             const unsigned number = byRank ? run.config.largestRank() : static_cast<unsigned>(evidence.ranks.size());
-            evidence.ranks.push_back({number, run.group, {}, {}, {}, 0, 0, 0, {}});
+            RankEvidence& next = evidence.ranks.emplace_back();
+            next.rank = number;
+            next.text = run.group;
         }
         last = &run;
         RankEvidence& rank = evidence.ranks.back();
-        if (hasResult(run, evidence.judge)) {
+        if (counts(run, series, evidence.judge)) {
             rank.values.push_back(resultOf(*run.outcome, evidence.judge));
             rank.seeds.push_back(run.config.seed);
             rank.stuck += stuck[i];
-            if (const auto percent = stuck[i] ? std::nullopt : consistency(run); percent && std::isfinite(*percent))
-                rank.consistencies.push_back(*percent);
+            if (const auto found = stuck[i] ? std::nullopt : consistency(run); found && std::isfinite(found->percent))
+                (found->stable ? rank.consistencies : rank.unstable).push_back(found->percent);
+        } else if (run.ended && hasResult(run, evidence.judge)) { // one that goes on is waited for
+            rank.unconverged.push_back(resultOf(*run.outcome, evidence.judge));
         } else {
             ++(run.ended ? rank.failed : rank.waiting);
         }
@@ -303,8 +381,11 @@ SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::opt
         const SweepRun& run = series.runs[i];
         while (evidence.ranks[place].text != run.group)
             ++place;
-        if (const auto score = agreement(run, series.runs[j]); score && std::isfinite(*score))
+        const auto score = agreement(run, series.runs[j]);
+        if (score && std::isfinite(*score))
             evidence.ranks[place].agreements.push_back(*score);
+        else if (score)
+            ++evidence.ranks[place].trivial;
     }
     return evidence;
 }

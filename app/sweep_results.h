@@ -37,10 +37,17 @@ struct SweepSeries {
 };
 
 /// Those of several ranks, in the order of their first runs, and those of one rank that differ in another field, or in the seed alone.
+/// Limits of iterations and time keep runs apart only where they were varied: runs that were continued stay with their series.
 std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>&);
 
 /// Its run came to a result: all numbers that count are finite.
 bool hasResult(const SweepRun&, Judge);
+/// Whether the run's error had stopped falling when it ended: by its stopping rules, or by three iterations that gained less than its
+/// tolerance, which is the default's where the rules have none.
+bool hadConverged(const RunOutcome&);
+bool isStoppingRule(const std::string& field);
+/// What is judged: runs with a result that had converged. Where a stopping rule is what was varied, all with a result.
+bool counts(const SweepRun&, const SweepSeries&, Judge);
 /// Of the best iteration; NaN where it was not measured.
 double resultOf(const RunOutcome&, Judge);
 /// Fit for algorithms over all cells, to which held-out entries would be zeros; else test RMSE where it was measured.
@@ -55,19 +62,18 @@ std::vector<bool> stuckRuns(const SweepSeries&, Judge);
 std::vector<std::pair<std::size_t, std::size_t>> replicatePairs(const SweepSeries&, Judge);
 constexpr std::size_t mostReplicates = 20;
 
-/// 1: the same model, 0: what chance gives. CP: the factor match score. Others: the mean over modes of the squared cosines between
-/// the factors' spaces beyond what random spaces have, J / I; modes with J ≥ I, where any two spaces are the same, are left out.
-/// NaN where nothing is left.
-double agreementOf(const kernels::ModelMatch&, const kernels::Model& first, const kernels::Model& second);
-
-/// The same of two runs' best models; blocks. Throws Cancelled.
+/// kernels::ModelMatch::agreement of two runs' best models; blocks. Throws Cancelled.
 double agreementOf(const RunOutcome& first, const RunOutcome& second, kernels::RunControl&);
-/// Core consistency of the best model, percent; blocks. Nothing for other models than CP, for cores that are too large and for a tensor
+struct Consistency {
+    double percent = 0;
+    bool stable = true;
+};
+/// Core consistency of the best model; blocks. Nothing for other models than CP, for cores that are too large and for a tensor
 /// that is not open. Throws Cancelled.
-std::optional<double> consistencyOf(const RunOutcome&, const OpenTensor&, kernels::Progress&);
+std::optional<Consistency> consistencyOf(const RunOutcome&, const OpenTensor&, kernels::Progress&);
 
-/// What of it is known; the functions answer nothing where they do not know (yet).
-SweepEvidence evidenceOf(const SweepSeries&, const std::function<std::optional<double>(const SweepRun&)>& consistency,
+/// What of it is known; the functions answer nothing where they do not know (yet), an agreement that is not defined is NaN.
+SweepEvidence evidenceOf(const SweepSeries&, const std::function<std::optional<Consistency>(const SweepRun&)>& consistency,
                          const std::function<std::optional<double>(const SweepRun&, const SweepRun&)>& agreement);
 
 } // namespace app

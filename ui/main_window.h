@@ -169,6 +169,7 @@ private:
     void stopRun();
     void removeRun();
     void continueRun();
+    void continueRuns(const std::vector<int>& ids);
     void writeNote();
     void copyFormCommand();
     void copyText(const QString& text, const QString& done);

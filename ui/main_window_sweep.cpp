@@ -36,6 +36,7 @@ void MainWindow::connectSweep()
     connect(m_form, &RunForm::sweepRequested, this, &MainWindow::planSweep);
     connect(m_sweep, &SweepPage::sweepRequested, this, &MainWindow::planSweep);
     connect(m_sweep, &SweepPage::removalRequested, this, &MainWindow::removeRuns);
+    connect(m_sweep, &SweepPage::continueRequested, this, &MainWindow::continueRuns);
     connect(m_sweep, &SweepPage::showOrHideRequested, this, &MainWindow::showOrHide);
     connect(m_sweep, &SweepPage::runChosen, m_workspace, &WorkspacePanel::setCurrentRun);
     connect(m_sweep, &SweepPage::saveFailed, this, [this](const QString& sentence) { m_messages->post(MessageTone::Error, sentence); });
@@ -104,6 +105,31 @@ void MainWindow::planSweep()
     } catch (const std::exception& error) {
         m_messages->post(MessageTone::Error, app::messageFor(error));
     }
+}
+
+/// With twice the iterations they have made, or twice the time.
+void MainWindow::continueRuns(const std::vector<int>& ids)
+{
+    std::size_t continued = 0;
+    for (const int id : ids) {
+        app::Run* run = m_session.run(id);
+        if (!run || run->isActive())
+            continue;
+        kernels::StoppingRules rules = run->config().stopping;
+        rules.iterations = std::max<std::uint64_t>(rules.iterations, 2 * run->history().size());
+        rules.secondsLimit *= 2;
+        try {
+            m_session.continueRun(run, rules);
+            ++continued;
+        } catch (const std::exception& error) {
+            m_messages->post(MessageTone::Error, app::messageFor(error));
+            break; // the others would say the same
+        }
+    }
+    if (continued > 0)
+        m_sweep->showSeriesOf(ids.front());
+    m_statusMessage->setText(tr("Continued %1").arg(runCount(continued)));
+    updateActions();
 }
 
 void MainWindow::removeRuns(const std::vector<int>& ids)

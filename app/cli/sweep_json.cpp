@@ -55,6 +55,7 @@ ordered_json runJson(const app::SweepPlan& plan, const SweptRun& swept)
     if (swept.run.outcome) {
         const kernels::RunResult& result = swept.run.outcome->result;
         run["ended"] = kernels::toString(result.reason);
+        run["converged"] = app::hadConverged(*swept.run.outcome);
         run["iterations"] = result.history.size();
         run["best_iteration"] = result.bestIteration;
         for (const kernels::IterationRecord& record : result.history)
@@ -81,7 +82,10 @@ ordered_json seriesJson(const JudgedSeries& series)
         values.push_back({{"value", rank.text.toStdString()},
                           {"results", rank.values},
                           {"agreements", rank.agreements},
+                          {"undefined_agreements", rank.trivial},
                           {"core_consistencies", rank.consistencies},
+                          {"unstable_core_consistencies", rank.unstable},
+                          {"results_not_converged", rank.unconverged},
                           {"failed", rank.failed}});
     ordered_json object{{"settings", series.heading},
                         {"field", series.evidence.field},
@@ -93,6 +97,8 @@ ordered_json seriesJson(const JudgedSeries& series)
     if (series.advice.choice)
         object["take"] = series.evidence.ranks[*series.advice.choice].text.toStdString();
     object["advice"] = series.advice.text().toStdString();
+    if (!series.longer.empty())
+        object["to_converge"] = series.longer;
     return object;
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "app/model_match_text.h"
 #include "app/setting_differences.h"
 #include "io/csv.h"
 #include "kernels/base/error.h"
@@ -32,7 +33,7 @@ std::string spreadText(const std::vector<double>& values, std::string (*text)(do
                               : fmt::format("{} ({} to {})", text(spread->mean), text(spread->low), text(spread->high));
 }
 
-std::string scoreText(double value) { return fmt::format("{:.2f}", value); }
+std::string scoreText(double value) { return app::agreementText(value, QLocale::c()).toStdString(); }
 std::string consistencyText(double value) { return app::consistencyText(value, QLocale::c()).toStdString(); }
 
 /// Core consistencies and agreements of a series; what was interrupted stays unknown. Of a sweep that was stopped before, agreements
@@ -52,7 +53,7 @@ public:
         }
         const StageLine line(progress);
         for (const app::SweepRun& run : series.runs)
-            if (app::hasResult(run, judge) && !progress.cancelled())
+            if (app::counts(run, series, judge) && !progress.cancelled())
                 try {
                     m_consistencies[run.id] = app::consistencyOf(*run.outcome, tensor, progress);
                 } catch (const kernels::Cancelled&) {
@@ -74,26 +75,59 @@ public:
     }
 
 private:
-    std::map<int, std::optional<double>> m_consistencies;
+    std::map<int, std::optional<app::Consistency>> m_consistencies;
     std::map<std::pair<int, int>, double> m_agreements;
 };
+
+/// Of what counts; where nothing does, of the rest with the reason.
+std::string countedText(const std::vector<double>& counted, const std::vector<double>& rest, const char* reason,
+                        std::string (*text)(double))
+{
+    return counted.empty() && !rest.empty() ? fmt::format("{} {}", spreadText(rest, text), reason) : spreadText(counted, text);
+}
 
 std::string seriesText(const JudgedSeries& series)
 {
     const app::SweepEvidence& evidence = series.evidence;
-    const bool consistency =
-        std::any_of(evidence.ranks.begin(), evidence.ranks.end(), [](const auto& rank) { return !rank.consistencies.empty(); });
+    const bool consistency = std::any_of(evidence.ranks.begin(), evidence.ranks.end(),
+                                         [](const auto& rank) { return !rank.consistencies.empty() || !rank.unstable.empty(); });
     std::vector<std::vector<std::string>> rows{{evidence.field, nameOf(evidence.judge), "agreement", "runs"}};
     if (consistency)
         rows.front().insert(rows.front().begin() + 2, "core consistency");
     for (const app::RankEvidence& rank : evidence.ranks) {
-        const std::size_t all = rank.values.size() + rank.failed;
-        rows.push_back({rank.text.toStdString(), spreadText(rank.values, numberText), spreadText(rank.agreements, scoreText),
-                        rank.failed == 0 ? fmt::format("{}", all) : fmt::format("{} of {}", rank.values.size(), all)});
+        const std::size_t all = rank.results() + rank.failed;
+        rows.push_back({rank.text.toStdString(), countedText(rank.values, rank.unconverged, "not converged", numberText),
+                        spreadText(rank.agreements, scoreText),
+                        rank.values.size() == all ? fmt::format("{}", all) : fmt::format("{} of {}", rank.values.size(), all)});
         if (consistency)
-            rows.back().insert(rows.back().begin() + 2, spreadText(rank.consistencies, consistencyText));
+            rows.back().insert(rows.back().begin() + 2, countedText(rank.consistencies, rank.unstable, "unstable", consistencyText));
     }
-    return tableText(rows) + '\n' + series.advice.text().toStdString() + '\n';
+    const std::string longer = series.longer.empty() ? "" : "To let them converge, sweep again with " + series.longer + ".\n";
+    return tableText(rows) + '\n' + series.advice.text().toStdString() + '\n' + longer;
+}
+
+/// "--iterations 200": four times the limit that ended runs of the series.
+std::string longerOptions(const app::SweepSeries& series)
+{
+    constexpr unsigned times = 4;
+    const app::Judge judge = app::judgeOf(series);
+    std::uint64_t iterations = 0;
+    double seconds = 0;
+    for (const app::SweepRun& run : series.runs) {
+        if (!app::hasResult(run, judge) || app::counts(run, series, judge))
+            continue;
+        const kernels::RunResult& result = run.outcome->result;
+        if (result.reason == kernels::StopReason::Iterations)
+            iterations = std::max(iterations, times * result.config.stopping.iterations);
+        else if (result.reason == kernels::StopReason::TimeLimit)
+            seconds = std::max(seconds, times * result.config.stopping.secondsLimit);
+    }
+    std::vector<std::string> options;
+    if (iterations > 0)
+        options.push_back(fmt::format("--iterations {}", iterations));
+    if (seconds > 0)
+        options.push_back(fmt::format("--time-limit {:g}", seconds));
+    return joined(options, " ");
 }
 
 /// "Algorithm CP-ALS, Precision fp64": what tells this series from the others.
@@ -130,8 +164,10 @@ std::string combinationOf(app::SweepPlan plan, app::SweepRow row)
 std::string bestText(const app::SweepPlan& plan, const std::vector<SweptRun>& swept, Judge judge)
 {
     std::vector<std::pair<std::string, std::vector<double>>> combinations;
+    const bool limitsVary =
+        std::any_of(plan.axes.begin(), plan.axes.end(), [](const app::SweepAxis& axis) { return app::isStoppingRule(axis.field); });
     for (const SweptRun& each : swept) {
-        if (!app::hasResult(each.run, judge))
+        if (!app::hasResult(each.run, judge) || (!limitsVary && !app::hadConverged(*each.run.outcome)))
             continue;
         const std::string name = combinationOf({plan.axes, {}}, *each.row);
         if (std::none_of(combinations.begin(), combinations.end(), [&](const auto& c) { return c.first == name; }))
@@ -174,6 +210,7 @@ std::vector<JudgedSeries> judged(const std::vector<SweptRun>& swept, const app::
         const app::SweepEvidence& evidence = result.back().evidence;
         result.back().advice = evidence.field == "rank" ? app::adviseRank(evidence, QLocale::c())
                                                         : app::adviseField(evidence, QString::fromStdString(evidence.field), QLocale::c());
+        result.back().longer = longerOptions(all[i]);
     }
     return result;
 }
@@ -221,8 +258,9 @@ std::string runLine(const app::SweepPlan& plan, const SweptRun& swept, std::size
     if (best && !(byFit && std::isnan(best->testRmse)))
         text += std::isnan(best->testRmse) ? fmt::format("train RMSE {}, ", numberText(best->trainRmse))
                                            : fmt::format("test RMSE {}, ", numberText(best->testRmse));
-    text += fmt::format("{} ({}), {}\n", countText(result.history.size(), "iteration", "iterations"), kernels::toString(result.reason),
-                        secondsText(swept.wallSeconds));
+    const bool falls = best && result.reason != kernels::StopReason::Failed && !app::hadConverged(*swept.run.outcome);
+    text += fmt::format("{} ({}{}), {}\n", countText(result.history.size(), "iteration", "iterations"), kernels::toString(result.reason),
+                        falls ? ", not converged" : "", secondsText(swept.wallSeconds));
     return swept.failure.empty() ? text : text + "        " + swept.failure + '\n';
 }
 
@@ -244,7 +282,7 @@ std::string sweepCsv(const app::SweepPlan& plan, const std::vector<SweptRun>& sw
     std::string text;
     for (const app::SweepAxis& axis : plan.axes)
         text += io::csvCell(axis.field) + ',';
-    text += "best_iteration,test_rmse,test_mae,train_rmse,train_mae,fit,iterations,compute_seconds,ended,model\n";
+    text += "best_iteration,test_rmse,test_mae,train_rmse,train_mae,fit,iterations,compute_seconds,ended,converged,model\n";
     for (const SweptRun& each : swept) {
         for (const std::string& value : each.row->values)
             text += io::csvCell(value) + ',';
@@ -255,10 +293,10 @@ std::string sweepCsv(const app::SweepPlan& plan, const std::vector<SweptRun>& sw
                             cell(record.testMae), cell(record.trainRmse), cell(record.trainMae), cell(record.fit));
         if (each.run.outcome) {
             const kernels::RunResult& result = each.run.outcome->result;
-            text += fmt::format("{},{},{},", result.history.size(), result.history.empty() ? 0 : result.history.back().elapsed,
-                                kernels::toString(result.reason));
+            text += fmt::format("{},{},{},{},", result.history.size(), result.history.empty() ? 0 : result.history.back().elapsed,
+                                kernels::toString(result.reason), app::hadConverged(*each.run.outcome) ? "yes" : "no");
         } else {
-            text += ",," + io::csvCell(each.failure) + ',';
+            text += ",," + io::csvCell(each.failure) + ",,";
         }
         text += io::csvCell(each.modelFile) + '\n';
     }

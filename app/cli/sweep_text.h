@@ -26,6 +26,7 @@ struct JudgedSeries {
     std::string heading; ///< what tells its settings from those of the others
     app::SweepEvidence evidence;
     app::RankAdvice advice;
+    std::string longer = {}; ///< options that let runs converge that had not; empty: all had
 };
 /// Of what was run so far: with agreements of replicates and core consistencies, as far as nobody interrupts.
 std::vector<JudgedSeries> judged(const std::vector<SweptRun>&, const app::OpenTensor&);

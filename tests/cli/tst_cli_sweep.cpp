@@ -16,6 +16,11 @@ class TestCliSweep : public QObject {
 
     QTemporaryDir m_folder;
     QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    /// Runs that soon converge.
+    static Answer converging(const QStringList& more)
+    {
+        return polyad(QStringList{"sweep", sample(), "--device", "cpu", "--iterations", "2000", "--tolerance", "0.01"} + more);
+    }
     static Answer sweep(const QStringList& more)
     {
         return polyad(QStringList{"sweep", sample(), "--device", "cpu", "--iterations", "4", "--tolerance", "0"} + more);
@@ -73,6 +78,25 @@ private Q_SLOTS:
         COMPARE_CODE(sweep({"--ranks", "2", "--replicates", "2", "--output", at("out"), "--force"}), 0);
     }
 
+    void runsThatHadNotConvergedAreToldWithTheWayOn()
+    {
+        const Answer answer = sweep({"--ranks", "2,4", "--replicates", "2"});
+        COMPARE_CODE(answer, 0);
+        QVERIFY2(answer.out.contains(" (iterations, not converged), "), answer.out);
+        QVERIFY2(answer.out.contains("No rank can be recommended yet: 4 of 4 runs ended while their error still fell."), answer.out);
+        QVERIFY2(answer.out.contains("sweep again with --iterations 16.") && answer.out.contains(") not converged"), answer.out);
+        const QJsonObject object = sweep({"--ranks", "2,4", "--replicates", "2", "--json"}).object();
+        const QJsonObject series = object["series"][0].toObject();
+        QCOMPARE(series["to_converge"].toString(), QStringLiteral("--iterations 16"));
+        QCOMPARE(series["values"][0]["results_not_converged"].toArray().size(), 2);
+        QVERIFY(series["values"][0]["results"].toArray().isEmpty() && !series.contains("take"));
+        QVERIFY(!object["runs"][0]["converged"].toBool());
+        const Answer timed = polyad({"sweep", sample(), "--device", "cpu", "--iterations", "100000000", "--tolerance", "0", "--time-limit",
+                                     "0.0001", "--ranks", "2,4"});
+        COMPARE_CODE(timed, 0);
+        QVERIFY2(timed.out.contains("(time limit, not converged)") && timed.out.contains("--time-limit 0.0004."), timed.out);
+    }
+
     void whatCannotRunIsLeftOutWithItsReason()
     {
         const Answer answer = sweep({"--ranks", "4,2000", "--vary", "precision=fp32,tf32", "--dry-run"});
@@ -86,7 +110,7 @@ private Q_SLOTS:
 
     void severalAlgorithmsAreSeveralSeries()
     {
-        const Answer answer = sweep({"--ranks", "2,3", "--replicates", "2", "--vary", "algorithm=fasttucker-plus,cp-als"});
+        const Answer answer = converging({"--ranks", "2,3", "--replicates", "2", "--vary", "algorithm=fasttucker-plus,cp-als"});
         COMPARE_CODE(answer, 0);
         QVERIFY2(answer.out.contains("CP-ALS, rank 3, seed 43: fit "), answer.out);
         QVERIFY2(answer.out.contains("core consistency") && answer.out.contains("\nAlgorithm CP-ALS"), answer.out);
@@ -94,7 +118,7 @@ private Q_SLOTS:
 
     void theBestOfOtherFieldsIsNamed()
     {
-        const Answer answer = sweep({"--vary", "lambda-a=0.1,1000", "--replicates", "2"});
+        const Answer answer = converging({"--vary", "lambda-a=0.1,1000", "--replicates", "2"});
         COMPARE_CODE(answer, 0);
         const QByteArray last = answer.out.trimmed().split('\n').last();
         QVERIFY2(last.startsWith("lowest mean test RMSE: lambda-a 0.1 ("), answer.out);
@@ -123,7 +147,7 @@ private Q_SLOTS:
 
     void programsReadItAsJson()
     {
-        const Answer answer = sweep({"--ranks", "2,3,4000", "--replicates", "2", "--json"});
+        const Answer answer = converging({"--ranks", "2,3,4000", "--replicates", "2", "--json"});
         COMPARE_CODE(answer, 0);
         const QJsonObject object = answer.object();
         QCOMPARE(object["plan"]["runs"].toInt(), 4);
@@ -132,7 +156,8 @@ private Q_SLOTS:
         QVERIFY(rows[2]["left_out"].toString().contains("rank out of range") && rows[0]["memory_bytes"].toDouble() > 0);
         QCOMPARE(object["runs"].toArray().size(), 4);
         QCOMPARE(object["runs"][1]["values"]["rank"].toString(), QStringLiteral("3"));
-        QCOMPARE(object["runs"][1]["iterations"].toInt(), 4);
+        QCOMPARE(object["runs"][1]["ended"].toString(), QStringLiteral("converged"));
+        QVERIFY(object["runs"][1]["converged"].toBool());
         const QJsonObject series = object["series"][0].toObject();
         QCOMPARE(series["field"].toString(), QStringLiteral("rank"));
         QCOMPARE(series["judge"].toString(), QStringLiteral("test_rmse"));

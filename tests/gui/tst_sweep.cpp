@@ -59,14 +59,17 @@ class tst_sweep : public QObject {
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
         return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
     }
-    /// Runs of a few iterations.
-    void setIterations(unsigned iterations) const
+    void setStopping(const kernels::StoppingRules& rules) const
     {
         kernels::RunConfig config = m_gui->window.runForm()->config();
-        config.stopping = {iterations, 0, 3, 0};
+        config.stopping = rules;
         m_gui->window.runForm()->setConfig(config);
         QVERIFY(QTest::qWaitFor([this] { return m_gui->window.runForm()->isReady(); }, 10'000));
     }
+    /// Runs of a few iterations.
+    void setIterations(unsigned iterations) const { setStopping({iterations, 0, 3, 0}); }
+    /// Runs that soon converge.
+    void letConverge() const { setStopping({2000, 0.01, 3, 0}); }
     /// The dialog by the form's button, with these ranks.
     bool openDialog(const QString& ranks, int replicates) const
     {
@@ -128,7 +131,7 @@ private Q_SLOTS:
 
     void aSweepGoesFromTheFormToAnAdvice()
     {
-        setIterations(6);
+        letConverge();
         QVERIFY(openDialog(QStringLiteral("2,4,8"), 2));
         QCOMPARE(dialog()->model()->rowCount(), 6);
         QVERIFY2(dialog()->summary().startsWith(QStringLiteral("6 runs, about ")), qPrintable(dialog()->summary()));
@@ -160,11 +163,40 @@ private Q_SLOTS:
         QCOMPARE(chosen->config().ranks.front(), page()->table()->row(2).cells[0].number);
     }
 
+    void runsThatHadNotConvergedAreContinued()
+    {
+        setStopping({2, 0.01, 3, 0});
+        QVERIFY(openDialog(QStringLiteral("2,3,4"), 2));
+        m_gui->click(dialog()->startButton());
+        QTRY_COMPARE(session().runs().size(), std::size_t{6});
+        QVERIFY(ended());
+        QTRY_VERIFY2(page()->adviceText().startsWith(
+                         QStringLiteral("No rank can be recommended yet: 6 of 6 runs ended while their error still fell.")),
+                     qPrintable(page()->adviceText()));
+        // What they reached is shown, and that it does not count.
+        const ui::SpreadGroup& group = page()->errorChart()->groups()[0];
+        QVERIFY(group.values.empty() && group.uncounted.size() == 2);
+        QVERIFY(page()->table()->row(0).cells[1].text.startsWith(u'('));
+        QTRY_VERIFY(page()->continueButton()->isVisible());
+        QCOMPARE(page()->continueButton()->text(), QStringLiteral("Continue 6 runs"));
+        for (int times = 0; times < 12 && page()->continueButton()->isVisible(); ++times) {
+            m_gui->click(page()->continueButton());
+            QVERIFY(ended());
+            QTest::qWait(500); // two turns of the drawing timer
+        }
+        QVERIFY(!page()->continueButton()->isVisible());
+        QVERIFY(run(0)->history().size() > 2);
+        QCOMPARE(session().runs().size(), std::size_t{6});
+        QCOMPARE(page()->seriesBox()->count(), 1); // some went on for longer than others
+        QVERIFY(compared());
+        QVERIFY2(!page()->adviceText().contains(QStringLiteral("converged")), qPrintable(page()->adviceText()));
+    }
+
     void cpHasCoreConsistencies()
     {
         auto* algorithm = m_gui->window.runForm()->findChild<QComboBox*>(QStringLiteral("algorithm"));
         algorithm->setCurrentIndex(algorithm->findData(QStringLiteral("cp-als")));
-        setIterations(20);
+        setStopping({500, 1e-4, 3, 0});
         QVERIFY(openDialog(QStringLiteral("1..3"), 2));
         QVERIFY2(dialog()->seeds().endsWith(QStringLiteral("seeds 42 to 43: other starts")), qPrintable(dialog()->seeds()));
         m_gui->click(dialog()->startButton());
@@ -231,7 +263,7 @@ private Q_SLOTS:
     /// Where the rank is one, the field that was varied is the axis.
     void anotherFieldAloneHasItsChartAndAdvice()
     {
-        setIterations(4);
+        letConverge();
         QVERIFY(openDialog(QStringLiteral("2"), 2));
         QComboBox* field = dialog()->field(0);
         field->setCurrentIndex(field->findData(QStringLiteral("lambda-a")));
@@ -388,7 +420,7 @@ private Q_SLOTS:
     void removedModelsLeaveTheMemory()
     {
         QFETCH(int, shown);
-        setIterations(4);
+        letConverge();
         QVERIFY(openDialog(QStringLiteral("2,3,4"), 2));
         m_gui->click(dialog()->startButton());
         QTRY_COMPARE(session().runs().size(), std::size_t{6});
@@ -414,7 +446,7 @@ private Q_SLOTS:
 
     void resultsAreThereAgainInASession()
     {
-        setIterations(4);
+        letConverge();
         QVERIFY(openDialog(QStringLiteral("2,3,4"), 2));
         m_gui->click(dialog()->startButton());
         QTRY_COMPARE(session().runs().size(), std::size_t{6});

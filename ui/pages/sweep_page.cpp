@@ -96,6 +96,10 @@ void SweepPage::linkSession()
         if (const std::vector<int> ids = shownRuns(); !ids.empty())
             Q_EMIT removalRequested(ids);
     });
+    connect(m_continue, &QPushButton::clicked, this, [this] {
+        if (const std::vector<int> ids = continuableRuns(); !ids.empty())
+            Q_EMIT continueRequested(ids);
+    });
     connect(m_visibility, &QPushButton::clicked, this, [this] { Q_EMIT showOrHideRequested(shownRuns()); });
     connect(m_view, &ValueView::rowTaken, this, &SweepPage::takeRow);
 }
@@ -153,6 +157,29 @@ void SweepPage::showVisibility()
     const bool hidden =
         std::any_of(ids.begin(), ids.end(), [this](int id) { return m_session.run(id) && !m_session.run(id)->isVisible(); });
     m_visibility->setText(hidden ? tr("Show in charts") : tr("Hide in charts"));
+}
+
+std::vector<int> SweepPage::continuableRuns() const
+{
+    std::vector<int> ids;
+    const app::SweepSeries* series = current();
+    if (!series)
+        return ids;
+    const app::Judge judge = app::judgeOf(*series);
+    for (const app::SweepRun& run : series->runs) {
+        const app::Run* of = m_session.run(run.id);
+        if (of && !of->isActive() && of->holdsEnd() && of->tensor()->isHere && app::hasResult(run, judge)
+            && !app::counts(run, *series, judge))
+            ids.push_back(run.id);
+    }
+    return ids;
+}
+
+void SweepPage::showContinuing()
+{
+    const std::size_t count = continuableRuns().size();
+    m_continue->setVisible(count > 0);
+    m_continue->setText(tr("Continue %1").arg(runCount(count)));
 }
 
 void SweepPage::collect()
@@ -225,7 +252,7 @@ app::SweepEvidence SweepPage::evidence() const
         const app::MatchAnswer* answer = m_matcher.answer(a.id, b.id);
         if (!answer || !answer->problem.isEmpty())
             return {};
-        return app::agreementOf(answer->match, a.outcome->result.best, b.outcome->result.best);
+        return answer->match.agreement;
     };
     return app::evidenceOf(*current(), consistency, agreement);
 }
@@ -246,7 +273,7 @@ void SweepPage::wantAnswers()
     if (kernels::algorithm(series.settings.algorithm).model != kernels::ModelKind::Cp)
         return;
     for (const app::SweepRun& run : series.runs)
-        m_missing += app::hasResult(run, judge) && !m_known.contains(run.id);
+        m_missing += app::counts(run, series, judge) && !m_known.contains(run.id);
     computeConsistency();
 }
 
@@ -258,19 +285,19 @@ void SweepPage::computeConsistency()
     const app::SweepSeries& series = *current();
     for (const app::SweepRun& run : series.runs) {
         const app::Run* of = m_session.run(run.id);
-        if (!of || of->outcome() != run.outcome || m_known.contains(run.id) || !app::hasResult(run, app::judgeOf(series)))
+        if (!of || of->outcome() != run.outcome || m_known.contains(run.id) || !app::counts(run, series, app::judgeOf(series)))
             continue;
         m_job.start([this, id = run.id, outcome = run.outcome, tensor = of->tensor()](kernels::Progress& progress) {
-            std::optional<double> percent;
+            std::optional<app::Consistency> found;
             try {
-                percent = app::consistencyOf(*outcome, *tensor, progress);
+                found = app::consistencyOf(*outcome, *tensor, progress);
             } catch (const std::exception&) {
-                percent.reset(); // of this model there is none; the others have theirs
+                found.reset(); // of this model there is none; the others have theirs
             }
-            return app::BackgroundJob::Finish([this, id, outcome, tensor, percent] {
+            return app::BackgroundJob::Finish([this, id, outcome, tensor, found] {
                 const app::Run* now = m_session.run(id);
                 if (now && now->outcome() == outcome && now->tensor() == tensor) // it may have gone on meanwhile
-                    m_known[id] = percent;
+                    m_known[id] = found;
             });
         });
         return;
@@ -295,6 +322,7 @@ void SweepPage::draw()
         drawCharts(found, advice);
         drawTable(found, advice);
         showVisibility();
+        showContinuing();
     } else {
         m_matcher.want({});
     }

@@ -48,6 +48,7 @@ public:
     ValueView* tableView() const { return m_view; }
     QPushButton* newSweepButton() const { return m_newSweep; }
     QPushButton* removeButton() const { return m_remove; }
+    QPushButton* continueButton() const { return m_continue; }
     QPushButton* visibilityButton() const { return m_visibility; }
     QString adviceText() const;
     QString progressText() const;
@@ -57,6 +58,7 @@ Q_SIGNALS:
     void sweepRequested();
     void runChosen(int id);
     void removalRequested(const std::vector<int>& runs);
+    void continueRequested(const std::vector<int>& runs); ///< whose error still fell when they ended
     void showOrHideRequested(const std::vector<int>& runs); ///< in the charts of all runs
     void saveFailed(const QString& sentence);
 
@@ -68,7 +70,9 @@ private:
     void linkSession();
     std::vector<app::SweepSeries> allSeries() const;
     std::vector<int> shownRuns() const;
+    std::vector<int> continuableRuns() const; ///< of those shown, not converged
     void showVisibility();
+    void showContinuing();
     void collect();
     void draw();
     void showSeriesNames();
@@ -95,7 +99,7 @@ private:
     std::vector<app::SweepSeries> m_series;
     std::optional<app::SweepSeries> m_chosen; ///< what tells the series that is shown from others, without its runs
     int m_awaited = -1; ///< a run whose series is to be shown
-    std::map<int, std::optional<double>> m_known; ///< core consistencies by run; none: it has none
+    std::map<int, std::optional<app::Consistency>> m_known; ///< core consistencies by run; none: it has none
     int m_missing = 0; ///< comparisons that are still to come
     bool m_stale = true;
     bool m_drawing = false;
@@ -108,6 +112,7 @@ private:
     QPushButton* m_emptySweep = nullptr;
     QPushButton* m_remove = nullptr;
     QPushButton* m_visibility = nullptr;
+    QPushButton* m_continue = nullptr;
     Card* m_adviceCard = nullptr;
     QLabel* m_adviceHeading = nullptr;
     QLabel* m_sentence = nullptr;

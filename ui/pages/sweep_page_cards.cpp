@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The widgets of the page Sweep, and what they show.
+#include "app/model_match_text.h"
 #include "ui/formatting.h"
 #include "ui/models/value_table.h"
 #include "ui/pages/sweep_page.h"
@@ -29,7 +30,7 @@ QString judgeText(app::Judge judge)
                                         : SweepPage::tr("Train RMSE");
 }
 
-QString scoreText(double value) { return formatting::axisValue(value, 0.01); }
+QString scoreText(double value) { return app::agreementText(value, QLocale()); }
 QString consistencyText(double percent) { return app::consistencyText(percent, QLocale()); }
 
 TableCell spreadCell(const std::vector<double>& values, QString (*text)(double))
@@ -45,6 +46,37 @@ TableCell spreadCell(const std::vector<double>& values, QString (*text)(double))
     return cell;
 }
 
+/// What does not count, where nothing does: with its reason.
+TableCell uncountedCell(const std::vector<double>& values, QString (*text)(double), const QString& toolTip)
+{
+    TableCell cell = spreadCell(values, text);
+    cell.text = SweepPage::tr("(%1)", "a value that does not count").arg(cell.text);
+    cell.toolTip = toolTip;
+    return cell;
+}
+
+QString unconvergedText() { return SweepPage::tr("Not converged: the error still fell when these runs ended. They do not count."); }
+
+TableCell valueCell(const app::RankEvidence& rank)
+{
+    return rank.values.empty() && !rank.unconverged.empty() ? uncountedCell(rank.unconverged, &formatting::metric, unconvergedText())
+                                                            : spreadCell(rank.values, &formatting::metric);
+}
+
+TableCell agreementCell(const app::RankEvidence& rank)
+{
+    TableCell cell = spreadCell(rank.agreements, &scoreText);
+    if (rank.agreements.empty() && rank.trivial > 0)
+        cell.toolTip = SweepPage::tr("Not defined: any two models of this rank agree as far by chance alone.");
+    return cell;
+}
+
+TableCell consistencyCell(const app::RankEvidence& rank)
+{
+    return rank.consistencies.empty() && !rank.unstable.empty() ? uncountedCell(rank.unstable, &consistencyText, app::unstableConsistency())
+                                                                : spreadCell(rank.consistencies, &consistencyText);
+}
+
 } // namespace
 
 void SweepPage::layOut()
@@ -57,6 +89,10 @@ void SweepPage::layOut()
     m_newSweep = new QPushButton(tr("Sweep…"), this);
     m_newSweep->setToolTip(tr("Plan runs with lists of settings"));
     m_remove = new QPushButton(tr("Remove these runs…"), this);
+    m_continue = new QPushButton(this);
+    m_continue->setObjectName(QStringLiteral("link"));
+    m_continue->setToolTip(tr("These runs ended while their error still fell. Each gets twice its iterations or time."));
+    m_continue->hide();
     m_visibility = new QPushButton(tr("Show in charts"), this);
     m_visibility->setToolTip(tr("Shows or hides these runs on the tabs Convergence and Compare"));
     m_visibility->setMinimumWidth(m_visibility->sizeHint().width() + 4); // either text, nothing moves
@@ -122,6 +158,7 @@ QWidget* SweepPage::makeAdviceCard()
     head->addWidget(m_adviceHeading);
     head->addStretch(1);
     head->addWidget(m_progress);
+    head->addWidget(m_continue);
     auto* content = new QWidget(m_adviceCard);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(14, 8, 14, 10);
@@ -150,6 +187,8 @@ void SweepPage::setUpCharts()
     chart(m_agreementCard, m_agreements, tr("Agreement of replicates"), tr("How far replicates of every rank agree"));
     chart(m_consistencyCard, m_consistencies, tr("Core consistency"), tr("Core consistency of every rank"));
     m_errors->setEmptyText(tr("Points appear with the first run that ends."));
+    m_errors->setUncountedText(tr("not converged"));
+    m_consistencies->setUncountedText(tr("unstable"));
     m_agreements->setLargest(1);
     m_agreements->setValueLabel(&formatting::axisValue, [](double value, double) { return scoreText(value); });
     m_agreements->setBound(app::goodAgreement, tr("replicates agree"));
@@ -212,12 +251,13 @@ void SweepPage::drawAdvice(const app::SweepEvidence& evidence, const app::RankAd
 void SweepPage::drawCharts(const app::SweepEvidence& evidence, const app::RankAdvice& advice)
 {
     std::vector<SpreadGroup> errors, agreements, consistencies;
-    bool replicates = false;
+    bool replicates = false, trivial = false;
     for (const app::RankEvidence& rank : evidence.ranks) {
-        errors.push_back({rank.text, rank.values});
+        errors.push_back({rank.text, rank.values, rank.unconverged});
         agreements.push_back({rank.text, rank.agreements});
-        consistencies.push_back({rank.text, rank.consistencies});
-        replicates = replicates || rank.values.size() + rank.waiting > 1;
+        consistencies.push_back({rank.text, rank.consistencies, rank.unstable});
+        replicates = replicates || rank.results() + rank.waiting > 1;
+        trivial = trivial || rank.trivial > 0;
     }
     m_errorCard->setTitle(judgeText(evidence.judge));
     m_errorCard->setSubtitle(evidence.judge == app::Judge::Fit ? tr("higher is better") : tr("lower is better"));
@@ -226,11 +266,13 @@ void SweepPage::drawCharts(const app::SweepEvidence& evidence, const app::RankAd
     m_agreements->setNames(field, tr("agreement"));
     m_consistencies->setNames(field, tr("core consistency"));
     m_errors->setGroups(std::move(errors), advice.choice);
-    m_agreementCard->setToolTip(evidence.ofComponents ? tr("Factor match score of every pair of replicates")
+    m_agreementCard->setToolTip(evidence.ofComponents ? tr("Factor match score of every pair of replicates beyond chance: 0 is what chance "
+                                                           "gives, 1 the same model")
                                                       : tr("How far the spaces of the factors of every pair of replicates coincide: 0 is "
                                                            "what chance gives, 1 the same spaces"));
-    m_agreements->setEmptyText(replicates ? tr("Points appear when two replicates have ended.")
-                                          : tr("It takes two seeds of a rank or value."));
+    m_agreements->setEmptyText(trivial          ? tr("Not defined: any two models of these ranks agree by chance alone.")
+                                   : replicates ? tr("Points appear when two replicates have converged.")
+                                                : tr("It takes two seeds of a rank or value."));
     m_agreements->setGroups(std::move(agreements), advice.choice);
     m_consistencies->setGroups(std::move(consistencies), advice.choice);
     placeCards(evidence.ofComponents);
@@ -246,7 +288,7 @@ void SweepPage::drawTable(const app::SweepEvidence& evidence, const app::RankAdv
     columns.push_back({tr("Agreement"), true, true, tr("Mean over the pairs of replicates")});
     if (evidence.ofComponents)
         columns.push_back({tr("Core"), true, true, tr("Core consistency, mean of the replicates")});
-    columns.push_back({tr("Runs"), true, false, tr("With a result, of those there are")});
+    columns.push_back({tr("Runs"), true, false, tr("That converged, of those there are")});
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < evidence.ranks.size(); ++i) {
         const app::RankEvidence& rank = evidence.ranks[i];
@@ -256,13 +298,13 @@ void SweepPage::drawTable(const app::SweepEvidence& evidence, const app::RankAdv
         };
         const bool chosen = advice.choice == i;
         TableRow row;
-        row.cells = {numberCell(rank.rank, chosen ? tr("%1 ✓").arg(rank.text) : rank.text), spreadCell(rank.values, &formatting::metric)};
+        row.cells = {numberCell(rank.rank, chosen ? tr("%1 ✓").arg(rank.text) : rank.text), valueCell(rank)};
         if (wide)
             row.cells.insert(row.cells.end(), {end(&app::Spread::low), end(&app::Spread::high)});
-        row.cells.push_back(spreadCell(rank.agreements, &scoreText));
+        row.cells.push_back(agreementCell(rank));
         if (evidence.ofComponents)
-            row.cells.push_back(spreadCell(rank.consistencies, &consistencyText));
-        const std::size_t all = rank.values.size() + rank.failed + rank.waiting;
+            row.cells.push_back(consistencyCell(rank));
+        const std::size_t all = rank.results() + rank.failed + rank.waiting;
         const QString have = formatting::grouped(rank.values.size());
         row.cells.push_back(numberCell(static_cast<double>(rank.values.size()),
                                        all == rank.values.size() ? have : tr("%1 of %2").arg(have, formatting::grouped(all))));
