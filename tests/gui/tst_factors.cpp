@@ -354,6 +354,7 @@ private Q_SLOTS:
         const double percent = computed[0][0].toDouble();
         QVERIFY2(percent <= 100 && percent > -1e4, qPrintable(QString::number(percent)));
         QTRY_VERIFY(link->text().startsWith(QStringLiteral("core consistency ")) && !link->isEnabled());
+        QVERIFY2(!link->text().contains(QStringLiteral("unstable")), qPrintable(link->text()));
         // The core it comes from is there to look at: 2 × 2 × 2, a slice box for the third mode.
         QCOMPARE(page()->core()->chooser()->count(), 1);
         QCOMPARE(page()->core()->map()->rowRange().second, 2.0);
@@ -363,6 +364,17 @@ private Q_SLOTS:
         const QString before = page()->core()->map()->csv();
         QTest::keyClick(page()->core()->sliceBoxes()[2], Qt::Key_Up);
         QVERIFY(page()->core()->map()->csv() != before);
+    }
+
+    void anUnstableCoreConsistencySaysSo()
+    {
+        QVERIFY(runOf("cp-als", "26", "10")); // more components than there are hours: their columns depend on each other
+        QPushButton* link = page()->consistency();
+        QSignalSpy computed(page()->consistency(), &ui::CoreConsistencyBox::computed);
+        m_gui->click(link);
+        QVERIFY(computed.count() == 1 || computed.wait(20'000));
+        QTRY_VERIFY2(link->text().endsWith(QStringLiteral("%, unstable")), qPrintable(link->text()));
+        QVERIFY2(link->toolTip().contains(QStringLiteral("nearly collinear")), qPrintable(link->toolTip()));
     }
 
     void similaritiesOfCpAreCongruenceAndCosines()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/core_consistency_box.h"
 
+#include "app/rank_advice.h"
 #include "kernels/operations/core_consistency.h"
 #include "ui/formatting.h"
 
@@ -45,6 +46,7 @@ void CoreConsistencyBox::compute()
             kernels::coreConsistency(factors->model(), factors->tensor->tensor, objective, factors->outcome->testPositions, &progress));
         return [this, found] {
             m_percent = found->percent;
+            m_stable = found->isStable();
             Q_EMIT computed(found->percent, std::shared_ptr<const kernels::Array<double>>(found, &found->core));
         };
     });
@@ -65,7 +67,8 @@ void CoreConsistencyBox::showState()
         const double fraction = std::max(0.0, m_job.state().fraction);
         setText(tr("core consistency: %1 done · cancel").arg(formatting::percent(fraction, 0)));
     } else if (m_percent) {
-        setText(tr("core consistency %1 %").arg(std::isfinite(*m_percent) ? formatting::number(*m_percent, 3) : tr("not a number")));
+        const QString number = std::isfinite(*m_percent) ? formatting::number(*m_percent, 3) : tr("not a number");
+        setText(m_stable ? tr("core consistency %1 %").arg(number) : tr("core consistency %1 %, unstable").arg(number));
     } else {
         setText(tr("compute core consistency"));
     }
@@ -77,7 +80,8 @@ void CoreConsistencyBox::showState()
                    : tooLarge              ? tr("The core of rank %1 in %2 modes is too large: at most 2^24 numbers.")
                                     .arg(m_factors->model().coreRank)
                                     .arg(m_factors->modes())
-                              : meaning + QLatin1Char(' ') + of);
+                   : m_percent && !m_stable ? app::unstableConsistency()
+                                            : meaning + QLatin1Char(' ') + of);
 }
 
 } // namespace ui

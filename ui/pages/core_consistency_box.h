@@ -32,6 +32,7 @@ private:
     FactorDataPtr m_factors;
     kernels::Objective m_objective = kernels::Objective::Observed;
     std::optional<double> m_percent;
+    bool m_stable = true;
     app::BackgroundJob m_job;
     QTimer m_timer;
 };
