@@ -63,8 +63,8 @@ install(CODE [[
     message(STATUS "For completion of polyad-cli add to ~/.bashrc: "
       "source '${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/polyad-cli'")
   endif()]] COMPONENT polyad)
-install(FILES docs/USER_GUIDE.md docs/FILE_FORMATS.md DESTINATION share/doc/polyad COMPONENT polyad)
-install(DIRECTORY docs/images DESTINATION share/doc/polyad COMPONENT polyad)
+install(FILES docs/FILE_FORMATS.md DESTINATION share/doc/polyad COMPONENT polyad)
+install(DIRECTORY docs/guide docs/images DESTINATION share/doc/polyad COMPONENT polyad)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/polyad COMPONENT bundle)
 
 # find_package(Polyad) gives Polyad::kernels and Polyad::io. Headers that need more than those stay here.

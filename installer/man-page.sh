@@ -53,7 +53,7 @@ write_page() {
     done
     printf '.SH "SEE ALSO"\n'
     case $name in polyad) echo '.BR polyad\-cli (1),' ;; *) echo '.BR polyad (1),' ;; esac
-    echo '/usr/share/doc/polyad/USER_GUIDE.md, /usr/share/doc/polyad/FILE_FORMATS.md'
+    echo '/usr/share/doc/polyad/guide/start.md, /usr/share/doc/polyad/FILE_FORMATS.md'
 }
 mkdir -p "$(dirname "$page")"
 write_page >"$page.part"

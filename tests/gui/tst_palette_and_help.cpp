@@ -175,10 +175,10 @@ private Q_SLOTS:
         QTest::newRow("data") << 1 << "Look at the data";
         QTest::newRow("convergence") << 2 << "Read the charts";
         QTest::newRow("compare") << 3 << "Compare runs";
-        QTest::newRow("factors") << 4 << "Look at the factors";
-        QTest::newRow("predict") << 5 << "Ask the model";
-        QTest::newRow("sweep") << 6 << "Find the rank";
-        QTest::newRow("form") << 0 << "Choose and start a run";
+        QTest::newRow("factors") << 4 << "Explain the components";
+        QTest::newRow("predict") << 5 << "Predict";
+        QTest::newRow("sweep") << 6 << "Sweep";
+        QTest::newRow("form") << 0 << "Settings of a run";
     }
     void f1OpensTheGuideAtThePage()
     {
@@ -208,15 +208,15 @@ private Q_SLOTS:
         QTest::addColumn<QString>("action");
         QTest::addColumn<QString>("heading");
         QTest::newRow("sweep") << "sweep"
-                               << "Find the rank";
+                               << "Sweep";
         QTest::newRow("generate") << "generate"
-                                  << "Generate";
+                                  << "Generate a tensor";
         QTest::newRow("export") << "export"
-                                << "Take the model home";
+                                << "Export";
         QTest::newRow("filter") << "filterEntries"
                                 << "Find entries";
         QTest::newRow("palette") << "palette"
-                                 << "Without the mouse, and where to look things up";
+                                 << "Keys and help";
         QTest::newRow("go to entry") << "goToEntry"
                                      << "Look at the data";
     }
@@ -290,11 +290,15 @@ private Q_SLOTS:
         QVERIFY(!window->searchField()->property("invalid").toBool());
         QCOMPARE(window->text()->textCursor().selectedText().toLower(), QStringLiteral("core consistency"));
         const int place = window->text()->verticalScrollBar()->value();
-        Q_EMIT window->text()->anchorClicked(QUrl(QStringLiteral("FILE_FORMATS.md")));
+        Q_EMIT window->text()->anchorClicked(QUrl(QStringLiteral("../FILE_FORMATS.md")));
         QTRY_VERIFY(window->text()->toPlainText().contains(QStringLiteral("Binsparse")));
         QTest::keyClick(window, Qt::Key_Left, Qt::AltModifier);
         QTRY_COMPARE(window->text()->verticalScrollBar()->value(), place);
-        for (const auto topic : {ui::GuideTopic::Open, ui::GuideTopic::Run})
+        Q_EMIT window->text()->anchorClicked(QUrl(QStringLiteral("sweep.md")));
+        QTRY_COMPARE(window->headingInView(), QStringLiteral("Sweep"));
+        Q_EMIT window->text()->anchorClicked(QUrl(QStringLiteral("import.md#what-an-empty-cell-means")));
+        QTRY_COMPARE(window->headingInView(), QStringLiteral("What an empty cell means"));
+        for (const auto topic : {ui::GuideTopic::Open, ui::GuideTopic::Run, ui::GuideTopic::Import})
             QVERIFY(window->showHeading(ui::guideHeading(topic)));
         QTest::keyClick(window, Qt::Key_Escape);
         QTRY_VERIFY(!guide());

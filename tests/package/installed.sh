@@ -40,7 +40,7 @@ all_libraries_found() {
     found=$(ldd /usr/bin/polyad /usr/bin/polyad-cli /usr/lib/polyad/*.so 2>&1) && [[ $found != *"not found"* ]] || { echo "$found"; return 1; }
 }
 no_build_path() { nothing grep -rlF "$build_folder" /usr/bin/polyad /usr/bin/polyad-cli /usr/lib/polyad /usr/share/polyad /usr/share/doc/polyad; }
-# Predicting the mean of the training entries gives 0.9633 (docs/USER_GUIDE.md).
+# Predicting the mean of the training entries gives 0.9633 (docs/guide/charts.md).
 learns() {
     local rmse
     polyad-cli run $sample --rank 8 --iterations 20 --output model.h5 || return 1

@@ -31,6 +31,19 @@
 namespace ui {
 namespace {
 
+/// The pages of the guide in their order. They are shown as one document, where each begins with a heading of level 1.
+constexpr const char* guidePages[] = {"start.md",   "import.md", "algorithms.md",   "charts.md",   "components.md",
+                                      "predict.md", "sweep.md",  "command-line.md", "reference.md"};
+
+/// All pages of the guide where the file is one of them, else the file alone.
+QStringList filesShownWith(const QString& file)
+{
+    QStringList pages;
+    for (const char* page : guidePages)
+        pages += QFileInfo(file).dir().filePath(QLatin1String(page));
+    return pages.contains(file) ? pages : QStringList(file);
+}
+
 /// "Read the charts" → "read-the-charts", as links within Markdown name sections.
 QString slug(const QString& heading)
 {
@@ -57,30 +70,32 @@ QString guideHeading(GuideTopic topic)
     case GuideTopic::Compare:
         return QStringLiteral("Compare runs");
     case GuideTopic::Factors:
-        return QStringLiteral("Look at the factors");
+        return QStringLiteral("Explain the components");
     case GuideTopic::Predict:
-        return QStringLiteral("Ask the model");
+        return QStringLiteral("Predict");
     case GuideTopic::Sweep:
-        return QStringLiteral("Find the rank");
+        return QStringLiteral("Sweep");
     case GuideTopic::Run:
-        return QStringLiteral("Choose and start a run");
+        return QStringLiteral("Settings of a run");
     case GuideTopic::Find:
         return QStringLiteral("Find entries");
     case GuideTopic::Generate:
-        return QStringLiteral("Generate");
+        return QStringLiteral("Generate a tensor");
     case GuideTopic::Export:
-        return QStringLiteral("Take the model home");
+        return QStringLiteral("Export");
     case GuideTopic::Continue:
-        return QStringLiteral("Pause, resume, stop");
+        return QStringLiteral("Pause, stop and continue");
     case GuideTopic::Hands:
-        return QStringLiteral("Without the mouse, and where to look things up");
+        return QStringLiteral("Keys and help");
+    case GuideTopic::Import:
+        return QStringLiteral("Import a table");
     }
     return {};
 }
 
 QString GuideWindow::installedGuide()
 {
-    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/doc/polyad/USER_GUIDE.md"));
+    return QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/doc/polyad/guide/start.md"));
 }
 
 GuideWindow::GuideWindow(const QString& file, QWidget* parent)
@@ -119,7 +134,7 @@ GuideWindow::GuideWindow(const QString& file, QWidget* parent)
             [this](QListWidgetItem* item) { goTo(m_headings[static_cast<std::size_t>(m_contents->row(item))]); });
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         const int scroll = m_text->verticalScrollBar()->value(), row = m_contents->currentRow();
-        load(m_file);
+        load(m_files.first());
         m_contents->setCurrentRow(row);
         m_text->verticalScrollBar()->setValue(scroll);
     });
@@ -167,13 +182,21 @@ void GuideWindow::setUpBar()
 
 void GuideWindow::load(const QString& path)
 {
-    m_file = path;
-    QFile file(path);
+    m_files = filesShownWith(path);
     m_text->document()->setBaseUrl(QUrl::fromLocalFile(path));
-    if (file.open(QIODevice::ReadOnly))
-        m_text->document()->setMarkdown(QString::fromUtf8(file.readAll()));
+    QByteArray text;
+    QString missing;
+    for (const QString& each : m_files) {
+        QFile file(each);
+        if (file.open(QIODevice::ReadOnly))
+            text += file.readAll() + "\n\n";
+        else
+            missing = each;
+    }
+    if (missing.isEmpty())
+        m_text->document()->setMarkdown(QString::fromUtf8(text));
     else
-        m_text->setPlainText(tr("The guide is not where it was installed: %1").arg(path));
+        m_text->setPlainText(tr("The guide is not where it was installed: %1").arg(missing));
     style();
     fillContents();
     placePictures();
@@ -197,7 +220,7 @@ void GuideWindow::style()
             letters.setFontWeight(QFont::DemiBold);
             letters.setProperty(QTextFormat::FontPixelSize, level == 1 ? 26 : level == 2 ? 19 : 15);
             cursor.setCharFormat(letters); // in place of a size that is told relative to the text's
-            format.setTopMargin(level == 2 ? 28 : 14);
+            format.setTopMargin(level <= 2 ? 28 : 14);
             format.setBottomMargin(8);
         } else if (format.hasProperty(QTextFormat::BlockCodeFence)) {
             format.setBackground(t.background);
@@ -241,7 +264,7 @@ void GuideWindow::fillContents()
     for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next())
         if (const int level = block.blockFormat().headingLevel(); level > 0) {
             m_headings.push_back({block.text(), level, block.position()});
-            m_contents->addItem(QString(static_cast<qsizetype>(std::max(0, level - 2)) * 4, QLatin1Char(' ')) + block.text());
+            m_contents->addItem(QString(static_cast<qsizetype>(level - 1) * 4, QLatin1Char(' ')) + block.text());
         }
 }
 
@@ -250,7 +273,7 @@ void GuideWindow::placePictures()
 {
     constexpr int widest = 740;
     std::vector<Picture> pictures;
-    const QDir folder = QFileInfo(m_file).dir();
+    const QDir folder = QFileInfo(m_files.first()).dir();
     QTextCursor cursor(m_text->document());
     cursor.beginEditBlock();
     for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next())
@@ -357,19 +380,32 @@ void GuideWindow::follow(const QUrl& link)
         QDesktopServices::openUrl(whole);
         return;
     }
-    const QString file = whole.toLocalFile();
-    if (file != m_file && QFileInfo(file).suffix() == QLatin1String("md") && QFileInfo::exists(file)) {
-        remember();
+    const QString file = QDir::cleanPath(whole.toLocalFile());
+    const bool isShown = m_files.contains(file);
+    if (!isShown && (QFileInfo(file).suffix() != QLatin1String("md") || !QFileInfo::exists(file)))
+        return;
+    remember();
+    if (!isShown)
         load(file);
-    }
-    for (const Heading& each : m_headings)
-        if (!whole.fragment().isEmpty() && slug(each.text) == whole.fragment())
-            goTo(each);
+    if (const Heading* heading = headingOf(file, whole.fragment()))
+        scrollTo(heading->position);
+}
+
+/// The heading that a link to a shown file names, else the file's first one. Null: there is none.
+const GuideWindow::Heading* GuideWindow::headingOf(const QString& file, const QString& section) const
+{
+    auto page = m_files.indexOf(file);
+    auto at = m_headings.begin();
+    while (at != m_headings.end() && (at->level > 1 || page-- > 0))
+        ++at;
+    if (!section.isEmpty())
+        at = std::find_if(at, m_headings.end(), [&](const Heading& each) { return slug(each.text) == section; });
+    return at == m_headings.end() ? nullptr : &*at;
 }
 
 void GuideWindow::remember()
 {
-    m_before.push_back({m_file, m_text->verticalScrollBar()->value()});
+    m_before.push_back({m_files.first(), m_text->verticalScrollBar()->value()});
     m_back->setEnabled(true);
 }
 
@@ -379,7 +415,7 @@ void GuideWindow::goBack()
         return;
     const Place place = m_before.back();
     m_before.pop_back();
-    if (place.file != m_file)
+    if (place.file != m_files.first())
         load(place.file);
     m_text->verticalScrollBar()->setValue(place.scroll);
     m_back->setEnabled(!m_before.empty());

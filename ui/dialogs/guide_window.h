@@ -6,6 +6,7 @@
 
 #include <QHash>
 #include <QImage>
+#include <QStringList>
 #include <QWidget>
 
 #include <vector>
@@ -18,19 +19,19 @@ class QToolButton;
 namespace ui {
 
 /// What a person may want to read about, in the order of the pages, the welcome page first; then what dialogs are for.
-enum class GuideTopic { Open, Data, Convergence, Compare, Factors, Predict, Sweep, Run, Find, Generate, Export, Continue, Hands };
+enum class GuideTopic { Open, Data, Convergence, Compare, Factors, Predict, Sweep, Run, Find, Generate, Export, Continue, Hands, Import };
 
 /// The heading of the guide's section on it.
 QString guideHeading(GuideTopic topic);
 
-/// The user guide as it was installed: a list of contents, the text with its pictures, a search. A window of its own, so that it
-/// stays beside what it tells of.
+/// The user guide as it was installed: a list of contents, the text of all pages with their pictures, a search. A window of its own, so
+/// that it stays beside what it tells of.
 class GuideWindow : public QWidget {
     Q_OBJECT
 public:
     explicit GuideWindow(const QString& file, QWidget* parent = nullptr);
 
-    /// In share/doc/polyad beside the program, in the build folder too.
+    /// Its first page, in share/doc/polyad beside the program, in the build folder too.
     static QString installedGuide();
 
     void showTopic(GuideTopic topic) { showHeading(guideHeading(topic)); }
@@ -65,6 +66,7 @@ private:
     void placePictures();
     void readPictures(std::vector<Picture> pictures);
     void follow(const QUrl& link);
+    const Heading* headingOf(const QString& file, const QString& section) const;
     void goTo(const Heading& heading);
     void scrollTo(int position);
     void search(bool backward);
@@ -76,7 +78,7 @@ private:
         int scroll = 0;
     };
 
-    QString m_file;
+    QStringList m_files; ///< that are shown, one after another
     int m_shownPosition = 0; ///< what was last gone to
     std::vector<Heading> m_headings;
     std::vector<Place> m_before; ///< where links and the list of contents were followed from
