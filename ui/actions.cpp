@@ -153,6 +153,7 @@ void Actions::nameOtherWords()
 {
     const std::pair<QAction*, QString> words[] = {
         {open, tr("load file read import tensor session")},
+        {importTable, tr("csv tsv table excel xlsx sqlite parquet spreadsheet columns")},
         {openSample, tr("example demo try flights")},
         {generate, tr("synthetic random artificial data")},
         {newSession, tr("close all clear project")},

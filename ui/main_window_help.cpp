@@ -8,6 +8,7 @@
 #include "ui/dialogs/generate_dialog.h"
 #include "ui/dialogs/guide_window.h"
 #include "ui/dialogs/sweep_dialog.h"
+#include "ui/dialogs/table_format_dialog.h"
 #include "ui/focus_order.h"
 #include "ui/main_window.h"
 #include "ui/models/run_text.h"
@@ -15,6 +16,7 @@
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/data_page.h"
 #include "ui/pages/factors_page.h"
+#include "ui/pages/import_page.h"
 #include "ui/pages/predict_page.h"
 #include "ui/panels/run_form.h"
 #include "ui/panels/workspace_panel.h"
@@ -47,6 +49,8 @@ std::optional<GuideTopic> topicOf(const QObject& dialog)
         return GuideTopic::Find;
     if (qobject_cast<const GenerateDialog*>(&dialog))
         return GuideTopic::Generate;
+    if (qobject_cast<const TableFormatDialog*>(&dialog))
+        return GuideTopic::Import;
     if (qobject_cast<const ExportDialog*>(&dialog))
         return GuideTopic::Export;
     if (qobject_cast<const ContinueDialog*>(&dialog))
@@ -200,7 +204,8 @@ void MainWindow::showGuide()
     const QWidget* const focus = QApplication::focusWidget();
     const int page = showsWelcome() ? -1 : m_tabs->currentIndex();
     const bool inForm = focus && m_form->isAncestorOf(focus) && !showsWelcome();
-    showGuide(inForm ? static_cast<int>(GuideTopic::Run) : page + 1);
+    const bool importing = m_import->import().isOpen();
+    showGuide(importing ? static_cast<int>(GuideTopic::Import) : inForm ? static_cast<int>(GuideTopic::Run) : page + 1);
 }
 
 void MainWindow::showGuide(int topic)

@@ -141,6 +141,8 @@ private:
             if (mode.derive != Derive::Text || mode.top != 0)
                 fail("only top(…) goes around another one");
             mode.derive = derive;
+            if (isOfTime(derive))
+                mode.name = deriveWord(derive);
             if (isOfNumber(derive) || derive == Derive::Minute)
                 mode.number = number();
         }

@@ -89,7 +89,7 @@ class tst_added_data : public QObject {
         file.kept = run.outcome()->result.kept;
         kernels::Progress progress;
         kernels::RunControl control;
-        const auto open = app::openTensorLike(file.input, path.toStdString(), {}, progress);
+        const auto open = app::openTensorLike(file, path.toStdString(), {}, progress);
         app::updateModel(file, app::batchFor(file, *open), {}, nullptr, control);
         return file;
     }
