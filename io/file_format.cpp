@@ -110,6 +110,8 @@ LoadedTensor timedRead(const FileFormat& format, const std::string& path, const 
     const auto start = std::chrono::steady_clock::now();
     LoadedTensor loaded = format.read(path, options, progress);
     applyNaming(loaded.tensor.modes, options.naming, options.namingMustFit, loaded.report, progress);
+    if (options.emptyCells != kernels::EmptyCells::Unsaid)
+        loaded.tensor.emptyCells = options.emptyCells;
     loaded.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return loaded;
 }

@@ -40,6 +40,7 @@ struct ReadOptions {
     std::vector<ModeNaming> naming; ///< at most one a mode
     bool namingMustFit = false; ///< a label file that cannot be used ends the load; else a warning says so
     std::uint64_t memoryLimit = 0; ///< bytes; 0: what the machine has free
+    kernels::EmptyCells emptyCells = kernels::EmptyCells::Unsaid; ///< unsaid: what the file says
     std::optional<table::Recipe> recipe; ///< for tables: how a tensor is made of one; nothing: as the data propose
     std::vector<kernels::Mode> knownModes; ///< for tables that go with a model: its labels keep their indices
 

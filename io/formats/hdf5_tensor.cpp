@@ -17,6 +17,18 @@
 namespace io::formats {
 namespace {
 
+void readMeaning(const hdf5::Object& group, const std::string& where, LoadedTensor& loaded)
+{
+    const auto text = hdf5::textAttribute(group.id(), "empty_cells", where);
+    if (!text)
+        return;
+    if (const auto meaning = kernels::emptyCellsFromString(*text))
+        loaded.tensor.emptyCells = *meaning;
+    else
+        loaded.report.warnings.push_back(
+            fmt::format("The attribute empty_cells is \"{}\". It was ignored. Use \"zero\" or \"unknown\".", text->substr(0, 40)));
+}
+
 /// One dataset that holds all of the tensor, as the caller says.
 LoadedTensor readLayout(hdf5::Session& session, const hdf5::File& file, const Hdf5Name& name, const ReadOptions& options,
                         kernels::Progress& progress)
@@ -35,6 +47,7 @@ LoadedTensor readLayout(hdf5::Session& session, const hdf5::File& file, const Hd
     }
     applyGivenDims(loaded.tensor, options.dims, name.file, declared);
     readModes(session, group.id(), fileName, loaded.tensor.modes, &progress);
+    readMeaning(group, fileName, loaded);
     return loaded;
 }
 
@@ -57,6 +70,7 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
     LoadedTensor loaded = hdf5_tensor::readEntries(session, *parts, options, progress);
     applyGivenDims(loaded.tensor, options.dims, name.file, parts->dims.has_value());
     readModes(session, group.id(), where, loaded.tensor.modes, &progress);
+    readMeaning(group, where, loaded);
     if (hdf5::hasAttribute(group.id(), "polyad_format") && hdf5::hasLink(group.id(), "recipe"))
         loaded.recipe = table::recipeFromJson(hdf5::readText(group.id(), "recipe", where), where + " recipe");
     return loaded;

@@ -46,6 +46,8 @@ void fill(hdf5::Session& session, hid_t root, const kernels::SparseTensor& tenso
     hdf5::writeAttribute(root, "polyad_format", std::string("tensor"));
     hdf5::writeAttribute(root, "polyad_format_version", std::string("1.0"));
     hdf5::writeAttribute(root, "binsparse", description(tensor));
+    if (tensor.emptyCells != kernels::EmptyCells::Unsaid)
+        hdf5::writeAttribute(root, "empty_cells", std::string(kernels::toString(tensor.emptyCells)));
     const std::vector<hsize_t> length{tensor.entries()};
     const hdf5::Storage storage = hdf5::storageFor(tensor.entries());
     for (unsigned n = 0; n < tensor.order(); ++n)

@@ -19,6 +19,7 @@ template <class E> using Names = std::vector<std::pair<E, std::string_view>>;
 const Names<Precision> precisionNames{
     {Precision::Fp64, "fp64"}, {Precision::Fp32, "fp32"}, {Precision::Tf32, "tf32"}, {Precision::Fp16, "fp16"}, {Precision::Bf16, "bf16"}};
 const Names<Objective> objectiveNames{{Objective::Observed, "observed"}, {Objective::All, "all"}};
+const Names<EmptyCells> emptyCellsNames{{EmptyCells::Zero, "zero"}, {EmptyCells::Unknown, "unknown"}};
 const Names<ModelKind> modelKindNames{{ModelKind::Cp, "cp"}, {ModelKind::Tucker, "tucker"}, {ModelKind::FastTucker, "fasttucker"}};
 
 template <class E> std::string_view nameOf(const Names<E>& names, E value)
@@ -37,11 +38,13 @@ template <class E> std::optional<E> valueOf(const Names<E>& names, std::string_v
 
 std::string_view toString(Precision p) { return nameOf(precisionNames, p); }
 std::string_view toString(Objective o) { return nameOf(objectiveNames, o); }
+std::string_view toString(EmptyCells e) { return e == EmptyCells::Unsaid ? "unsaid" : nameOf(emptyCellsNames, e); }
 std::string_view toString(ModelKind k) { return nameOf(modelKindNames, k); }
 std::string toString(const DeviceId& d) { return d.kind == DeviceKind::Cpu ? "cpu" : fmt::format("cuda:{}", d.index); }
 
 std::optional<Precision> precisionFromString(std::string_view text) { return valueOf(precisionNames, text); }
 std::optional<Objective> objectiveFromString(std::string_view text) { return valueOf(objectiveNames, text); }
+std::optional<EmptyCells> emptyCellsFromString(std::string_view text) { return valueOf(emptyCellsNames, text); }
 std::optional<ModelKind> modelKindFromString(std::string_view text) { return valueOf(modelKindNames, text); }
 
 std::vector<DeviceId> devicesFromString(std::string_view text)

@@ -21,6 +21,8 @@ constexpr Count maxEntries = Count{1} << 40;
 /// The precision products are computed in. Masters are fp32, or fp64 for Fp64.
 enum class Precision { Fp64, Fp32, Tf32, Fp16, Bf16 };
 enum class Objective { Observed, All }; ///< all: missing entries are zeros
+/// What a cell without an entry says: nothing happened there, or nobody knows.
+enum class EmptyCells { Unsaid, Zero, Unknown };
 enum class ModelKind { Cp, Tucker, FastTucker };
 enum class DeviceKind { Cpu, Cuda };
 
@@ -33,11 +35,13 @@ struct DeviceId {
 
 std::string_view toString(Precision);
 std::string_view toString(Objective); ///< "observed" | "all"
+std::string_view toString(EmptyCells); ///< "unsaid" | "zero" | "unknown"
 std::string_view toString(ModelKind); ///< "cp" | "tucker" | "fasttucker"
 std::string toString(const DeviceId&);
 
 std::optional<Precision> precisionFromString(std::string_view);
 std::optional<Objective> objectiveFromString(std::string_view);
+std::optional<EmptyCells> emptyCellsFromString(std::string_view); ///< "zero" | "unknown"
 std::optional<ModelKind> modelKindFromString(std::string_view);
 /// "auto" → {}; "cpu" → {cpu}; "cuda:0,1" → {cuda:0, cuda:1}. Throws Error(BadArgument) for anything else.
 std::vector<DeviceId> devicesFromString(std::string_view);

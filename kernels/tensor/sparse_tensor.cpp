@@ -103,6 +103,7 @@ SparseTensor emptyLike(const SparseTensor& other, Count entries)
 {
     SparseTensor result;
     result.modes = other.modes;
+    result.emptyCells = other.emptyCells;
     result.indices.resize(other.order());
     if (other.hasDoubleValues())
         result.values = Array<double>{};

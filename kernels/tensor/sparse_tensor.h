@@ -26,6 +26,7 @@ struct SparseTensor {
     Values values;
     /// Lexicographic by (i_0, …, i_{N-1}): what positions of a split are counted in.
     bool sorted = false;
+    EmptyCells emptyCells = EmptyCells::Unsaid;
 
     SparseTensor() = default;
     SparseTensor(const std::vector<Index>& dims, Count entries, bool doubleValues = false);
@@ -46,7 +47,7 @@ struct SparseTensor {
     void check() const;
 };
 
-/// Mode sizes and names without entries.
+/// Mode sizes and names and the meaning of empty cells, without entries.
 SparseTensor emptyLike(const SparseTensor&, Count entries);
 
 } // namespace kernels

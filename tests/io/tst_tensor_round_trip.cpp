@@ -28,6 +28,7 @@ private Q_SLOTS:
     void shortestValuesReadBackTheSame();
     void longArraysSurviveChunksAndSlabs();
     void labelsSurviveInHdf5();
+    void meaningOfEmptyCellsSurvivesInHdf5();
     void keptDuplicatesAreMergedByTheirMean();
     void lossesAreTold();
     void denseTextIsReadInEverySpelling();
@@ -197,6 +198,26 @@ void TestTensorRoundTrip::labelsSurviveInHdf5()
     tensor.modes[1].labels.assign(tensor.modes[1].size, std::string(70000, 'x'));
     write(path, tensor);
     QVERIFY(sentenceOf([&] { load(path); }).find("at most 64.0 KiB") != std::string::npos);
+}
+
+void TestTensorRoundTrip::meaningOfEmptyCellsSurvivesInHdf5()
+{
+    using kernels::EmptyCells;
+    const std::string path = m_files.path("meaning.h5");
+    kernels::SparseTensor tensor = sample(3, false);
+    for (const EmptyCells meaning : {EmptyCells::Unsaid, EmptyCells::Zero, EmptyCells::Unknown}) {
+        tensor.emptyCells = meaning;
+        write(path, tensor);
+        QCOMPARE(load(path).tensor.emptyCells, meaning);
+    }
+    io::ReadOptions options;
+    options.emptyCells = EmptyCells::Zero; // what a person says wins over the file
+    QCOMPARE(load(path, options).tensor.emptyCells, EmptyCells::Zero);
+    const std::string text = m_files.path("meaning.tns");
+    write(text, tensor);
+    QCOMPARE(load(text).tensor.emptyCells, EmptyCells::Unsaid);
+    QCOMPARE(load(text, options).tensor.emptyCells, EmptyCells::Zero);
+    QCOMPARE(load(POLYAD_TEST_DATA "/good/matlab.mat").tensor.emptyCells, EmptyCells::Unsaid);
 }
 
 void TestTensorRoundTrip::keptDuplicatesAreMergedByTheirMean()

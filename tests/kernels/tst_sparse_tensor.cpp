@@ -103,7 +103,9 @@ private Q_SLOTS:
         SparseTensor tensor = test::randomTensor({3, 4}, 10, 1, true);
         tensor.modes[1].labels = {"a", "b", "c", "d"};
         tensor.sorted = true;
+        tensor.emptyCells = EmptyCells::Zero;
         const SparseTensor result = emptyLike(tensor, 6);
+        QCOMPARE(result.emptyCells, EmptyCells::Zero);
         QCOMPARE(result.entries(), Count{6});
         QCOMPARE(result.modes[1].labels, tensor.modes[1].labels);
         QVERIFY(result.hasDoubleValues());
