@@ -222,6 +222,8 @@ std::vector<std::string> readOptionArguments(const io::ReadOptions& options)
     }
     if (!options.keepZeros)
         add("--zeros", "drop");
+    if (options.emptyCells != kernels::EmptyCells::Unsaid)
+        add("--empty", std::string(kernels::toString(options.emptyCells)));
     if (!options.dims.empty())
         add("--dims", fmt::format("{}", fmt::join(options.dims, ",")));
     if (!options.layout.empty())

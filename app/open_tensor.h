@@ -61,6 +61,11 @@ struct OpenTensor {
     /// Sizes, names and labels of the modes, as the person has them now.
     const std::vector<kernels::Mode>& modes() const { return renamed ? *renamed : tensor.modes; }
     std::string modeName(unsigned mode) const { return app::modeName(modes(), mode); }
+    /// What an empty cell means, as the person has it now: their word counts more than the file's.
+    kernels::EmptyCells emptyCells() const
+    {
+        return readOptions.emptyCells == kernels::EmptyCells::Unsaid ? tensor.emptyCells : readOptions.emptyCells;
+    }
     bool hasTestPart() const { return test.entries() > 0; }
 };
 using OpenTensorPtr = std::shared_ptr<const OpenTensor>;

@@ -29,6 +29,7 @@ io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& 
     input.layout = tensor.report.layout;
     input.indexBase = tensor.report.indexBase;
     input.recipe = tensor.recipe;
+    input.emptyCells = tensor.emptyCells();
     input.dims = tensor.tensor.dims();
     input.entries = tensor.tensor.entries();
     input.trainEntries = outcome.result.trainEntries;

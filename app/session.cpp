@@ -179,7 +179,9 @@ LoadJob* Session::openSample()
     auto* job = new LoadJob(
         QStringLiteral("flights.tns"),
         [id, folder, path](kernels::Progress& progress) {
-            auto open = openTensorFile(path.toStdString(), {}, Statistics::Compute, progress);
+            io::ReadOptions options;
+            options.emptyCells = kernels::EmptyCells::Zero; // a connection that is not there is not flown
+            auto open = openTensorFile(path.toStdString(), options, Statistics::Compute, progress);
             open->id = id;
             open->suggested = readSuggestion(folder + QStringLiteral("/suggested.json"));
             return open;

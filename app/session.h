@@ -94,6 +94,8 @@ public:
     /// Calls a mode otherwise, on a thread: what is said of it counts. The tensor and its runs then have another OpenTensor of the
     /// same id, which shares the entries. One after the other; ends with tensorRenamed or namingFailed.
     void nameMode(int tensorId, const io::ModeNaming& change);
+    /// Says what the tensor's empty cells mean. It then has another OpenTensor of the same id (tensorRenamed), which shares the entries.
+    void sayEmptyCells(int tensorId, kernels::EmptyCells meaning);
     void closeTensor(int id); ///< runs keep their share of it
     void putBack(const OpenTensorPtr& closed);
 
@@ -190,7 +192,7 @@ public:
 Q_SIGNALS:
     void tensorAdded(app::OpenTensorPtr tensor);
     void tensorRemoved(int id);
-    void tensorRenamed(app::OpenTensorPtr tensor); ///< its modes
+    void tensorRenamed(app::OpenTensorPtr tensor); ///< its modes or empty cells
     void namingFailed(const QString& sentence);
     void loadStarted(app::LoadJob* job);
     void loadEnded(app::LoadJob* job);

@@ -36,12 +36,13 @@ void Session::exportTensor(const OpenTensorPtr& tensor, const QString& path) { e
 void Session::exportEntries(const OpenTensorPtr& tensor, std::shared_ptr<const kernels::EntryView> view, const QString& path)
 {
     startExport(path, [tensor, view = std::move(view), file = path.toStdString()](ExportJob& job) {
-        if (!view && !tensor->renamed)
+        if (!view && !tensor->renamed && tensor->emptyCells() == tensor->tensor.emptyCells)
             return ExportEnd{{file}, io::writeTensor(file, tensor->tensor, {}, job.writing).warnings, {}};
         const kernels::EntryView all(tensor->tensor.entries());
         kernels::SparseTensor content = kernels::gather(tensor->tensor, view ? *view : all, &job.writing);
         content.sorted = !view && tensor->tensor.sorted;
         content.modes = tensor->modes();
+        content.emptyCells = tensor->emptyCells();
         return ExportEnd{{file}, io::writeTensor(file, content, {}, job.writing).warnings, {}};
     });
 }

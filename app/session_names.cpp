@@ -29,6 +29,16 @@ void Session::nameMode(int tensorId, const io::ModeNaming& change)
         nextNaming();
 }
 
+void Session::sayEmptyCells(int tensorId, kernels::EmptyCells meaning)
+{
+    const OpenTensorPtr from = tensor(tensorId);
+    if (!from || from->emptyCells() == meaning)
+        return;
+    auto open = std::make_shared<OpenTensor>(*from);
+    app::sayEmptyCells(*open, meaning);
+    replaceTensor(open);
+}
+
 /// One after the other: each begins with what the one before left.
 void Session::nextNaming()
 {
@@ -37,10 +47,13 @@ void Session::nextNaming()
     if (d->namings.empty())
         return;
     d->naming.start([this, from = tensor(d->namings.front().first), change = d->namings.front().second](kernels::Progress& progress) {
-        const OpenTensorPtr named = withNaming(*from, change, progress);
+        const std::shared_ptr<OpenTensor> named = withNaming(*from, change, progress);
         return [this, from, named] {
-            if (tensor(from->id) == from)
-                replaceTensor(named);
+            const OpenTensorPtr now = tensor(from->id);
+            if (!now)
+                return;
+            app::sayEmptyCells(*named, now->readOptions.emptyCells); // it may have been said meanwhile
+            replaceTensor(named);
         };
     });
 }

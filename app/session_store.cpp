@@ -45,6 +45,7 @@ io::ModelFile describeWithoutOutcome(const RunSnapshot& run)
     file.startedUtc = utcText(run.record.started);
     file.finishedUtc = utcText(run.record.finished);
     file.command = run.record.command;
+    file.input.emptyCells = run.record.tensor->emptyCells();
     file.input.dims = run.record.tensor->tensor.dims();
     file.input.entries = run.record.tensor->tensor.entries();
     file.modes = run.record.tensor->modes();

@@ -137,6 +137,7 @@ io::ReadOptions optionsFor(const RunRecord& record)
     options.duplicates = record.tensor->readOptions.duplicates;
     options.keepZeros = record.tensor->readOptions.keepZeros;
     options.doubleValues = record.tensor->readOptions.doubleValues;
+    options.emptyCells = record.tensor->emptyCells();
     return options;
 }
 

@@ -52,6 +52,23 @@ std::vector<io::ModeNaming> namingFrom(const Json& json)
     return naming;
 }
 
+/// Absent in what was written before it could be said.
+void addEmptyCells(Json& json, kernels::EmptyCells meaning)
+{
+    if (meaning != kernels::EmptyCells::Unsaid)
+        json["empty_cells"] = kernels::toString(meaning);
+}
+
+kernels::EmptyCells emptyCellsFrom(const Json& json)
+{
+    if (!json.contains("empty_cells"))
+        return kernels::EmptyCells::Unsaid;
+    const auto meaning = kernels::emptyCellsFromString(json.at("empty_cells").get<std::string>());
+    if (!meaning)
+        throw io::Error({"unknown meaning of empty cells", where, json.at("empty_cells").dump(), "zero or unknown", {}});
+    return *meaning;
+}
+
 Json toJson(const io::ReadOptions& options)
 {
     Json json{{"index_base", static_cast<int>(options.indexBase)},
@@ -63,6 +80,7 @@ Json toJson(const io::ReadOptions& options)
               {"naming", toJson(options.naming)}};
     if (options.recipe)
         json["recipe"] = Json::parse(io::table::toJson(*options.recipe));
+    addEmptyCells(json, options.emptyCells);
     return json;
 }
 
@@ -83,6 +101,7 @@ io::ReadOptions optionsFrom(const Json& json)
     options.naming = namingFrom(json);
     if (json.contains("recipe"))
         options.recipe = io::table::recipeFromJson(json.at("recipe").dump(), where);
+    options.emptyCells = emptyCellsFrom(json);
     return options;
 }
 
@@ -138,10 +157,11 @@ std::string referenceTo(const OpenTensor& tensor)
         const std::string absolute = QFileInfo(QString::fromStdString(file)).absoluteFilePath().toStdString();
         return Json{{"file", absolute + path.substr(file.size())}, {"read", toJson(tensor.readOptions)}}.dump();
     }
-    if (kernels::parsePresetReference(tensor.command.argument))
-        return Json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}, {"naming", toJson(tensor.readOptions.naming)}}
-            .dump();
-    return {};
+    if (!kernels::parsePresetReference(tensor.command.argument))
+        return {};
+    Json json{{"preset", tensor.command.argument}, {"data_seed", dataSeedOf(tensor)}, {"naming", toJson(tensor.readOptions.naming)}};
+    addEmptyCells(json, tensor.readOptions.emptyCells);
+    return json.dump();
 }
 
 std::string referenceToLearnt(const LearntReference& learnt)
@@ -212,6 +232,7 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
             preset = kernels::parsePresetReference(json.at("preset").get<std::string>());
             seed = json.at("data_seed").get<std::uint64_t>();
             options.naming = namingFrom(json);
+            options.emptyCells = emptyCellsFrom(json);
         }
     } catch (const Json::exception& error) {
         throw io::Error({"does not say where the run's tensor is", where, error.what(), {}, {}});
@@ -220,6 +241,7 @@ std::shared_ptr<OpenTensor> openReference(const std::string& reference, Statisti
         return openTensorFile(file, options, statistics, progress);
     auto open = openPreset(preset->id, preset->scale, seed, statistics, progress);
     nameModes(*open, options, progress);
+    sayEmptyCells(*open, options.emptyCells);
     return open;
 }
 

@@ -240,6 +240,17 @@ void nameModes(OpenTensor& open, const io::ReadOptions& options, kernels::Progre
     open.command.options.insert(open.command.options.end(), arguments.begin(), arguments.end());
 }
 
+void sayEmptyCells(OpenTensor& open, kernels::EmptyCells meaning)
+{
+    if (meaning == kernels::EmptyCells::Unsaid)
+        return;
+    open.readOptions.emptyCells = meaning;
+    auto& options = open.command.options;
+    if (const auto at = std::find(options.begin(), options.end(), "--empty"); at != options.end())
+        options.erase(at, at + 2);
+    options.insert(options.begin(), {"--empty", std::string(kernels::toString(meaning))}); // names of modes stay the end
+}
+
 std::shared_ptr<OpenTensor> withNaming(const OpenTensor& from, const io::ModeNaming& change, kernels::Progress& progress)
 {
     auto modes = std::make_shared<std::vector<kernels::Mode>>(from.modes());

@@ -32,6 +32,9 @@ std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor&, const io::ReadOptio
 /// The options' names of modes for a tensor that is opened just now and was not read from a file.
 void nameModes(OpenTensor&, const io::ReadOptions&, kernels::Progress&);
 
+/// Says what its empty cells mean, for a tensor that is opened just now; unsaid: nothing changes.
+void sayEmptyCells(OpenTensor&, kernels::EmptyCells);
+
 /// The tensor, sharing its entries, with one mode called otherwise: what `change` says counts, the rest stays. Throws io::Error for
 /// a label file that cannot be used.
 std::shared_ptr<OpenTensor> withNaming(const OpenTensor&, const io::ModeNaming& change, kernels::Progress&);

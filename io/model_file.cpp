@@ -266,6 +266,8 @@ private:
         writeAttribute(group.id(), "index_base", input.indexBase);
         if (input.recipe)
             writeText(group.id(), "recipe", table::toJson(*input.recipe));
+        if (input.emptyCells != kernels::EmptyCells::Unsaid)
+            writeAttribute(group.id(), "empty_cells", std::string(kernels::toString(input.emptyCells)));
         writeAttribute(group.id(), "dims", widened(input.dims.empty() && m_model ? m_model->dims : input.dims));
         writeAttribute(group.id(), "nnz", input.entries);
         writeAttribute(group.id(), "nnz_train", input.trainEntries);

@@ -21,6 +21,7 @@ struct InputDescription {
     std::string sha256; ///< empty for generated tensors
     std::string layout, indexBase;
     std::optional<table::Recipe> recipe; ///< that made it of a table
+    kernels::EmptyCells emptyCells = kernels::EmptyCells::Unsaid;
     std::vector<kernels::Index> dims;
     kernels::Count entries = 0, trainEntries = 0, testEntries = 0;
     double valueMin = 0, valueMax = 0, valueMean = 0;

@@ -313,6 +313,8 @@ private:
         input.indexBase = text(group, "index_base", where);
         if (isGroup(group) && hasLink(group.id(), "recipe"))
             input.recipe = table::recipeFromJson(readText(group.id(), "recipe", where), where + "/recipe");
+        if (const auto meaning = textAttribute(group.id(), "empty_cells", where))
+            input.emptyCells = kernels::emptyCellsFromString(*meaning).value_or(kernels::EmptyCells::Unsaid);
         if (hasAttribute(group.id(), "dims"))
             input.dims = sizes<kernels::Index>(group, "dims", where, std::numeric_limits<kernels::Index>::max());
         input.entries = wholeAttribute(group.id(), "nnz", where).value_or(0);

@@ -55,8 +55,10 @@ void MainWindow::connectSession()
         updateCentre();
     });
     connect(&m_session, &app::Session::tensorRenamed, this, [this](const app::OpenTensorPtr& tensor) {
-        if (tensor == m_workspace->currentTensor())
+        if (tensor == m_workspace->currentTensor()) {
+            m_form->setTensor(tensor);
             m_data->setTensor(tensor);
+        }
     });
     connect(&m_session, &app::Session::namingFailed, this, &MainWindow::tellLoadProblem);
     connect(&m_session, &app::Session::loadStarted, this, [this](app::LoadJob* job) {

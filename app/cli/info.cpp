@@ -8,6 +8,7 @@
 #include "app/cli/standard_output.h"
 #include "app/cli/table_text.h"
 #include "app/cli/tensor_argument.h"
+#include "app/empty_cells.h"
 #include "app/model_update.h"
 #include "io/labels.h"
 #include "io/model_file.h"
@@ -74,6 +75,16 @@ std::string formatsTable(const kernels::SparseTensor& tensor)
     return tableText(rows, {false, false, true, true, false});
 }
 
+std::string emptyCellsLine(const app::OpenTensor& open)
+{
+    if (!kernels::hasEmptyCells(open.tensor))
+        return {};
+    std::string text = app::emptyCellsText(open.emptyCells()).toStdString();
+    if (app::asksForEmptyCells(open))
+        text += ". " + app::emptyCellsProposal(kernels::adviseEmptyCells(open.tensor)).toStdString() + " Say it with --empty zero|unknown.";
+    return "empty cells  " + text + '\n';
+}
+
 std::string tensorText(const app::OpenTensor& open)
 {
     const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
@@ -83,6 +94,7 @@ std::string tensorText(const app::OpenTensor& open)
                         kernels::formatBytes(tensor.bytes()));
     text += fmt::format("values       {} to {}, mean {}, s.d. {}{}\n", numberText(s.valueMin), numberText(s.valueMax),
                         numberText(s.valueMean), numberText(s.valueDeviation), s.valuesAreWhole ? ", whole numbers" : "");
+    text += emptyCellsLine(open);
     if (open.hasTestPart())
         text += fmt::format("test part    {}\n", countText(open.test.entries(), "entry", "entries"));
     text += fmt::format("layout       {}\n", report.layout);
@@ -134,6 +146,18 @@ ordered_json formatsJson(const kernels::SparseTensor& tensor)
     return formats;
 }
 
+/// What was said, else what the values propose.
+ordered_json emptyCellsJson(const app::OpenTensor& open)
+{
+    ordered_json object{{"meaning", kernels::toString(open.emptyCells())}};
+    if (app::asksForEmptyCells(open)) {
+        const kernels::EmptyCellsAdvice advice = kernels::adviseEmptyCells(open.tensor);
+        object["proposal"] = kernels::toString(advice.meaning);
+        object["reason"] = app::emptyCellsProposal(advice).toStdString();
+    }
+    return object;
+}
+
 ordered_json tensorJson(const app::OpenTensor& open)
 {
     const auto& [tensor, report, s] = std::tie(open.tensor, open.report, open.statistics);
@@ -153,6 +177,7 @@ ordered_json tensorJson(const app::OpenTensor& open)
             {"nnz", tensor.entries()},
             {"nnz_test", open.test.entries()},
             {"density", tensor.density()},
+            {"empty_cells", emptyCellsJson(open)},
             {"index_base_of_this_report", 0},
             {"values",
              {{"type", tensor.hasDoubleValues() ? "float64" : "float32"},
@@ -289,6 +314,8 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
     text += fmt::format("input        {}: {}, {} for training, {} for testing\n", file.input.fileName,
                         countText(file.input.entries, "entry", "entries"), countText(file.input.trainEntries),
                         countText(file.input.testEntries));
+    if (file.input.emptyCells != kernels::EmptyCells::Unsaid)
+        text += fmt::format("empty cells  {}\n", kernels::toString(file.input.emptyCells));
     text += updatesText(file);
     for (std::size_t n = 0; n < file.modes.size(); ++n)
         if (!file.modes[n].name.empty())
@@ -338,6 +365,7 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
     }
     object["input"] = {{"file_name", file.input.fileName},
                        {"sha256", file.input.sha256},
+                       {"empty_cells", kernels::toString(file.input.emptyCells)},
                        {"nnz", file.input.entries},
                        {"nnz_train", file.input.trainEntries},
                        {"nnz_test", file.input.testEntries}};

@@ -185,6 +185,7 @@ app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) cons
     // Statistics cost a pass and are wanted by the model file only.
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
     printWarnings(open->report.warnings);
+    warnOfEmptyCells(chosen.algorithm, *open);
     if (chosen.precision == kernels::Precision::Fp64 && open->report.valuesRounded > 0)
         printWarnings({fmt::format("note: the run computes in double precision, but {} rounded to single precision when {} was read. "
                                    "Add --values fp64 to keep them as they stand in the file.",

@@ -278,6 +278,16 @@ app::RunNeeds needsHere(const kernels::RunConfig& config, const app::OpenTensor&
     return app::needsOf(config, tensor, kernels::device(id), cpu ? kernels::freeMemory(id) : std::nullopt);
 }
 
+void warnOfEmptyCells(const app::SweepPlan& plan, const app::OpenTensor& tensor)
+{
+    std::set<std::string> algorithms;
+    for (const app::SweepRow& row : plan.rows)
+        if (row.refusal.isEmpty())
+            algorithms.insert(row.config.algorithm);
+    for (const std::string& algorithm : algorithms)
+        cli::warnOfEmptyCells(algorithm, tensor);
+}
+
 int SweepCommand::run() const
 {
     style(); // throws before the work, not after it
@@ -287,6 +297,7 @@ int SweepCommand::run() const
     printWarnings(open->report.warnings);
     const app::SweepPlan plan =
         app::planSweep(config, varied, *open, [&](const kernels::RunConfig& each) { return needsHere(each, *open); });
+    warnOfEmptyCells(plan, *open);
     if (!json)
         print(planText(plan));
     if (plan.runCount() == 0)

@@ -43,6 +43,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
         "What text files count indices from (auto: 1 unless a 0 occurs; beside a model: what its own file does)");
     add("--duplicates", duplicates, "sum|mean|last|max|error|keep", "What becomes of entries with equal indices (sum)");
     add("--zeros", zeros, "keep|drop", "Whether stored zeros are observed zeros (keep)");
+    add("--empty", empty, "zero|unknown", "What a cell without an entry means (what the file says)");
     add("--dims", dims, "I1,I2,...", "Sizes of the modes where the file does not tell (the largest indices)");
     add("--layout", layout, "table|dense", "Read an HDF5 dataset as a table of entries, or as a dense array");
     add("--values", values, "auto|fp64", "Keep text values in double precision (auto: single, some 7 digits, where they fit)");
@@ -82,10 +83,18 @@ io::ReadOptions TensorArgument::readOptions() const
         options.layout = choose<std::string>("--layout", *layout, {{"table", "table"}, {"dense", "dense"}});
     if (values)
         options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
+    options.emptyCells = emptyCells();
     options.naming = naming();
     options.recipe = table.recipe();
     options.namingMustFit = true;
     return options;
+}
+
+kernels::EmptyCells TensorArgument::emptyCells() const
+{
+    if (!empty)
+        return kernels::EmptyCells::Unsaid;
+    return choose<kernels::EmptyCells>("--empty", *empty, {{"zero", kernels::EmptyCells::Zero}, {"unknown", kernels::EmptyCells::Unknown}});
 }
 
 std::vector<io::ModeNaming> TensorArgument::naming() const
@@ -141,6 +150,7 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
     const std::uint64_t seed = dataSeed ? parseCount("--data-seed", *dataSeed) : app::defaultDataSeed;
     auto open = app::openPreset(preset->id, preset->scale, seed, statistics, Interrupt::progress());
     app::nameModes(*open, readOptions(), Interrupt::progress());
+    app::sayEmptyCells(*open, emptyCells());
     return open;
 }
 

@@ -20,7 +20,7 @@ namespace cli {
 /// A tensor on the command line and how to read it: wherever one is read, the same options.
 struct TensorArgument {
     std::string text; ///< a path, "FILE.h5:/group" or "preset:ID[:SCALE]"
-    std::optional<std::string> indexBase, duplicates, zeros, dims, layout, values;
+    std::optional<std::string> indexBase, duplicates, zeros, empty, dims, layout, values;
     std::optional<std::string> dataSeed;
     std::vector<std::string> names, labels; ///< "2=items", "2=items.txt"
     TableArgument table;
@@ -28,6 +28,7 @@ struct TensorArgument {
     /// presets: whether preset:… is taken too. name: "TENSOR"
     void addTo(CLI::App&, const char* name, const char* help, bool presets);
     io::ReadOptions readOptions() const;
+    kernels::EmptyCells emptyCells() const;
     std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     /// beside: what a model was made from, as which a file counts its indices unless --index-base says otherwise.

@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "app/empty_cells.h"
 #include "io/atomic_file.h"
 #include "io/existing_file.h"
 #include "io/hdf5_name.h"
@@ -109,6 +110,12 @@ void printWarnings(const std::vector<std::string>& warnings)
 {
     for (const std::string& warning : warnings)
         std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+}
+
+void warnOfEmptyCells(const std::string& algorithm, const app::OpenTensor& tensor)
+{
+    if (const QString warning = app::emptyCellsWarning(kernels::algorithm(algorithm), tensor); !warning.isEmpty())
+        printWarnings({warning.toStdString()});
 }
 
 } // namespace cli

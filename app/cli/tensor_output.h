@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "io/file_format.h"
+#include "app/open_tensor.h"
 
 #include <initializer_list>
 #include <string>
@@ -32,5 +32,7 @@ std::string writeTensorFile(const std::string& path, const kernels::SparseTensor
 
 /// Warnings of reading or writing, a line each, on stderr.
 void printWarnings(const std::vector<std::string>&);
+/// Says on stderr where an algorithm does not take the tensor's empty cells as they are meant.
+void warnOfEmptyCells(const std::string& algorithm, const app::OpenTensor&);
 
 } // namespace cli

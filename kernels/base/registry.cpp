@@ -131,6 +131,11 @@ const AlgorithmPreset* AlgorithmInfo::preset(std::string_view name) const
     return it == presets.end() ? nullptr : &*it;
 }
 
+bool AlgorithmInfo::fits(EmptyCells meaning) const
+{
+    return meaning == EmptyCells::Unsaid || (meaning == EmptyCells::Zero) == (objective == Objective::All);
+}
+
 Support AlgorithmInfo::hasEffect(const ParameterSpec& spec, const RunConfig& config) const
 {
     for (const ParameterCondition& condition : spec.onlyWhen) {

@@ -51,7 +51,7 @@ struct ProblemShape {
 /// Everything the rest of the program knows of an algorithm.
 struct AlgorithmInfo {
     std::string id, title, paperName, family, summary;
-    Objective objective = Objective::Observed;
+    Objective objective = Objective::Observed; ///< which cells it fits
     ModelKind model = ModelKind::FastTucker;
     unsigned maxRank = 128;
     /// No rank is above its mode's size: one number for all modes is cut to what each has, one of a single mode refused.
@@ -80,6 +80,8 @@ struct AlgorithmInfo {
     /// What to change after a run whose errors were no longer finite: a sentence naming parameters.
     std::function<std::string(const RunConfig&)> divergenceHint;
 
+    /// Whether it takes empty cells as they are meant. Every algorithm does where nobody has said what they mean.
+    bool fits(EmptyCells) const;
     const ParameterSpec* parameter(std::string_view parameterId) const;
     /// Whether its conditions hold; else a sentence that says which does not.
     Support hasEffect(const ParameterSpec&, const RunConfig&) const;

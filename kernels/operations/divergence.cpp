@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/divergence.h"
 
-#include "kernels/tensor/moments.h"
+#include "kernels/tensor/value_sample.h"
 
 #include <fmt/format.h>
 
@@ -13,45 +13,9 @@
 namespace kernels {
 namespace {
 
-constexpr Count mostLookedAt = Count{1} << 16;
-
-std::vector<double> sampleOf(const SparseTensor& tensor)
-{
-    const Count entries = tensor.entries(), looked = std::min(entries, mostLookedAt);
-    std::vector<double> sample(looked);
-    for (Count i = 0; i < looked; ++i)
-        sample[i] = tensor.value(i * entries / looked); // i < 2^16
-    std::sort(sample.begin(), sample.end());
-    return sample;
-}
-
 double quantile(const std::vector<double>& sorted, double share)
 {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-}
-
-/// Where a scale ends many values are; the largest of counts are few, unless there are hardly any others.
-bool endsAsScalesDo(const std::vector<double>& sorted)
-{
-    constexpr double frequent = 0.005;
-    constexpr std::ptrdiff_t fewest = 5, differentValues = 3;
-    const auto largest = std::lower_bound(sorted.begin(), sorted.end(), sorted.back());
-    std::ptrdiff_t different = 0;
-    for (auto at = sorted.begin(); at != sorted.end() && different < differentValues; at = std::upper_bound(at, sorted.end(), *at))
-        ++different;
-    const std::ptrdiff_t number = sorted.end() - largest;
-    return different == differentValues && number >= fewest && static_cast<double>(number) >= frequent * static_cast<double>(sorted.size());
-}
-
-/// Counts have a long tail above and vary as much as they are large; ratings crowd within a short scale.
-bool looksLikeCounts(const std::vector<double>& sorted)
-{
-    constexpr double asCountsVary = 0.8, lowInTheRange = 0.35;
-    if (!std::all_of(sorted.begin(), sorted.end(), [](double x) { return x == std::floor(x); }) || endsAsScalesDo(sorted))
-        return false;
-    const Moments moments = Moments::of(sorted.data(), sorted.data() + sorted.size());
-    const double lowest = sorted.front(), range = sorted.back() - lowest;
-    return moments.variance() >= asCountsVary * moments.mean || moments.mean - lowest <= lowInTheRange * range;
 }
 
 } // namespace
@@ -95,7 +59,7 @@ DivergenceAdvice adviseDivergence(const SparseTensor& tensor, std::optional<bool
     using Reason = DivergenceAdvice::Reason;
     constexpr double farApart =
         100; // of the highest and lowest twentieth; 59 of exponential values of one mean, 19 of those spread evenly from 0
-    const std::vector<double> sorted = sampleOf(tensor);
+    const std::vector<double> sorted = sortedValueSample(tensor);
     if (sorted.empty() || !std::isfinite(sorted.back()) || sorted.front() < 0)
         return {Divergence::Euclidean, Reason::Negative};
     if (looksLikeCounts(sorted))

@@ -356,6 +356,7 @@ SyntheticProblem generate(const SyntheticSpec& spec, Progress* progress)
         values.fitRange(spec.valueRange->first, spec.valueRange->second);
     if (spec.roundValues)
         values.round();
+    problem.train.emptyCells = problem.test.emptyCells = EmptyCells::Unknown; // a cell that was not drawn has a planted value, too
     return problem;
 }
 

@@ -164,6 +164,8 @@ SyntheticProblem generatePreset(std::string_view id, double scale, std::uint64_t
     problem.train = drawEntries(draws, preset.dims, 0, entries, progress);
     if (testEntries > 0)
         problem.test = drawEntries(draws, preset.dims, synthetic::testDrawsBegin, testEntries, progress);
+    // Facts, tags and events that are not there did not happen. Planted values are everywhere, and only some were drawn.
+    problem.train.emptyCells = problem.test.emptyCells = planted ? EmptyCells::Unknown : EmptyCells::Zero;
     return problem;
 }
 

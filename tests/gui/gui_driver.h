@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session.h"
+#include "gui/long_run.h"
 #include "gui/person_settings.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/main_window.h"
@@ -99,10 +100,18 @@ struct GuiDriver {
     ui::TraceChart* mae() const { return window.convergencePage()->maeChart(); }
 
     /// Opens the sample, or a file, and waits until a run could start.
-    bool openSample()
+    bool openSampleAsItIs()
     {
         click(welcomeCard("sample"));
         return theFirstIsReady();
+    }
+    /// With a run to start that has a test error.
+    bool openSample()
+    {
+        if (!openSampleAsItIs())
+            return false;
+        window.runForm()->setConfig(longRun());
+        return QTest::qWaitFor([this] { return window.runForm()->settle(); }, 20'000);
     }
     bool openFirst(const QString& file)
     {

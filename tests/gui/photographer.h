@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session.h"
+#include "gui/long_run.h"
 #include "ui/main_window.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/factors_page.h"
@@ -73,11 +74,11 @@ public:
         window.showPage(ui::MainWindow::DataTab);
     }
 
-    /// What the chosen tensor suggests, without an early stop.
+    /// For the sample a run that has a test error, else the defaults; without an early stop.
     kernels::RunConfig suggested() const
     {
         const app::OpenTensorPtr tensor = window.workspace()->currentTensor();
-        kernels::RunConfig config = tensor->suggested.value_or(kernels::RunConfig{});
+        kernels::RunConfig config = tensor->suggested ? longRun() : kernels::RunConfig{};
         config.stopping.tolerance = 0;
         return config;
     }

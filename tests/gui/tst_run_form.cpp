@@ -93,14 +93,14 @@ private Q_SLOTS:
     /// Whose parameters they are stands in the box, whoever set them.
     void theBoxNamesTheParametersThatAreThere()
     {
-        QVERIFY(m_gui->openSample());
+        QVERIFY(m_gui->openSampleAsItIs());
         const ui::RunForm* form = m_gui->window.runForm();
         auto* box = form->findChild<QComboBox*>(QStringLiteral("preset"));
-        const auto penalty = [form] { return std::get<double>(form->config().parameters.at("lambda-a")); };
+        const auto penalty = [form] { return std::get<double>(form->config().parameters.at("ridge")); };
         QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
-        QCOMPARE(penalty(), 0.8);
+        QCOMPARE(penalty(), 0.1);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        auto* line = form->findChild<QLineEdit*>(QStringLiteral("parameter-lambda-a"));
+        auto* line = form->findChild<QLineEdit*>(QStringLiteral("parameter-ridge"));
         QVERIFY(line);
         line->setFocus();
         line->selectAll();
@@ -110,16 +110,16 @@ private Q_SLOTS:
         box->setFocus();
         QTest::keyClick(box, Qt::Key_Home);
         QTRY_COMPARE(box->currentText(), QStringLiteral("Defaults"));
-        QVERIFY(m_gui->startRun()->isEnabled() && !form->config().parameters.contains("lambda-a"));
+        QVERIFY(m_gui->startRun()->isEnabled() && !form->config().parameters.contains("ridge"));
         QTest::keyClick(box, Qt::Key_End);
         QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
-        QCOMPARE(penalty(), 0.8);
+        QCOMPARE(penalty(), 0.1);
     }
 
     /// Rates and iterations that suit the sample are no start for a person's own tensor.
     void anotherTensorBeginsWithTheDefaults()
     {
-        QVERIFY(m_gui->openSample());
+        QVERIFY(m_gui->openSampleAsItIs());
         const ui::RunForm* form = m_gui->window.runForm();
         auto* box = form->findChild<QComboBox*>(QStringLiteral("preset"));
         QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(form->config().ranks, std::vector<unsigned>{16});
         m_gui->window.workspace()->setCurrentTensor(m_gui->session.tensors().front()->id); // which still has its own
         QTRY_COMPARE(box->currentText(), QStringLiteral("This tensor"));
-        QCOMPARE(form->config().stopping.iterations, std::uint64_t{7000});
+        QCOMPARE(form->config().stopping.iterations, std::uint64_t{20000});
     }
 
     /// To who fits all cells a held-out entry would be a zero.

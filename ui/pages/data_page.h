@@ -55,6 +55,7 @@ private:
     QWidget* makeZerosChip();
     QWidget* makeImportButton(); ///< of a table: to choose otherwise
     void addModeRow(unsigned mode);
+    void addEmptyCellsRow();
     void renameMode(unsigned mode, const QString& name);
     void attachLabels(unsigned mode, const QString& path); ///< empty: none
     void askForLabels(unsigned mode);

@@ -139,6 +139,7 @@ void DataPage::showFacts()
         addFact(m_facts, tr("nonzeros"), formatting::grouped(tensor.entries() - s.zeros), tr("Entries whose value is not zero"));
     if (m_tensor->hasTestPart())
         addFact(m_facts, tr("test part"), formatting::grouped(m_tensor->test.entries()));
+    addEmptyCellsRow();
     addFact(m_facts, tr("density"), formatting::scientific(tensor.density()), formatting::exact(tensor.density()));
     addFact(
         m_facts, tr("values"),

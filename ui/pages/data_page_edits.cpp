@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the data page lets a person change: equal coordinates, zeros, and what modes and their indices are called.
+#include "app/empty_cells.h"
 #include "ui/formatting.h"
 #include "ui/pages/data_chip.h"
 #include "ui/pages/data_page.h"
@@ -144,6 +145,31 @@ QWidget* DataPage::makeZerosChip()
     if (m_tensor->path.isEmpty() && (preset || left))
         refuse(action);
     return chip;
+}
+
+void DataPage::addEmptyCellsRow()
+{
+    if (!kernels::hasEmptyCells(m_tensor->tensor))
+        return;
+    auto* name = new QLabel(tr("empty cells"));
+    name->setObjectName(QStringLiteral("muted"));
+    auto* chip =
+        makeRemedyChip(app::emptyCellsText(m_tensor->emptyCells()), tr("What an empty cell means"), app::asksForEmptyCells(*m_tensor));
+    chip->setProperty("row", QStringLiteral("empty-cells"));
+    const std::pair<kernels::EmptyCells, QString> answers[] = {{kernels::EmptyCells::Zero, tr("Zero: nothing happened")},
+                                                               {kernels::EmptyCells::Unknown, tr("Unknown: not measured")}};
+    for (const auto& [meaning, text] : answers) {
+        QAction* action = chip->menu()->addAction(text, this, [this, of = m_tensor->id, meaning = meaning] {
+            if (isStill(m_tensor, of))
+                m_session.sayEmptyCells(of, meaning);
+        });
+        action->setObjectName(QStringLiteral("empty-") + QString::fromUtf8(kernels::toString(meaning)));
+        action->setCheckable(true);
+        action->setChecked(meaning == m_tensor->emptyCells());
+    }
+    const int row = m_facts->rowCount();
+    m_facts->addWidget(name, row, 0);
+    m_facts->addWidget(chip, row, 1, Qt::AlignRight);
 }
 
 void DataPage::addModeRow(unsigned mode)

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/run_form.h"
 
+#include "app/empty_cells.h"
 #include "app/messages.h"
 #include "app/run_job.h"
 #include "kernels/base/default_split.h"
 #include "ui/formatting.h"
+#include "ui/panels/empty_cells_question.h"
 #include "ui/panels/run_estimate.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/combo_box.h"
@@ -85,10 +87,13 @@ RunForm::RunForm(app::Session& session, QWidget* parent)
 
 void RunForm::setTensor(const app::OpenTensorPtr& tensor)
 {
+    if (tensor && m_tensor && tensor->id == m_tensor->id)
+        return replaceTensor(tensor);
     remember();
     const bool borrowed = m_tensor && showsSuggestion();
     m_tensor = tensor;
     m_divergence.reset();
+    showEmptyCells();
     if (m_algorithm->currentIndex() >= 0)
         fillPresets(); // a tensor may bring its own
     if (borrowed && !(tensor && (m_perTensor.contains(tensor->id) || tensor->suggested)))
@@ -107,9 +112,40 @@ void RunForm::setTensor(const app::OpenTensorPtr& tensor)
         } else {
             m_base.split = kernels::defaultSplit(m_objective); // a test part belongs to the tensor it was chosen for
             offerTestParts(m_base.split);
+            propose();
         }
     }
     validate();
+}
+
+void RunForm::replaceTensor(const app::OpenTensorPtr& tensor)
+{
+    const bool saidOtherwise = tensor->emptyCells() != m_tensor->emptyCells();
+    m_tensor = tensor;
+    if (saidOtherwise) {
+        showEmptyCells();
+        propose();
+    }
+    validate();
+}
+
+void RunForm::propose()
+{
+    if (m_algorithm->currentIndex() < 0 || (m_algorithmChosen && info().fits(m_emptyCells)))
+        return;
+    const std::string proposal = app::proposedAlgorithm(*m_tensor);
+    if (proposal == info().id)
+        return;
+    m_algorithmChosen = false;
+    selectData(m_algorithm, proposal);
+    setConfig(defaults());
+}
+
+void RunForm::showEmptyCells()
+{
+    m_question->setTensor(m_tensor);
+    m_emptyCells = m_tensor ? app::likelyEmptyCells(*m_tensor) : kernels::EmptyCells::Unsaid;
+    fillAlgorithms();
 }
 
 void RunForm::remember()
@@ -247,6 +283,8 @@ void RunForm::validate()
     m_filling = false;
     if (!m_tensor)
         return setReady(false, {}, {});
+    m_mismatch->setText(app::emptyCellsWarning(info(), *m_tensor));
+    m_mismatch->setVisible(!m_mismatch->text().isEmpty());
     try {
         const kernels::RunConfig resolved = app::resolveFor(config(), *m_tensor);
         showAdvice(&resolved);

@@ -24,6 +24,7 @@ class QVBoxLayout;
 
 namespace ui {
 
+class EmptyCellsQuestion;
 class FileField;
 class ParameterEditor;
 class SegmentedControl;
@@ -67,7 +68,8 @@ private:
     QWidget* field(const QString& label, QWidget* control);
     void describeModel();
     void explainFields(); ///< run_form_help.cpp: what "What's this?" says
-    void fillAlgorithms();
+    void addAlgorithm(const kernels::AlgorithmInfo&);
+    void fillAlgorithms(); ///< those that suit the tensor's empty cells first
     void fillDevices();
     void addDevices(const std::vector<kernels::DeviceId>&);
     void selectDevices(const std::vector<kernels::DeviceId>&);
@@ -94,6 +96,9 @@ private:
     std::string startModel(const kernels::RunConfig&) const;
 
     // run_form.cpp: showing and checking
+    void replaceTensor(const app::OpenTensorPtr& tensor); ///< the same one, of which something else is said now
+    void propose(); ///< an algorithm that suits the tensor, unless the person chose one that does
+    void showEmptyCells();
     void edited();
     void updateSupport();
     void updateDevices(const kernels::AlgorithmInfo&);
@@ -110,6 +115,8 @@ private:
     bool m_filling = false;
     bool m_ready = false;
     kernels::Objective m_objective = kernels::Objective::Observed; ///< of the algorithm that is chosen
+    kernels::EmptyCells m_emptyCells = kernels::EmptyCells::Unsaid; ///< of the tensor: what was said, else what is likely
+    bool m_algorithmChosen = false; ///< by the person; else it is the one proposed
     bool m_precisionChosen = false; ///< by the person; else it is the one the algorithm prefers on the device
     bool m_deviceChosen = false; ///< by the person; else a GPU is proposed once it is known
     kernels::RunConfig m_base; // settings without a field (threads, memory limit) travel through
@@ -118,6 +125,7 @@ private:
     QLabel* m_emptyHint = nullptr;
     QScrollArea* m_scroll = nullptr;
     QWidget* m_footer = nullptr;
+    EmptyCellsQuestion* m_question = nullptr;
     QComboBox* m_algorithm = nullptr;
     QLabel* m_summary = nullptr;
     QComboBox* m_preset = nullptr;
@@ -147,6 +155,7 @@ private:
     FileField* m_startModel = nullptr;
     QWidget* m_startModelField = nullptr; ///< shown where a run starts from one
     std::vector<ParameterEditor*> m_parameters;
+    QLabel* m_mismatch = nullptr; ///< of the algorithm and the empty cells
     QLabel* m_problem = nullptr;
     QLabel* m_estimate = nullptr;
     QPushButton* m_start = nullptr;

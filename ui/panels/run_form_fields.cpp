@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run form's controls: how they are built and filled.
+#include "app/empty_cells.h"
 #include "kernels/base/default_split.h"
 #include "ui/formatting.h"
 #include "ui/icons.h"
 #include "ui/models/run_text.h"
+#include "ui/panels/empty_cells_question.h"
 #include "ui/panels/run_form.h"
 #include "ui/theme.h"
 #include "ui/widgets/card.h"
@@ -128,6 +130,8 @@ void RunForm::setUpFields()
     m_deterministic = new QCheckBox(tr("Same numbers every time (slower)"), body);
     m_deterministic->setObjectName(QStringLiteral("deterministic"));
 
+    m_question = new EmptyCellsQuestion(body);
+    layout->addWidget(m_question);
     auto* algorithmField = field(tr("Algorithm"), m_algorithm);
     layout->addWidget(algorithmField);
     layout->addWidget(m_summary);
@@ -187,7 +191,12 @@ void RunForm::setUpFields()
     connect(m_precision, &SegmentedControl::clicked, this, [this] { m_precisionChosen = true; });
     connect(m_deterministic, &QCheckBox::toggled, this, &RunForm::edited);
     connect(m_startModel, &FileField::edited, this, &RunForm::edited);
+    connect(m_question, &EmptyCellsQuestion::answered, this, [this](kernels::EmptyCells meaning) {
+        m_algorithm->setFocus(); // the question goes, and with it the button
+        m_session.sayEmptyCells(m_tensor->id, meaning);
+    });
     connect(m_algorithm, &QComboBox::currentIndexChanged, this, &RunForm::algorithmChanged);
+    connect(m_algorithm, &QComboBox::activated, this, [this] { m_algorithmChosen = true; });
     connect(m_preset, &QComboBox::activated, this, &RunForm::applyPreset);
 }
 
@@ -240,13 +249,15 @@ void RunForm::setUpFooter()
     auto* layout = new QVBoxLayout(m_footer);
     layout->setContentsMargins(12, 8, 12, 12);
     layout->setSpacing(8);
+    m_mismatch = new QLabel(m_footer);
+    m_mismatch->setObjectName(QStringLiteral("warningText"));
     m_problem = new QLabel(m_footer);
     m_problem->setObjectName(QStringLiteral("errorText"));
     m_problem->setTextFormat(Qt::PlainText);
     m_estimate = new QLabel(m_footer);
     m_estimate->setObjectName(QStringLiteral("subtitle"));
     m_estimate->setToolTip(tr("Measured: going by the last such run. A guess: by what the device usually does."));
-    for (QLabel* label : {m_problem, m_estimate}) {
+    for (QLabel* label : {m_mismatch, m_problem, m_estimate}) {
         label->setWordWrap(true);
         layout->addWidget(label);
     }
@@ -277,10 +288,23 @@ void RunForm::setUpFooter()
 
 void RunForm::fillAlgorithms()
 {
-    for (const kernels::AlgorithmInfo& algorithm : kernels::algorithms()) {
-        m_algorithm->addItem(QString::fromStdString(algorithm.title), QString::fromStdString(algorithm.id));
-        m_algorithm->setItemData(m_algorithm->count() - 1, QString::fromStdString(algorithm.summary), Qt::ToolTipRole);
-    }
+    const QSignalBlocker quiet(m_algorithm);
+    const QVariant chosen = m_algorithm->currentData();
+    m_algorithm->clear();
+    for (const bool suits : {true, false})
+        for (const kernels::AlgorithmInfo& algorithm : kernels::algorithms())
+            if (algorithm.fits(m_emptyCells) == suits)
+                addAlgorithm(algorithm);
+    m_algorithm->setCurrentIndex(std::max(0, m_algorithm->findData(chosen)));
+}
+
+void RunForm::addAlgorithm(const kernels::AlgorithmInfo& algorithm)
+{
+    const QString title = QString::fromStdString(algorithm.title);
+    const QString cells = algorithm.objective == kernels::Objective::All ? tr("all cells") : tr("stored entries");
+    const bool suits = algorithm.fits(m_emptyCells);
+    m_algorithm->addItem(suits ? title : tr("%1 – fits %2").arg(title, cells), QString::fromStdString(algorithm.id));
+    m_algorithm->setItemData(m_algorithm->count() - 1, QString::fromStdString(algorithm.summary), Qt::ToolTipRole);
 }
 
 /// Variants, formats and presets of the chosen algorithm, and its parameters at their defaults.

@@ -93,7 +93,7 @@ AlgorithmInfo info()
     info.paperName = "GSSNTF";
     info.family = "CP";
     info.summary = "Multiplicative updates for a sum of R rank-one terms without negative numbers, over the observed entries; for counts, "
-                   "intensities and ratings, whose terms are parts that add up.";
+                   "intensities and ratings whose empty cells are unknown. Its terms are parts that add up.";
     info.objective = Objective::Observed;
     info.model = ModelKind::Cp;
     info.maxRank = maxRank;
