@@ -59,8 +59,10 @@ std::string knownEndings()
 {
     std::vector<std::string> endings;
     for (const FileFormat& format : fileFormats()) {
-        for (const std::string& extension : format.extensions)
-            endings.push_back("." + extension);
+        for (const std::string& extension : format.extensions) {
+            if (std::find(endings.begin(), endings.end(), "." + extension) == endings.end())
+                endings.push_back("." + extension);
+        }
     }
     return fmt::format("{}", fmt::join(endings, ", "));
 }
@@ -91,9 +93,10 @@ Likely likeliest(const Head& head, const std::string& path)
 const FileFormat& recognise(const std::string& path, kernels::Progress& progress)
 {
     const Head head = headOf(path, &progress);
-    if (const auto foreign = foreignKind(head.bytes))
+    const auto [best, likeness] = likeliest(head, path);
+    const auto foreign = likeness == Likeness::Content ? std::nullopt : foreignKind(head.bytes);
+    if (foreign)
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
-    const FileFormat* const best = likeliest(head, path).format;
     if (best && head.gzip && !readsGzip(*best))
         throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
     if (best)

@@ -120,8 +120,8 @@ const FileFormat* formatForWriting(std::string_view path, std::string_view id = 
 Likeness likenessByEnding(std::string_view name, std::initializer_list<const char*> endings);
 
 /// Reads any tensor file: recognises the format by content, parses, sorts, deals with duplicates and zeros,
-/// attaches labels. "FILE.h5:/group" names an HDF5 group. "-" is standard input, and pipes are read too. Throws io::Error,
-/// kernels::OutOfMemory, kernels::Cancelled.
+/// attaches labels. "FILE.h5:/group" names an HDF5 group, "FILE.npz:array" an array. "-" is standard input, and pipes are read too.
+/// Throws io::Error, kernels::OutOfMemory, kernels::Cancelled.
 LoadedTensor readTensor(const std::string& path, const ReadOptions&, kernels::Progress&);
 
 /// Writes beside the target and renames; "-" is standard output. Throws io::Error.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/file_kinds.h"
 
+#include "io/numpy/archive.h"
 #include "io/text/tokens.h"
 
 namespace io {
@@ -20,8 +21,7 @@ using namespace std::string_view_literals;
 constexpr Magic magics[] = {
     {"MATLAB 5.0 MAT-file"sv,
      {"a MATLAB file of version 7 or older", "Save it again in MATLAB with the option '-v7.3', which writes HDF5."}},
-    {"PK\x03\x04"sv, {"a zip archive (.npz, .zip)", "Unpack it, or save indices and values with h5py instead."}},
-    {"\x93NUMPY"sv, {"a single NumPy array", "Save indices and values together in one HDF5 file with h5py."}},
+    {"PK\x03\x04"sv, {"a zip archive without NumPy arrays", "Unpack it first."}},
     {"\xfd\x37zXZ\0"sv, {"an xz archive", unpackAdvice}},
     {"BZh"sv, {"a bzip2 archive", unpackAdvice}},
     {"\x28\xb5\x2f\xfd"sv, {"a zstd archive", unpackAdvice}},
@@ -33,7 +33,7 @@ constexpr Magic magics[] = {
 std::optional<ForeignKind> foreignKind(std::string_view head)
 {
     for (const Magic& magic : magics) {
-        if (head.starts_with(magic.bytes))
+        if (head.starts_with(magic.bytes) && numpy::firstArrayName(head).empty())
             return magic.kind;
     }
     const std::string_view word = text::firstWord(head);

@@ -6,7 +6,7 @@
 
 namespace io {
 
-/// "FILE.h5:/group" taken apart; group is empty where none is named.
+/// "FILE.h5:/group" or "FILE.npz:array" taken apart. The group is empty if none is named.
 struct Hdf5Name {
     std::string file, group;
 };

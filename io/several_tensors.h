@@ -10,7 +10,7 @@
 
 namespace io {
 
-/// A file holds several tensors where one is wanted: whoever can ask a person reads FILE.h5:/group of these.
+/// A file holds several tensors where one is wanted: whoever can ask a person reads FILE.h5:/group or FILE.npz:array of these.
 class SeveralTensors : public Error {
 public:
     SeveralTensors(Details details, std::vector<std::string> groups)
@@ -19,7 +19,7 @@ public:
     {
     }
 
-    const std::vector<std::string>& groups() const noexcept { return m_groups; } ///< "/day1"
+    const std::vector<std::string>& groups() const noexcept { return m_groups; } ///< "/day1", "day1"
 
 private:
     std::vector<std::string> m_groups;

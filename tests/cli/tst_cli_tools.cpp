@@ -139,7 +139,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     }
     row("empty file", {"run", at("empty.tns")}, 3, "empty.tns");
     row("a table", {"run", at("table.csv")}, 3,
-        ".dntn). A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas");
+        ".npz). A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas");
     row("a folder", {"info", m_folder.path()}, 3, "");
     row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
     row("missing model", {"evaluate", at("no.h5"), sample()}, 3, "no.h5");

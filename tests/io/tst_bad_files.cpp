@@ -145,6 +145,10 @@ void TestBadFiles::storedFilesAreRefused_data()
     row("index_past.sptn", "index_past.sptn entry 0 (from 0): index past the declared size (found 4 in mode 2");
     row("nnz_2_63.sptn", "nnz_2_63.sptn: too many entries declared (found 9223372036854775808");
     row("cells.dntn", "cells.dntn: has too many cells");
+    row("objects.npy", "objects.npy: holds pickled Python objects, which are not read");
+    row("huge.npy", "huge.npy: the array is not as long as its header says (found 16 B, expected 1000000000000 elements");
+    row("several.npz", "several.npz: holds several arrays (found a (2 x 2), b (2 x 3), expected one). Name one: several.npz:a");
+    row("negative.npz", "negative.npz:coords element 0 (from 0): negative index (found -1");
     row("no_data_packed.h5", "/vals: declares data that the file does not have");
     row("no_data_past_end.h5", "/vals: declares data that the file does not have");
     row("huge_chunk.h5", "/vals: the object cannot be opened (found HDF5: chunk size must be < 4GB)");
