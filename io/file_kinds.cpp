@@ -19,8 +19,6 @@ struct Magic {
 using namespace std::string_view_literals;
 
 constexpr Magic magics[] = {
-    {"MATLAB 5.0 MAT-file"sv,
-     {"a MATLAB file of version 7 or older", "Save it again in MATLAB with the option '-v7.3', which writes HDF5."}},
     {"PK\x03\x04"sv, {"a zip archive without NumPy arrays", "Unpack it first."}},
     {"\xfd\x37zXZ\0"sv, {"an xz archive", unpackAdvice}},
     {"BZh"sv, {"a bzip2 archive", unpackAdvice}},

@@ -89,6 +89,16 @@ std::size_t InputFile::read(char* to, std::size_t size)
     return done;
 }
 
+void InputFile::seek(std::uint64_t place)
+{
+    if (m_stream) {
+        m_at = place;
+        return;
+    }
+    if (lseek(m_descriptor, static_cast<off_t>(place), SEEK_SET) < 0)
+        throw Error({"reading failed", m_path, std::strerror(errno), {}, {}});
+}
+
 struct InputStream::Unpacker {
     z_stream stream{};
     std::vector<char> packed = std::vector<char>(packedBytes);

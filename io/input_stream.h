@@ -33,6 +33,7 @@ public:
     std::string seekablePath() const;
     /// Nobody reads a stream again from its beginning: what was read needs no room any more.
     void readOnce() { m_once = true; }
+    void seek(std::uint64_t place); ///< from the beginning
 
 private:
     std::string m_path;

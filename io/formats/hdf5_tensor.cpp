@@ -51,6 +51,16 @@ LoadedTensor readLayout(hdf5::Session& session, const hdf5::File& file, const Hd
     return loaded;
 }
 
+LoadedTensor readMatlabArray(hdf5::Session& session, const hdf5::File& file, const std::string& path, const std::string& fileName,
+                             const ReadOptions& options, kernels::Progress& progress)
+{
+    hdf5::Object group;
+    const hdf5::CheckedDataset set = hdf5_tensor::findLayoutDataset(file, fileNameOf(fileName), path, "dense", group);
+    LoadedTensor loaded = hdf5_tensor::readMatlabArray(session, set, options, progress);
+    applyGivenDims(loaded.tensor, options.dims, fileName, true);
+    return loaded;
+}
+
 LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels::Progress& progress)
 {
     hdf5::Session session;
@@ -59,7 +69,9 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
     if (!options.layout.empty())
         return readLayout(session, file, name, options, progress);
     std::string where;
-    const hdf5::Object group = hdf5_tensor::findTensorGroup(file, fileName, name.group, where);
+    const hdf5::Object group = hdf5_tensor::findTensor(file, fileName, name.group, where);
+    if (hdf5::isDataset(group))
+        return readMatlabArray(session, file, where.substr(fileName.size() + 1), name.file, options, progress);
     auto parts = hdf5_tensor::binsparseParts(group.id(), where);
     if (!parts)
         parts = hdf5_tensor::compressedParts(group.id(), where);
@@ -78,7 +90,9 @@ LoadedTensor readFile(const Hdf5Name& name, const ReadOptions& options, kernels:
 
 LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::Progress& progress)
 {
-    const Hdf5Name name = splitHdf5Name(path);
+    Hdf5Name name = splitHdf5Name(path);
+    if (!name.group.empty() && !name.group.starts_with('/'))
+        name.group.insert(0, 1, '/'); // a variable of MATLAB
     if (!options.layout.empty() && options.layout != "table" && options.layout != "dense")
         throw Error({"this layout is not known", fileNameOf(name.file), options.layout, "table or dense", {}});
     LoadedTensor loaded = readFile(name, options, progress);

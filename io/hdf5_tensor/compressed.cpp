@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
-// Matrices of compressed rows or columns as AnnData (.h5ad), h5sparse and 10x keep them: indptr, indices and data.
+#include <algorithm>
+
+// Matrices of compressed rows or columns as AnnData (.h5ad), h5sparse and 10x keep them (indptr, indices and data), and MATLAB's sparse
+// ones (jc, ir and data).
 
 namespace io::hdf5_tensor {
 namespace {
@@ -64,7 +67,9 @@ Kind kindByLength(hid_t group, const std::vector<kernels::Index>& dims, const hd
 
 std::optional<Parts> compressedParts(hid_t group, const std::string& where)
 {
-    for (const char* name : {"indptr", "indices", "data"}) {
+    const bool matlab = hdf5::hasAttribute(group, "MATLAB_sparse"); // its number of rows
+    const char *const pointersName = matlab ? "jc" : "indptr", *const indicesName = matlab ? "ir" : "indices";
+    for (const char* name : {pointersName, indicesName, "data"}) {
         if (!hdf5::hasLink(group, name))
             return std::nullopt;
     }
@@ -72,10 +77,12 @@ std::optional<Parts> compressedParts(hid_t group, const std::string& where)
     parts.where = where;
     parts.order = 2;
     parts.values = hdf5::openDataset(group, "data", where);
-    parts.dims = shapeOf(group, parts.values, where);
-    hdf5::CheckedDataset pointers = hdf5::openDataset(group, "indptr", where);
-    std::string by = hdf5::hasLink(group, "barcodes") ? "10x" : "HDF5";
-    Kind kind = declaredKind(group, where, by);
+    hdf5::CheckedDataset pointers = hdf5::openDataset(group, pointersName, where);
+    const std::uint64_t columns = pointers.elements - std::min<std::uint64_t>(pointers.elements, 1);
+    parts.dims = matlab ? checkedDims({hdf5::wholeAttribute(group, "MATLAB_sparse", where).value_or(0), columns}, where)
+                        : shapeOf(group, parts.values, where);
+    std::string by = matlab ? "MATLAB" : hdf5::hasLink(group, "barcodes") ? "10x" : "HDF5";
+    Kind kind = matlab ? Kind::Columns : declaredKind(group, where, by);
     if (kind == Kind::Unknown)
         kind = kindByLength(group, *parts.dims, pointers, where);
     parts.layout = fmt::format("{}, compressed {}", by, kind == Kind::Rows ? "rows" : "columns");
@@ -83,7 +90,7 @@ std::optional<Parts> compressedParts(hid_t group, const std::string& where)
     parts.levels.push_back({true, 0, 1, {}, {}});
     Level inner;
     inner.first = 1;
-    inner.indices.push_back(hdf5::openDataset(group, "indices", where));
+    inner.indices.push_back(hdf5::openDataset(group, indicesName, where));
     inner.pointers = std::move(pointers);
     parts.levels.push_back(std::move(inner));
     parts.entries = entriesOfLevels(parts);

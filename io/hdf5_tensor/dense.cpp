@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace io::hdf5_tensor {
@@ -22,9 +23,11 @@ using kernels::Index;
 constexpr std::uint64_t boxElements = std::uint64_t{1} << 20;
 constexpr double exactFloat = 1 << 24; ///< whole numbers up to here are exact floats
 
-std::vector<Index> denseDims(const CheckedDataset& set)
+enum class Order { Stored, Matlab }; ///< MATLAB's is the other way round
+
+std::vector<Index> denseDims(const CheckedDataset& set, Order order)
 {
-    if (set.dims.size() < 3)
+    if (order == Order::Stored && set.dims.size() < 3)
         throw Error({"is no dense tensor", set.where, fmt::format("rank {}", set.dims.size()), "3 or more dimensions",
                      set.dims.size() == 2 ? "Two dimensions are read as a table of entries (--layout table)." : ""});
     if (set.numbers == NumberClass::Other)
@@ -73,12 +76,13 @@ bool next(std::vector<hsize_t>& at, const std::vector<hsize_t>& step, const std:
 /// Value: float where floats hold what is stored, else double.
 template <class Value> class DenseReader {
 public:
-    DenseReader(hdf5::Session& session, const CheckedDataset& set, const ReadOptions& options, kernels::Progress& progress)
+    DenseReader(hdf5::Session& session, const CheckedDataset& set, Order order, const ReadOptions& options, kernels::Progress& progress)
         : m_session(session)
         , m_set(set)
         , m_options(options)
         , m_progress(progress)
-        , m_dims(denseDims(set))
+        , m_order(order)
+        , m_dims(denseDims(set, order))
         , m_box(boxOf(set))
         , m_floating(set.numbers == NumberClass::Floating)
     {
@@ -100,6 +104,10 @@ public:
         m_loaded.tensor = kernels::SparseTensor(m_dims, entries, sizeof(Value) == sizeof(double));
         fill(entries);
         report();
+        if (m_order == Order::Matlab) {
+            std::reverse(m_loaded.tensor.modes.begin(), m_loaded.tensor.modes.end());
+            std::reverse(m_loaded.tensor.indices.begin(), m_loaded.tensor.indices.end());
+        }
         return std::move(m_loaded);
     }
 
@@ -184,7 +192,7 @@ private:
     {
         LoadReport& report = m_loaded.report;
         report.formatId = "hdf5";
-        report.layout = fmt::format("HDF5 dense array of rank {}", m_dims.size());
+        report.layout = fmt::format("{} of rank {}", m_order == Order::Matlab ? "MATLAB array" : "HDF5 dense array", m_dims.size());
         report.indexBase = "0: positions in a dense array";
         report.zerosDropped = m_dropped;
         if (m_missing)
@@ -192,7 +200,7 @@ private:
                 counted(m_missing, "element is NaN and was taken as missing.", "elements are NaN and were taken as missing."));
         if (m_dropped)
             report.notes.push_back(counted(m_dropped, "zero was left out.", "zeros were left out."));
-        if (m_set.matlab)
+        if (m_set.matlab && m_order == Order::Stored)
             report.notes.push_back("MATLAB stores arrays with their dimensions reversed: its first one is the last mode here.");
         if (m_options.indexBase == IndexBase::One || m_options.indexBase == IndexBase::PerMode)
             report.warnings.push_back("A dense array stores no indices; the index base asked for was not taken.");
@@ -202,6 +210,7 @@ private:
     const CheckedDataset& m_set;
     const ReadOptions& m_options;
     kernels::Progress& m_progress;
+    Order m_order;
     std::vector<Index> m_dims;
     std::vector<hsize_t> m_box; ///< read at once
     bool m_floating;
@@ -209,12 +218,38 @@ private:
     LoadedTensor m_loaded;
 };
 
+LoadedTensor readInOrder(hdf5::Session& session, const CheckedDataset& set, Order order, const ReadOptions& options,
+                         kernels::Progress& progress)
+{
+    const bool small = set.numbers == NumberClass::Floating ? set.elementBytes <= sizeof(float) : set.elementBytes <= 2;
+    return small ? DenseReader<float>(session, set, order, options, progress).read()
+                 : DenseReader<double>(session, set, order, options, progress).read();
+}
+
 } // namespace
 
 LoadedTensor readDense(hdf5::Session& session, const CheckedDataset& set, const ReadOptions& options, kernels::Progress& progress)
 {
-    const bool small = set.numbers == NumberClass::Floating ? set.elementBytes <= sizeof(float) : set.elementBytes <= 2;
-    return small ? DenseReader<float>(session, set, options, progress).read() : DenseReader<double>(session, set, options, progress).read();
+    return readInOrder(session, set, Order::Stored, options, progress);
+}
+
+LoadedTensor readMatlabArray(hdf5::Session& session, const CheckedDataset& set, const ReadOptions& options, kernels::Progress& progress)
+{
+    return readInOrder(session, set, Order::Matlab, options, progress);
+}
+
+bool isMatlabArray(const hdf5::Object& dataset, const std::string& where)
+{
+    if (!hdf5::isDataset(dataset) || !hdf5::hasAttribute(dataset.id(), "MATLAB_class"))
+        return false;
+    const auto kind = hdf5::textAttribute(dataset.id(), "MATLAB_class", where);
+    constexpr std::array numbers{"double", "single", "logical", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"};
+    if (!kind || std::find(numbers.begin(), numbers.end(), *kind) == numbers.end())
+        return false;
+    const hdf5::Space space(H5Dget_space(dataset.id()));
+    std::array<hsize_t, H5S_MAX_RANK> dims{};
+    const int rank = H5Sget_simple_extent_dims(space.id(), dims.data(), nullptr);
+    return rank > 0 && std::count_if(dims.begin(), dims.begin() + rank, [](hsize_t size) { return size != 1; }) > 1;
 }
 
 } // namespace io::hdf5_tensor

@@ -134,7 +134,7 @@ void takePerMode(Parts& parts, hid_t group, const std::vector<std::string>& name
 
 bool isCandidate(hid_t group, const std::string& where)
 {
-    if (hdf5::hasAttribute(group, "binsparse"))
+    if (hdf5::hasAttribute(group, "binsparse") || hdf5::hasAttribute(group, "MATLAB_sparse"))
         return true;
     const Names names = namesOf(group, where);
     return firstOf(names, valueNames) && (firstOf(names, indexNames) || !perModeNames(names).empty());

@@ -26,4 +26,9 @@ void readTableRows(const Parts&, hsize_t row, hsize_t count, double* to);
 /// Arrays that may leave something out are read twice, so that the tensor takes no more memory than it needs.
 LoadedTensor readDense(hdf5::Session&, const hdf5::CheckedDataset&, const ReadOptions&, kernels::Progress&);
 
+/// An array of numbers that MATLAB saved, with two or more modes longer than 1.
+bool isMatlabArray(const hdf5::Object& dataset, const std::string& where);
+/// The same with the modes in MATLAB's order, and matrices too.
+LoadedTensor readMatlabArray(hdf5::Session&, const hdf5::CheckedDataset&, const ReadOptions&, kernels::Progress&);
+
 } // namespace io::hdf5_tensor

@@ -62,8 +62,8 @@ std::optional<std::vector<kernels::Index>> shapeBeside(hid_t group, const hdf5::
 /// True when handmadeParts() or binsparseParts() would find something to look at.
 bool isCandidate(hid_t group, const std::string& where);
 
-/// The group of the tensor in a file: the one named, or the only candidate. Throws io::Error with the names
+/// The group of the tensor in a file, or MATLAB's dense array: the one named, or the only candidate. Throws io::Error with the names
 /// of all candidates when there are several, and with advice when there is none.
-hdf5::Object findTensorGroup(const hdf5::File&, const std::string& fileName, const std::string& namedGroup, std::string& where);
+hdf5::Object findTensor(const hdf5::File&, const std::string& fileName, const std::string& namedGroup, std::string& where);
 
 } // namespace io::hdf5_tensor

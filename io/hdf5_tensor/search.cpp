@@ -57,16 +57,19 @@ public:
     {
         if (m_candidates.size() == 1)
             return m_candidates.front();
+        if (m_candidates.empty() && m_matlabArrays.size() == 1)
+            return m_matlabArrays.front();
         if (m_candidates.empty() && !m_layout.empty() && m_datasets.size() == 1)
             return m_datasets.front(); // its reader says best what is wrong with it
-        if (m_candidates.empty())
+        const std::vector<std::string>& candidates = m_candidates.empty() ? m_matlabArrays : m_candidates;
+        if (candidates.empty())
             refuseNone();
-        const std::vector<std::string> shown(m_candidates.begin(),
-                                             m_candidates.begin() + static_cast<std::ptrdiff_t>(std::min(m_candidates.size(), namesShown)));
+        const std::vector<std::string> shown(candidates.begin(),
+                                             candidates.begin() + static_cast<std::ptrdiff_t>(std::min(candidates.size(), namesShown)));
         throw SeveralTensors({m_layout.empty() ? "holds several tensors" : "holds several datasets for " + optionFor(m_layout), m_fileName,
-                              fmt::format("{}{}", fmt::join(shown, ", "), m_candidates.size() > shown.size() ? ", …" : ""), "one",
-                              fmt::format("Name one: {}:{}", m_fileName, m_candidates.front())},
-                             m_candidates);
+                              fmt::format("{}{}", fmt::join(shown, ", "), candidates.size() > shown.size() ? ", …" : ""), "one",
+                              fmt::format("Name one: {}:{}", m_fileName, candidates.front())},
+                             candidates);
     }
 
 private:
@@ -74,6 +77,8 @@ private:
     {
         if (m_datasets.size() < namesShown)
             m_datasets.push_back(path);
+        if (m_layout.empty() && isMatlabArray(dataset, m_fileName))
+            m_matlabArrays.push_back(path);
         const std::string layout = layoutOf(dataset);
         if (!m_layout.empty() && layout == m_layout)
             m_candidates.push_back(path);
@@ -112,6 +117,7 @@ private:
 
     std::string m_fileName, m_layout;
     std::vector<std::string> m_candidates, m_datasets;
+    std::vector<std::string> m_matlabArrays; ///< taken where there is no candidate
     std::pair<std::string, std::string> m_firstOnRequest; ///< path and layout
     std::size_t m_onRequest = 0; ///< datasets that another layout could read
     std::size_t m_visited = 0;
@@ -132,7 +138,7 @@ void refuseOtherKinds(const hdf5::Object& root, const std::string& fileName)
 
 } // namespace
 
-hdf5::Object findTensorGroup(const hdf5::File& file, const std::string& fileName, const std::string& namedGroup, std::string& where)
+hdf5::Object findTensor(const hdf5::File& file, const std::string& fileName, const std::string& namedGroup, std::string& where)
 {
     const hdf5::Object root = hdf5::openPath(file.id(), "/", fileName);
     std::string path = namedGroup;
@@ -144,7 +150,7 @@ hdf5::Object findTensorGroup(const hdf5::File& file, const std::string& fileName
     }
     where = fmt::format("{} {}", fileName, path);
     hdf5::Object group = hdf5::openPath(file.id(), path, fileName);
-    if (!hdf5::isGroup(group)) {
+    if (!hdf5::isGroup(group) && !isMatlabArray(group, fileName)) {
         const std::string layout = hdf5::isDataset(group) ? layoutOf(group) : "";
         throw Error({"is a dataset, not a group",
                      where,

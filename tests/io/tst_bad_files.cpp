@@ -149,6 +149,8 @@ void TestBadFiles::storedFilesAreRefused_data()
     row("huge.npy", "huge.npy: the array is not as long as its header says (found 16 B, expected 1000000000000 elements");
     row("several.npz", "several.npz: holds several arrays (found a (2 x 2), b (2 x 3), expected one). Name one: several.npz:a");
     row("negative.npz", "negative.npz:coords element 0 (from 0): negative index (found -1");
+    row("dims_matlab5.mat", "dims_matlab5.mat: is a damaged MATLAB file (found sizes 1073741824 x 1073741824 x 1073741824)");
+    row("object_matlab5.mat", "object_matlab5.mat: holds a MATLAB object, which only MATLAB can open");
     row("no_data_packed.h5", "/vals: declares data that the file does not have");
     row("no_data_past_end.h5", "/vals: declares data that the file does not have");
     row("huge_chunk.h5", "/vals: the object cannot be opened (found HDF5: chunk size must be < 4GB)");

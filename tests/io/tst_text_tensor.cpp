@@ -276,7 +276,7 @@ void TestTextTensor::otherKindsAreRefusedByName_data()
     const auto row = [](const char* name, const QByteArray& bytes, const char* words) { QTest::newRow(name) << bytes << words; };
     row("ktensor", "ktensor\n2\n", "is a model as text");
     row("zip", QByteArray("PK\3\4xxxx", 8), "is a zip archive");
-    row("MATLAB 5", "MATLAB 5.0 MAT-file, Platform: GLNXA64", "'-v7.3'");
+    row("Parquet", "PAR1xxxx", "is a Parquet file, which is not read");
     row("anything", "hello, world\n", "is no tensor file of a known kind");
 }
 
