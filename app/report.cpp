@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report.h"
 
+#include "app/baseline_text.h"
 #include "app/formatting.h"
 #include "app/report_charts.h"
 #include "app/report_figures.h"
@@ -131,6 +132,18 @@ QString dataText(const io::InputDescription& input)
     return parts.join(QStringLiteral(" · "));
 }
 
+QString baselinesOf(const io::ModelFile& file)
+{
+    const auto best =
+        std::find_if(file.history.begin(), file.history.end(), [&](const auto& row) { return row.iteration == file.bestIteration; });
+    const auto comparison = file.baselines && best != file.history.end() ? compareWith(*file.baselines, *best) : std::nullopt;
+    if (!comparison)
+        return {};
+    const QString verdict = baselineVerdict(*comparison).toHtmlEscaped();
+    return element("p", baselinesText(*comparison).toHtmlEscaped())
+        + (verdict.isEmpty() ? verdict : QStringLiteral("<p class=\"error\">%1</p>\n").arg(verdict));
+}
+
 QString section(const SessionRun& run, bool heading)
 {
     QString text = heading ? element("h2", nameCell(run)) : QString();
@@ -138,7 +151,7 @@ QString section(const SessionRun& run, bool heading)
         text += QStringLiteral("<p class=\"note\">%1</p>\n").arg(escaped(run.note).replace(QLatin1Char('\n'), QStringLiteral("<br>")));
     if (!run.error.empty())
         text += QStringLiteral("<p class=\"error\">%1</p>\n").arg(escaped(run.error));
-    text += element("h3", tr("Data")) + element("p", dataText(run.file.input));
+    text += element("h3", tr("Data")) + element("p", dataText(run.file.input)) + baselinesOf(run.file);
     if (!run.file.command.empty())
         text += element("h3", tr("The command that repeats it")) + verbatim(run.file.command);
     if (!run.file.config.algorithm.empty()) // of a model from elsewhere nobody knows them

@@ -72,6 +72,9 @@ void Run::takeModel(RunSnapshot&& from)
 {
     m_outcome = std::move(from.record.outcome);
     m_described = std::move(from.record.described);
+    m_baselines.reset();
+    if (m_described && !m_tensor->isLearnt) // else they are of other training entries
+        m_baselines = m_described->baselines;
     m_history = std::move(from.history); // not by take(): a million iterations would be walked through on the window's thread
     m_bestIteration = m_outcome ? m_outcome->result.bestIteration : from.bestIteration;
     m_bestWatched = from.bestWatched;
@@ -132,7 +135,7 @@ RunRecord Run::record() const
     if (!m_outcome)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"this run has no model", m_name.toStdString(), {}, {}, "Wait until it has finished, or stop it."});
-    return {m_outcome, m_tensor, m_telemetry, m_started, m_finished, command().toStdString(), m_described, m_componentNames};
+    return {m_outcome, m_tensor, m_telemetry, m_started, m_finished, command().toStdString(), m_described, m_componentNames, m_baselines};
 }
 
 void Run::pause()

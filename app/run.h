@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace app {
@@ -53,6 +54,8 @@ public:
     bool isKeptForLater() const { return m_keptForLater; }
     /// The file it is kept in while it goes, with its best model of some seconds ago; empty where it is not kept.
     std::string checkpointFile() const;
+    /// What the model is compared with; null: not known (yet), see Session::wantBaselines.
+    const kernels::Baselines* baselines() const { return m_baselines ? &*m_baselines : nullptr; }
     const std::vector<io::TelemetrySeries>& telemetry() const { return m_telemetry; } ///< of the run's time,
     ///< in seconds since it began; grows while it runs
 
@@ -113,6 +116,7 @@ private:
     double m_bestWatched = 0;
     std::shared_ptr<const RunOutcome> m_outcome;
     std::shared_ptr<const io::ModelFile> m_described; ///< of a run that a session brought
+    std::optional<kernels::Baselines> m_baselines;
     std::shared_ptr<const RunEnd> m_end; // the session lets go of it when ends come to too much
     std::vector<io::TelemetrySeries> m_telemetry, m_earlier; // m_earlier: before it was continued
     double m_earlierSeconds = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run_job.h"
 
+#include "app/baseline_text.h"
 #include "app/command_line.h"
 #include "app/environment.h"
 #include "io/checkpoint_file.h"
@@ -11,7 +12,6 @@
 #include "io/labels.h"
 #include "io/model_file.h"
 #include "kernels/base/registry.h"
-#include "kernels/operations/mean_baseline.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +41,19 @@ io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& 
     return input;
 }
 
+std::string baselinesLogged(const RunRecord& record)
+{
+    const auto& baselines = record.baselines ? record.baselines : record.outcome->baselines;
+    const kernels::RunResult& result = record.outcome->result;
+    if (!baselines || result.bestIteration < 1 || result.bestIteration > result.history.size())
+        return {};
+    const auto comparison = compareWith(*baselines, result.history[result.bestIteration - 1]);
+    if (!comparison)
+        return {};
+    const QString verdict = baselineVerdict(*comparison);
+    return (baselinesText(*comparison) + u'\n' + (verdict.isEmpty() ? verdict : verdict + u'\n')).toStdString();
+}
+
 /// What a person would like to read again later: how the tensor was read, what the run was, how it ended.
 std::string logOf(const RunRecord& record)
 {
@@ -57,6 +70,7 @@ std::string logOf(const RunRecord& record)
         log += fmt::format("{}: {}\n", result.config.variant, result.variantNote);
     log += fmt::format("{} ended ({}) after {}, the best was iteration {}\n", utcText(record.finished), kernels::toString(result.reason),
                        io::counted(result.history.size(), "iteration", "iterations"), result.bestIteration);
+    log += baselinesLogged(record);
     return result.failure.empty() ? log : log + result.failure + '\n';
 }
 
@@ -114,6 +128,16 @@ void dropIneffective(kernels::RunConfig& config)
     for (const kernels::ParameterSpec& spec : info->parameters)
         if (const auto given = config.parameters.find(spec.id); given != config.parameters.end() && !info->hasEffect(spec, asItWas))
             given->second = spec.defaultValue;
+}
+
+/// Who stops a run does not wait for what it is compared with.
+std::optional<kernels::Baselines> baselinesOf(const TrainTest& parts, const kernels::RunConfig& config, kernels::Progress& progress)
+{
+    try {
+        return kernels::measureBaselines(*parts.train, parts.test.get(), kernels::algorithm(config.algorithm).objective, &progress);
+    } catch (const kernels::Cancelled&) {
+        return {};
+    }
 }
 
 } // namespace
@@ -179,8 +203,8 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     if (parts.testPositions)
         outcome.testPositions = *parts.testPositions;
     outcome.entries = tensor->tensor.entries();
-    if (parts.test && kernels::algorithm(config.algorithm).objective != kernels::Objective::All)
-        outcome.ofMean = kernels::errorsOfMean(*parts.train, *parts.test);
+    if (safety.measuresBaselines)
+        outcome.baselines = baselinesOf(parts, config, preparation);
     if (from)
         outcome.log = resumptionText(*from);
     return outcome;
@@ -205,6 +229,8 @@ io::ModelFile describeRun(const RunRecord& record)
     if (record.described) {
         io::ModelFile told = *record.described;
         told.componentNames = record.componentNames;
+        if (record.baselines)
+            told.baselines = record.baselines;
         if (record.tensor->renamed) {
             told.modes = record.tensor->modes();
             told.command = record.command;
@@ -235,6 +261,7 @@ io::ModelFile describeRun(const RunRecord& record)
     file.modes = record.tensor->modes();
     file.componentNames = record.componentNames;
     file.kept = result.kept;
+    file.baselines = record.baselines ? record.baselines : record.outcome->baselines;
     return file;
 }
 

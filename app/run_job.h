@@ -9,9 +9,11 @@
 #include "io/exports/export_model.h"
 #include "io/model_file.h"
 #include "kernels/base/run.h"
+#include "kernels/operations/baselines.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ struct RunOutcome {
     kernels::RunResult result;
     kernels::Array<kernels::Count> testPositions; ///< random splits
     kernels::Count entries = 0;
-    kernels::ErrorSums ofMean; ///< test errors of who predicts the training entries' mean; no entries: none to compare with
+    std::optional<kernels::Baselines> baselines; ///< where RunSafety::measuresBaselines asked for them
     std::string log; ///< lines for the model file
     KeptCheckpoint checkpoint; ///< as the run left it
     std::shared_ptr<const RunEnd>
@@ -49,6 +51,7 @@ struct RunSafety {
     TimePoint started = std::chrono::system_clock::now(); ///< of the run, for the file
     std::string source; ///< referenceTo() its tensor where the window may want it back
     bool keepsEnd = false; ///< in memory, so that the run can be continued
+    bool measuresBaselines = false; ///< after its end; a cancelled preparation leaves them out
 };
 
 /// Checks a config for a tensor and completes it: the engine's resolve() and effectiveSplit(). With a checkpoint to go
@@ -76,6 +79,7 @@ struct RunRecord {
     std::string command;
     std::shared_ptr<const io::ModelFile> described = {}; ///< of a run that a session brought: as it was told then, without its model
     std::vector<std::string> componentNames = {}; ///< empty, or one a component of the model
+    std::optional<kernels::Baselines> baselines = {}; ///< where they were measured beside the run
 };
 
 /// Everything the model file tells of a run but the model itself, which stays in the outcome, and the input's SHA-256,

@@ -66,6 +66,10 @@ Session::Session(QObject* parent)
         d->namings.pop_front();
         nextNaming();
     });
+    connect(&d->baselines, &BaselineBook::measured, this, [this] {
+        for (Run* run : everyRun())
+            takeBaselines(run);
+    });
     connect(&d->devices, &DeviceWatch::listed, this, &Session::devicesListed);
     connect(&d->devices, &DeviceWatch::freeMemoryChanged, this, &Session::freeMemoryChanged);
 }
@@ -254,6 +258,7 @@ void Session::closeTensor(int id)
 {
     const auto removed = std::erase_if(m_tensors, [id](const OpenTensorPtr& t) { return t->id == id; });
     d->cache.forget(id);
+    d->baselines.forget(id);
     if (removed)
         Q_EMIT tensorRemoved(id);
 }
@@ -300,6 +305,8 @@ void Session::connectTo(Run* run)
             Q_EMIT logMessage(2, run->name() + QStringLiteral(": ") + run->error());
         Q_EMIT runChanged(run);
         leftQueue(run);
+        if (!run->isActive() && run->isVisible()) // a sweep's runs are hidden, and may have a split each
+            wantBaselines(run);
     });
     connect(run, &Run::warned, this, [this, run](const QString& sentence) {
         Q_EMIT logMessage(1, run->name() + QStringLiteral(": ") + sentence);

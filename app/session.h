@@ -131,6 +131,11 @@ public:
     /// How much memory the ends of runs may take together, 1 GiB at first: the oldest are let go of.
     void keepEndsWithin(std::uint64_t bytes);
 
+    /// Measures the mean and the additive model on the run's entries, on a thread and once for runs of the same split. Ends with
+    /// runBaselinesCame. Nothing happens before the run's first iteration, without its tensor, or while they are not wanted.
+    void wantBaselines(Run*);
+    void setBaselinesWanted(bool wanted); ///< they are at first
+
     /// Runs wait for their device in an order that can be changed. queueChanged tells of all of this.
     std::vector<Run*> waitingRuns(const kernels::DeviceId&) const; ///< the next one first
     int queuePosition(const Run*) const; ///< 1: the next one on its device; 0: it does not wait
@@ -200,6 +205,7 @@ Q_SIGNALS:
     void runRemoved(int id);
     void runChanged(app::Run* run); ///< state, name, colour or visibility
     void runAdvanced(app::Run* run); ///< history grew
+    void runBaselinesCame(app::Run* run); ///< Run::baselines()
     void runTensorCame(app::Run* run); ///< its tensor is another: of a session what it had been waiting for, or with other names
     void runWarned(app::Run* run, const QString& sentence); ///< something about it that does not end it
     void runLearnt(app::Run* result, const app::NewData& data, const QString& what); ///< "1234 entries of monday.tns learnt, new rows: 3"
@@ -222,6 +228,7 @@ private:
     void add(Run*);
     void leftQueue(Run*);
     void connectTo(Run*);
+    void takeBaselines(Run*);
     void discard(Run*);
     void trimEnds(const Run* ended);
     std::vector<Run*> everyRun() const; ///< those aside, too

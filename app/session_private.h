@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/background_job.h"
+#include "app/baseline_book.h"
 #include "app/checkpoint_folder.h"
 #include "app/device_watch.h"
 #include "app/run_box.h"
@@ -69,6 +70,8 @@ struct Session::Private {
     std::map<int, std::vector<LearntFile>> learntFrom; ///< [run id] files that this session added, in their order
     std::map<int, int> brought; ///< ids in the session file that was opened last → runs
     TrainTestCache cache;
+    BaselineBook baselines{cache};
+    bool baselinesWanted = true;
     TelemetryHub telemetry;
     DeviceTurns turns;
     std::map<std::string, TelemetryWindow> telemetryWindows;

@@ -217,6 +217,20 @@ TrainTest TrainTestCache::random(const OpenTensorPtr& tensor, const Key& key, ke
     }
 }
 
+TrainTest TrainTestCache::getAside(const OpenTensorPtr& tensor, const kernels::RunConfig& config, kernels::Progress& progress)
+{
+    if (config.split.kind != SplitKind::Random)
+        return get(tensor, config, progress);
+    const Key key{tensor->id, config.split.testFraction, config.seed};
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto entry = m_entries.find(key.tensor);
+        if (entry != m_entries.end() && entry->second.ready && entry->second.key == key)
+            return entry->second.parts;
+    }
+    return split(tensor->tensor, key.fraction, key.seed, progress);
+}
+
 void TrainTestCache::forget(int tensorId)
 {
     const std::lock_guard lock(m_mutex);

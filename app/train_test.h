@@ -47,6 +47,8 @@ class TrainTestCache {
 public:
     /// Throws kernels::Error, kernels::Cancelled. The split must be effectiveSplit()'s.
     TrainTest get(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);
+    /// The same for who has time: takes a split that is kept, else makes one for itself alone, and no run waits for it.
+    TrainTest getAside(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);
     void forget(int tensorId); ///< later runs on it are not kept either
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/model_file.h"
 
+#include "io/baselines_json.h"
 #include "io/checkpoint_file.h"
 #include "io/hdf5_model.h"
 #include "io/hdf5_modes.h"
@@ -253,6 +254,8 @@ private:
         writeText(group.id(), "command", m_content.command);
         if (!m_content.log.empty())
             writeText(group.id(), "log", m_content.log);
+        if (m_content.baselines)
+            writeText(group.id(), "baselines", toJson(*m_content.baselines));
     }
 
     void writeInput()

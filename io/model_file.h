@@ -6,6 +6,7 @@
 #include "io/table/recipe.h"
 #include "kernels/base/progress.h"
 #include "kernels/base/run.h"
+#include "kernels/operations/baselines.h"
 #include "kernels/telemetry/telemetry.h"
 
 #include <memory>
@@ -83,6 +84,7 @@ struct ModelFile {
     std::optional<SavedState> state; ///< checkpoints only
     std::shared_ptr<const kernels::SolverState> kept; ///< kernels::RunResult::kept; null: none, or not asked for
     std::vector<UpdateRecord> updates; ///< in their order
+    std::optional<kernels::Baselines> baselines; ///< none: not measured
 };
 
 void writeModel(const std::string& path, const ModelFile&, kernels::Progress* = nullptr);

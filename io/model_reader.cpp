@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/baselines_json.h"
 #include "io/checkpoint_file.h"
 #include "io/file_format.h"
 #include "io/hdf5_model.h"
@@ -296,6 +297,8 @@ private:
         m_content.environment = optionalText(group, "environment", where);
         m_content.command = optionalText(group, "command", where);
         m_content.log = optionalText(group, "log", where);
+        if (const std::string baselines = optionalText(group, "baselines", where); !baselines.empty())
+            m_content.baselines = baselinesFromJson(baselines, where + "/baselines");
         if (const std::string config = optionalText(group, "config", where); !config.empty())
             m_content.config = runConfigFromJson(config, where + "/config", UnknownKeys::Ignore);
     }

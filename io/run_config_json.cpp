@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/run_config_json.h"
 
+#include "io/baselines_json.h"
 #include "io/error.h"
 #include "io/json_text.h"
 
@@ -372,7 +373,7 @@ std::string resumedEventJson(std::uint64_t iteration)
     return dumped(json);
 }
 
-std::string finishedEventJson(const kernels::RunResult& result)
+std::string finishedEventJson(const kernels::RunResult& result, const kernels::Baselines* baselines)
 {
     Json json;
     json["event"] = "finished";
@@ -386,6 +387,8 @@ std::string finishedEventJson(const kernels::RunResult& result)
             addMeasured(json, "best_fit", record.fit);
         }
     }
+    if (baselines)
+        json["baselines"] = Json::parse(toJson(*baselines));
     return dumped(json);
 }
 

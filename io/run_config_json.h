@@ -4,6 +4,7 @@
 
 #include "kernels/base/run.h"
 #include "kernels/base/run_config.h"
+#include "kernels/operations/baselines.h"
 
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ kernels::RunConfig runConfigFromJson(std::string_view text, const std::string& w
 std::string iterationEventJson(const kernels::IterationRecord&, const std::vector<double>& smThroughput);
 /// {"event":"resumed","iteration":8}: a run that goes on has this many behind it.
 std::string resumedEventJson(std::uint64_t iteration);
-/// {"event":"finished",…}
-std::string finishedEventJson(const kernels::RunResult&);
+/// {"event":"finished",…}; with "baselines" where they were measured.
+std::string finishedEventJson(const kernels::RunResult&, const kernels::Baselines* = nullptr);
 
 } // namespace io

@@ -115,6 +115,11 @@ Actions::Actions(QMainWindow& window, QUndoStack& changes)
     sidePanels = make(window, "sidePanels", tr("S&ide panels"), {QKeySequence(QStringLiteral("F9"))});
     sidePanels->setCheckable(true);
     sidePanels->setChecked(true);
+    allTensors = make(window, "allTensors", tr("Runs of all &tensors"), {QKeySequence(QStringLiteral("Ctrl+Shift+T"))});
+    allTensors->setCheckable(true);
+    baselines = make(window, "baselines", tr("&Baselines"), {QKeySequence(QStringLiteral("Ctrl+B"))});
+    baselines->setCheckable(true);
+    baselines->setToolTip(tr("Compare runs with the mean and the additive model"));
     appearanceSystem = make(window, "appearanceSystem", tr("&System"), {QKeySequence(QStringLiteral("Ctrl+Alt+1"))});
     appearanceLight = make(window, "appearanceLight", tr("&Light"), {QKeySequence(QStringLiteral("Ctrl+Alt+2"))});
     appearanceDark = make(window, "appearanceDark", tr("&Dark"), {QKeySequence(QStringLiteral("Ctrl+Alt+3"))});
@@ -230,7 +235,7 @@ void Actions::fillMenus(QMainWindow& window, QAction* showLog)
     view->addSeparator();
     view->addActions({showData, showConvergence, showCompare, showFactors, showPredict, showSweep});
     view->addSeparator();
-    view->addAction(followRuns);
+    view->addActions({followRuns, allTensors, baselines});
     QMenu* countersMenu = view->addMenu(tr("Device cou&nters"));
     countersMenu->setToolTipsVisible(true);
     countersMenu->addActions(telemetry->actions());

@@ -36,6 +36,7 @@ struct Actions {
     QMenu* openRecent; ///< filled by the window
     QAction *showData, *showConvergence, *showCompare, *showFactors, *showPredict, *showSweep, *followRuns;
     QAction *zoomIn, *zoomOut, *zoomReset, *sidePanels;
+    QAction *allTensors, *baselines; ///< what charts and tables of runs show
     QAction *appearanceSystem, *appearanceLight, *appearanceDark, *highContrast;
     QActionGroup* appearance;
     QActionGroup* language; ///< each action's data is the id of one

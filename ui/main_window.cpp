@@ -7,6 +7,7 @@
 #include "ui/formatting.h"
 #include "ui/language.h"
 #include "ui/models/run_edits.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/data_page.h"
@@ -30,6 +31,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QGridLayout>
@@ -81,6 +83,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     : QMainWindow(parent)
     , m_session(session)
     , m_edits(new RunEdits(session, this))
+    , m_scope(new TensorScope(session, this))
     , m_actions(*this, *m_edits->stack())
 {
     setWindowTitle(tr("Polyad"));
@@ -99,6 +102,7 @@ MainWindow::MainWindow(app::Session& session, QWidget* parent)
     setUpStatusBar();
     setUpAppearance();
     setUpTelemetry();
+    setUpScope();
     connectSession();
     connectPanels();
     connectCompare();
@@ -136,8 +140,8 @@ void MainWindow::setUpCentre()
     m_messages = new MessageBar(this);
     m_welcome = new WelcomePage(m_session, this);
     m_data = new DataPage(m_session, this);
-    m_convergence = new ConvergencePage(m_session, this);
-    m_compare = new ComparePage(m_session, this);
+    m_convergence = new ConvergencePage(m_session, *m_scope, this);
+    m_compare = new ComparePage(m_session, *m_scope, this);
     m_factors = new FactorsPage(m_session, *m_edits, this);
     m_import = new ImportPage(this);
     m_predict = new PredictPage(m_session, this);
@@ -155,6 +159,9 @@ void MainWindow::setUpCentre()
     tabLayout->setContentsMargins(14, 6, 14, 0);
     tabLayout->addWidget(m_tabs);
     tabLayout->addStretch();
+    m_allTensors = new QCheckBox(tr("All tensors"), m_tabRow);
+    m_allTensors->setToolTip(tr("Show the runs of all tensors, not only those of the chosen one"));
+    tabLayout->addWidget(m_allTensors);
     m_pages = new QStackedWidget(this);
     for (QWidget* page :
          std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome, m_import})
@@ -271,9 +278,31 @@ void MainWindow::setUpTelemetry()
     });
 }
 
+/// Which runs stand beside each other, and whether beside the mean and the additive model.
+void MainWindow::setUpScope()
+{
+    connect(m_actions.allTensors, &QAction::toggled, m_scope, &TensorScope::setAll);
+    connect(m_actions.allTensors, &QAction::toggled, m_allTensors, &QCheckBox::setChecked);
+    connect(m_allTensors, &QCheckBox::toggled, m_actions.allTensors, &QAction::setChecked);
+    const auto showBaselines = [this](bool shown) {
+        m_session.setBaselinesWanted(shown);
+        m_convergence->setBaselinesShown(shown);
+        m_compare->setBaselinesShown(shown);
+    };
+    const bool shown = QSettings().value(QStringLiteral("baselines"), true).toBool();
+    m_actions.baselines->setChecked(shown);
+    showBaselines(shown);
+    connect(m_actions.baselines, &QAction::toggled, this, [showBaselines](bool on) {
+        QSettings().setValue(QStringLiteral("baselines"), on);
+        showBaselines(on);
+    });
+}
+
 void MainWindow::tensorChosen()
 {
     const app::OpenTensorPtr tensor = m_workspace->currentTensor();
+    const app::Run* const run = m_workspace->currentRun();
+    m_scope->setTensor(tensor ? tensor->id : run ? TensorScope::tensorOf(*run) : -1);
     m_form->setTensor(tensor);
     m_data->setTensor(tensor);
     updateCentre();
@@ -282,8 +311,11 @@ void MainWindow::tensorChosen()
 
 void MainWindow::runChosen()
 {
-    if (const app::Run* run = m_workspace->currentRun())
+    if (const app::Run* run = m_workspace->currentRun()) {
         m_factors->setRun(run->id());
+        m_workspace->setCurrentTensor(TensorScope::tensorOf(*run));
+        m_scope->setTensor(TensorScope::tensorOf(*run)); // also of one that is closed
+    }
     m_predict->chooseRun(m_workspace->currentRun());
     updateActions();
     updateStatus();
@@ -304,6 +336,8 @@ void MainWindow::updateCentre()
     const bool importing = m_import->import().isOpen();
     m_form->setVisible(!importing); // the table needs the room
     m_tabRow->setVisible(anything && !importing);
+    const int page = m_tabs->currentIndex();
+    m_allTensors->setVisible((page == ConvergenceTab || page == CompareTab) && m_scope->hasSeveralTensors());
     if (importing)
         m_pages->setCurrentIndex(importPageIndex);
     else if (!anything)
@@ -350,6 +384,7 @@ void MainWindow::updateActions()
     for (QAction* action :
          {m_actions.showConvergence, m_actions.showCompare, m_actions.showFactors, m_actions.showPredict, m_actions.showSweep})
         action->setEnabled((tensor || !m_session.runs().empty()) && !importing);
+    m_actions.allTensors->setEnabled(m_scope->hasSeveralTensors());
     updateQueue();
     m_actions.report->setEnabled(!m_session.runs().empty());
     m_actions.followRuns->setEnabled(!m_session.runs().empty());

@@ -21,6 +21,7 @@ class FolderWatch;
 class SweepStarter;
 }
 
+class QCheckBox;
 class QFrame;
 class QLabel;
 class QPushButton;
@@ -43,6 +44,7 @@ class RunEdits;
 class RunForm;
 class SessionKeeper;
 class SweepPage;
+class TensorScope;
 class WelcomePage;
 class WorkspacePanel;
 
@@ -72,6 +74,7 @@ public:
     RunEdits* edits() const { return m_edits; }
     SessionKeeper* sessionKeeper() const { return m_keeper; }
     const Actions& actions() const { return m_actions; }
+    QCheckBox* allTensorsBox() const { return m_allTensors; } ///< there while runs of several tensors could be shown
     bool showsWelcome() const;
 
 protected:
@@ -90,6 +93,7 @@ private:
     void setUpStatusBar();
     void setUpAppearance();
     void setUpTelemetry();
+    void setUpScope();
     void tensorChosen();
     void runChosen();
     void updateCentre();
@@ -182,6 +186,7 @@ private:
 
     app::Session& m_session;
     RunEdits* m_edits;
+    TensorScope* m_scope; ///< whose runs are compared
     Actions m_actions;
     WorkspacePanel* m_workspace = nullptr;
     RunForm* m_form = nullptr;
@@ -204,6 +209,7 @@ private:
     QTabBar* m_tabs = nullptr;
     QStackedWidget* m_pages = nullptr;
     QWidget* m_tabRow = nullptr;
+    QCheckBox* m_allTensors = nullptr;
     QLabel* m_statusDevice = nullptr;
     QLabel* m_statusUse = nullptr;
     QLabel* m_statusIteration = nullptr;

@@ -6,6 +6,7 @@
 #include "ui/main_window.h"
 #include "ui/models/run_edits.h"
 #include "ui/models/run_text.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/pages/data_page.h"
@@ -24,6 +25,7 @@
 #include <QListView>
 #include <QMenu>
 
+#include <algorithm>
 #include <utility>
 
 namespace ui {
@@ -39,7 +41,13 @@ void MainWindow::connectSession()
     connect(&m_session, &app::Session::tensorAdded, this, [this](const app::OpenTensorPtr& tensor) {
         if (!tensor->path.isEmpty() && !tensor->suggested) // generated tensors cannot be opened again, the sample has its own card
             rememberRecent(tensor->path, tensor->readOptions.recipe);
-        m_workspace->setCurrentTensor(tensor->id);
+        // Only a session's tensors have runs when they come. They come one by one, and that of the chosen run stays chosen.
+        const auto& runs = m_session.runs();
+        const app::Run* const run = m_workspace->currentRun();
+        const bool brought =
+            std::any_of(runs.begin(), runs.end(), [&](const app::Run* each) { return TensorScope::tensorOf(*each) == tensor->id; });
+        if (!brought || !run || TensorScope::tensorOf(*run) == tensor->id || !m_workspace->currentTensor())
+            m_workspace->setCurrentTensor(tensor->id);
         m_statusMessage->setText(tr("Opened %1").arg(tensor->name));
         for (const QString& sentence : std::exchange(m_loadProblems, {}))
             m_messages->dismiss(sentence);
@@ -79,8 +87,12 @@ void MainWindow::connectSession()
         updateActions(); // a run that grows takes nothing else meanwhile
     });
     connect(&m_session, &app::Session::loadEnded, this, &MainWindow::updateActions);
-    connect(&m_session, &app::Session::runAdded, this, &MainWindow::updateActions);
-    connect(&m_session, &app::Session::runRemoved, this, &MainWindow::updateActions);
+    const auto runsChanged = [this] {
+        updateActions();
+        updateCentre();
+    };
+    connect(&m_session, &app::Session::runAdded, this, runsChanged);
+    connect(&m_session, &app::Session::runRemoved, this, runsChanged);
     connect(&m_session, &app::Session::runChanged, this, [this](app::Run* run) {
         if (run->state() == app::RunState::Failed)
             m_messages->post(MessageTone::Error, run->name() + QStringLiteral(": ") + run->error());
@@ -120,6 +132,7 @@ void MainWindow::connectPanels()
 {
     connect(m_workspace, &WorkspacePanel::currentTensorChanged, this, &MainWindow::tensorChosen);
     connect(m_workspace, &WorkspacePanel::currentRunChanged, this, &MainWindow::runChosen);
+    connect(m_workspace->runList(), &QListView::clicked, this, &MainWindow::runChosen); // another tensor was chosen since
     connect(m_workspace, &WorkspacePanel::openRequested, this, &MainWindow::chooseFiles);
     connect(m_workspace, &WorkspacePanel::runHovered, m_convergence, &ConvergencePage::setHighlighted);
     connect(m_workspace, &WorkspacePanel::closeTensorRequested, this, &MainWindow::closeTensor);

@@ -76,7 +76,8 @@ QString MainWindow::windowState() const
                       {QStringLiteral("run"), current ? current->id() : -1},
                       {QStringLiteral("x"), m_convergence->xSwitch()->current()},
                       {QStringLiteral("log"), m_convergence->logSwitch()->current()},
-                      {QStringLiteral("part"), m_convergence->partSwitch()->current()}};
+                      {QStringLiteral("part"), m_convergence->partSwitch()->current()},
+                      {QStringLiteral("allTensors"), m_actions.allTensors->isChecked()}};
     return QString::fromUtf8(QJsonDocument(state).toJson(QJsonDocument::Compact));
 }
 
@@ -92,6 +93,7 @@ void MainWindow::restoreWindow(const QString& text)
     choose(m_convergence->xSwitch(), "x", 3);
     choose(m_convergence->logSwitch(), "log", 4);
     choose(m_convergence->partSwitch(), "part", 3);
+    m_actions.allTensors->setChecked(state.value(QStringLiteral("allTensors")).toBool());
     if (const app::Run* run = m_session.broughtRun(number("run")))
         m_workspace->setCurrentRun(run->id());
     const int page = number("page");

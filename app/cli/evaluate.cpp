@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/operations/evaluate.h"
+#include "app/baseline_text.h"
 #include "app/cli/command.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
@@ -13,6 +14,7 @@
 #include "io/error.h"
 #include "kernels/algorithms/ntf/online.h"
 #include "kernels/base/error.h"
+#include "kernels/operations/additive_baseline.h"
 #include "kernels/tensor/split.h"
 
 #include <CLI/CLI.hpp>
@@ -20,13 +22,17 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <optional>
+#include <vector>
+
 namespace cli {
 namespace {
 
 struct EvaluateCommand {
     std::string model, part = "all";
     TensorArgument tensor;
-    bool json = false, fit = false;
+    bool json = false, fit = false, noBaselines = false;
 
     int run() const;
 
@@ -35,11 +41,18 @@ private:
     void refuseHalfAFit(const app::OpenTensor&) const;
 };
 
+/// Of the mean and the additive model, on the same entries as the model.
+struct BaselineFigures {
+    kernels::ErrorSums mean, additive;
+    kernels::CellFits fits; ///< instead, of models of all cells
+};
+
 struct Figures {
     kernels::ErrorSums errors;
     double fit = kernels::notMeasured;
     double divergences = 0; ///< of all entries together, where the model minimised one
     std::string noDivergence; ///< why there is none of them
+    std::optional<BaselineFigures> baselines;
 
     double divergence() const { return divergences / static_cast<double>(std::max<kernels::Count>(errors.count, 1)); }
 };
@@ -122,6 +135,68 @@ Figures measure(const io::ModelFile& file, const app::OpenTensor& open, const st
     return figures;
 }
 
+/// Whether these are the entries that the model's run had, so that its training part is known.
+bool isOfTheRun(const app::OpenTensor& open, const io::ModelFile& file)
+{
+    if (open.hasTestPart())
+        return file.config.split.kind == kernels::SplitKind::File && open.tensor.entries() == file.input.trainEntries;
+    return open.tensor.entries() == file.input.entries
+        && (!file.input.testPositions.empty() || file.input.trainEntries == file.input.entries);
+}
+
+/// Learnt from the training part alone, as the model is. Nothing where that is not known, or where the model is of all cells and
+/// the fit was not asked for: errors of observed entries do not compare there.
+std::optional<BaselineFigures> baselinesOf(const io::ModelFile& file, const app::OpenTensor& open, const std::string& part, bool fit)
+{
+    const bool ofCells = file.objective == kernels::Objective::All;
+    if (!isOfTheRun(open, file) || !file.updates.empty() || (ofCells && !fit))
+        return {};
+    kernels::Progress& progress = Interrupt::progress();
+    const StageLine line(progress);
+    std::optional<kernels::SparseTensor> trainPart, testPart;
+    const bool held = !open.hasTestPart() && !file.input.testPositions.empty();
+    const kernels::SparseTensor& train = held ? trainPart.emplace(partOf(open, file, false)) : open.tensor;
+    std::vector<const kernels::SparseTensor*> measured{&open.tensor};
+    if (part == "train")
+        measured = {&train};
+    else if (part == "test")
+        measured = {&testPart.emplace(partOf(open, file, true))};
+    else if (open.hasTestPart())
+        measured.push_back(&open.test);
+    BaselineFigures figures;
+    if (ofCells) {
+        figures.fits = kernels::fitsOfAllCells(*measured.front(), &progress);
+        return figures;
+    }
+    const kernels::AdditiveModel mean = kernels::meanModel(train, &progress), additive = kernels::fitAdditiveModel(train, &progress);
+    for (const kernels::SparseTensor* each : measured) {
+        figures.mean += kernels::errorsOf(mean, *each, &progress);
+        figures.additive += kernels::errorsOf(additive, *each, &progress);
+    }
+    return figures;
+}
+
+nlohmann::ordered_json baselinesJson(const BaselineFigures& figures)
+{
+    if (!std::isnan(figures.fits.mean))
+        return {{"mean", {{"fit", figures.fits.mean}}}, {"additive", {{"fit", figures.fits.additive}}}};
+    const auto errors = [](const kernels::ErrorSums& sums) { return nlohmann::ordered_json{{"rmse", sums.rmse()}, {"mae", sums.mae()}}; };
+    return {{"mean", errors(figures.mean)}, {"additive", errors(figures.additive)}};
+}
+
+std::string baselinesText(const Figures& figures)
+{
+    if (!figures.baselines)
+        return {};
+    const BaselineFigures& of = *figures.baselines;
+    const bool ofCells = !std::isnan(of.fits.mean);
+    const app::BaselineComparison comparison = ofCells
+        ? app::BaselineComparison{"fit", figures.fit, of.fits.mean, of.fits.additive, true}
+        : app::BaselineComparison{"RMSE", figures.errors.rmse(), of.mean.rmse(), of.additive.rmse(), false};
+    const std::string verdict = app::baselineVerdict(comparison).toStdString();
+    return app::baselinesText(comparison).toStdString() + '\n' + (verdict.empty() ? verdict : verdict + '\n');
+}
+
 void EvaluateCommand::checkOptions() const
 {
     if (part != "all" && part != "train" && part != "test")
@@ -160,7 +235,9 @@ int EvaluateCommand::run() const
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
     if (open->hasTestPart())
         app::fitDims(open->test, file.model.dims, tensor.text, "the model");
-    const Figures figures = measure(file, *open, part, fit);
+    Figures figures = measure(file, *open, part, fit);
+    if (!noBaselines)
+        figures.baselines = baselinesOf(file, *open, part, fit);
     if (json) {
         nlohmann::ordered_json object{{"model", model},
                                       {"tensor", tensor.text},
@@ -172,6 +249,8 @@ int EvaluateCommand::run() const
             object["fit"] = figures.fit;
         if (!divergenceOf(file).empty() && figures.noDivergence.empty())
             object["divergence"] = {{"kind", divergenceOf(file)}, {"mean", figures.divergence()}};
+        if (figures.baselines)
+            object["baselines"] = baselinesJson(*figures.baselines);
         print(object.dump(2) + '\n');
     } else {
         std::string text = fmt::format("{} ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count, "entry", "entries"), part,
@@ -183,7 +262,7 @@ int EvaluateCommand::run() const
             text += fmt::format("no divergence: {}\n", figures.noDivergence);
         else if (!divergenceOf(file).empty())
             text += fmt::format("{} divergence {} an entry\n", divergenceOf(file), numberText(figures.divergence()));
-        print(text);
+        print(text + baselinesText(figures));
     }
     return fine;
 }
@@ -199,6 +278,7 @@ void addEvaluate(CLI::App& program, Action& action)
     sub->add_option("--part", command->part, "Which entries: all, or those the run trained or tested on (all)")
         ->type_name("all|train|test");
     sub->add_flag("--fit", command->fit, "Also 1 - |X - X^|/|X| over all cells, missing ones zero; not of the test part");
+    sub->add_flag("--no-baselines", command->noBaselines, "Do not compare the model with the mean and the additive model");
     sub->add_flag("--json", command->json, "For programs");
     sub->footer("A model remembers which entries its run held out: --part test repeats what the run claimed.\n"
                 "\n"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/baseline_text.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/component_text.h"
@@ -10,6 +11,7 @@
 #include "app/cli/tensor_argument.h"
 #include "app/empty_cells.h"
 #include "app/model_update.h"
+#include "io/baselines_json.h"
 #include "io/labels.h"
 #include "io/model_file.h"
 #include "io/table/table_format.h"
@@ -310,6 +312,12 @@ std::string modelText(const std::string& path, const io::ModelFile& file)
         text += update && !update->sawAllEntries() ? errorsText("the new entries'", update->rmseAfter, update->maeAfter)
                                                    : errorsText("train", best->trainRmse, best->trainMae);
         text += std::isnan(best->testRmse) ? "\n" : "; " + errorsText("test", best->testRmse, best->testMae) + '\n';
+        if (const auto comparison = file.baselines ? app::compareWith(*file.baselines, *best) : std::nullopt) {
+            const std::string verdict = app::baselineVerdict(*comparison).toStdString();
+            text +=
+                fmt::format("baselines    mean {}, additive {} ({}){}\n", numberText(comparison->mean), numberText(comparison->additive),
+                            comparison->measure.toStdString(), verdict.empty() ? verdict : "\n             " + verdict);
+        }
     }
     text += fmt::format("input        {}: {}, {} for training, {} for testing\n", file.input.fileName,
                         countText(file.input.entries, "entry", "entries"), countText(file.input.trainEntries),
@@ -369,6 +377,8 @@ ordered_json modelJson(const std::string& path, const io::ModelFile& file)
                        {"nnz", file.input.entries},
                        {"nnz_train", file.input.trainEntries},
                        {"nnz_test", file.input.testEntries}};
+    if (file.baselines)
+        object["baselines"] = nlohmann::ordered_json::parse(io::toJson(*file.baselines));
     if (!file.updates.empty())
         object["updates"] = updatesJson(file);
     if (!file.componentNames.empty())

@@ -44,6 +44,7 @@ struct RunCommand {
     CheckpointOptions checkpoints;
     std::string configFile, output, history, progress, telemetry = "auto";
     bool json = false;
+    bool noBaselines = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -81,6 +82,7 @@ void RunCommand::addTo(CLI::App& app)
                                kernels::telemetry::sourceChoicesText()))
         ->type_name("SOURCE")
         ->group("Output");
+    app.add_flag("--no-baselines", noBaselines, "Do not compare the model with the mean and the additive model")->group("Output");
 }
 
 kernels::RunConfig RunCommand::config(const app::SavedRun* from) const
@@ -117,6 +119,8 @@ std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const 
         recorders.emplace_back(hub.sampler(device));
     return recorders;
 }
+
+const kernels::Baselines* baselinesOf(const app::RunOutcome& outcome) { return outcome.baselines ? &*outcome.baselines : nullptr; }
 
 /// goOnUnheard: whether a run that can tell nobody any more is still wanted.
 Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, const std::string& telemetry,
@@ -158,7 +162,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         recorder.collect();
         work.telemetry.push_back(recorder.series());
     }
-    reporter.finish(work.outcome->result);
+    reporter.finish(work.outcome->result, baselinesOf(*work.outcome));
     work.outputError = reporter.outputError();
     return work;
 }
@@ -248,6 +252,7 @@ int RunCommand::run() const
     kernels::telemetry::requireSourceChoice(telemetry, "--telemetry");
     app::RunSafety safety;
     safety.plan = checkpoints.plan();
+    safety.measuresBaselines = !noBaselines;
     if (!checkpoints.resume.empty()) {
         safety.from = app::readSavedRun(checkpoints.resume, &Interrupt::progress());
         safety.started = safety.from->started;
@@ -266,7 +271,7 @@ int RunCommand::run() const
     if (json) {
         print(runJson(tensor.text, *done.outcome, done.wallSeconds, writtenFiles(*done.outcome)));
     } else if (progressStyle != ProgressStyle::Json) {
-        std::string text = summary(done.outcome->result, done.wallSeconds, done.outcome->ofMean);
+        std::string text = summary(done.outcome->result, done.wallSeconds, baselinesOf(*done.outcome));
         if (choosesDivergence)
             text += divergenceText(app::divergenceAdvice(*open));
         if (before > 0)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_json.h"
 
+#include "io/baselines_json.h"
+
 #include "kernels/base/registry.h"
 #include "kernels/base/several_devices.h"
 
@@ -60,8 +62,8 @@ std::string runJson(const std::string& tensor, const app::RunOutcome& outcome, d
                          {"divergence", best.divergence},
                          {"test_divergence", best.testDivergence},
                          {"loss", best.objective}});
-    if (outcome.ofMean.count > 0)
-        object["mean_alone"] = {{"test_rmse", outcome.ofMean.rmse()}, {"test_mae", outcome.ofMean.mae()}};
+    if (outcome.baselines)
+        object["baselines"] = ordered_json::parse(io::toJson(*outcome.baselines));
     object["seconds"] = {{"compute", result.history.empty() ? 0 : result.history.back().elapsed}, {"wall", wallSeconds}};
     object["memory_bytes"] = {{"host", result.memory.hostBytes}, {"device", result.memory.deviceBytes}};
     object["written"] = ordered_json::object();

@@ -143,11 +143,11 @@ void RunReporter::clear()
     m_drawn = false;
 }
 
-void RunReporter::finish(const kernels::RunResult& result)
+void RunReporter::finish(const kernels::RunResult& result, const kernels::Baselines* baselines)
 {
     clear();
     if (m_style == ProgressStyle::Json)
-        printLine(io::finishedEventJson(result));
+        printLine(io::finishedEventJson(result, baselines));
 }
 
 } // namespace cli

@@ -4,6 +4,7 @@
 
 #include "app/telemetry_hub.h"
 #include "kernels/base/run.h"
+#include "kernels/operations/baselines.h"
 
 #include <chrono>
 #include <functional>
@@ -27,7 +28,7 @@ public:
     void iterationDone(const kernels::IterationRecord&) override;
     void remarked(std::uint64_t iteration, const std::string& sentence) override;
     /// Clears the bar, or writes the last JSON line.
-    void finish(const kernels::RunResult&);
+    void finish(const kernels::RunResult&, const kernels::Baselines* = nullptr);
     void clear(); ///< the bar, before an error is printed
     int outputError() const { return m_outputError; } ///< errno's number; 0: all was written
 

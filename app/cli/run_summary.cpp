@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_summary.h"
 
+#include "app/baseline_text.h"
 #include "app/cli/formatting.h"
 #include "kernels/base/error.h"
 #include "kernels/base/registry.h"
@@ -83,17 +84,21 @@ std::string bestText(const kernels::IterationRecord& best)
         + errorsText("train", best.trainRmse, best.trainMae) + lossText(best);
 }
 
-/// What it is worth: somebody who knows nothing but the mean is never far away where values hardly differ.
-std::string meanText(const kernels::IterationRecord& best, const kernels::ErrorSums& ofMean)
+std::string adviceText(const app::BaselineComparison& comparison, const kernels::IterationRecord& best)
 {
-    if (ofMean.count == 0 || std::isnan(best.testRmse))
+    const bool learnt = !comparison.higherIsBetter && best.trainRmse < 0.95 * comparison.mean; // by heart, it seems
+    return fmt::format(" Try {} or another algorithm.", learnt ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");
+}
+
+/// What the model is worth: where values hardly differ, the mean is never far away.
+std::string baselineText(const kernels::Baselines* baselines, const kernels::IterationRecord& best)
+{
+    const auto comparison = baselines ? app::compareWith(*baselines, best) : std::nullopt;
+    if (!comparison)
         return {};
-    const bool worse = best.testRmse > ofMean.rmse() && ofMean.rmse() > 0; // of one value all there is to learn is that value
-    const bool learnt = best.trainRmse < 0.95 * ofMean.rmse(); // by heart, it seems; else it has learnt nothing yet
-    const std::string better = fmt::format(", better than this model: try {} or another algorithm",
-                                           learnt ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");
-    return fmt::format("  the training entries' mean alone: test RMSE {}, MAE {}{}\n", numberText(ofMean.rmse()), numberText(ofMean.mae()),
-                       worse ? better : "");
+    const std::string verdict = app::baselineVerdict(*comparison).toStdString();
+    return app::baselinesText(*comparison).toStdString() + '\n'
+        + (verdict.empty() ? verdict : verdict + adviceText(*comparison, best) + '\n');
 }
 
 } // namespace
@@ -122,7 +127,7 @@ std::string resumedText(std::size_t before, const kernels::RunResult& result)
     }
 }
 
-std::string summary(const kernels::RunResult& result, double wallSeconds, const kernels::ErrorSums& ofMean)
+std::string summary(const kernels::RunResult& result, double wallSeconds, const kernels::Baselines* baselines)
 {
     using Record = kernels::IterationRecord;
     const kernels::RunConfig& config = result.config;
@@ -141,7 +146,7 @@ std::string summary(const kernels::RunResult& result, double wallSeconds, const 
     text += fmt::format("memory: {}{} on the host\n", onDevice, kernels::formatBytes(result.memory.hostBytes));
     for (const Record& record : history)
         if (record.iteration == result.bestIteration)
-            text += bestText(record) + meanText(record, ofMean);
+            text += bestText(record) + baselineText(baselines, record);
     if (const kernels::Sparsity zeros = kernels::sparsityOf(result.best); result.best.kind == kernels::ModelKind::Tucker && zeros.any())
         text +=
             fmt::format("  zeros {:.1f} % of the core's numbers, {:.1f} % of the factors'\n", zeros.corePercent(), zeros.factorPercent());

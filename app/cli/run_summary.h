@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/run.h"
+#include "kernels/operations/baselines.h"
 #include "kernels/operations/divergence.h"
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace cli {
 
-/// What a run came to, in some lines. ofMean: test errors of the training entries' mean, if there are any.
-std::string summary(const kernels::RunResult&, double wallSeconds, const kernels::ErrorSums& ofMean);
+/// What a run came to, in some lines. Null: no baselines.
+std::string summary(const kernels::RunResult&, double wallSeconds, const kernels::Baselines*);
 
 /// What `auto` took for a run, and why.
 std::string divergenceText(const kernels::DivergenceAdvice&);

@@ -25,6 +25,7 @@ class TestTrainTest : public QObject {
 private Q_SLOTS:
     void nothingIsCopiedWithoutASplit();
     void aSplitIsKeptUntilItsTensorIsClosed();
+    void whoHasTimeReplacesNobodysSplit();
     void twoThreadsShareOneSplit();
     void aCancelledSplitLeavesTheCacheUsable();
     void aTestFileCountsAsItsTrainingFileDoes();
@@ -89,6 +90,19 @@ void TestTrainTest::aSplitIsKeptUntilItsTensorIsClosed()
     QVERIFY(second.train.get() != first.train.get());
     QVERIFY(*second.testPositions == *first.testPositions); // decided by seed and fraction alone
     QCOMPARE(second.train.use_count(), 3L); // the three members of `second`: the cache holds none
+}
+
+void TestTrainTest::whoHasTimeReplacesNobodysSplit()
+{
+    TrainTestCache cache;
+    kernels::Progress progress;
+    const OpenTensorPtr tensor = planted();
+    const TrainTest kept = cache.get(tensor, randomSplit(), progress);
+    QCOMPARE(cache.getAside(tensor, randomSplit(), progress).train.get(), kept.train.get());
+    const TrainTest aside = cache.getAside(tensor, randomSplit(0.3), progress);
+    QVERIFY(aside.test->entries() > kept.test->entries());
+    QCOMPARE(cache.get(tensor, randomSplit(), progress).train.get(), kept.train.get());
+    QVERIFY(cache.get(tensor, randomSplit(0.3), progress).train.get() != aside.train.get()); // it was kept by nobody
 }
 
 void TestTrainTest::twoThreadsShareOneSplit()

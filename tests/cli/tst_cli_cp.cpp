@@ -193,6 +193,11 @@ void TestCliCp::theFitOfThePartThatIsAsked()
     QVERIFY(std::abs(all["fit"].toDouble() - told) > 1e-3);
     const Answer text = polyad({"evaluate", m_model, sample(), "--part", "train", "--fit"});
     QVERIFY2(text.out.contains("(cells outside the training part are zeros)"), text.all());
+    // Its errors of observed entries do not compare with baselines, its fit does.
+    QVERIFY(train.object()["baselines"].toObject()["additive"].toObject().contains("fit"));
+    QVERIFY2(text.out.contains("\nBaselines: mean ") && text.out.contains(" (fit)\n"), text.all());
+    QVERIFY(file.baselines && std::isfinite(file.baselines->additive.fit) && std::isnan(file.baselines->additive.trainRmse));
+    QVERIFY(!polyad({"evaluate", m_model, sample()}).out.contains("aseline"));
 }
 
 void TestCliCp::theFitOfATestPartIsRefused()

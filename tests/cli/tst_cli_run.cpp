@@ -49,6 +49,8 @@ private Q_SLOTS:
     void aDivergingRunFails();
 
 private:
+    void evaluateTellsTheBaselines(const QJsonObject& ofAll);
+
     QTemporaryDir m_folder;
     QString at(const char* name) const { return m_folder.filePath(QString::fromLatin1(name)); }
     QString m_model;
@@ -91,8 +93,7 @@ void TestCliRun::theSummaryIsForPeople()
     const Answer answer = polyad({"run", sample(), "--device", "cpu", "--iterations", "3", "--progress", "none"});
     COMPARE_CODE(answer, 0);
     QVERIFY(polyad({"run", sample(), "--device", "cpu", "--iterations", "1", "--progress", "none"}).out.contains("\n1 iteration, "));
-    for (const char* part :
-         {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE", "the training entries' mean alone: test RMSE"})
+    for (const char* part : {"3 iterations", "best iteration", "test  RMSE", "train RMSE", "MAE", "\nBaselines: mean ", " (test RMSE)\n"})
         QVERIFY2(answer.out.contains(part), answer.all());
     QVERIFY(answer.err.isEmpty());
     QVERIFY2(answer.out.startsWith("FastTuckerPlus (grouped: as calculate, under a million entries) on cpu, "), answer.all());
@@ -141,19 +142,26 @@ void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
         const QRegularExpressionMatch match = line.match(QString::fromUtf8(answer.out));
         return std::pair{match.captured(1).toDouble(), match.captured(2).toDouble()};
     };
-    const auto [rmse, mae] = numbersAfter("  the training entries' mean alone: test");
-    // Five digits are printed.
-    QVERIFY2(std::abs(rmse - std::sqrt(squared)) <= 5e-5 * rmse && std::abs(mae - absolute) <= 5e-5 * mae, answer.all());
+    const QRegularExpressionMatch told =
+        QRegularExpression("\nBaselines: mean ([0-9.]+), additive ([0-9.]+) \\(test RMSE\\)\n").match(QString::fromUtf8(answer.out));
+    const double rmse = told.captured(1).toDouble(), additive = told.captured(2).toDouble();
+    QVERIFY2(std::abs(rmse - std::sqrt(squared)) <= 5e-5 * rmse, answer.all()); // four decimals are printed
+    QVERIFY2((additive < 0.1 * rmse) == likeTraining, answer.all()); // the first mode tells the value
     const double ofModel = numbersAfter("  test ").first;
     QVERIFY2(ofModel > 0 && (ofModel < rmse) == likeTraining, answer.all());
-    QCOMPARE(answer.out.contains("better than this model: try smaller ranks"), !likeTraining);
+    QCOMPARE(answer.out.contains("This model does not beat the mean (test RMSE "), !likeTraining);
+    QCOMPARE(answer.out.contains("Try smaller ranks, a larger penalty or another algorithm."), !likeTraining);
+    QCOMPARE(answer.out.contains("does not beat the additive baseline"), likeTraining && ofModel >= additive);
     const Answer idle =
         polyad(arguments + QStringList{"--test", at("halves_test.tns"), "--param", "learning-rate-a=1e-9", "--param", "start-noise=1"});
-    QVERIFY2(idle.code == 0 && idle.out.contains("better than this model: try larger ranks"), idle.all());
-    // Without test entries there is nothing to compare.
+    QVERIFY2(idle.code == 0 && idle.out.contains("does not beat the mean") && idle.out.contains("Try larger ranks, more iterations"),
+             idle.all());
+    // Without test entries the training entries are compared, and nothing where nobody wants it.
     const Answer untested = polyad(arguments + QStringList{"--test-fraction", "0"});
     COMPARE_CODE(untested, 0);
-    QVERIFY2(!untested.out.contains("mean alone") && !untested.out.contains("better than"), untested.all());
+    QVERIFY2(untested.out.contains(" (train RMSE)\n") && !untested.out.contains("(test RMSE)"), untested.all());
+    const Answer silent = polyad(arguments + QStringList{"--no-baselines"});
+    QVERIFY2(silent.code == 0 && !silent.out.contains("aseline"), silent.all());
     // Of one value nothing more is to be learnt than what it is.
     QByteArray zeros;
     for (int i = 1; i <= 40; ++i)
@@ -161,7 +169,7 @@ void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
     QVERIFY(writeFile(at("zeros.tns"), zeros));
     const Answer same = polyad({"run", at("zeros.tns"), "--device", "cpu", "--rank", "3", "--iterations", "5", "--progress", "none"});
     COMPARE_CODE(same, 0);
-    QVERIFY2(same.out.contains("mean alone: test RMSE 0, MAE 0\n"), same.all());
+    QVERIFY2(same.out.contains("Baselines: mean 0.0000, additive 0.0000 (test RMSE)\n") && !same.out.contains("does not beat"), same.all());
 }
 
 void TestCliRun::theModelHoldsWhatTheRunSaid()
@@ -204,8 +212,40 @@ void TestCliRun::evaluateRepeatsTheRunsClaims()
     }
     const QJsonObject all = polyad({"evaluate", m_model, sample(), "--json", "--fit"}).object();
     QCOMPARE(all["entries"].toInt(), 12409);
+    evaluateTellsTheBaselines(all["baselines"].toObject());
     QVERIFY(all["fit"].toDouble() <= 1);
     COMPARE_CODE(polyad({"evaluate", m_model, sample()}), 0);
+}
+
+/// They are the run's own, of the part that is asked for; entries that are not the run's have none.
+void TestCliRun::evaluateTellsTheBaselines(const QJsonObject& ofAll)
+{
+    const QJsonObject told = m_lines.last()["baselines"].toObject();
+    const auto squared = [](const QJsonValue& rmse) { return rmse.toDouble() * rmse.toDouble(); };
+    const io::ModelFile file = io::readModel(m_model.toStdString());
+    QVERIFY(file.baselines);
+    for (const QString kind : {"mean", "additive"}) {
+        for (const QString part : {"train", "test"}) {
+            const QJsonObject found =
+                polyad({"evaluate", m_model, sample(), "--part", part, "--json"}).object()["baselines"].toObject()[kind].toObject();
+            QCOMPARE(found["rmse"].toDouble(), told[kind].toObject()[part + "_rmse"].toDouble());
+            QCOMPARE(found["mae"].toDouble(), told[kind].toObject()[part + "_mae"].toDouble());
+        }
+        const double train = squared(told[kind].toObject()["train_rmse"]) * double(file.input.trainEntries);
+        const double test = squared(told[kind].toObject()["test_rmse"]) * double(file.input.testEntries);
+        QVERIFY(std::abs(squared(ofAll[kind].toObject()["rmse"]) / ((train + test) / 12409) - 1) < 1e-12);
+    }
+    QCOMPARE(file.baselines->additive.testRmse, told["additive"].toObject()["test_rmse"].toDouble());
+    const QJsonObject info = polyad({"info", m_model, "--json"}).object()["baselines"].toObject();
+    QCOMPARE(info["mean"].toObject()["train_mae"].toDouble(), told["mean"].toObject()["train_mae"].toDouble());
+    QVERIFY(polyad({"info", m_model}).out.contains("\nbaselines    mean "));
+    const Answer text = polyad({"evaluate", m_model, sample(), "--part", "test"});
+    QVERIFY2(text.out.contains("\nBaselines: mean ") && text.out.contains(" (RMSE)\n"), text.all());
+    const Answer without = polyad({"evaluate", m_model, sample(), "--part", "test", "--no-baselines"});
+    QVERIFY2(without.code == 0 && !without.out.contains("aseline"), without.all());
+    QVERIFY(writeFile(at("others.tns"), "1 1 1 2\n2 2 2 3\n"));
+    const Answer others = polyad({"evaluate", m_model, at("others.tns"), "--json"});
+    QVERIFY2(others.code == 0 && !others.object().contains("baselines"), others.all());
 }
 
 void TestCliRun::evaluateRefusesAnotherTensor()

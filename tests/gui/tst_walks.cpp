@@ -208,7 +208,7 @@ private Q_SLOTS:
         look("compare");
         const ui::ComparePage* page = window().comparePage();
         const auto& runs = m_gui->session.runs();
-        QTRY_COMPARE(page->model()->rowCount(), 4);
+        QTRY_COMPARE(page->model()->runs().size(), std::size_t{4});
         QTRY_VERIFY(cell(runs[3], "rmse") != QStringLiteral("–"));
         press(page->table()->viewport(),
               ui::RunTable::squareRect(page->table()->visualRect(page->model()->index(page->model()->rowOf(runs[3]->id()), 0))).center());

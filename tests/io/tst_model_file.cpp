@@ -101,6 +101,7 @@ private:
         file.modes = {{7, "user", {"a", "b", "c", "d", "e", "f", "ü"}}, {5, "", {}}, {6, "time", {}}};
         file.componentNames.assign(*std::max_element(file.model.ranks.begin(), file.model.ranks.end()), "");
         file.componentNames[1] = "morning, out of the hubs – früh";
+        file.baselines.emplace().additive.testRmse = 0.1 + 0.2; // all digits
         return file;
     }
 
@@ -177,6 +178,9 @@ void TestModelFile::everythingSurvives()
     QCOMPARE(after.command, before.command);
     QCOMPARE(after.log, before.log);
     QCOMPARE(after.componentNames, before.componentNames);
+    QCOMPARE(after.baselines.has_value(), before.baselines.has_value());
+    if (before.baselines)
+        QVERIFY(after.baselines->additive.testRmse == before.baselines->additive.testRmse && std::isnan(after.baselines->mean.testRmse));
     QCOMPARE(after.input.fileName, before.input.fileName);
     QCOMPARE(after.input.sha256, before.input.sha256);
     QCOMPARE(after.input.dims, before.input.dims);

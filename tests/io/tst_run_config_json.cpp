@@ -209,6 +209,12 @@ void TestRunConfigJson::finishedEventTellsTheBest()
     result.history[1].testRmse = 0.5;
     QCOMPARE(io::finishedEventJson(result),
              std::string(R"({"event":"finished","reason":"converged","best_iteration":2,"best_test_rmse":0.5})"));
+    kernels::Baselines baselines;
+    baselines.mean.testRmse = 0.75;
+    baselines.additive.fit = 0.25;
+    QCOMPARE(io::finishedEventJson(result, &baselines),
+             std::string(R"({"event":"finished","reason":"converged","best_iteration":2,"best_test_rmse":0.5,)"
+                         R"("baselines":{"mean":{"test_rmse":0.75},"additive":{"fit":0.25}}})"));
 }
 
 QTEST_GUILESS_MAIN(TestRunConfigJson)

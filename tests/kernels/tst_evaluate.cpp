@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/base/error.h"
 #include "kernels/operations/evaluate.h"
-#include "kernels/operations/mean_baseline.h"
 #include "support/random_tensor.h"
 
 #include <QtTest>
@@ -75,27 +74,6 @@ private Q_SLOTS:
         // Both in fp64: some thousand roundings apart at most.
         QVERIFY(std::abs(sums.rmse() - std::sqrt(squared / 211)) <= 1e-12 * sums.rmse());
         QVERIFY(std::abs(sums.mae() - absolute / 211) <= 1e-12 * sums.mae());
-    }
-
-    /// The mean is that of the training entries, the errors are the others'.
-    void errorsOfTheMeanAgreeWithPlainLoops()
-    {
-        for (const bool doubles : {false, true}) {
-            const SparseTensor train = test::randomTensor({500, 70, 33}, 100003, 5, doubles); // two chunks
-            const SparseTensor measured = test::randomTensor({500, 70, 33}, 70001, 6, doubles);
-            double mean = 0, squared = 0, absolute = 0;
-            for (Count e = 0; e < train.entries(); ++e)
-                mean += train.value(e) / 100003;
-            for (Count e = 0; e < measured.entries(); ++e) {
-                squared += (measured.value(e) - mean) * (measured.value(e) - mean);
-                absolute += std::abs(measured.value(e) - mean);
-            }
-            const ErrorSums sums = errorsOfMean(train, measured);
-            QCOMPARE(sums.count, Count{70001});
-            // Both in fp64: 100,000 roundings of 1e-16 apart at most.
-            QVERIFY(std::abs(sums.rmse() - std::sqrt(squared / 70001)) <= 1e-11 * sums.rmse());
-            QVERIFY(std::abs(sums.mae() - absolute / 70001) <= 1e-11 * sums.mae());
-        }
     }
 
     void bitsDoNotDependOnThreads()

@@ -51,6 +51,7 @@ class tst_run_table : public QObject {
 
     std::unique_ptr<app::Session> m_session;
     std::unique_ptr<RunScope> m_scope;
+    std::unique_ptr<TensorScope> m_tensors;
     std::unique_ptr<RunTableModel> m_model;
 
     QStringList names() const
@@ -107,12 +108,14 @@ private Q_SLOTS:
         m_session->generate(spec, QStringLiteral("planted"));
         QVERIFY(added.wait(20'000));
         m_scope = std::make_unique<RunScope>();
-        m_model = std::make_unique<RunTableModel>(*m_session, *m_scope);
+        m_tensors = std::make_unique<TensorScope>(*m_session);
+        m_model = std::make_unique<RunTableModel>(*m_session, *m_scope, *m_tensors);
         m_model->setColumns(columns({"run", "setting", "ranks", "rmse", "fit", "iterations", "target-time", "iteration-time", "memory"}));
     }
     void cleanup()
     {
         m_model.reset();
+        m_tensors.reset();
         m_session.reset();
     }
 

@@ -45,6 +45,21 @@ auto ofBest(Measure measure)
     };
 }
 
+RunColumn withBaseline(RunColumn column, double kernels::BaselineErrors::*number)
+{
+    column.baseline = [number](const kernels::BaselineErrors& errors, const RunScope&) { return errors.*number; };
+    return column;
+}
+
+/// Of the part that runs are judged by.
+RunColumn withBaseline(RunColumn column, double kernels::BaselineErrors::*test, double kernels::BaselineErrors::*train)
+{
+    column.baseline = [test, train](const kernels::BaselineErrors& errors, const RunScope& scope) {
+        return errors.*(scope.part() == Part::Test ? test : train);
+    };
+    return column;
+}
+
 double meanUse(const Run& run, bool ofCpu)
 {
     double sum = 0;
@@ -180,21 +195,27 @@ void addAccuracy(std::vector<RunColumn>& columns)
 {
     const QString unmeasured = tr("not measured by this run");
     const QString best = tr("Of the best iteration, whose factors the model has");
-    columns.push_back(
+    using Errors = kernels::BaselineErrors;
+    columns.push_back(withBaseline(
         titled(numberColumn("rmse", tr("RMSE"), best + tr("; of the test part where any run has one"), Shown::AtFirst, formatting::metric,
                             ofBest(Measure::Rmse), tr("nothing was held out for testing, or it is not at hand")),
-               partTitle(tr("test RMSE"), tr("train RMSE"))));
-    columns.push_back(
+               partTitle(tr("test RMSE"), tr("train RMSE"))),
+        &Errors::testRmse, &Errors::trainRmse));
+    columns.push_back(withBaseline(
         titled(numberColumn("mae", tr("MAE"), best + tr("; of the test part where any run has one"), Shown::OnRequest, formatting::metric,
                             ofBest(Measure::Mae), tr("nothing was held out for testing, or it is not at hand")),
-               partTitle(tr("test MAE"), tr("train MAE"))));
-    columns.push_back(numberColumn("train-rmse", tr("RMSE in training"), best, Shown::OnRequest, formatting::metric,
-                                   ofBest(&kernels::IterationRecord::trainRmse), unmeasured));
-    columns.push_back(numberColumn("train-mae", tr("MAE in training"), best, Shown::OnRequest, formatting::metric,
-                                   ofBest(&kernels::IterationRecord::trainMae), unmeasured));
-    columns.push_back(numberColumn("fit", tr("fit"), tr("1 − norm(X − X̂) / norm(X) over all cells, of the best iteration"),
-                                   Shown::WhenKnown, formatting::metric, ofBest(&kernels::IterationRecord::fit),
-                                   tr("only algorithms that fit all cells measure it")));
+               partTitle(tr("test MAE"), tr("train MAE"))),
+        &Errors::testMae, &Errors::trainMae));
+    columns.push_back(withBaseline(numberColumn("train-rmse", tr("RMSE in training"), best, Shown::OnRequest, formatting::metric,
+                                                ofBest(&kernels::IterationRecord::trainRmse), unmeasured),
+                                   &Errors::trainRmse));
+    columns.push_back(withBaseline(numberColumn("train-mae", tr("MAE in training"), best, Shown::OnRequest, formatting::metric,
+                                                ofBest(&kernels::IterationRecord::trainMae), unmeasured),
+                                   &Errors::trainMae));
+    columns.push_back(withBaseline(numberColumn("fit", tr("fit"), tr("1 − norm(X − X̂) / norm(X) over all cells, of the best iteration"),
+                                                Shown::WhenKnown, formatting::metric, ofBest(&kernels::IterationRecord::fit),
+                                                tr("only algorithms that fit all cells measure it")),
+                                   &Errors::fit));
 }
 
 void addTimes(std::vector<RunColumn>& columns)

@@ -22,6 +22,8 @@ struct RunColumn {
     Shown shown = Shown::OnRequest; ///< while nobody chose columns
     bool right = true; ///< numbers stand to the right
     std::function<double(const app::Run&, const RunScope&)> number; ///< sorted by; NaN: not known. Empty: words alone
+    /// The same of what runs are compared with; empty: none.
+    std::function<double(const kernels::BaselineErrors&, const RunScope&)> baseline;
     QString (*format)(double) = nullptr; ///< of a number that charts show; else words tell it
     std::function<QString(const app::Run&)> words; ///< in place of the formatted number; empty text: not known
     std::function<QString(const RunScope&)> title; ///< where it depends on what runs are judged by

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_list_model.h"
 
+#include "app/baseline_text.h"
 #include "ui/models/run_text.h"
 
 #include <algorithm>
@@ -41,6 +42,8 @@ RunListModel::RunListModel(app::Session& session, RunEdits& edits, QObject* pare
     });
     connect(&session, &app::Session::queueChanged, this, &RunListModel::refreshWaiting);
     connect(&session, &app::Session::runAdvanced, this, [this](app::Run* run) { refresh(*run); });
+    connect(&session, &app::Session::runTensorCame, this, [this](app::Run* run) { refresh(*run); });
+    connect(&session, &app::Session::runBaselinesCame, this, [this](app::Run* run) { refresh(*run); });
 }
 
 void RunListModel::refresh(const app::Run& run)
@@ -100,7 +103,8 @@ QString RunListModel::tipText(const app::Run& run) const
                       variantNote(run), progressOf(run)};
     if (const QString best = bestDetails(run); !best.isEmpty())
         lines += tr("Best: %1").arg(best);
-    lines += run.tensor() ? run.tensor()->name : QString();
+    lines += run.tensor()->name;
+    lines += run.isActive() ? QString() : app::baselineVerdict(run.baselines(), bestRecord(run));
     if (!run.note().isEmpty())
         lines += tr("Note: %1").arg(run.note());
     lines.removeAll(QString());
@@ -135,13 +139,20 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return run.id();
     case NoteRole:
         return run.note();
+    case TensorRole:
+        return run.tensor()->name;
+    case VerdictRole:
+        return baselineRemark(run);
     case Qt::CheckStateRole:
         return run.isVisible() ? Qt::Checked : Qt::Unchecked;
     case Qt::ToolTipRole:
         return tipText(run);
-    case Qt::AccessibleTextRole:
-        return QStringList{run.name(), stateText(run.state()), settingsText(run), objectiveText(run.objective()), progressOf(run)}.join(
-            QStringLiteral(", "));
+    case Qt::AccessibleTextRole: {
+        QStringList words{run.name(), run.tensor()->name, stateText(run.state()), settingsText(run), objectiveText(run.objective())};
+        words += {progressOf(run), baselineRemark(run)};
+        words.removeAll(QString());
+        return words.join(QStringLiteral(", "));
+    }
     default:
         return {};
     }

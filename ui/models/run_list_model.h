@@ -24,6 +24,8 @@ public:
         ColorIndexRole,
         RunIdRole,
         NoteRole,
+        TensorRole, ///< "flights.tns"
+        VerdictRole, ///< "does not beat the mean"; empty: it beats its baselines, or they are not known
     };
 
     RunListModel(app::Session&, RunEdits&, QObject* parent = nullptr);

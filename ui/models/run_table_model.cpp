@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_table_model.h"
 
+#include "app/baseline_text.h"
+#include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/shown_baselines.h"
 
 #include <QCollator>
 #include <QLocale>
@@ -12,13 +15,15 @@
 
 namespace ui {
 
-RunTableModel::RunTableModel(app::Session& session, RunScope& scope, QObject* parent)
+RunTableModel::RunTableModel(app::Session& session, RunScope& scope, const TensorScope& tensors, QObject* parent)
     : QAbstractTableModel(parent)
     , m_session(session)
     , m_scope(scope)
+    , m_tensors(tensors)
     , m_columns{&runColumns().front()}
 {
     connect(&session, &app::Session::runRemoved, this, &RunTableModel::refresh);
+    connect(&tensors, &TensorScope::changed, this, &RunTableModel::refresh);
     refresh();
 }
 
@@ -37,6 +42,12 @@ void RunTableModel::setColumns(std::vector<const RunColumn*> columns)
 void RunTableModel::setGrouping(Grouping grouping)
 {
     m_grouping = grouping;
+    refresh();
+}
+
+void RunTableModel::setBaselinesShown(bool shown)
+{
+    m_baselinesShown = shown;
     refresh();
 }
 
@@ -59,19 +70,28 @@ void RunTableModel::sort(int column, Qt::SortOrder order)
     setSorting(known ? m_columns[static_cast<std::size_t>(column)]->id : QString(), order);
 }
 
+/// Runs of different tensors are never in one group.
+QString RunTableModel::groupOf(const QString& tensor, const QString& within) const
+{
+    QStringList words{m_tensors.isMixed() ? tensor : QString(), m_grouping == Grouping::None ? QString() : within};
+    words.removeAll(QString());
+    return words.join(QStringLiteral(" · "));
+}
+
 QString RunTableModel::groupOf(const app::Run& run) const
 {
+    const QString tensor = m_tensors.tensorName(run);
     switch (m_grouping) {
     case Grouping::None:
         break;
     case Grouping::Algorithm:
-        return run.algorithmTitle();
+        return groupOf(tensor, run.algorithmTitle());
     case Grouping::Precision:
-        return precisionText(run.config().precision);
+        return groupOf(tensor, precisionText(run.config().precision));
     case Grouping::Rank:
-        return rankText(run.config());
+        return groupOf(tensor, rankText(run.config()));
     }
-    return {};
+    return groupOf(tensor, {});
 }
 
 RunTableModel::Row RunTableModel::rowFor(const app::Run& run) const
@@ -84,6 +104,8 @@ RunTableModel::Row RunTableModel::rowFor(const app::Run& run) const
     }
     if (run.state() == app::RunState::Failed)
         row.tips.first() += u'\n' + run.error();
+    if (const QString verdict = app::baselineVerdict(run.baselines(), bestRecord(run)); !verdict.isEmpty())
+        row.tips.first() += u'\n' + verdict;
     return row;
 }
 
@@ -94,24 +116,22 @@ bool RunTableModel::passesFilter(const Row& row) const
 }
 
 /// What is not known comes last whatever the order; what is equal stays as it began.
-void RunTableModel::sortRuns(std::vector<const app::Run*>& runs) const
+void RunTableModel::sortByNumbers(std::vector<Keyed>& rows) const
+{
+    const bool descending = m_order == Qt::DescendingOrder;
+    std::stable_sort(rows.begin(), rows.end(), [descending](const Keyed& a, const Keyed& b) {
+        if (std::isnan(a.key) || std::isnan(b.key))
+            return !std::isnan(a.key) && std::isnan(b.key);
+        return descending ? a.key > b.key : a.key < b.key;
+    });
+}
+
+void RunTableModel::sortByWords(std::vector<app::Run*>& runs) const
 {
     const RunColumn* const column = runColumn(m_sortedBy);
-    if (!column)
+    if (!column || column->number)
         return;
     const bool descending = m_order == Qt::DescendingOrder;
-    if (column->number) {
-        std::vector<std::pair<double, const app::Run*>> keyed;
-        for (const app::Run* run : runs)
-            keyed.emplace_back(runNumber(*column, *run, m_scope), run);
-        std::stable_sort(keyed.begin(), keyed.end(), [descending](const auto& a, const auto& b) {
-            if (std::isnan(a.first) || std::isnan(b.first))
-                return !std::isnan(a.first) && std::isnan(b.first);
-            return descending ? a.first > b.first : a.first < b.first;
-        });
-        std::transform(keyed.begin(), keyed.end(), runs.begin(), [](const auto& each) { return each.second; });
-        return;
-    }
     const QLocale locale; // the one of programs, C, knows no numbers
     QCollator collator(locale.language() == QLocale::C ? QLocale(QLocale::English) : locale);
     collator.setNumericMode(true); // Run 9 before Run 10
@@ -124,15 +144,16 @@ void RunTableModel::sortRuns(std::vector<const app::Run*>& runs) const
 /// The group of the first run comes first, with all its runs.
 void RunTableModel::insertGroups(std::vector<Row>& rows) const
 {
-    if (m_grouping == Grouping::None)
+    if (m_grouping == Grouping::None && !m_tensors.isMixed())
         return;
     std::vector<Row> grouped;
     while (!rows.empty()) {
         const QString group = rows.front().group;
         const auto rest = std::stable_partition(rows.begin(), rows.end(), [&](const Row& row) { return row.group == group; });
+        const auto runs = std::count_if(rows.begin(), rest, [](const Row& row) { return row.run >= 0; });
         Row head;
         head.group = group;
-        head.texts += group + QStringLiteral(" · ") + runCount(static_cast<std::size_t>(rest - rows.begin()));
+        head.texts += runs > 0 ? group + QStringLiteral(" · ") + runCount(static_cast<std::size_t>(runs)) : group;
         grouped.push_back(std::move(head));
         grouped.insert(grouped.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rest));
         rows.erase(rows.begin(), rest);
@@ -140,14 +161,46 @@ void RunTableModel::insertGroups(std::vector<Row>& rows) const
     rows = std::move(grouped);
 }
 
+/// They are sorted with the runs where the table is sorted by something that is measured of them; else they come last.
+void RunTableModel::addBaselines(std::vector<Keyed>& rows) const
+{
+    const RunColumn* const sorted = runColumn(m_sortedBy);
+    for (const ShownBaselines& each : shownBaselines(m_tensors.runs(), m_tensors))
+        for (const bool additive : {false, true}) {
+            const kernels::BaselineErrors& errors = additive ? each.baselines.additive : each.baselines.mean;
+            const auto number = [&](const RunColumn& column) {
+                return column.baseline ? column.baseline(errors, m_scope) : kernels::notMeasured;
+            };
+            Row row;
+            row.baseline = QStringLiteral("%1 %2").arg(each.tensor).arg(additive);
+            row.group = groupOf(each.tensorName, tr("Baselines"));
+            for (const RunColumn* column : m_columns) {
+                const bool isName = column == m_columns.front(), known = std::isfinite(number(*column));
+                row.texts += isName ? baselineName(additive) : known ? column->format(number(*column)) : QStringLiteral("–");
+                row.exact += isName ? baselineName(additive) : known ? formatting::exact(number(*column)) : QString();
+                row.tips += isName ? baselineToolTip(additive) : known ? row.exact.back() : QString();
+            }
+            if (passesFilter(row))
+                rows.push_back({sorted ? number(*sorted) : kernels::notMeasured, std::move(row)});
+        }
+}
+
 std::vector<RunTableModel::Row> RunTableModel::wantedRows() const
 {
-    std::vector<const app::Run*> runs(m_session.runs().begin(), m_session.runs().end());
-    sortRuns(runs);
-    std::vector<Row> rows;
+    std::vector<app::Run*> runs = m_tensors.runs();
+    sortByWords(runs);
+    const RunColumn* const sorted = runColumn(m_sortedBy);
+    std::vector<Keyed> keyed;
     for (const app::Run* run : runs)
         if (Row row = rowFor(*run); passesFilter(row))
-            rows.push_back(std::move(row));
+            keyed.push_back({sorted && sorted->number ? runNumber(*sorted, *run, m_scope) : kernels::notMeasured, std::move(row)});
+    if (m_baselinesShown)
+        addBaselines(keyed);
+    if (sorted && sorted->number)
+        sortByNumbers(keyed);
+    std::vector<Row> rows;
+    for (Keyed& each : keyed)
+        rows.push_back(std::move(each.row));
     insertGroups(rows);
     return rows;
 }
@@ -229,7 +282,7 @@ void RunTableModel::takeContent(std::vector<Row> wanted)
 int RunTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
 int RunTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_columns.size()); }
 
-bool RunTableModel::isGroup(int row) const { return row >= 0 && row < rowCount() && m_rows[static_cast<std::size_t>(row)].run < 0; }
+bool RunTableModel::isGroup(int row) const { return row >= 0 && row < rowCount() && m_rows[static_cast<std::size_t>(row)].isGroup(); }
 
 app::Run* RunTableModel::runAt(int row) const
 {
@@ -267,13 +320,15 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole:
         return index.column() == 0 && row.run >= 0 ? QVariant(row.visible ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::AccessibleTextRole:
-        return row.run < 0 ? row.texts.value(0) : QStringLiteral("%1: %2").arg(column.titleIn(m_scope), row.texts.value(index.column()));
+        return row.isGroup() ? row.texts.value(0) : QStringLiteral("%1: %2").arg(column.titleIn(m_scope), row.texts.value(index.column()));
     case RunIdRole:
         return row.run;
     case ColorIndexRole:
         return row.color;
     case IsGroupRole:
-        return row.run < 0;
+        return row.isGroup();
+    case IsBaselineRole:
+        return !row.baseline.isEmpty();
     case IsVisibleRole:
         return row.visible;
     default:
@@ -300,7 +355,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const
 {
-    if (!index.isValid() || isGroup(index.row()))
+    if (!index.isValid() || m_rows[static_cast<std::size_t>(index.row())].run < 0)
         return index.isValid() ? Qt::ItemIsEnabled : Qt::NoItemFlags;
     const Qt::ItemFlags own = index.column() == 0 ? Qt::ItemIsUserCheckable : Qt::NoItemFlags;
     return QAbstractTableModel::flags(index) | own;
@@ -326,12 +381,16 @@ TextTable RunTableModel::table(const std::set<int>& runIds, bool exact) const
             : title;
         result.right.push_back(column->right);
     }
-    for (const app::Run* run : runs()) {
-        if (!runIds.empty() && !runIds.contains(run->id()))
+    for (const Row& row : m_rows) {
+        const app::Run* const run = m_session.run(row.run);
+        if (row.isGroup() || (!runIds.empty() && !runIds.contains(row.run)))
             continue;
-        QStringList cells;
-        for (const RunColumn* column : m_columns)
-            cells += exact ? runCellExact(*column, *run, m_scope) : runCellText(*column, *run, m_scope);
+        QStringList cells = exact ? row.exact : row.texts; // of a baseline
+        if (run) {
+            cells.clear();
+            for (const RunColumn* column : m_columns)
+                cells += exact ? runCellExact(*column, *run, m_scope) : runCellText(*column, *run, m_scope);
+        }
         result.rows += cells;
     }
     return result;

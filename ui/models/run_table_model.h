@@ -13,20 +13,24 @@
 
 namespace ui {
 
-/// The session's runs beside each other: sorted, filtered, in groups under a row of their own. What changes is taken over by
-/// refresh() alone, so that news may come as fast as they like; rows keep their indexes over it, and so does a selection.
+class TensorScope;
+
+/// The session's runs beside each other, and what they are compared with: sorted, filtered, in groups under a row of their own. What
+/// changes is taken over by refresh() alone, so that news may come as fast as they like; rows keep their indexes over it, and so does a
+/// selection.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Role { RunIdRole = Qt::UserRole, ColorIndexRole, IsGroupRole, IsVisibleRole };
+    enum Role { RunIdRole = Qt::UserRole, ColorIndexRole, IsGroupRole, IsVisibleRole, IsBaselineRole };
     enum class Grouping { None, Algorithm, Precision, Rank };
 
-    RunTableModel(app::Session& session, RunScope& scope, QObject* parent = nullptr);
+    RunTableModel(app::Session& session, RunScope& scope, const TensorScope& tensors, QObject* parent = nullptr);
 
     /// The first is the run's name.
     void setColumns(std::vector<const RunColumn*> columns);
     const std::vector<const RunColumn*>& columns() const { return m_columns; }
-    void setGrouping(Grouping grouping);
+    void setGrouping(Grouping grouping); ///< within each tensor, where runs of several are shown
+    void setBaselinesShown(bool shown); ///< rows of their own, which are no runs; not at first
     void setFilter(const QString& words); ///< all of them must be in a row's shown cells
     void setSorting(const QString& columnId, Qt::SortOrder order); ///< empty: as they began
     const QString& sortedBy() const { return m_sortedBy; }
@@ -50,17 +54,30 @@ public:
 
 private:
     struct Row {
-        int run = -1; ///< -1: a group
+        int run = -1; ///< -1: a group, or a baseline
         QString group; ///< what its runs have in common
         QStringList texts, tips;
         int color = 0;
         bool visible = true;
-        bool sameAs(const Row& other) const { return run == other.run && (run >= 0 || group == other.group); }
+        QString baseline = {}; ///< which, and of which tensor; empty: none
+        QStringList exact = {}; ///< of a baseline
+        bool isGroup() const { return run < 0 && baseline.isEmpty(); }
+        bool sameAs(const Row& other) const
+        {
+            return run == other.run && baseline == other.baseline && (!isGroup() || group == other.group);
+        }
+    };
+    struct Keyed {
+        double key; ///< what it is sorted by; NaN: not known
+        Row row;
     };
 
     Row rowFor(const app::Run& run) const;
     std::vector<Row> wantedRows() const;
-    void sortRuns(std::vector<const app::Run*>& runs) const;
+    void addBaselines(std::vector<Keyed>& rows) const;
+    QString groupOf(const QString& tensor, const QString& within) const;
+    void sortByWords(std::vector<app::Run*>& runs) const;
+    void sortByNumbers(std::vector<Keyed>& rows) const;
     bool passesFilter(const Row& row) const;
     QString groupOf(const app::Run& run) const;
     void insertGroups(std::vector<Row>& rows) const;
@@ -71,6 +88,8 @@ private:
 
     app::Session& m_session;
     RunScope& m_scope;
+    const TensorScope& m_tensors;
+    bool m_baselinesShown = false;
     std::vector<const RunColumn*> m_columns;
     Grouping m_grouping = Grouping::None;
     QStringList m_filter;

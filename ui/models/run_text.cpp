@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_text.h"
 
+#include "app/baseline_text.h"
 #include "kernels/base/registry.h"
 #include "ui/formatting.h"
 
@@ -165,6 +166,15 @@ QString bestDetails(const app::Run& run)
             parts += tr("divergence of the new entries %1").arg(formatting::metric(update->divergenceAfter));
     }
     return tr("iteration %1: ").arg(formatting::grouped(best->iteration)) + parts.join(QStringLiteral(" · "));
+}
+
+QString baselineRemark(const app::Run& run)
+{
+    const kernels::IterationRecord* const best = run.isActive() ? nullptr : bestRecord(run);
+    const auto comparison = run.baselines() && best ? app::compareWith(*run.baselines(), *best) : std::nullopt;
+    if (!comparison || app::baselineVerdict(*comparison).isEmpty())
+        return {};
+    return comparison->beats(comparison->mean) ? tr("does not beat the additive baseline") : tr("does not beat the mean");
 }
 
 QStringList timeNames(const app::Run& run)

@@ -36,6 +36,8 @@ const kernels::IterationRecord* bestRecord(const app::Run&);
 QString bestText(const app::Run&);
 /// All that was measured of it: "iteration 37: fit 0.8412 · train RMSE 0.5, MAE 0.4"; empty before the first.
 QString bestDetails(const app::Run&);
+/// "does not beat the mean", of an ended run; empty: it beats its baselines, or they are not known.
+QString baselineRemark(const app::Run&);
 /// What the three parts of an iteration's time are called.
 QStringList timeNames(const app::Run&);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare_page.h"
 
+#include "ui/models/tensor_scope.h"
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
@@ -37,10 +38,11 @@ QHBoxLayout* besides(Card* left, Card* right)
 
 } // namespace
 
-ComparePage::ComparePage(app::Session& session, QWidget* parent)
+ComparePage::ComparePage(app::Session& session, const TensorScope& tensors, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
-    , m_model(new RunTableModel(session, m_scope, this))
+    , m_tensors(tensors)
+    , m_model(new RunTableModel(session, m_scope, tensors, this))
 {
     m_scroll = new QScrollArea(this);
     m_body = new QWidget(m_scroll);
@@ -88,7 +90,7 @@ void ComparePage::setUpTable()
 
 void ComparePage::layOut()
 {
-    m_empty = new QLabel(tr("Runs stand beside each other here, from the first one on."), this);
+    m_empty = new QLabel(this);
     m_empty->setObjectName(QStringLiteral("muted"));
     m_empty->setAlignment(Qt::AlignCenter);
     auto* body = new QVBoxLayout(m_body);
@@ -128,6 +130,8 @@ void ComparePage::linkSession()
         m_matcher.forget(id);
         m_stale = true;
     });
+    connect(&m_session, &app::Session::runBaselinesCame, this, stale);
+    connect(&m_tensors, &TensorScope::changed, this, stale);
     connect(&m_matcher, &app::ModelMatcher::answered, this, stale);
     connect(&Theme::instance(), &Theme::changed, this, stale);
     connect(m_time, &TraceChart::crosshairMoved, m_time, [this](double x) { m_time->setCrosshair(x); });
@@ -157,7 +161,18 @@ void ComparePage::setCurrentRun(int runId)
     m_table->selectRuns({runId});
 }
 
-QString ComparePage::emptyText() const { return m_session.runs().empty() ? m_empty->text() : QString(); }
+QString ComparePage::emptyText() const
+{
+    if (m_session.runs().empty())
+        return tr("Runs stand beside each other here, from the first one on.");
+    return m_tensors.runs().empty() ? tr("No run of %1 yet.").arg(m_tensors.tensorName()) : QString();
+}
+
+void ComparePage::setBaselinesShown(bool shown)
+{
+    m_model->setBaselinesShown(shown);
+    m_stale = true;
+}
 
 std::vector<app::Run*> ComparePage::chartedRuns() const
 {
@@ -185,9 +200,11 @@ void ComparePage::draw()
     if (!m_stale || !isVisible())
         return; // stays stale until somebody looks
     m_stale = false;
-    const bool any = !m_session.runs().empty();
+    const auto runs = m_tensors.runs();
+    const bool any = !runs.empty();
+    m_empty->setText(emptyText());
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(any ? static_cast<QWidget*>(m_scroll) : m_empty);
-    const bool complete = m_scope.update(m_session.runs());
+    const bool complete = m_scope.update(runs);
     updateColumns();
     m_model->refresh();
     if (m_awaited >= 0 && m_model->rowOf(m_awaited) >= 0)
@@ -195,6 +212,8 @@ void ComparePage::draw()
     m_stale = !complete; // its own changes are being drawn
     if (!any)
         return;
+    for (app::Run* run : chartedRuns())
+        m_session.wantBaselines(run);
     showTarget();
     showTable();
     drawTimes();

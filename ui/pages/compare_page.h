@@ -33,6 +33,7 @@ class CheckMenu;
 class PointChart;
 class RunTable;
 class SegmentedControl;
+class TensorScope;
 class TraceChart;
 
 /// Runs beside each other: a table of what they are and did, when they reached a target, what their accuracy cost, which settings
@@ -42,11 +43,12 @@ class ComparePage : public QWidget {
 public:
     enum class CopyAs { Text, Csv, Markdown, Latex };
 
-    explicit ComparePage(app::Session& session, QWidget* parent = nullptr);
+    ComparePage(app::Session& session, const TensorScope& tensors, QWidget* parent = nullptr);
     ~ComparePage() override;
 
     void setHighlighted(int runId); ///< -1: none
     void setCurrentRun(int runId); ///< chosen elsewhere
+    void setBaselinesShown(bool shown);
     QString copyText(CopyAs, bool selectedOnly) const;
 
     RunTable* table() const { return m_table; }
@@ -71,7 +73,7 @@ public:
     QScrollArea* scrollArea() const { return m_scroll; }
     QString agreementText() const;
     QString agreementToolTip() const;
-    QString emptyText() const; ///< empty: there are runs
+    QString emptyText() const; ///< empty: there are runs to show
 
 Q_SIGNALS:
     void runHovered(int id); ///< -1: none
@@ -120,6 +122,7 @@ private:
     QString agreementOf(const app::Run& first, const app::Run& second) const;
 
     app::Session& m_session;
+    const TensorScope& m_tensors;
     RunScope m_scope;
     RunTableModel* m_model;
     app::ModelMatcher m_matcher;

@@ -4,6 +4,7 @@
 #include "app/model_match_text.h"
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/pages/compare_page.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
@@ -187,7 +188,7 @@ void ComparePage::drawTimes()
         for (const app::AccuracyCurve::Point& point : m_scope.curve(*run).points())
             points->emplace_back(sign * point.value, point.seconds);
         const RunStyle style = styleOf(*run);
-        series.push_back({run->id(), 0, run->name(), style.color, style.marker, {}, std::move(points), run->isActive()});
+        series.push_back({run->id(), 0, m_tensors.titleOf(*run), style.color, style.marker, {}, std::move(points), run->isActive()});
     }
     const QString measure = m_scope.measureText();
     m_timeCard->setSubtitle(tr("seconds to a %1").arg(measure));
@@ -226,7 +227,8 @@ void ComparePage::drawCosts()
     std::vector<ChartPoint> points;
     for (const app::Run* run : chartedRuns()) {
         const RunStyle style = styleOf(*run);
-        points.push_back({run->id(), run->name(), style.color, style.marker, runNumber(cost, *run, m_scope), m_scope.curve(*run).best()});
+        points.push_back(
+            {run->id(), m_tensors.titleOf(*run), style.color, style.marker, runNumber(cost, *run, m_scope), m_scope.curve(*run).best()});
     }
     m_costCard->setSubtitle(tr("best %1").arg(m_scope.measureText()));
     const auto format = cost.format;
@@ -259,7 +261,7 @@ void ComparePage::drawBars()
             bars.push_back({run->id(),
                             run->name(),
                             rankText(run->config()).section(QStringLiteral(" R "), 0, 0),
-                            run->name(),
+                            m_tensors.titleOf(*run),
                             style.color,
                             style.marker,
                             {value}});
@@ -288,7 +290,7 @@ void ComparePage::drawSettings()
     QStringList names;
     for (const app::Run* run : runs) {
         configs.push_back(run->config());
-        names += run->name();
+        names += m_tensors.titleOf(*run);
     }
     const auto rows = app::settingDifferences(configs);
     const bool several =

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person chooses above the comparison: target, groups, filter, columns, copies, and how it is remembered.
 #include "ui/models/run_text.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/pages/compare_page.h"
 #include "ui/theme.h"
 #include "ui/widgets/check_menu.h"
@@ -153,7 +154,7 @@ void ComparePage::updateColumns()
     std::vector<const RunColumn*> columns;
     for (const RunColumn& column : runColumns()) {
         const bool chosen = std::find(m_chosenColumns.begin(), m_chosenColumns.end(), column.id) != m_chosenColumns.end();
-        const auto& runs = m_session.runs();
+        const auto runs = m_tensors.runs();
         const auto knows = [&](const app::Run* run) { return std::isfinite(runNumber(column, *run, m_scope)); };
         const bool first = column.shown == RunColumn::Shown::AtFirst
             || (column.shown == RunColumn::Shown::WhenKnown && std::any_of(runs.begin(), runs.end(), knows));

@@ -4,6 +4,8 @@
 
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/shown_baselines.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
@@ -33,11 +35,11 @@ QLabel* switchLabel(const QString& text, QWidget* parent)
 RunStyle styleOf(const app::Run& run) { return runStyle(run.colorIndex(), Theme::instance().isDark()); }
 
 /// Without its points.
-TraceSeries curveOf(const app::Run& run)
+TraceSeries curveOf(const app::Run& run, const TensorScope& scope)
 {
     TraceSeries curve;
     curve.id = run.id();
-    curve.name = run.name();
+    curve.name = scope.titleOf(run);
     curve.color = styleOf(run).color;
     curve.marker = styleOf(run).marker;
     return curve;
@@ -48,9 +50,10 @@ QString shortRankText(const app::Run& run) { return rankText(run.config()).secti
 
 } // namespace
 
-ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
+ConvergencePage::ConvergencePage(app::Session& session, const TensorScope& scope, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
+    , m_scope(scope)
 {
     setUpCards();
     auto* layout = new QVBoxLayout(this);
@@ -64,6 +67,8 @@ ConvergencePage::ConvergencePage(app::Session& session, QWidget* parent)
     connect(&session, &app::Session::runAdded, this, stale);
     connect(&session, &app::Session::runAdvanced, this, stale);
     connect(&session, &app::Session::runChanged, this, stale);
+    connect(&session, &app::Session::runBaselinesCame, this, stale);
+    connect(&scope, &TensorScope::changed, this, stale);
     connect(&session, &app::Session::runRemoved, this, [this](int id) {
         m_traces.forget(id);
         m_stale = true;
@@ -209,7 +214,7 @@ void ConvergencePage::axesChanged()
 std::vector<app::Run*> ConvergencePage::visibleRuns() const
 {
     std::vector<app::Run*> runs;
-    for (app::Run* run : m_session.runs())
+    for (app::Run* run : m_scope.runs())
         if (run->isVisible())
             runs.push_back(run);
     return runs;
@@ -227,20 +232,70 @@ void ConvergencePage::draw()
     for (const app::Run* run : visibleRuns())
         left -= m_traces.update(*run, left);
     m_stale = left == 0;
-    const bool none = m_session.runs().empty();
-    const auto runs = visibleRuns();
-    const bool untested =
-        m_partSwitch->current() == 0 && std::any_of(runs.begin(), runs.end(), [](const app::Run* run) { return !run->history().empty(); });
-    const QString empty =
-        untested ? tr("Nothing was held out for testing: show Train or Both.") : tr("Curves appear with the first iteration.");
-    m_rmse->setEmptyText(none ? tr("No run yet. Choose its settings on the right and press Start run.") : empty);
-    m_mae->setEmptyText(empty);
+    for (app::Run* run : visibleRuns())
+        m_session.wantBaselines(run);
+    m_rmse->setEmptyText(emptyText());
+    m_mae->setEmptyText(m_scope.runs().empty() ? tr("Curves appear with the first iteration.") : emptyText());
+    tellGroups();
+    drawLevels();
     drawMetric(m_rmse, TraceMetric::Rmse);
-    tellObjectives();
     drawFit();
     drawMetric(m_mae, TraceMetric::Mae);
     drawDivergence();
     drawTimes();
+}
+
+QString ConvergencePage::emptyText() const
+{
+    if (m_session.runs().empty())
+        return tr("No run yet. Choose its settings on the right and press Start run.");
+    if (m_scope.runs().empty())
+        return tr("No run of %1 yet. Choose its settings on the right and press Start run.").arg(m_scope.tensorName());
+    const auto runs = visibleRuns();
+    const bool begun = std::any_of(runs.begin(), runs.end(), [](const app::Run* run) { return !run->history().empty(); });
+    return begun && m_partSwitch->current() == 0 ? tr("Nothing was held out for testing: show Train or Both.")
+                                                 : tr("Curves appear with the first iteration.");
+}
+
+void ConvergencePage::setBaselinesShown(bool shown)
+{
+    m_baselinesShown = shown;
+    m_stale = true;
+}
+
+/// What the mean and the additive model come to, of the parts that are shown.
+void ConvergencePage::drawLevels()
+{
+    using Errors = kernels::BaselineErrors;
+    const QList<qreal> dotted{1.5, 3}, dashed{6, 4};
+    const int parts = m_partSwitch->current();
+    std::vector<TraceLevel> rmse, mae, fit;
+    for (const ShownBaselines& each : m_baselinesShown ? shownBaselines(visibleRuns(), m_scope) : std::vector<ShownBaselines>()) {
+        const auto add = [&](std::vector<TraceLevel>& to, double Errors::*number, const QString& part) {
+            for (const bool additive : {false, true}) {
+                const double y = (additive ? each.baselines.additive : each.baselines.mean).*number;
+                QStringList words{additive ? tr("additive") : tr("mean")};
+                if (!part.isEmpty())
+                    words += part;
+                if (m_scope.isMixed())
+                    words += each.tensorName;
+                if (std::isfinite(y))
+                    to.push_back({words.join(QStringLiteral(", ")) + u' ' + formatting::metric(y), y, additive ? dashed : dotted});
+            }
+        };
+        if (parts != 1) {
+            add(rmse, &Errors::testRmse, parts == 2 ? tr("test") : QString());
+            add(mae, &Errors::testMae, parts == 2 ? tr("test") : QString());
+        }
+        if (parts != 0) {
+            add(rmse, &Errors::trainRmse, parts == 2 ? tr("train") : QString());
+            add(mae, &Errors::trainMae, parts == 2 ? tr("train") : QString());
+        }
+        add(fit, &Errors::fit, {});
+    }
+    m_rmse->setLevels(std::move(rmse));
+    m_mae->setLevels(std::move(mae));
+    m_fit->setLevels(std::move(fit));
 }
 
 void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
@@ -253,7 +308,7 @@ void ConvergencePage::drawMetric(TraceChart* chart, TraceMetric metric)
         if ((part == TracePart::Test && parts == 1) || (part == TracePart::Train && parts == 0))
             continue;
         for (const app::Run* run : runs) {
-            TraceSeries curve = curveOf(*run);
+            TraceSeries curve = curveOf(*run, m_scope);
             curve.column = parts == 2 && part == TracePart::Train ? 1 : 0;
             if (part == TracePart::Train)
                 curve.dash = styleOf(*run).trainDash;
@@ -270,7 +325,7 @@ std::vector<TraceSeries> ConvergencePage::ownCurves(TraceMetric metric, TracePar
 {
     std::vector<TraceSeries> series;
     for (const app::Run* run : visibleRuns()) {
-        TraceSeries curve = curveOf(*run);
+        TraceSeries curve = curveOf(*run, m_scope);
         curve.points = m_traces.points(run->id(), metric, part);
         curve.live = run->isActive();
         if (!curve.points->empty())
@@ -298,22 +353,37 @@ void ConvergencePage::setCurves(TraceChart* chart, std::vector<TraceSeries> seri
     chart->setSeries(std::move(series));
 }
 
-/// Errors of runs that fit different things do not compare: the charts say which run fits what.
-void ConvergencePage::tellObjectives()
+/// The signs of the visible runs by what is said of them, those of observed entries first; none where all are alike.
+std::vector<TraceGroup> ConvergencePage::groupsBy(const std::function<QString(const app::Run&)>& text) const
 {
     std::vector<TraceGroup> groups;
-    for (const kernels::Objective objective : {kernels::Objective::Observed, kernels::Objective::All}) {
-        TraceGroup group{objectiveText(objective), {}};
-        for (const app::Run* run : visibleRuns())
-            if (run->objective() == objective)
-                group.signs.emplace_back(styleOf(*run).color, styleOf(*run).marker);
-        if (!group.signs.empty())
-            groups.push_back(std::move(group));
+    auto runs = visibleRuns();
+    std::stable_partition(runs.begin(), runs.end(), [](const app::Run* run) { return run->objective() == kernels::Objective::Observed; });
+    for (const app::Run* run : runs) {
+        const QString own = text(*run);
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const TraceGroup& each) { return each.text == own; });
+        if (group == groups.end())
+            group = groups.insert(groups.end(), TraceGroup{own, {}});
+        group->signs.emplace_back(styleOf(*run).color, styleOf(*run).marker);
     }
     if (groups.size() < 2)
         groups.clear();
-    m_rmse->setGroups(groups);
-    m_mae->setGroups(std::move(groups));
+    return groups;
+}
+
+/// Errors of runs of different tensors, or that fit different things, do not compare: the charts say which run is which.
+void ConvergencePage::tellGroups()
+{
+    const auto tensor = [this](const app::Run& run) { return m_scope.isMixed() ? m_scope.tensorName(run) : QString(); };
+    const bool oneObjective = groupsBy([](const app::Run& run) { return objectiveText(run.objective()); }).empty();
+    const auto both = [&](const app::Run& run) {
+        QStringList words{tensor(run), oneObjective ? QString() : objectiveText(run.objective())};
+        words.removeAll(QString());
+        return words.join(QStringLiteral(" · "));
+    };
+    m_rmse->setGroups(groupsBy(both));
+    m_mae->setGroups(groupsBy(both));
+    m_fit->setGroups(groupsBy(tensor));
 }
 
 void ConvergencePage::drawTimes()
@@ -333,7 +403,7 @@ void ConvergencePage::drawTimes()
         const RunStyle style = styleOf(*run);
         for (double& each : means)
             each *= 1e3;
-        bars.push_back({run->id(), run->name(), shortRankText(*run), run->name(), style.color, style.marker, std::move(means)});
+        bars.push_back({run->id(), run->name(), shortRankText(*run), m_scope.titleOf(*run), style.color, style.marker, std::move(means)});
     }
     m_timesCard->setSubtitle(names.isEmpty() ? tr("ms") : tr("ms · %1").arg(names.join(QStringLiteral(", "))));
     m_times->setSegmentNames(names);

@@ -20,7 +20,9 @@ namespace ui {
 class BarChart;
 class Card;
 class SegmentedControl;
+class TensorScope;
 class TraceChart;
+struct TraceGroup;
 struct TraceSeries;
 
 /// RMSE, MAE, device use and time per iteration of every visible run, live; fit and divergence, too, while one of them measures it.
@@ -28,12 +30,13 @@ struct TraceSeries;
 class ConvergencePage : public QWidget {
     Q_OBJECT
 public:
-    explicit ConvergencePage(app::Session& session, QWidget* parent = nullptr);
+    ConvergencePage(app::Session& session, const TensorScope& scope, QWidget* parent = nullptr);
 
     void setDevices(const std::vector<kernels::DeviceId>& devices); ///< of the telemetry chart
     void setHighlighted(int runId); ///< -1: none
     void followAgain();
     bool isHeld() const;
+    void setBaselinesShown(bool shown);
     TraceChart* rmseChart() const { return m_rmse; }
     TraceChart* maeChart() const { return m_mae; }
     TraceChart* fitChart() const { return m_fit; }
@@ -60,13 +63,16 @@ private:
     void drawMetric(TraceChart* chart, TraceMetric metric);
     std::vector<TraceSeries> ownCurves(TraceMetric, TracePart) const;
     void drawFit();
+    void drawLevels();
+    QString emptyText() const;
     void drawDivergence();
     void setCurves(TraceChart* chart, std::vector<TraceSeries> series);
     void drawTimes();
     void showOwn(Card* card, bool shown);
     bool isOwn(const Card* card) const { return card == m_fitCard || card == m_divergenceCard; }
     void placeCards(QVBoxLayout* page);
-    void tellObjectives();
+    std::vector<TraceGroup> groupsBy(const std::function<QString(const app::Run&)>& text) const;
+    void tellGroups();
     void tellDivergences(const QString& meaning);
     void drawTelemetry();
     void describeTelemetry(const app::TelemetryView& view, std::size_t devices);
@@ -79,9 +85,11 @@ private:
     std::array<Card*, 6> cards() const { return {m_fitCard, m_rmseCard, m_maeCard, m_divergenceCard, m_deviceCard, m_timesCard}; }
 
     app::Session& m_session;
+    const TensorScope& m_scope;
     RunTraces m_traces;
     QTimer m_timer;
     bool m_stale = true;
+    bool m_baselinesShown = true;
     kernels::DeviceId m_device; ///< the first of those
     std::vector<kernels::DeviceId> m_devices{m_device}; ///< of the next run
     std::function<QString(double x)> m_xHead; ///< what tooltips say of where they stand

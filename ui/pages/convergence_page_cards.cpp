@@ -3,6 +3,7 @@
 // The convergence page's cards: how they are made, and where they stand.
 #include "ui/formatting.h"
 #include "ui/models/run_text.h"
+#include "ui/models/tensor_scope.h"
 #include "ui/pages/convergence_page.h"
 #include "ui/run_style.h"
 #include "ui/theme.h"
@@ -142,7 +143,8 @@ void ConvergencePage::tellDivergences(const QString& meaning)
         const auto divergence = divergenceOf(run->config());
         if (!divergence)
             continue;
-        const QString title = divergenceTitle(*divergence);
+        const QString title =
+            divergenceTitle(*divergence) + (m_scope.isMixed() ? QStringLiteral(" · ") + m_scope.tensorName(*run) : QString());
         auto group = std::find_if(groups.begin(), groups.end(), [&](const TraceGroup& each) { return each.text == title; });
         if (group == groups.end())
             group = groups.insert(groups.end(), TraceGroup{title, {}});

@@ -144,8 +144,8 @@ QRect RunDelegate::squareRect(const QRect& item)
 
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const
 {
-    const bool bar = index.data(RunListModel::ActiveRole).toBool();
-    return {200, 2 * topPadding + 3 * lineHeight() + (bar ? barHeight + 5 : 0) + gap};
+    const bool bar = index.data(RunListModel::ActiveRole).toBool(), verdict = !index.data(RunListModel::VerdictRole).toString().isEmpty();
+    return {200, 2 * topPadding + (verdict ? 5 : 4) * lineHeight() + (bar ? barHeight + 5 : 0) + gap};
 }
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -186,11 +186,19 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
     painter->setFont(smallFont(option.font));
     painter->setPen(t.muted);
     line.translate(0, lineHeight());
+    painter->drawText(line, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                      painter->fontMetrics().elidedText(index.data(RunListModel::TensorRole).toString(), Qt::ElideMiddle, line.width()));
+    line.translate(0, lineHeight());
     drawLine(*painter, line, index.data(RunListModel::SettingsRole).toString());
     line.translate(0, lineHeight());
     if (state == app::RunState::Failed)
         painter->setPen(t.danger);
     drawLine(*painter, line, index.data(RunListModel::ProgressRole).toString());
+    if (const QString verdict = index.data(RunListModel::VerdictRole).toString(); !verdict.isEmpty()) {
+        line.translate(0, lineHeight());
+        painter->setPen(t.warning);
+        drawLine(*painter, line, verdict);
+    }
     if (index.data(RunListModel::ActiveRole).toBool())
         drawBar(*painter, QRect(line.left(), line.bottom() + 5, line.width(), barHeight), index.data(RunListModel::FractionRole).toDouble(),
                 style.color);

@@ -84,7 +84,14 @@ private:
         const bool visible = index.data(RunTableModel::IsVisibleRole).toBool();
         QRect place = option.rect.adjusted(padding, 0, -padding, 0);
         painter.setFont(option.font);
-        if (index.column() == 0) {
+        if (index.data(RunTableModel::IsBaselineRole).toBool()) {
+            if (index.column() == 0) { // a dashed line, as in the charts
+                const QRectF square = RunTable::squareRect(option.rect);
+                painter.setPen(QPen(t.muted, 1.4, Qt::DashLine));
+                painter.drawLine(QPointF(square.left(), square.center().y()), QPointF(square.right(), square.center().y()));
+                place.setLeft(place.left() + squareSize + squareGap);
+            }
+        } else if (index.column() == 0) {
             const RunStyle style = runStyle(index.data(RunTableModel::ColorIndexRole).toInt(), t.dark);
             const QRectF square = RunTable::squareRect(option.rect);
             painter.save();
@@ -97,7 +104,7 @@ private:
             place.setLeft(place.left() + squareSize + squareGap);
             painter.setFont(nameFont(option.font));
         }
-        painter.setPen(visible ? t.text : t.muted);
+        painter.setPen(visible && !index.data(RunTableModel::IsBaselineRole).toBool() ? t.text : t.muted);
         const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt());
         painter.drawText(place, static_cast<int>(alignment),
                          painter.fontMetrics().elidedText(index.data().toString(), index.column() == 0 ? Qt::ElideMiddle : Qt::ElideRight,
@@ -268,7 +275,7 @@ void RunTable::keyPressEvent(QKeyEvent* event)
 void RunTable::mousePressEvent(QMouseEvent* event)
 {
     const QModelIndex index = indexAt(event->position().toPoint());
-    const bool onSquare = index.isValid() && index.column() == 0 && !m_model->isGroup(index.row())
+    const bool onSquare = index.isValid() && index.column() == 0 && m_model->runAt(index.row())
         && squareRect(visualRect(index)).adjusted(-6, -6, 4, 6).contains(event->position().toPoint());
     if (event->button() == Qt::LeftButton && onSquare) {
         const bool visible = index.data(RunTableModel::IsVisibleRole).toBool();

@@ -60,6 +60,7 @@ void TraceChart::setXEndHint(std::optional<double> end) { d->view->xEndHint = en
 void TraceChart::setFilled(bool filled) { d->view->filled = filled; }
 void TraceChart::setLegendShown(bool shown) { d->view->legend = shown; }
 void TraceChart::setGroups(std::vector<TraceGroup> groups) { d->view->groups = std::move(groups); }
+void TraceChart::setLevels(std::vector<TraceLevel> levels) { d->view->levels = std::move(levels); }
 void TraceChart::setSparseMarkers(bool shown) { d->view->sparseMarkers = shown; }
 void TraceChart::setEmptyText(const QString& text) { d->view->emptyText = text; }
 void TraceChart::setValueText(AxisLabel text) { d->view->valueText = std::move(text); }
@@ -78,6 +79,14 @@ QStringList TraceChart::groupTexts() const
     QStringList texts;
     for (const TraceGroup& group : d->view->groups)
         texts += group.text;
+    return texts;
+}
+
+QStringList TraceChart::levelTexts() const
+{
+    QStringList texts;
+    for (const TraceLevel& level : d->view->levels)
+        texts += level.text;
     return texts;
 }
 

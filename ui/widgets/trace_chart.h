@@ -34,6 +34,13 @@ struct TraceGroup {
     std::vector<std::pair<QColor, Marker>> signs;
 };
 
+/// A number to compare curves with: a dashed line across the plot, with its words.
+struct TraceLevel {
+    QString text;
+    double y = 0;
+    QList<qreal> dash;
+};
+
 /// Lines over a number: follows its data, or holds a zoom until a double click.
 /// Every point is kept by the caller; only pixels are thinned. Call refresh() after points grew.
 class TraceChart : public QWidget {
@@ -54,6 +61,9 @@ public:
     void setLegendShown(bool shown);
     void setGroups(std::vector<TraceGroup> groups); ///< empty: none are told
     QStringList groupTexts() const;
+    /// The y range takes them in unless that would flatten the curves; then their words say on which side they are.
+    void setLevels(std::vector<TraceLevel> levels);
+    QStringList levelTexts() const;
     void setSparseMarkers(bool shown); ///< each curve's marker every so many pixels
     void setEmptyText(const QString& text);
     void setValueText(AxisLabel text); ///< values in the tooltip

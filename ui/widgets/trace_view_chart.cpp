@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace ui {
 namespace {
@@ -155,11 +156,31 @@ TraceView::Range TraceView::followedY(const ChartAxis& x) const
     }
     if (low > high)
         return frame.y.log ? Range{0, 1} : Range{0, 1};
-    if (!frame.y.log)
+    if (!frame.y.log) {
+        std::tie(low, high) = withLevels({low, high});
         return paddedRange(low, high, 6);
-    const double logLow = std::log10(low), logHigh = std::log10(high);
+    }
+    const auto [logLow, logHigh] = withLevels({std::log10(low), std::log10(high)});
     const double air = std::max(0.04 * (logHigh - logLow), 0.02);
     return {std::floor((logLow - air) * 50) / 50, std::ceil((logHigh + air) * 50) / 50};
+}
+
+bool TraceView::isDrawable(const TraceLevel& level) const { return std::isfinite(level.y) && (!frame.y.log || level.y > 0); }
+
+/// Grown to three times its height at most: else the curves are what there is to see. A young curve counts for a quarter of its value.
+TraceView::Range TraceView::withLevels(Range range) const
+{
+    const double young = frame.y.log ? 0.25 : 0.25 * std::max(std::abs(range.first), std::abs(range.second));
+    const double most = 3 * std::max(range.second - range.first, young);
+    for (const TraceLevel& level : levels) {
+        if (!isDrawable(level))
+            continue;
+        const double y = frame.y.toAxis(level.y);
+        const Range grown{std::min(range.first, y), std::max(range.second, y)};
+        if (grown.second - grown.first <= most)
+            range = grown;
+    }
+    return range;
 }
 
 /// Ranges → ticks → margins → the plot's place.
@@ -219,11 +240,16 @@ void TraceView::resizeEvent(QResizeEvent* event)
     refresh();
 }
 
-void TraceView::drawBackground(QPainter* painter, const QRectF&) { paintGrid(*painter, frame); }
+void TraceView::drawBackground(QPainter* painter, const QRectF&)
+{
+    paintGrid(*painter, frame);
+    paintLevelLines(*painter);
+}
 
 void TraceView::paintPicture(QPainter& painter) const
 {
     paintGrid(painter, frame);
+    paintLevelLines(painter);
     for (const Curve& curve : curves)
         paintCurve(painter, curve);
     paintOver(painter, false);
@@ -261,6 +287,8 @@ void TraceView::paintOver(QPainter& painter, bool withHints) const
         paintMark(painter);
     for (const Curve& curve : curves)
         paintCurveMarkers(painter, curve);
+    if (anything)
+        paintLevelTexts(painter);
     if (legend)
         paintLegend(painter);
     placeGroups(&painter);
@@ -327,6 +355,55 @@ void TraceView::paintMark(QPainter& painter) const
     const double width = QFontMetricsF(chartFont()).horizontalAdvance(markText) + 2;
     const bool toTheLeft = x - width - 5 > frame.plot.left();
     painter.drawText(QRectF(toTheLeft ? x - width - 5 : x + 5, frame.plot.top(), width, 16), Qt::AlignCenter, markText);
+    painter.restore();
+}
+
+void TraceView::paintLevelLines(QPainter& painter) const
+{
+    painter.save();
+    for (const TraceLevel& level : levels) {
+        const double y = isDrawable(level) ? frame.pixelY(frame.y.toAxis(level.y)) : -1;
+        if (y < frame.plot.top() || y > frame.plot.bottom())
+            continue;
+        QPen pen(tokens().muted, 1.4);
+        pen.setCapStyle(Qt::FlatCap);
+        pen.setDashPattern(level.dash);
+        painter.setPen(pen);
+        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
+    }
+    painter.restore();
+}
+
+/// At the right, above their lines. Those with no room go further to the left, those out of sight to the plot's edge.
+void TraceView::paintLevelTexts(QPainter& painter) const
+{
+    constexpr double height = 15, gap = 10;
+    const QFontMetricsF metrics(chartFont());
+    std::vector<QRectF> taken;
+    painter.save();
+    painter.setFont(chartFont());
+    for (const TraceLevel& level : levels) {
+        if (!isDrawable(level))
+            continue;
+        const double y = frame.pixelY(frame.y.toAxis(level.y));
+        const bool above = y < frame.plot.top();
+        const bool below = y > frame.plot.bottom();
+        const QString text = (above ? QStringLiteral("↑ ") : below ? QStringLiteral("↓ ") : QString()) + level.text;
+        QRectF place(0, std::clamp(y - height - 1, frame.plot.top(), frame.plot.bottom() - height), metrics.horizontalAdvance(text) + 6,
+                     height);
+        place.moveRight(frame.plot.right());
+        for (const QRectF& other : taken)
+            if (place.intersects(other))
+                place.moveRight(other.left() - gap);
+        if (place.left() < frame.plot.left())
+            place.moveLeft(frame.plot.left());
+        taken.push_back(place);
+        QColor ground = tokens().panel;
+        ground.setAlphaF(0.75F);
+        painter.fillRect(place, ground);
+        painter.setPen(tokens().muted);
+        painter.drawText(place, Qt::AlignCenter, text);
+    }
     painter.restore();
 }
 

@@ -44,6 +44,7 @@ public:
     QStringList tooltipColumns;
     std::vector<Curve> curves;
     std::vector<TraceGroup> groups;
+    std::vector<TraceLevel> levels;
     ChartFrame frame;
     std::optional<Range> heldX, heldY; ///< axis units
     std::optional<double> crosshair; ///< data units
@@ -74,6 +75,7 @@ private:
     ThinningView viewFor(const ChartAxis& x, const ChartAxis& y) const;
     Range followedX() const;
     Range followedY(const ChartAxis& x) const;
+    Range withLevels(Range axisUnits) const;
     void layOut();
     void zoom(const QPointF& centre, double factor, bool horizontal, bool vertical);
     void pan(const QPointF& pixels);
@@ -87,6 +89,9 @@ private:
     double placeGroups(QPainter* painter) const;
     void paintCrosshair(QPainter& painter) const;
     void paintMark(QPainter& painter) const;
+    void paintLevelLines(QPainter& painter) const;
+    void paintLevelTexts(QPainter& painter) const;
+    bool isDrawable(const TraceLevel& level) const;
     QPen penOf(const Curve& curve) const;
 
     TraceChart* m_owner;
