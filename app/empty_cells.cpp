@@ -31,6 +31,10 @@ QString because(const kernels::EmptyCellsAdvice& advice)
         return tr("Some values are zero, so an empty cell is probably something else.");
     case FarFromZero:
         return tr("The smallest value is %1, which is far from zero: they look like measurements.").arg(advice.lowest);
+    case Added:
+        return tr("The rows of each cell were counted or added up.");
+    case Aggregated:
+        return tr("Each value sums up the rows of its cell, and an empty cell has none.");
     case Counts:
         return tr("The values are whole numbers from %1 on: they look like counts.").arg(advice.lowest);
     }
@@ -56,11 +60,25 @@ bool asksForEmptyCells(const OpenTensor& tensor)
     return tensor.emptyCells() == EmptyCells::Unsaid && tensor.tensor.entries() > 0 && kernels::hasEmptyCells(tensor.tensor);
 }
 
+kernels::EmptyCellsAdvice emptyCellsAdvice(const OpenTensor& tensor)
+{
+    using io::table::Aggregate;
+    using Reason = kernels::EmptyCellsAdvice::Reason;
+    kernels::EmptyCellsAdvice advice = kernels::adviseEmptyCells(tensor.tensor);
+    if (!tensor.recipe || advice.reason == Reason::NoValues)
+        return advice;
+    const Aggregate aggregate = tensor.recipe->aggregate;
+    const bool added = aggregate == Aggregate::Count || aggregate == Aggregate::Sum || aggregate == Aggregate::Any;
+    advice.meaning = added ? EmptyCells::Zero : EmptyCells::Unknown;
+    advice.reason = added ? Reason::Added : Reason::Aggregated;
+    return advice;
+}
+
 EmptyCells likelyEmptyCells(const OpenTensor& tensor)
 {
     if (!kernels::hasEmptyCells(tensor.tensor))
         return EmptyCells::Unsaid;
-    return tensor.emptyCells() == EmptyCells::Unsaid ? kernels::adviseEmptyCells(tensor.tensor).meaning : tensor.emptyCells();
+    return tensor.emptyCells() == EmptyCells::Unsaid ? emptyCellsAdvice(tensor).meaning : tensor.emptyCells();
 }
 
 QString emptyCellsText(EmptyCells meaning)

@@ -12,6 +12,8 @@ namespace app {
 
 /// Whether nobody has said yet what the tensor's empty cells mean, and it has any.
 bool asksForEmptyCells(const OpenTensor&);
+/// What the table says that the tensor was made of, else what its values say.
+kernels::EmptyCellsAdvice emptyCellsAdvice(const OpenTensor&);
 /// What was said of them, else what the values propose. Unsaid: there are none, or no values.
 kernels::EmptyCells likelyEmptyCells(const OpenTensor&);
 QString emptyCellsText(kernels::EmptyCells); ///< "zero", "unknown", "not said"

@@ -71,7 +71,8 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/polyad COMPON
 install(TARGETS polyad_io EXPORT Polyad ARCHIVE DESTINATION "${POLYAD_LIBDIR}" COMPONENT dev)
 set_target_properties(polyad_io PROPERTIES EXPORT_NAME io)
 install(DIRECTORY kernels io DESTINATION include/polyad COMPONENT dev FILES_MATCHING PATTERN "*.h"
-  PATTERN "algorithms" EXCLUDE PATTERN "hdf5_*" EXCLUDE PATTERN "json_text.h" EXCLUDE)
+  PATTERN "algorithms" EXCLUDE PATTERN "hdf5_*" EXCLUDE PATTERN "json_text.h" EXCLUDE PATTERN "keys.h" EXCLUDE
+  PATTERN "row_indexer.h" EXCLUDE)
 set(config_dir lib/cmake/Polyad)
 configure_package_config_file(cmake/PolyadConfig.cmake.in "${CMAKE_BINARY_DIR}/cmake/PolyadConfig.cmake"
   INSTALL_DESTINATION ${config_dir} NO_SET_AND_CHECK_MACRO)

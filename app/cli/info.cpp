@@ -83,7 +83,7 @@ std::string emptyCellsLine(const app::OpenTensor& open)
         return {};
     std::string text = app::emptyCellsText(open.emptyCells()).toStdString();
     if (app::asksForEmptyCells(open))
-        text += ". " + app::emptyCellsProposal(kernels::adviseEmptyCells(open.tensor)).toStdString() + " Say it with --empty zero|unknown.";
+        text += ". " + app::emptyCellsProposal(app::emptyCellsAdvice(open)).toStdString() + " Say it with --empty zero|unknown.";
     return "empty cells  " + text + '\n';
 }
 
@@ -153,7 +153,7 @@ ordered_json emptyCellsJson(const app::OpenTensor& open)
 {
     ordered_json object{{"meaning", kernels::toString(open.emptyCells())}};
     if (app::asksForEmptyCells(open)) {
-        const kernels::EmptyCellsAdvice advice = kernels::adviseEmptyCells(open.tensor);
+        const kernels::EmptyCellsAdvice advice = app::emptyCellsAdvice(open);
         object["proposal"] = kernels::toString(advice.meaning);
         object["reason"] = app::emptyCellsProposal(advice).toStdString();
     }

@@ -8,9 +8,9 @@ namespace kernels {
 
 /// What empty cells probably mean, and what in the values says so.
 struct EmptyCellsAdvice {
-    enum class Reason { NoValues, Negative, Ratings, Measured, StoredZeros, FarFromZero, Counts };
+    enum class Reason { NoValues, Negative, Ratings, Measured, StoredZeros, FarFromZero, Counts, Added, Aggregated };
     EmptyCells meaning = EmptyCells::Unsaid; ///< unsaid: there are no values
-    Reason reason = Reason::NoValues;
+    Reason reason = Reason::NoValues; ///< Added, Aggregated: of a table, which the caller knows
     double lowest = 0, highest = 0; ///< of the values looked at
 };
 

@@ -59,6 +59,10 @@
         <source>coordinates that repeat</source>
         <translation>重复的坐标</translation>
     </message>
+    <message>
+        <source>“%1” is no label: write one, or #1 to #%2 for an index</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>Language</name>
@@ -93,20 +97,8 @@
         <translation>分量 %1 仅出现在 %2 中</translation>
     </message>
     <message>
-        <source>%1 and %2 have none of their %3 components in common (score %4).</source>
-        <translation>%1 与 %2 的 %3 个分量没有任何共同之处（得分 %4）。</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1，共 %2</translation>
-    </message>
-    <message>
-        <source>%1 and %2 find the same %3 components (score %4)</source>
-        <translation>%1 与 %2 找到相同的 %3 个分量（得分 %4）</translation>
-    </message>
-    <message>
-        <source>%1 and %2 find the same %3 components, of %4 (score %5)</source>
-        <translation>%1 与 %2 找到相同的 %3 个分量，共 %4 个（得分 %5）</translation>
     </message>
     <message>
         <source>mode %1</source>
@@ -117,24 +109,8 @@
         <translation>%3 中 %2 个里的 %1 个</translation>
     </message>
     <message>
-        <source>The factors of %1 and %2 have these directions in common: %3 (mean cosine %4).</source>
-        <translation>%1 与 %2 的因子共有这些方向：%3（平均余弦 %4）。</translation>
-    </message>
-    <message>
-        <source>Components are paired so that the factor match score is the largest: the mean over the pairs of the product of the columns&apos; cosines (congruence), less where their weights differ. A pair is the same component from a congruence of %1 on.</source>
-        <translation>分量的配对使因子匹配得分最大：各对列余弦之积（同余系数）的平均值，权重不同则降低。同余系数不低于 %1 的一对视为同一分量。</translation>
-    </message>
-    <message>
-        <source>The spaces that the columns of each mode&apos;s factor span are compared by their principal angles. A direction is in common from a cosine of %1 on.</source>
-        <translation>以主角比较每个模态因子的列所张成的空间。余弦不低于 %1 的方向视为共有。</translation>
-    </message>
-    <message>
         <source>below %1 %</source>
         <translation>低于 %1 %</translation>
-    </message>
-    <message>
-        <source>With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless a smaller one fits as well. Agreement is the mean over all pairs of replicates: the factor match score of CP models; of others how far the spaces of their factors coincide, 0 being what chance gives. From %2 on replicates agree.</source>
-        <translation>有测试部分时：平均测试 RMSE 与最佳相差不超过 1 %（或不超过随机差异）且重复运行一致的最小秩。没有时：重复运行一致且核一致性至少为 %1 % 的最大秩，除非更小的秩拟合同样好。一致性是所有重复运行对的均值：CP 模型为因子匹配得分；其他模型为因子空间重合的程度，0 为随机水平。从 %2 起视为一致。</translation>
     </message>
     <message>
         <source>yes</source>
@@ -413,18 +389,6 @@
         <translation>除偶然误差或百分之一外同样好：%1。</translation>
     </message>
     <message>
-        <source>It is the smallest tried; smaller ones may do better.</source>
-        <translation>这是试过的最小值；更小的可能更好。</translation>
-    </message>
-    <message>
-        <source>It is the largest tried; larger ones may do better.</source>
-        <translation>这是试过的最大值；更大的可能更好。</translation>
-    </message>
-    <message>
-        <source>There is one run of each value: how much is chance is not known. Replicates would tell.</source>
-        <translation>每个取值只有一个运行：偶然误差有多大并不清楚，重复运行可以说明。</translation>
-    </message>
-    <message>
         <source>%1 of %2 at %3</source>
         <translation>%3：%2 个中的 %1 个</translation>
     </message>
@@ -439,6 +403,162 @@
     <message>
         <source>%1 runs are still to come.</source>
         <translation>还有 %1 个运行未结束。</translation>
+    </message>
+    <message>
+        <source>Baselines: mean %1, additive %2 (%3)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This model does not beat the mean (%1, mean %2).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This model does not beat the additive baseline (%1, baseline %2).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some values are below zero: they look like measurements.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values are a few steps from %1 to %2: they look like ratings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values look like measurements or means.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some values are zero, so an empty cell is probably something else.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The smallest value is %1, which is far from zero: they look like measurements.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The rows of each cell were counted or added up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each value sums up the rows of its cell, and an empty cell has none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values are whole numbers from %1 on: they look like counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The tensor holds no values.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty cells probably mean zero.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty cells are probably unknown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty cells of this tensor mean zero, but %1 fits only stored entries. %2 fits all cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty cells of this tensor are unknown, but %1 takes them as zero. %2 fits only stored entries.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is the smallest tried. Smaller ones may do better.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is the largest tried. Larger ones may do better.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One run of each value counts: how much is chance is not known. Replicates would show it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether %1 and %2 find the same components is not defined: chance alone makes their columns so alike.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 have none of their %3 components in common (agreement %4).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 find the same %3 components (agreement %4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 and %2 find the same %3 components, of %4 (agreement %5)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The factors of %1 and %2 have these directions in common: %3 (agreement %4).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Any two models of these ranks share all directions in %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agreement of %1 and %2 is not defined: chance alone gives all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Components are paired so that the factor match score is the largest. It is the mean over the pairs of the product of the columns&apos; cosines (congruence), less where their weights differ. Agreement is what the score has beyond chance: 0 for models that have nothing to do with each other, 1 for the same model. A pair is the same component from a congruence of %1 beyond chance on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The spaces that the columns of each mode&apos;s factor span are compared by their principal angles. A direction is in common from a cosine of %1 on. Directions that any two such spaces share do not count. Agreement is the sum of squared cosines beyond chance: 0 for models that have nothing to do with each other, 1 for the same spaces.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No %1 can be recommended yet: %2 of %3 runs ended while their error still fell. Continue them with more iterations or time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without having converged, %1 already does better (%2) than those that have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs that had not converged are left out: %1.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Core consistency is unstable at %1 and does not count there: columns are nearly collinear.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Agreement is not defined at %1: chance alone gives all of it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unstable: columns of a factor are nearly collinear, so that a small change of the model changes this number by much. It does not count.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless a smaller one fits as well. Only runs that converged count. Agreement is the mean over all pairs of replicates. It is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -460,16 +580,8 @@
         <translation>没有可评判的运行。</translation>
     </message>
     <message>
-        <source>The rank hardly matters here: mean test RMSE differs by %1 between ranks %2 and %3, no more than chance or 1 %. Take the smallest, %2.</source>
-        <translation>秩在此几乎无关紧要：秩 %2 与 %3 之间平均测试 RMSE 相差 %1，不超过随机差异或 1 %。请取最小的 %2。</translation>
-    </message>
-    <message>
         <source>Its replicates agree (%1).</source>
         <translation>其重复运行一致 (%1)。</translation>
-    </message>
-    <message>
-        <source>Try ranks above %1: it is the largest tried, and the test RMSE still falls, to %2, by %3 from rank %4. Of those tried take %1.</source>
-        <translation>请尝试大于 %1 的秩：它是已尝试的最大秩，测试 RMSE 仍在下降，降至 %2，比秩 %4 低 %3。在已尝试的秩中取 %1。</translation>
     </message>
     <message>
         <source>its test RMSE is the lowest (%1)</source>
@@ -484,32 +596,8 @@
         <translation>其测试 RMSE %1 与最佳（秩 %3 时的 %2）之差小于随机差异</translation>
     </message>
     <message>
-        <source>, and unlike those of rank %1 its replicates agree (%2)</source>
-        <translation>，并且与秩 %1 不同，其重复运行一致 (%2)</translation>
-    </message>
-    <message>
-        <source> and its replicates still agree (%1)</source>
-        <translation>，且其重复运行仍然一致 (%1)</translation>
-    </message>
-    <message>
         <source> and its replicates agree (%1)</source>
         <translation>，且其重复运行一致 (%1)</translation>
-    </message>
-    <message>
-        <source>For predictions take rank %1: %2%3.</source>
-        <translation>若用于预测，请取秩 %1：%2%3。</translation>
-    </message>
-    <message>
-        <source>Take rank %1: %2%3.</source>
-        <translation>请取秩 %1：%2%3。</translation>
-    </message>
-    <message>
-        <source>It is the smallest tried; smaller ones may do as well.</source>
-        <translation>它是已尝试的最小秩；更小的秩也可能足够。</translation>
-    </message>
-    <message>
-        <source>; from rank %1 on they fall apart (%2)</source>
-        <translation>；从秩 %1 起它们不再一致 (%2)</translation>
     </message>
     <message>
         <source>Its replicates do not agree (%1): read no meaning into its components.</source>
@@ -520,10 +608,6 @@
         <translation>其重复运行的因子张成不同的空间 (%1)：不要解读单个因子的含义。</translation>
     </message>
     <message>
-        <source>To interpret what was found take rank %1, whose replicates agree (%2), at a test RMSE %3 higher.</source>
-        <translation>若要解读所得结果，请取秩 %1，其重复运行一致 (%2)，测试 RMSE 高 %3。</translation>
-    </message>
-    <message>
         <source>Its core consistency is low (%1): data of this form would give 100 %.</source>
         <translation>其核一致性低 (%1)：此形式的数据应为 100 %。</translation>
     </message>
@@ -532,24 +616,8 @@
         <translation>其 %2 个运行中有 %1 个结束于较差的最优解，不参与比较：有些起点会误入歧途。</translation>
     </message>
     <message>
-        <source>There is one run of it: whether another start finds the same is not known. Replicates would tell.</source>
-        <translation>只有一个运行：不知道另一个起点是否会得到相同结果。重复运行可以说明。</translation>
-    </message>
-    <message>
-        <source>Two replicates are few; five tell more.</source>
-        <translation>两个重复运行偏少；五个能说明更多。</translation>
-    </message>
-    <message>
-        <source>Nothing tells these ranks apart: without a test part the error only falls as the rank grows. Hold out entries for testing, or run replicates with other seeds.</source>
-        <translation>无法区分这些秩：没有测试部分时，误差只会随秩增大而下降。请留出测试条目，或以其他种子重复运行。</translation>
-    </message>
-    <message>
         <source>Take rank %1: %2.</source>
         <translation>请取秩 %1：%2。</translation>
-    </message>
-    <message>
-        <source>It is the largest tried; larger ones may do as well.</source>
-        <translation>它是已尝试的最大秩；更大的秩也可能合适。</translation>
     </message>
     <message>
         <source>No entries were held out for testing: this tells what can be found again, not how well it predicts.</source>
@@ -568,48 +636,108 @@
         <translation> 和 </translation>
     </message>
     <message>
-        <source>%1, and larger ones add less than %2 to the fit</source>
-        <translation>%1，且更大的秩使拟合度增加不到 %2</translation>
+        <source>rank</source>
+        <translation type="unfinished">秩</translation>
     </message>
     <message>
-        <source>%1, and larger ones lower the error by less than 1 %</source>
-        <translation>%1，且更大的秩使误差降低不到 1 %</translation>
+        <source>from %1 (rank %2) to %3 (rank %4)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>agreement %1</source>
-        <translation>一致性 %1</translation>
+        <source>The rank hardly matters here: mean test RMSE goes %1, which differs by at most 1 %. Take rank %2.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>core consistency %1</source>
-        <translation>核一致性 %1</translation>
+        <source>The rank hardly matters here: mean test RMSE goes %1, no more than chance. Take rank %2.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1, which from rank %2 on is no longer so (%3)</source>
-        <translation>%1，从秩 %2 起不再如此 (%3)</translation>
+        <source>Try ranks above %1. It is the largest tried, and the test RMSE still falls, to %2, by %3 from rank %4.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No rank tried can be found again: replicates agree best at rank %1, and there too little (%2). Try smaller ranks, more iterations or other settings.</source>
-        <translation>已尝试的秩都无法再次找到：秩 %1 时重复运行最一致，但仍不足 (%2)。请尝试更小的秩、更多迭代或其他设置。</translation>
+        <source>Of those tried take rank %1.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No rank tried keeps to the form of the model: core consistency is below %1 at all of them. Try smaller ranks.</source>
-        <translation>已尝试的秩都不符合模型的形式：所有秩的核一致性都低于 %1。请尝试更小的秩。</translation>
+        <source>, and unlike those of rank %1 (%2) its replicates agree (%3)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 of %2 at rank %3</source>
-        <translation>秩 %3 时 %2 个中的 %1 个</translation>
+        <source>For predictions take rank %1: %2.</source>
+        <translation type="unfinished">若用于预测，请取秩 %1：%2%3。 {1:?} {2.?}</translation>
     </message>
     <message>
-        <source>Runs that came to no result are left out: %1.</source>
-        <translation>没有得到结果的运行被略去：%1。</translation>
+        <source>It is the smallest tried. Smaller ones may do as well.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>One run is still to come.</source>
-        <translation>还有一个运行未结束。</translation>
+        <source>From rank %1 on replicates do not agree (%2).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 runs are still to come.</source>
-        <translation>还有 %1 个运行未结束。</translation>
+        <source>To interpret components take rank %1, whose replicates agree (%2).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its test RMSE is %1 higher.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One run of it counts: whether another start finds the same is not known. Replicates would show it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Two replicates are few. Five tell more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is the largest tried. Larger ones may do as well.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold out entries for testing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run replicates with other seeds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing tells these ranks apart: there is no test error, no agreement of replicates and no core consistency that counts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Larger ranks of which the same holds add at most %1 to the fit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Larger ranks of which the same holds lower the error by at most 1 %.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>At rank %1 %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>replicates do not agree (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>core consistency is low (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Replicates agree at no rank tried: best at rank %1, and there too little (%2). Try smaller ranks or other settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No rank tried has both, replicates that agree and a high core consistency. At rank %1 %2. At rank %3 %4.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No rank tried keeps to the form of the model: core consistency is below %1 wherever it counts. Try smaller ranks.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -633,6 +761,13 @@
     <message>
         <source>%1 is still open for writing in another program; it is added when it is closed, or has not changed for %2 minutes</source>
         <translation>%1 仍被其他程序打开写入；关闭后，或 %2 分钟内没有变化时将添加</translation>
+    </message>
+</context>
+<context>
+    <name>app::LoadJob</name>
+    <message>
+        <source>%1 is a table.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1163,10 +1298,6 @@
         <translation>每次迭代的平均计算时间，不含评估</translation>
     </message>
     <message>
-        <source>nonzeros / s</source>
-        <translation>非零元 / 秒</translation>
-    </message>
-    <message>
         <source>Entries visited in a second of compute</source>
         <translation>每秒计算访问的条目数</translation>
     </message>
@@ -1462,6 +1593,220 @@
         <source>divergence of the new entries %1</source>
         <translation>新条目的散度 %1</translation>
     </message>
+    <message>
+        <source>text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>text, lower case</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>year</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>quarter (1–4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>month (1–12)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>week (1–53)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>day of the month</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>day of the week</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hour of the day</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>minutes of the day</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>year and quarter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>year and month</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>year and week</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>date and hour</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>equal bins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bins of equal counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>logarithmic bins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 modes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>Unused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>whole numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dates or times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>distinct values: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>distinct values in %1 rows: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows without a value: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation type="unfinished">%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smallest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Last</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 where there are any</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Logarithm, log(1 + x)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Divide by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Subtract the mean of each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limit to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>columns: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more than %1 rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>entries / s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not beat the additive baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>does not beat the mean</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Additive model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean plus one effect per index of each mode, learnt from the training entries. A good model beats it.
+Errors compare with runs of observed entries, the fit with runs of all entries.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every entry predicted by the mean of the training entries. A useful model beats it.
+Errors compare with runs of observed entries, the fit with runs of all entries.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::Actions</name>
@@ -1729,6 +2074,198 @@
         <source>Pass &amp;over all entries</source>
         <translation>遍历全部条目(&amp;O)</translation>
     </message>
+    <message>
+        <source>&amp;Import a table…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Normal size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>S&amp;ide panels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs of all &amp;tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Baselines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare runs with the mean and the additive model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>load file read import tensor session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>csv tsv table excel xlsx sqlite parquet spreadsheet columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>example demo try flights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>synthetic random artificial data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>close all clear project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keep store write project</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>save write csv npz numpy matlab model factors hdf5</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>save write html pdf print picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exit close</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>back revert</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>again repeat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>remove delete unload</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>find cell index jump</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>find search where select rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run fit train decompose begin</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>later wait batch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>grid ranks tune hyperparameters several</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hold wait</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>abort cancel end kill</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>cli terminal shell script</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more iterations resume longer epochs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>update online new file learn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>update online automatic directory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>retrain epochs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>copy same again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>delete run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>comment text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reset zoom axes charts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>larger bigger font text scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>smaller font text scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reset zoom 100 scale</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hide show full width lists form small screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>theme night colours mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>theme day colours mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>theme colours mode</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>theme accessibility colours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>help manual documentation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>help explain</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>version licence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Zoom</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::Card</name>
@@ -1977,14 +2514,6 @@
         <translation>… 以及旁边的 %1</translation>
     </message>
     <message>
-        <source>Factor match score, best pairing of components</source>
-        <translation>因子匹配得分，分量的最佳配对</translation>
-    </message>
-    <message>
-        <source>Principal angles of the factors&apos; spaces</source>
-        <translation>因子空间的主角</translation>
-    </message>
-    <message>
         <source>target RMSE</source>
         <translation>目标 RMSE</translation>
     </message>
@@ -2119,6 +2648,18 @@
     <message>
         <source>beside each algorithm&apos;s defaults</source>
         <translation>各算法默认值之外</translation>
+    </message>
+    <message>
+        <source>No run of %1 yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Factor match score beyond chance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spaces of the factors beyond chance</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2335,10 +2876,6 @@
         <translation>时间</translation>
     </message>
     <message>
-        <source>Nonzeros</source>
-        <translation>非零元</translation>
-    </message>
-    <message>
         <source>Logarithmic axes</source>
         <translation>对数坐标轴</translation>
     </message>
@@ -2393,10 +2930,6 @@
     <message>
         <source>The axes follow the runs. Turn the wheel or drag over a chart to hold a part.</source>
         <translation>坐标轴跟随运行。在图表上滚动滚轮或拖动可保持某一部分。</translation>
-    </message>
-    <message>
-        <source>%1 nonzeros</source>
-        <translation>%1 个非零元</translation>
     </message>
     <message>
         <source>iteration %1</source>
@@ -2574,6 +3107,26 @@
         <source>dashed: with the penalty</source>
         <translation>虚线：含惩罚项</translation>
     </message>
+    <message>
+        <source>Entries</source>
+        <translation type="unfinished">条目</translation>
+    </message>
+    <message>
+        <source>%1 entries</source>
+        <translation type="unfinished">%1 个条目</translation>
+    </message>
+    <message>
+        <source>No run of %1 yet. Choose its settings on the right and press Start run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>additive</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation type="unfinished">均值</translation>
+    </message>
 </context>
 <context>
     <name>ui::CoreConsistencyBox</name>
@@ -2617,6 +3170,10 @@
         <source>Entries of a run that has learnt files are not kept.</source>
         <translation>学习过文件的运行不保留条目。</translation>
     </message>
+    <message>
+        <source>core consistency %1 %, unstable</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::DataPage</name>
@@ -2633,16 +3190,8 @@
         <translation>值的直方图</translation>
     </message>
     <message>
-        <source>Nonzeros per slice</source>
-        <translation>每个切片的非零元</translation>
-    </message>
-    <message>
         <source>by rank of slice</source>
         <translation>按切片名次</translation>
-    </message>
-    <message>
-        <source>Nonzeros per slice by rank, both axes logarithmic</source>
-        <translation>按名次排列的每个切片的非零元，两轴均为对数</translation>
     </message>
     <message>
         <source>rank %1</source>
@@ -2779,12 +3328,6 @@ Not on this device</source>
     <message>
         <source>Show the entries of %1 %2</source>
         <translation>显示 %1 %2 的条目</translation>
-    </message>
-    <message>
-        <source>%1 · %2: %3 nonzeros
-Click to see them in the table</source>
-        <translation>%1 · %2：%3 个非零元
-点击可在表中查看</translation>
     </message>
     <message>
         <source>summed</source>
@@ -2929,6 +3472,70 @@ Labelled: %2 …</source>
     <message>
         <source>Detach labels</source>
         <translation>分离标签</translation>
+    </message>
+    <message>
+        <source>Entries per slice</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Entries per slice by rank, both axes logarithmic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation type="unfinished">条目</translation>
+    </message>
+    <message>
+        <source>Entries whose value is not zero</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · %2: %3 entries
+Click to see them in the table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change import…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose again what is made of the table&apos;s columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>empty cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What an empty cell means</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zero: nothing happened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown: not measured</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ui::EmptyCellsQuestion</name>
+    <message>
+        <source>Proposed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What does an empty cell mean?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Zero: nothing happened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Unknown: not measured</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3488,12 +4095,16 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation>3; 7-9</translation>
     </message>
     <message>
-        <source>3; 7-9; any part of a label</source>
-        <translation>3; 7-9; 标签的任意部分</translation>
-    </message>
-    <message>
         <source>%1 to %2 occur</source>
         <translation>出现 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>any part of a label; #3; #7-9</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation type="unfinished">%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -3537,10 +4148,6 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>One size per mode, 2 to 16 of them</source>
         <translation>每个模态一个大小，2 到 16 个</translation>
-    </message>
-    <message>
-        <source>Nonzeros</source>
-        <translation>非零元</translation>
     </message>
     <message>
         <source>How many entries</source>
@@ -3615,12 +4222,16 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>%1 nonzeros, about %2 of memory.</source>
-        <translation>%1 个非零元，约占内存 %2。</translation>
-    </message>
-    <message>
         <source>generated %1</source>
         <translation>生成的 %1</translation>
+    </message>
+    <message>
+        <source>Entries</source>
+        <translation type="unfinished">条目</translation>
+    </message>
+    <message>
+        <source>%1 entries, about %2 of memory.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3670,6 +4281,287 @@ The positions of these entries take %2; the tensor is not copied.</source>
     </message>
 </context>
 <context>
+    <name>ui::ImportModes</name>
+    <message>
+        <source>Click below a column&apos;s name to make it a mode. A tensor needs two or more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Made from its</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of mode %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How mode %1 is made</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>keep all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>top </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Most frequent texts of mode %1 that are kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the most frequent texts. The others become one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> bins</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Minutes of a step of mode %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bins of mode %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Move mode %1 up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove mode %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ui::ImportPage</name>
+    <message>
+        <source>Looking at the file…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the table is written: separator, decimal sign, encoding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load recipe…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use choices that were saved before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save recipe…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep these choices for the next table of this kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Skip such rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First rows of the table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Space chooses what becomes of a column.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Modes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Values and rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read the whole file to know the sizes. Open does so, too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 entries</source>
+        <translation type="unfinished">%1 个条目</translation>
+    </message>
+    <message>
+        <source>%1 of the cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 rows merged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop counting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is large. Count reads it, and so does Open.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Counting, %1 left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>Unused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add another mode from this column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Load a recipe</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recipes (*.json);;All files (*)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save this recipe</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recipes (*.json)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ui::ImportRows</name>
+    <message>
+        <source>Change the values…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep only some rows…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Skip rows that cannot be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished">值</translation>
+    </message>
+    <message>
+        <source>Rows of one cell</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none: count rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Column of filter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test of filter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value of filter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>number, date or text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove filter %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change %1 of the values</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove change %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Divisor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>standard deviation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mode whose means are subtracted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smallest value</source>
+        <translation type="unfinished">最小值</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation type="unfinished">至</translation>
+    </message>
+    <message>
+        <source>Largest value</source>
+        <translation type="unfinished">最大值</translation>
+    </message>
+</context>
+<context>
     <name>ui::IndexField</name>
     <message>
         <source>%1 · %2</source>
@@ -3682,10 +4574,6 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>1 to %1</source>
         <translation>1 至 %1</translation>
-    </message>
-    <message>
-        <source>index or label</source>
-        <translation>索引或标签</translation>
     </message>
     <message>
         <source>any</source>
@@ -3730,6 +4618,18 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>index %1 of %2</source>
         <translation>索引 %1，共 %2</translation>
+    </message>
+    <message>
+        <source>label or #index</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>label, index %1 · #%2 is index %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no such label · #1 to #%1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3882,20 +4782,12 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation> · 剩余 %1</translation>
     </message>
     <message>
-        <source>Tensors and sessions (%1)</source>
-        <translation>张量和会话 (%1)</translation>
-    </message>
-    <message>
         <source>Polyad sessions (%1)</source>
         <translation>Polyad 会话 (%1)</translation>
     </message>
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Open tensors or a session</source>
-        <translation>打开张量或会话</translation>
     </message>
     <message>
         <source>Writing %1</source>
@@ -3948,10 +4840,6 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>Close Polyad</source>
         <translation>关闭 Polyad</translation>
-    </message>
-    <message>
-        <source>Runs still going: %1. Stop them and close? Export a model first if you want to keep it.</source>
-        <translation>仍在进行的运行：%1。要停止它们并关闭吗？如果想保留模型，请先导出。</translation>
     </message>
     <message>
         <source>Stop and close</source>
@@ -4124,10 +5012,6 @@ Free software under the GNU General Public License, version 3 or later.</source>
         <translation>没有单个命令可以重复学习过文件的运行。</translation>
     </message>
     <message>
-        <source>New data is still being added to a run. Leave it out and close?</source>
-        <translation>仍在向一个运行添加新数据。放弃它并关闭吗？</translation>
-    </message>
-    <message>
         <source>Open all files that %1 has learnt: %2</source>
         <translation>打开 %1 学习过的所有文件：%2</translation>
     </message>
@@ -4138,6 +5022,86 @@ Free software under the GNU General Public License, version 3 or later.</source>
     <message>
         <source>%1: passes over all entries follow when %2 is learnt.</source>
         <translation>%1：学习完 %2 后将遍历全部条目。</translation>
+    </message>
+    <message>
+        <source>All tensors</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the runs of all tensors, not only those of the chosen one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop files to open them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that can be opened (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open tensors, tables or a session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Closed %1; Undo brings it back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is open already</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has changed since it was opened. It is opened anew.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next start offers them again. You can resume them, or restore them and export their models. A run without a finished iteration keeps its settings alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no folder to keep them in. Save the session, or export the models, to keep them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A run that is learning new data stays as it was. Add the file again after the next start.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stopping the runs and keeping what they have</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs still working: %1. Stop them and close?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New data is still being added to a run. Close without it?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save %1: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>picture chart export write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tables (%1)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose what becomes of the columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change import…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4191,10 +5155,6 @@ Unless you change it: %1.</source>
     <message>
         <source>Entry</source>
         <translation>条目</translation>
-    </message>
-    <message>
-        <source>an index from 1 or a label for each mode, or any for one of them</source>
-        <translation>每个模态一个从 1 开始的索引或标签，或其中一个选任意</translation>
     </message>
     <message>
         <source>Prediction</source>
@@ -4332,6 +5292,10 @@ Unless you change it: %1.</source>
         <source>RMSE of the newest entries</source>
         <translation>最新条目的 RMSE</translation>
     </message>
+    <message>
+        <source>a label or an index for each mode, or any for one of them; #9 is always index 9</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::PredictFileView</name>
@@ -4388,12 +5352,6 @@ Unless you change it: %1.</source>
         <translation>已取消；没有写入任何内容。</translation>
     </message>
     <message>
-        <source>A line an entry: for each mode an index, counted as the tensor's own file does (else from 1), or a label (in double quotes where it holds blanks or commas), with blanks, tabs or commas between. A value after them is passed over. For example:
-%1</source>
-        <translation>每行一个条目：每个模态为索引（与张量自己的文件计数方式相同，否则从 1 开始）或标签（含空格或逗号时用双引号），以空格、制表符或逗号分隔。其后的值将被忽略。例如：
-%1</translation>
-    </message>
-    <message>
         <source>Entries to predict</source>
         <translation>要预测的条目</translation>
     </message>
@@ -4408,6 +5366,11 @@ Unless you change it: %1.</source>
     <message>
         <source>Choose a file of entries and a name for the predictions.</source>
         <translation>请选择条目文件和预测文件名。</translation>
+    </message>
+    <message>
+        <source>Each line is an entry: a label or an index for each mode, separated by blanks, tabs or commas. A label wins over an index, and #9 is always index 9. Labels that hold blanks or commas need double quotes. Indices count as in the tensor&apos;s own file, or from 1. A value at the end of a line is ignored. For example:
+%1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4651,6 +5614,10 @@ Unless you change it: %1.</source>
     <message>
         <source>removing %1</source>
         <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>closing %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4999,6 +5966,18 @@ Unless you change it: %1.</source>
         <source>Where the run computes. A device works on one run at a time; further runs wait. GPUs joined by + share a run: each holds and works on a part of the entries.</source>
         <translation>运行在何处计算。一个设备同一时间只处理一个运行，其余运行排队等候。用 + 连接的多个 GPU 共同承担一个运行：各自保存并处理一部分条目。</translation>
     </message>
+    <message>
+        <source>all cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stored entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 – fits %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::RunListModel</name>
@@ -5063,6 +6042,10 @@ Unless you change it: %1.</source>
         <source>%1. Click to sort by it.</source>
         <translation>%1。点击按此列排序。</translation>
     </message>
+    <message>
+        <source>Baselines</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::SessionKeeper</name>
@@ -5089,10 +6072,6 @@ Unless you change it: %1.</source>
     <message>
         <source>Open %1 in place of the runs there are?</source>
         <translation>要打开 %1 以代替现有的运行吗？</translation>
-    </message>
-    <message>
-        <source>The runs of %1 were not saved to a file. They are kept.</source>
-        <translation>%1 的运行没有保存到文件。它们已被保留。</translation>
     </message>
     <message>
         <source>Restore</source>
@@ -5133,6 +6112,10 @@ Unless you change it: %1.</source>
     <message>
         <source>Lose them</source>
         <translation>放弃</translation>
+    </message>
+    <message>
+        <source>The session of %1 was not saved to a file. It is kept.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5376,16 +6359,8 @@ Unless you change it: %1.</source>
         <translation>越低越好</translation>
     </message>
     <message>
-        <source>Factor match score of every pair of replicates</source>
-        <translation>每对重复运行的因子匹配得分</translation>
-    </message>
-    <message>
         <source>How far the spaces of the factors of every pair of replicates coincide: 0 is what chance gives, 1 the same spaces</source>
         <translation>每对重复运行的因子空间重合的程度：0 为随机水平，1 为相同空间</translation>
-    </message>
-    <message>
-        <source>Points appear when two replicates have ended.</source>
-        <translation>两个重复运行结束后出现点。</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -5422,10 +6397,6 @@ Unless you change it: %1.</source>
     <message>
         <source>Runs</source>
         <translation>运行</translation>
-    </message>
-    <message>
-        <source>With a result, of those there are</source>
-        <translation>有结果的，占全部</translation>
     </message>
     <message>
         <source>%1 ✓</source>
@@ -5467,6 +6438,51 @@ Unless you change it: %1.</source>
         <source>It takes two seeds of a rank or value.</source>
         <translation>需要同一个秩或取值的两个种子。</translation>
     </message>
+    <message>
+        <source>Continue %1</source>
+        <translation type="unfinished">继续 %1</translation>
+    </message>
+    <message>
+        <source>(%1)</source>
+        <comment>a value that does not count</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not converged: the error still fell when these runs ended. They do not count.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not defined: any two models of this rank agree as far by chance alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>These runs ended while their error still fell. Each gets twice its iterations or time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not converged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unstable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Factor match score of every pair of replicates beyond chance: 0 is what chance gives, 1 the same model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not defined: any two models of these ranks agree by chance alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Points appear when two replicates have converged.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>That converged, of those there are</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ui::SweepPlanModel</name>
@@ -5489,6 +6505,89 @@ Unless you change it: %1.</source>
     <message>
         <source>Left out because</source>
         <translation>略去的原因</translation>
+    </message>
+</context>
+<context>
+    <name>ui::TableFormatDialog</name>
+    <message>
+        <source>Format of the table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Between fields</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>comma</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>semicolon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tab</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vertical bar</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>blanks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Decimal sign</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>point</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>First row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>names of the columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Dates such as 01/02/2024</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>day first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>month first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encoding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>automatic: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5517,18 +6616,6 @@ Unless you change it: %1.</source>
 <context>
     <name>ui::TensorListModel</name>
     <message>
-        <source>%1 nonzeros · density %2</source>
-        <translation>%1 个非零元 · 密度 %2</translation>
-    </message>
-    <message>
-        <source>%1
-%2
-%3 nonzeros</source>
-        <translation>%1
-%2
-%3 个非零元</translation>
-    </message>
-    <message>
         <source>%1 left</source>
         <translation>剩余 %1</translation>
     </message>
@@ -5547,6 +6634,18 @@ Unless you change it: %1.</source>
     <message>
         <source>%1, loading, %2</source>
         <translation>%1，正在加载，%2</translation>
+    </message>
+    <message>
+        <source>%1 entries · density %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1
+%2
+%3 entries</source>
+        <translation type="unfinished">%1 个条目 {1
+%2
+%3 ?}</translation>
     </message>
 </context>
 <context>
@@ -5731,10 +6830,6 @@ Unless you change it: %1.</source>
         <translation>打开示例</translation>
     </message>
     <message>
-        <source>US flights by origin, destination and hour: %1 nonzeros with labels. Press Start and see charts move.</source>
-        <translation>按出发地、目的地和小时统计的美国航班：%1 个带标签的非零元。按“开始”即可看到图表变化。</translation>
-    </message>
-    <message>
         <source>Enter</source>
         <translation>Enter</translation>
     </message>
@@ -5751,12 +6846,24 @@ Unless you change it: %1.</source>
         <translation>生成张量…</translation>
     </message>
     <message>
-        <source>CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 nonzeros.</source>
-        <translation>带噪声和偏斜的 CP、Tucker 或 FastTucker 真实模型；预设最多 %1 个非零元。</translation>
-    </message>
-    <message>
         <source>Recent</source>
         <translation>最近</translation>
+    </message>
+    <message>
+        <source>US flights by origin, destination and hour: %1 entries with labels. Press Start and see charts move.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a table…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CSV and other tables with a row for each event. Choose what becomes of the columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 entries.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

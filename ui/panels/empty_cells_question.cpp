@@ -58,7 +58,7 @@ void EmptyCellsQuestion::setTensor(const app::OpenTensorPtr& tensor)
     setVisible(asks);
     if (!asks)
         return;
-    const kernels::EmptyCellsAdvice advice = kernels::adviseEmptyCells(tensor->tensor);
+    const kernels::EmptyCellsAdvice advice = app::emptyCellsAdvice(*tensor);
     m_reason->setText(app::emptyCellsProposal(advice));
     setProposed(m_zero, advice.meaning == EmptyCells::Zero);
     setProposed(m_unknown, advice.meaning == EmptyCells::Unknown);
