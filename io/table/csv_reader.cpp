@@ -459,6 +459,12 @@ std::unique_ptr<Reader> openCsv(const std::string& path, Dialect& dialect)
     return reader;
 }
 
-std::optional<char> separatorOf(std::string_view head) { return separatorIn(head, head.size() < 4096); }
+std::optional<char> separatorOf(std::string_view head)
+{
+    const bool isWhole = head.size() < 4096;
+    const auto separator = separatorIn(head, isWhole);
+    // A single line may be anything.
+    return separator && headOf(head, *separator, isWhole).records.size() > 1 ? separator : std::nullopt;
+}
 
 } // namespace io::table

@@ -146,7 +146,7 @@ void TestCliStreams::whatCannotBeReadIsTold_data()
     QTest::addColumn<QString>("told");
     const auto row = [](const char* name, const char* line, const char* told) { QTest::newRow(name) << line << told; };
     row("nothing", "true | $polyad info -", "standard input: is an empty file");
-    row("nonsense", "echo hello | $polyad info -", "standard input: is no tensor file of a known kind");
+    row("nonsense", "echo hello | $polyad info -", "standard input: is no tensor or table of a known kind");
     row("a fault", "printf '1 1 1 2\\n1 x 1 3\\n' | $polyad info -", "standard input line 2");
     row("half a gzip", "head -c 40 t.tns.gz | $polyad convert - half.h5", "standard input: the gzip data ends early");
     row("half an HDF5", "head -c 2000 t.h5 | $polyad info -", "standard input");

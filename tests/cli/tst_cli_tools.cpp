@@ -138,8 +138,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
             "slip.tns: counting the entries of each index needs 29.8 GiB of main memory (found an index 4000000000 in mode 1)");
     }
     row("empty file", {"run", at("empty.tns")}, 3, "empty.tns");
-    row("a table", {"run", at("table.csv")}, 3,
-        ".npz). A CSV table becomes a .tns file when its header is left out and blanks stand in place of commas");
+    row("a table of one row", {"run", at("table.csv")}, 3, "a tensor needs at least two modes");
     row("a folder", {"info", m_folder.path()}, 3, "");
     row("not a model", {"predict", sample(), "--index", "1,1,1"}, 3, "flights.tns");
     row("missing model", {"evaluate", at("no.h5"), sample()}, 3, "no.h5");

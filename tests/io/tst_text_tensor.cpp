@@ -277,7 +277,7 @@ void TestTextTensor::otherKindsAreRefusedByName_data()
     row("ktensor", "ktensor\n2\n", "is a model as text");
     row("zip", QByteArray("PK\3\4xxxx", 8), "is a zip archive");
     row("Parquet", "PAR1xxxx", "is a Parquet file, which is not read");
-    row("anything", "hello, world\n", "is no tensor file of a known kind");
+    row("anything", "hello, world\n", "is no tensor or table of a known kind");
 }
 
 void TestTextTensor::otherKindsAreRefusedByName()
