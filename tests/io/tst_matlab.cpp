@@ -255,7 +255,8 @@ void TestMatlab::damagedFilesAreSurvived_data()
     for (const char* name : {"matrix_sparse_5.mat", "matrix_sparse_5_packed.mat", "matrix_dense_5.mat", "matrix_dense_5_packed.mat",
                              "tensor_struct_5.mat", "tensor_struct_5_packed.mat", "matrix_sparse_4.mat", "matrix_dense_4.mat",
                              "tensor_loose_5.mat", "matrix_sparse_73.mat", "tensor_full_73.mat"})
-        QTest::newRow(name) << !QByteArray(name).contains("dense"); // these hold more than one variable
+        QTest::newRow(name) << (!QByteArray(name).contains("dense")
+                                && !QByteArray(name).contains("loose")); // a cut may fall between variables
 }
 
 /// Cut short anywhere: an error. A few bytes replaced: an error or a tensor that holds together.
