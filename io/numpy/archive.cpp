@@ -7,6 +7,7 @@
 #include "io/input_stream.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -61,10 +62,14 @@ private:
 
 struct Archive::Zip {
     Zip(const std::string& path, const std::string& fileName)
-        : fileBytes(InputFile(path).bytes())
     {
+        const InputFile file(path);
+        fileBytes = file.bytes();
+        const std::string named = file.seekablePath(); // of a stream a copy, which needs no name once it is open
         int fault = 0;
-        zip = zip_open(path.c_str(), ZIP_RDONLY, &fault);
+        zip = zip_open(named.c_str(), ZIP_RDONLY, &fault);
+        if (file.isStream())
+            unlink(named.c_str());
         if (zip)
             return;
         zip_error_t error;
@@ -77,7 +82,7 @@ struct Archive::Zip {
     Zip(const Zip&) = delete;
     Zip& operator=(const Zip&) = delete;
 
-    std::uint64_t fileBytes;
+    std::uint64_t fileBytes = 0;
     zip_t* zip = nullptr;
 };
 
