@@ -44,7 +44,6 @@ public:
     using TakeGroup = std::function<void(const QString& group)>;
     /// Where it failed because the file at path() is a table, and a person chooses what is made of it.
     bool isTable() const { return m_isTable; }
-    const QString& path() const { return m_path; } ///< of a file that openFile() was given
     const TakeGroup& takeGroup() const { return m_takeGroup; } ///< does the same with one of them; outlives the job
 
 public Q_SLOTS:

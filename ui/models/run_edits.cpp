@@ -184,7 +184,7 @@ void RunEdits::closeTensor(const app::OpenTensorPtr& tensor)
         m_session.putBack(closed);
         Q_EMIT tensorReturned(closed);
     };
-    m_stack->push(new Command(tr("closing %1").arg(tensor->name), close, putBack));
+    m_stack->push(new Edit(tr("closing %1").arg(tensor->name), close, putBack));
 }
 
 } // namespace ui
