@@ -3,8 +3,8 @@
 #include "io/table/csv_reader.h"
 
 #include "io/error.h"
-#include "io/labels.h"
 #include "io/table/fields.h"
+#include "io/table/header.h"
 #include "io/table/text_source.h"
 #include "io/table/values.h"
 #include "io/text/tokens.h"
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <set>
 
 namespace io::table {
 namespace {
@@ -25,8 +24,6 @@ constexpr std::size_t longestRow = std::size_t{64} << 20;
 constexpr std::size_t rowsLookedAt = 200;
 constexpr std::size_t mostColumns = 1'000'000;
 constexpr std::size_t longestPreamble = 50;
-
-using Record = std::vector<std::string>;
 
 struct Head {
     std::vector<Record> records;
@@ -127,8 +124,6 @@ bool looksLikeComma(std::string_view field)
     return numberOf(text, '.').has_value();
 }
 
-bool isNumber(std::string_view field, char decimal) { return numberOf(field, decimal).has_value(); }
-
 class CsvReader final : public Reader {
 public:
     CsvReader(const std::string& path, const Dialect& dialect)
@@ -166,7 +161,6 @@ public:
 private:
     void learn();
     std::size_t skipPreamble(const Head&);
-    void nameColumns(const Record& names);
     std::size_t wholeRows(const kernels::Array<char>& bytes, std::size_t from);
 
     TextSource m_source;
@@ -202,44 +196,6 @@ std::size_t CsvReader::skipPreamble(const Head& head)
     return skipped;
 }
 
-void CsvReader::nameColumns(const Record& names)
-{
-    std::set<std::string> known;
-    std::map<std::string, unsigned> occurred;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        std::string name = asUtf8(withoutBlanks(names[i]));
-        if (i == 0 && name.starts_with('#'))
-            name = withoutBlanks(std::string_view(name).substr(1));
-        if (name.empty())
-            name = fmt::format("column {}", i + 1);
-        std::string unique = name;
-        for (unsigned& n = occurred[name]; !known.insert(unique).second;)
-            unique = fmt::format("{} {}", name, ++n + 1);
-        m_columns.push_back({unique, {}});
-    }
-}
-
-bool isMeasured(std::string_view field, char decimal) { return isNumber(field, decimal) || timeOf(field, false); }
-
-/// Names are no numbers or times. Where numbers or times are below them that is enough; else a name that occurs again is a value.
-bool looksLikeHeader(const Head& head, std::size_t first, char decimal)
-{
-    const Record& names = head.records[first];
-    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return isMeasured(name, decimal); }))
-        return false;
-    bool recurs = false;
-    for (std::size_t row = first + 1; row < head.records.size(); ++row) {
-        const Record& record = head.records[row];
-        for (std::size_t column = 0; column < std::min(names.size(), record.size()); ++column) {
-            if (isMeasured(record[column], decimal))
-                return true;
-            recurs = recurs || (!record[column].empty() && record[column] == names[column]);
-        }
-    }
-    const std::set<std::string_view> unique(names.begin(), names.end());
-    return !recurs && unique.size() == names.size();
-}
-
 void CsvReader::learn()
 {
     const std::string_view text(m_carry.data(), m_carry.size());
@@ -269,7 +225,7 @@ void CsvReader::learn()
         }
     }
     if (!m_dialect.header)
-        m_dialect.header = looksLikeHeader(head, first, *m_dialect.decimal);
+        m_dialect.header = looksLikeHeader(head.records, first, *m_dialect.decimal);
     const Record& top = head.records[first];
     std::size_t width = top.size();
     if (!*m_dialect.header)
@@ -287,7 +243,9 @@ void CsvReader::learn()
         // Rows that end in a separator; else R, which writes no name over the names of rows.
         names.insert(endsEmpty ? names.end() : names.begin(), endsEmpty ? "" : "row");
     }
-    nameColumns(names);
+    if (!names.empty() && names.front().starts_with('#'))
+        names.front().erase(0, 1); // a comment that names the columns
+    m_columns = namedColumns(names);
     // What the rows before the first cost in bytes.
     std::size_t rowsToSkip = first + (*m_dialect.header ? 1 : 0), at = 0;
     if (first > 0)
