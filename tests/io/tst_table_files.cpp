@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include <sqlite3.h>
+#include <zlib.h>
 
 #include <map>
 
@@ -61,6 +62,104 @@ constexpr const char* salesAsText =
     "who,day,units,price\nann,2024-01-31,3,0.1\nbob,2024-02-01,,2.5\nann,2024-02-01,9007199254740993,1e+300\n"
     ",2024-02-02,4,4\nzoë,2024-02-02,-5,1e-09\n";
 
+QByteArray littleEndian(quint32 number, int bytes)
+{
+    QByteArray text;
+    for (int i = 0; i < bytes; ++i)
+        text.append(static_cast<char>(number >> (8 * i)));
+    return text;
+}
+
+/// Packed as zip archives have it: without a head.
+QByteArray deflated(const QByteArray& bytes)
+{
+    z_stream z{};
+    deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+    QByteArray packed(static_cast<int>(deflateBound(&z, static_cast<uLong>(bytes.size()))), '\0');
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    z.avail_in = static_cast<uInt>(bytes.size());
+    z.next_out = reinterpret_cast<Bytef*>(packed.data());
+    z.avail_out = static_cast<uInt>(packed.size());
+    deflate(&z, Z_FINISH);
+    packed.resize(static_cast<int>(z.total_out));
+    deflateEnd(&z);
+    return packed;
+}
+
+using Parts = QList<std::pair<QByteArray, QByteArray>>; ///< name and content
+
+QByteArray zipOf(const Parts& parts)
+{
+    QByteArray file, directory;
+    for (const auto& [name, content] : parts) {
+        const QByteArray packed = deflated(content);
+        const auto sum = static_cast<quint32>(crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+        const QByteArray facts = littleEndian(20, 2) + littleEndian(0, 2) + littleEndian(8, 2) + littleEndian(0x58210000, 4)
+            + littleEndian(sum, 4) + littleEndian(static_cast<quint32>(packed.size()), 4)
+            + littleEndian(static_cast<quint32>(content.size()), 4) + littleEndian(static_cast<quint32>(name.size()), 2)
+            + littleEndian(0, 2);
+        directory += "PK\x01\x02" + littleEndian(20, 2) + facts + QByteArray(6, 0) + littleEndian(0, 4)
+            + littleEndian(static_cast<quint32>(file.size()), 4) + name;
+        file += "PK\x03\x04" + facts + name + packed;
+    }
+    const auto count = static_cast<quint32>(parts.size());
+    return file + directory + "PK\x05\x06" + littleEndian(0, 4) + littleEndian(count, 2) + littleEndian(count, 2)
+        + littleEndian(static_cast<quint32>(directory.size()), 4) + littleEndian(static_cast<quint32>(file.size()), 4) + littleEndian(0, 2);
+}
+
+constexpr const char* head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
+QByteArray sheetOf(const QByteArray& rows)
+{
+    return QByteArray(head) + "<worksheet xmlns=\"m\"><dimension ref=\"A1:XFD1048576\"/><sheetData>" + rows + "</sheetData></worksheet>";
+}
+
+/// A workbook as openpyxl and Excel write it: sheets "Sales" and "Other", three shared texts, styles 1 (date), 2 (date and time), 3 (0.00).
+Parts workbook(const QByteArray& rows, const QByteArray& properties = {})
+{
+    const QByteArray office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const auto relation = [&](const char* id, const char* type, const char* target) {
+        return QByteArray("<Relationship Id=\"") + id + "\" Type=\"" + office + "/" + type + "\" Target=\"" + target + "\"/>";
+    };
+    return {
+        {"xl/workbook.xml",
+         QByteArray(head) + "<workbook xmlns=\"m\" xmlns:r=\"" + office + "\"><workbookPr " + properties
+             + "/><sheets><sheet name=\"Sales\" sheetId=\"1\" r:id=\"rId1\"/>"
+               "<sheet name=\"Other\" sheetId=\"2\" r:id=\"rId2\"/></sheets></workbook>"},
+        {"xl/_rels/workbook.xml.rels",
+         QByteArray(head) + "<Relationships>" + relation("rId1", "worksheet", "/xl/worksheets/sheet1.xml")
+             + relation("rId2", "worksheet", "worksheets/sheet2.xml") + relation("rId3", "styles", "styles.xml")
+             + relation("rId4", "sharedStrings", "sharedStrings.xml") + "</Relationships>"},
+        {"xl/styles.xml",
+         QByteArray(head)
+             + "<styleSheet><numFmts count=\"1\"><numFmt numFmtId=\"164\" formatCode=\"yyyy\\-mm\\-dd\"/></numFmts>"
+               "<cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs>"
+               "<cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"164\"/><xf numFmtId=\"22\"/><xf numFmtId=\"2\"/></cellXfs></styleSheet>"},
+        {"xl/sharedStrings.xml",
+         QByteArray(head)
+             + "<sst count=\"4000000000\" uniqueCount=\"4000000000\"><si><t>ann</t></si><si><r><t>b</t></r><r><t xml:space=\"preserve\">ob"
+               "</t></r><rPh><t>no</t></rPh></si><si><t>x &amp; &lt;y&gt;</t></si></sst>"},
+        {"xl/worksheets/sheet1.xml", sheetOf(rows)},
+        {"xl/worksheets/sheet2.xml",
+         sheetOf("<row><c t=\"str\"><v>p</v></c><c t=\"str\"><v>q</v></c></row><row><c t=\"str\"><v>i</v></c><c><v>1</v></c></row>")}};
+}
+
+QByteArray inlineText(const char* text) { return QByteArray("<c t=\"inlineStr\"><is><t>") + text + "</t></is></c>"; }
+
+const QByteArray header = "<row r=\"1\">" + inlineText("who") + inlineText("day") + inlineText("at") + inlineText("units")
+    + inlineText("price") + inlineText("ok") + "</row>";
+const QByteArray rows = header
+    + "<row r=\"2\"><c r=\"A2\" t=\"s\"><v>0</v></c><c r=\"B2\" s=\"1\"><v>45322</v></c><c r=\"C2\" s=\"2\"><v>45322.22934027778</v></c>"
+      "<c r=\"D2\"><v>3</v></c><c r=\"E2\" s=\"3\"><v>0.1</v></c><c r=\"F2\" t=\"b\"><v>1</v></c></row>"
+      "<row r=\"5\"><c r=\"A5\" t=\"s\"><v>1</v></c><c r=\"B5\" s=\"1\"><v>1</v></c><c r=\"C5\" s=\"2\"><v>45323.99998842592</v></c>"
+      "<c r=\"E5\"><v>2.5E+1</v></c><c r=\"F5\" t=\"b\"><v>0</v></c></row>"
+      "<row r=\"6\"><c r=\"B6\" s=\"1\"><v>61</v></c><c r=\"D6\"><v>7</v></c><c r=\"E6\" t=\"e\"><v>#N/A</v></c></row>"
+      "<row r=\"7\"><c r=\"A7\" t=\"s\"><v>2</v></c><c r=\"B7\" s=\"1\"><v>61</v></c><c r=\"C7\" s=\"2\"><v>45324</v></c>"
+      "<c r=\"D7\"><f>3+4</f><v>7</v></c><c r=\"E7\"><v>-1</v></c><c r=\"F7\" t=\"b\"><v>1</v></c></row>";
+constexpr const char* rowsAsText = "who,day,at,units,price,ok\nann,2024-01-31,2024-01-31T05:30:15,3,0.1,TRUE\n"
+                                   "bob,1900-01-01,2024-02-01T23:59:59,,25,FALSE\n,1900-03-01,,7,,\n"
+                                   "x & <y>,1900-03-01,2024-02-02T00:00:00,7,-1,TRUE\n";
+
 } // namespace
 
 /// Tables that are no text: databases and spreadsheets give the tensor that the same table as CSV gives.
@@ -75,6 +174,14 @@ private Q_SLOTS:
     void databasesOfManyRowsAreReadInBlocks();
     void readingLeavesNoFiles();
     void damagedDatabasesAreNamed();
+    void workbooksReadAsTheirText_data();
+    void workbooksReadAsTheirText();
+    void sheetsAreChosen();
+    void datesOfOldMacintoshesCountFrom1904();
+    void sheetsOfManyRowsAreReadInBlocks();
+    void titlesAboveATableAreSkipped();
+    void hostileWorkbooksGetASentence_data();
+    void hostileWorkbooksGetASentence();
 
 private:
     test::TemporaryFiles m_files;
@@ -205,6 +312,105 @@ void TestTableFiles::damagedDatabasesAreNamed()
     QVERIFY2(sentence.find("damaged") != std::string::npos, sentence.c_str());
     const std::string cut = sentenceOf([&] { load(m_files.write("cut.db", bytes.left(100)), by("who,day")); });
     QVERIFY2(cut.find("damaged") != std::string::npos || cut.find("holds no tables") != std::string::npos, cut.c_str());
+}
+
+void TestTableFiles::workbooksReadAsTheirText_data()
+{
+    QTest::addColumn<QString>("modes");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("numbers") << "who,day"
+                             << "price";
+    QTest::newRow("whole numbers") << "who,day"
+                                   << "units";
+    QTest::newRow("dates") << "day,ok"
+                           << "";
+    QTest::newRow("times") << "who,at"
+                           << "";
+    QTest::newRow("parts of times") << "hour=hour(at),month=month(day)"
+                                    << "price";
+    QTest::newRow("numbers as labels") << "units,price"
+                                       << "";
+}
+
+void TestTableFiles::workbooksReadAsTheirText()
+{
+    QFETCH(const QString, modes);
+    QFETCH(const QString, value);
+    const io::ReadOptions options = by(modes.toStdString(), value.toStdString());
+    const io::LoadedTensor loaded = load(m_files.write("a.xlsx", zipOf(workbook(rows))), options);
+    const io::LoadedTensor text = load(m_files.write("a.csv", rowsAsText), options);
+    QVERIFY(text.tensor.entries() > 1);
+    QVERIFY(cellsOf(loaded.tensor) == cellsOf(text.tensor));
+    QCOMPARE(loaded.report.formatId, std::string("xlsx"));
+    QCOMPARE(loaded.recipe->part, std::string("Sales"));
+}
+
+void TestTableFiles::sheetsAreChosen()
+{
+    const std::string path = m_files.write("sheets.xlsm", zipOf(workbook(rows)));
+    const Cells wanted{{{"i", "1"}, 1}};
+    QVERIFY(cellsOf(load(path, by("p,q", "", "Other")).tensor) == wanted);
+    QVERIFY(cellsOf(load(path + ":/Other", by("p,q")).tensor) == wanted);
+    const std::string said = sentenceOf([&] { load(path, by("p,q", "", "Third")); });
+    QVERIFY2(said.find("no sheet \"Third\"") != std::string::npos && said.find("Sales, Other") != std::string::npos, said.c_str());
+}
+
+void TestTableFiles::datesOfOldMacintoshesCountFrom1904()
+{
+    const std::string path = m_files.write("mac.xlsx", zipOf(workbook(rows, "date1904=\"1\"")));
+    const std::vector<std::string> days = load(path, by("day,units")).tensor.modes[0].labels;
+    QCOMPARE(days, (std::vector<std::string>{"1904-03-02", "2028-02-01"}));
+}
+
+void TestTableFiles::sheetsOfManyRowsAreReadInBlocks()
+{
+    QByteArray many = "<row>" + inlineText("a") + inlineText("b") + inlineText("v") + "</row>";
+    for (int i = 0; i < 50'000; ++i)
+        many += "<row><c><v>" + QByteArray::number(i / 1000) + "</v></c>"
+            + inlineText(QByteArray::number(i % 1000).prepend('k').constData()) + "<c><v>" + QByteArray::number(i) + "</v></c></row>";
+    const Cells cells = cellsOf(load(m_files.write("many.xlsx", zipOf(workbook(many))), by("a,b", "v")).tensor);
+    QCOMPARE(cells.size(), std::size_t{50'000});
+    QCOMPARE(cells.at({"48", "k765"}), 48'765.0);
+}
+
+void TestTableFiles::titlesAboveATableAreSkipped()
+{
+    const io::LoadedTensor loaded =
+        load(m_files.write("title.xlsx", zipOf(workbook("<row>" + inlineText("Sales of 2024") + "</row>" + rows))), by("who,day"));
+    QCOMPARE(loaded.tensor.entries(), kernels::Count{3});
+    const std::vector<std::string>& notes = loaded.report.notes;
+    QVERIFY(std::find(notes.begin(), notes.end(), "1 row above the table was skipped.") != notes.end());
+}
+
+void TestTableFiles::hostileWorkbooksGetASentence_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("said");
+    const QByteArray whole = zipOf(workbook(rows));
+    QTest::newRow("cut") << whole.left(whole.size() / 2) << "damaged workbook";
+    QTest::newRow("another archive") << zipOf({{"a.txt", "text"}}) << "is missing";
+    QTest::newRow("no rows") << zipOf(workbook({})) << "holds no rows";
+    QTest::newRow("not closed") << zipOf(workbook(rows + "<row><c>")) << "damaged workbook";
+    QTest::newRow("missing text") << zipOf(workbook(rows + "<row><c t=\"s\"><v>3</v></c></row>")) << "shared text";
+    QTest::newRow("far column") << zipOf(workbook(rows + "<row><c r=\"ZZZZ1\"><v>3</v></c></row>")) << "more than 16384 columns";
+    QTest::newRow("twice") << zipOf(workbook(rows + "<row><c r=\"B1\"><v>3</v></c><c r=\"B1\"><v>3</v></c></row>")) << "not in order";
+    QTest::newRow("deep") << zipOf(workbook(rows + QByteArray("<a>").repeated(1000))) << "nested too deeply";
+    QTest::newRow("long tag") << zipOf(workbook("<row a=\"" + QByteArray(20 << 20, 'x') + "\"/>")) << "too long";
+    QTest::newRow("long text") << zipOf(workbook("<row>" + inlineText(QByteArray(2 << 20, 'x').constData()) + "</row>"))
+                               << "longer than 1 MiB";
+    Parts entities = workbook(rows);
+    entities[4].second.replace("<worksheet", "<!DOCTYPE w [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]><worksheet");
+    QTest::newRow("entities") << zipOf(entities) << "DOCTYPE";
+}
+
+void TestTableFiles::hostileWorkbooksGetASentence()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const QString, said);
+    const std::string path = m_files.write("hostile.xlsx", bytes);
+    const std::string sentence = sentenceOf([&] { load(path, by("who,day")); });
+    QVERIFY2(sentence.find(said.toStdString()) != std::string::npos, sentence.c_str());
+    QVERIFY2(sentence.find("hostile.xlsx") != std::string::npos, sentence.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestTableFiles)
