@@ -61,7 +61,7 @@
     </message>
     <message>
         <source>“%1” is no label: write one, or #1 to #%2 for an index</source>
-        <translation type="unfinished"></translation>
+        <translation>“%1”不是标签：请输入标签，或用 #1 至 #%2 表示索引</translation>
     </message>
 </context>
 <context>
@@ -406,159 +406,159 @@
     </message>
     <message>
         <source>Baselines: mean %1, additive %2 (%3)</source>
-        <translation type="unfinished"></translation>
+        <translation>基线：均值 %1，加性 %2 (%3)</translation>
     </message>
     <message>
         <source>This model does not beat the mean (%1, mean %2).</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型不优于均值（%1，均值 %2）。</translation>
     </message>
     <message>
         <source>This model does not beat the additive baseline (%1, baseline %2).</source>
-        <translation type="unfinished"></translation>
+        <translation>此模型不优于加性基线（%1，基线 %2）。</translation>
     </message>
     <message>
         <source>Some values are below zero: they look like measurements.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些值小于零：看起来像测量值。</translation>
     </message>
     <message>
         <source>The values are a few steps from %1 to %2: they look like ratings.</source>
-        <translation type="unfinished"></translation>
+        <translation>值是从 %1 到 %2 的少数几级：看起来像评分。</translation>
     </message>
     <message>
         <source>The values look like measurements or means.</source>
-        <translation type="unfinished"></translation>
+        <translation>值看起来像测量值或均值。</translation>
     </message>
     <message>
         <source>Some values are zero, so an empty cell is probably something else.</source>
-        <translation type="unfinished"></translation>
+        <translation>有些值为零，因此空单元可能表示别的含义。</translation>
     </message>
     <message>
         <source>The smallest value is %1, which is far from zero: they look like measurements.</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值为 %1，远离零：看起来像测量值。</translation>
     </message>
     <message>
         <source>The rows of each cell were counted or added up.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个单元的行经过计数或求和。</translation>
     </message>
     <message>
         <source>Each value sums up the rows of its cell, and an empty cell has none.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个值是其单元中各行之和，空单元没有行。</translation>
     </message>
     <message>
         <source>The values are whole numbers from %1 on: they look like counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>值是从 %1 起的整数：看起来像计数。</translation>
     </message>
     <message>
         <source>The tensor holds no values.</source>
-        <translation type="unfinished"></translation>
+        <translation>该张量没有值。</translation>
     </message>
     <message>
         <source>zero</source>
-        <translation type="unfinished"></translation>
+        <translation>零</translation>
     </message>
     <message>
         <source>unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source>not said</source>
-        <translation type="unfinished"></translation>
+        <translation>未说明</translation>
     </message>
     <message>
         <source>Empty cells probably mean zero.</source>
-        <translation type="unfinished"></translation>
+        <translation>空单元可能表示零。</translation>
     </message>
     <message>
         <source>Empty cells are probably unknown.</source>
-        <translation type="unfinished"></translation>
+        <translation>空单元可能是未知的。</translation>
     </message>
     <message>
         <source>Empty cells of this tensor mean zero, but %1 fits only stored entries. %2 fits all cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>此张量的空单元表示零，但 %1 只拟合已存储的条目。%2 拟合所有单元。</translation>
     </message>
     <message>
         <source>Empty cells of this tensor are unknown, but %1 takes them as zero. %2 fits only stored entries.</source>
-        <translation type="unfinished"></translation>
+        <translation>此张量的空单元是未知的，但 %1 将其视为零。%2 只拟合已存储的条目。</translation>
     </message>
     <message>
         <source>It is the smallest tried. Smaller ones may do better.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是尝试过的最小值。更小的值可能更好。</translation>
     </message>
     <message>
         <source>It is the largest tried. Larger ones may do better.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是尝试过的最大值。更大的值可能更好。</translation>
     </message>
     <message>
         <source>One run of each value counts: how much is chance is not known. Replicates would show it.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个取值只有一个运行计入：不知道其中有多少是偶然。重复运行可以说明。</translation>
     </message>
     <message>
         <source>Whether %1 and %2 find the same components is not defined: chance alone makes their columns so alike.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 是否找到相同的分量无法定义：仅凭偶然，其列就已如此相似。</translation>
     </message>
     <message>
         <source>%1 and %2 have none of their %3 components in common (agreement %4).</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 的 %3 个分量中没有共同的（一致度 %4）。</translation>
     </message>
     <message>
         <source>%1 and %2 find the same %3 components (agreement %4)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 找到相同的 %3 个分量（一致度 %4）</translation>
     </message>
     <message>
         <source>%1 and %2 find the same %3 components, of %4 (agreement %5)</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 找到 %4 个分量中相同的 %3 个（一致度 %5）</translation>
     </message>
     <message>
         <source>The factors of %1 and %2 have these directions in common: %3 (agreement %4).</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 的因子有这些共同方向：%3（一致度 %4）。</translation>
     </message>
     <message>
         <source>Any two models of these ranks share all directions in %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些秩的任意两个模型在 %1 中的所有方向都相同。</translation>
     </message>
     <message>
         <source>Agreement of %1 and %2 is not defined: chance alone gives all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 和 %2 的一致度无法定义：仅凭偶然就能全部得到。</translation>
     </message>
     <message>
         <source>Components are paired so that the factor match score is the largest. It is the mean over the pairs of the product of the columns&apos; cosines (congruence), less where their weights differ. Agreement is what the score has beyond chance: 0 for models that have nothing to do with each other, 1 for the same model. A pair is the same component from a congruence of %1 beyond chance on.</source>
-        <translation type="unfinished"></translation>
+        <translation>分量的配对使因子匹配得分最大。该得分是各列余弦之积（同余系数）在所有配对上的均值，权重不同时会降低。一致度是得分超出偶然的部分：0 表示模型之间毫无关系，1 表示同一模型。同余系数超出偶然的部分达到 %1 起，一对分量视为同一分量。</translation>
     </message>
     <message>
         <source>The spaces that the columns of each mode&apos;s factor span are compared by their principal angles. A direction is in common from a cosine of %1 on. Directions that any two such spaces share do not count. Agreement is the sum of squared cosines beyond chance: 0 for models that have nothing to do with each other, 1 for the same spaces.</source>
-        <translation type="unfinished"></translation>
+        <translation>用主角比较每个模态的因子各列所张成的空间。余弦达到 %1 起，方向视为共同。任意两个这样的空间都共有的方向不计入。一致度是余弦平方和超出偶然的部分：0 表示模型之间毫无关系，1 表示空间相同。</translation>
     </message>
     <message>
         <source>rank %1</source>
-        <translation type="unfinished"></translation>
+        <translation>秩 %1</translation>
     </message>
     <message>
         <source>No %1 can be recommended yet: %2 of %3 runs ended while their error still fell. Continue them with more iterations or time.</source>
-        <translation type="unfinished"></translation>
+        <translation>还不能推荐%1：%3 个运行中有 %2 个结束时误差仍在下降。请以更多迭代或时间继续它们。</translation>
     </message>
     <message>
         <source>Without having converged, %1 already does better (%2) than those that have.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 尚未收敛，就已优于 (%2) 已收敛的。</translation>
     </message>
     <message>
         <source>Runs that had not converged are left out: %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>未收敛的运行被略去：%1。</translation>
     </message>
     <message>
         <source>Core consistency is unstable at %1 and does not count there: columns are nearly collinear.</source>
-        <translation type="unfinished"></translation>
+        <translation>核一致性在 %1 时不稳定，不计入：各列几乎共线。</translation>
     </message>
     <message>
         <source>Agreement is not defined at %1: chance alone gives all of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>一致度在 %1 时无法定义：仅凭偶然就能全部得到。</translation>
     </message>
     <message>
         <source>Unstable: columns of a factor are nearly collinear, so that a small change of the model changes this number by much. It does not count.</source>
-        <translation type="unfinished"></translation>
+        <translation>不稳定：因子的各列几乎共线，模型的微小变化就会使此数大幅变化。不计入。</translation>
     </message>
     <message>
         <source>With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless a smaller one fits as well. Only runs that converged count. Agreement is the mean over all pairs of replicates. It is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.</source>
-        <translation type="unfinished"></translation>
+        <translation>有测试部分时：取平均测试 RMSE 与最佳相差不超过 1 % 或不超过偶然误差，且重复运行一致的最小秩。没有时：取重复运行一致且核一致性至少为 %1 % 的最大秩，除非更小的秩拟合得同样好。只计入已收敛的运行。一致度是所有重复运行对的均值。对 CP 模型，它是因子匹配得分；对其他模型，它是其因子的空间重合的程度。0 是偶然的结果，1 是同一模型。达到 %2 起，重复运行视为一致。各列几乎共线时，核一致性不计入。</translation>
     </message>
 </context>
 <context>
@@ -637,107 +637,107 @@
     </message>
     <message>
         <source>rank</source>
-        <translation type="unfinished">秩</translation>
+        <translation>秩</translation>
     </message>
     <message>
         <source>from %1 (rank %2) to %3 (rank %4)</source>
-        <translation type="unfinished"></translation>
+        <translation>从 %1（秩 %2）到 %3（秩 %4）</translation>
     </message>
     <message>
         <source>The rank hardly matters here: mean test RMSE goes %1, which differs by at most 1 %. Take rank %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>秩在这里几乎没有影响：平均测试 RMSE %1，相差不超过 1 %。请取秩 %2。</translation>
     </message>
     <message>
         <source>The rank hardly matters here: mean test RMSE goes %1, no more than chance. Take rank %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>秩在这里几乎没有影响：平均测试 RMSE %1，不超过偶然误差。请取秩 %2。</translation>
     </message>
     <message>
         <source>Try ranks above %1. It is the largest tried, and the test RMSE still falls, to %2, by %3 from rank %4.</source>
-        <translation type="unfinished"></translation>
+        <translation>请尝试大于 %1 的秩。它是尝试过的最大秩，而测试 RMSE 仍在下降：降至 %2，比秩 %4 低 %3。</translation>
     </message>
     <message>
         <source>Of those tried take rank %1.</source>
-        <translation type="unfinished"></translation>
+        <translation>在尝试过的秩中，请取秩 %1。</translation>
     </message>
     <message>
         <source>, and unlike those of rank %1 (%2) its replicates agree (%3)</source>
-        <translation type="unfinished"></translation>
+        <translation>，且与秩 %1 (%2) 不同，其重复运行一致 (%3)</translation>
     </message>
     <message>
         <source>For predictions take rank %1: %2.</source>
-        <translation type="unfinished">若用于预测，请取秩 %1：%2%3。 {1:?} {2.?}</translation>
+        <translation>用于预测时请取秩 %1：%2。</translation>
     </message>
     <message>
         <source>It is the smallest tried. Smaller ones may do as well.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是尝试过的最小秩。更小的秩可能同样好。</translation>
     </message>
     <message>
         <source>From rank %1 on replicates do not agree (%2).</source>
-        <translation type="unfinished"></translation>
+        <translation>从秩 %1 起，重复运行不一致 (%2)。</translation>
     </message>
     <message>
         <source>To interpret components take rank %1, whose replicates agree (%2).</source>
-        <translation type="unfinished"></translation>
+        <translation>要解读分量，请取秩 %1，其重复运行一致 (%2)。</translation>
     </message>
     <message>
         <source>Its test RMSE is %1 higher.</source>
-        <translation type="unfinished"></translation>
+        <translation>其测试 RMSE 高 %1。</translation>
     </message>
     <message>
         <source>One run of it counts: whether another start finds the same is not known. Replicates would show it.</source>
-        <translation type="unfinished"></translation>
+        <translation>它只有一个运行计入：不知道另一个起点是否得到相同结果。重复运行可以说明。</translation>
     </message>
     <message>
         <source>Two replicates are few. Five tell more.</source>
-        <translation type="unfinished"></translation>
+        <translation>两个重复运行太少。五个更能说明问题。</translation>
     </message>
     <message>
         <source>It is the largest tried. Larger ones may do as well.</source>
-        <translation type="unfinished"></translation>
+        <translation>它是尝试过的最大秩。更大的秩可能同样好。</translation>
     </message>
     <message>
         <source>Hold out entries for testing.</source>
-        <translation type="unfinished"></translation>
+        <translation>请留出测试条目。</translation>
     </message>
     <message>
         <source>Run replicates with other seeds.</source>
-        <translation type="unfinished"></translation>
+        <translation>请用其他种子进行重复运行。</translation>
     </message>
     <message>
         <source>Nothing tells these ranks apart: there is no test error, no agreement of replicates and no core consistency that counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有依据区分这些秩：没有测试误差，没有重复运行的一致度，也没有可计入的核一致性。</translation>
     </message>
     <message>
         <source>Larger ranks of which the same holds add at most %1 to the fit.</source>
-        <translation type="unfinished"></translation>
+        <translation>同样满足条件的更大的秩使拟合度最多增加 %1。</translation>
     </message>
     <message>
         <source>Larger ranks of which the same holds lower the error by at most 1 %.</source>
-        <translation type="unfinished"></translation>
+        <translation>同样满足条件的更大的秩使误差最多降低 1 %。</translation>
     </message>
     <message>
         <source>At rank %1 %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>秩 %1 时%2。</translation>
     </message>
     <message>
         <source>replicates do not agree (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>重复运行不一致 (%1)</translation>
     </message>
     <message>
         <source>core consistency is low (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>核一致性低 (%1)</translation>
     </message>
     <message>
         <source>Replicates agree at no rank tried: best at rank %1, and there too little (%2). Try smaller ranks or other settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试过的秩中没有重复运行一致的：最好的是秩 %1，但仍不足 (%2)。请尝试更小的秩或其他设置。</translation>
     </message>
     <message>
         <source>No rank tried has both, replicates that agree and a high core consistency. At rank %1 %2. At rank %3 %4.</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试过的秩中没有重复运行一致且核一致性高的。秩 %1 时%2。秩 %3 时%4。</translation>
     </message>
     <message>
         <source>No rank tried keeps to the form of the model: core consistency is below %1 wherever it counts. Try smaller ranks.</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试过的秩都不符合模型的形式：凡可计入之处，核一致性都低于 %1。请尝试更小的秩。</translation>
     </message>
 </context>
 <context>
@@ -767,7 +767,7 @@
     <name>app::LoadJob</name>
     <message>
         <source>%1 is a table.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 是表格。</translation>
     </message>
 </context>
 <context>
@@ -1595,217 +1595,219 @@
     </message>
     <message>
         <source>text</source>
-        <translation type="unfinished"></translation>
+        <translation>文本</translation>
     </message>
     <message>
         <source>text, lower case</source>
-        <translation type="unfinished"></translation>
+        <translation>文本，小写</translation>
     </message>
     <message>
         <source>year</source>
-        <translation type="unfinished"></translation>
+        <translation>年</translation>
     </message>
     <message>
         <source>quarter (1–4)</source>
-        <translation type="unfinished"></translation>
+        <translation>季度 (1–4)</translation>
     </message>
     <message>
         <source>month (1–12)</source>
-        <translation type="unfinished"></translation>
+        <translation>月 (1–12)</translation>
     </message>
     <message>
         <source>week (1–53)</source>
-        <translation type="unfinished"></translation>
+        <translation>周 (1–53)</translation>
     </message>
     <message>
         <source>day of the month</source>
-        <translation type="unfinished"></translation>
+        <translation>月中的日</translation>
     </message>
     <message>
         <source>day of the week</source>
-        <translation type="unfinished"></translation>
+        <translation>星期几</translation>
     </message>
     <message>
         <source>hour of the day</source>
-        <translation type="unfinished"></translation>
+        <translation>一天中的小时</translation>
     </message>
     <message>
         <source>minutes of the day</source>
-        <translation type="unfinished"></translation>
+        <translation>一天中的分钟</translation>
     </message>
     <message>
         <source>date</source>
-        <translation type="unfinished"></translation>
+        <translation>日期</translation>
     </message>
     <message>
         <source>year and quarter</source>
-        <translation type="unfinished"></translation>
+        <translation>年和季度</translation>
     </message>
     <message>
         <source>year and month</source>
-        <translation type="unfinished"></translation>
+        <translation>年和月</translation>
     </message>
     <message>
         <source>year and week</source>
-        <translation type="unfinished"></translation>
+        <translation>年和周</translation>
     </message>
     <message>
         <source>date and hour</source>
-        <translation type="unfinished"></translation>
+        <translation>日期和小时</translation>
     </message>
     <message>
         <source>equal bins</source>
-        <translation type="unfinished"></translation>
+        <translation>等宽分箱</translation>
     </message>
     <message>
         <source>bins of equal counts</source>
-        <translation type="unfinished"></translation>
+        <translation>等频分箱</translation>
     </message>
     <message>
         <source>logarithmic bins</source>
-        <translation type="unfinished"></translation>
+        <translation>对数分箱</translation>
     </message>
     <message>
         <source>Mode: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>模态：%1</translation>
     </message>
     <message>
         <source>%1 modes</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个模态</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Unused</source>
-        <translation type="unfinished"></translation>
+        <translation>未使用</translation>
     </message>
     <message>
         <source>empty</source>
-        <translation type="unfinished"></translation>
+        <translation>空</translation>
     </message>
     <message>
         <source>whole numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>整数</translation>
     </message>
     <message>
         <source>numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>数</translation>
     </message>
     <message>
         <source>dates or times</source>
-        <translation type="unfinished"></translation>
+        <translation>日期或时间</translation>
     </message>
     <message>
         <source>distinct values: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>不同的值：%1</translation>
     </message>
     <message>
         <source>distinct values in %1 rows: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 行中不同的值：%2</translation>
     </message>
     <message>
         <source>rows without a value: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>没有值的行：%1</translation>
     </message>
     <message>
         <source>%1 to %2</source>
-        <translation type="unfinished">%1 至 %2</translation>
+        <translation>%1 至 %2</translation>
     </message>
     <message>
         <source>Count</source>
-        <translation type="unfinished"></translation>
+        <translation>计数</translation>
     </message>
     <message>
         <source>Sum</source>
-        <translation type="unfinished"></translation>
+        <translation>求和</translation>
     </message>
     <message>
         <source>Mean</source>
-        <translation type="unfinished"></translation>
+        <translation>均值</translation>
     </message>
     <message>
         <source>Median</source>
-        <translation type="unfinished"></translation>
+        <translation>中位数</translation>
     </message>
     <message>
         <source>Smallest</source>
-        <translation type="unfinished"></translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>Largest</source>
-        <translation type="unfinished"></translation>
+        <translation>最大值</translation>
     </message>
     <message>
         <source>First</source>
-        <translation type="unfinished"></translation>
+        <translation>第一个</translation>
     </message>
     <message>
         <source>Last</source>
-        <translation type="unfinished"></translation>
+        <translation>最后一个</translation>
     </message>
     <message>
         <source>1 where there are any</source>
-        <translation type="unfinished"></translation>
+        <translation>有则为 1</translation>
     </message>
     <message>
         <source>Logarithm, log(1 + x)</source>
-        <translation type="unfinished"></translation>
+        <translation>对数，log(1 + x)</translation>
     </message>
     <message>
         <source>Divide by</source>
-        <translation type="unfinished"></translation>
+        <translation>除以</translation>
     </message>
     <message>
         <source>Subtract the mean of each</source>
-        <translation type="unfinished"></translation>
+        <translation>减去各自的均值，按</translation>
     </message>
     <message>
         <source>Limit to</source>
-        <translation type="unfinished"></translation>
+        <translation>限制为</translation>
     </message>
     <message>
         <source>columns: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>列数：%1</translation>
     </message>
     <message>
         <source>rows: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>行数：%1</translation>
     </message>
     <message>
         <source>more than %1 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>超过 %1 行</translation>
     </message>
     <message>
         <source>about %1</source>
-        <translation type="unfinished"></translation>
+        <translation>约 %1</translation>
     </message>
     <message>
         <source>entries / s</source>
-        <translation type="unfinished"></translation>
+        <translation>条目 / 秒</translation>
     </message>
     <message>
         <source>does not beat the additive baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>不优于加性基线</translation>
     </message>
     <message>
         <source>does not beat the mean</source>
-        <translation type="unfinished"></translation>
+        <translation>不优于均值</translation>
     </message>
     <message>
         <source>Additive model</source>
-        <translation type="unfinished"></translation>
+        <translation>加性模型</translation>
     </message>
     <message>
         <source>The mean plus one effect per index of each mode, learnt from the training entries. A good model beats it.
 Errors compare with runs of observed entries, the fit with runs of all entries.</source>
-        <translation type="unfinished"></translation>
+        <translation>均值加上每个模态每个索引的一个效应，从训练条目学得。好的模型优于它。
+误差可与拟合已观测条目的运行比较，拟合度可与拟合所有条目的运行比较。</translation>
     </message>
     <message>
         <source>Every entry predicted by the mean of the training entries. A useful model beats it.
 Errors compare with runs of observed entries, the fit with runs of all entries.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个条目都用训练条目的均值预测。有用的模型优于它。
+误差可与拟合已观测条目的运行比较，拟合度可与拟合所有条目的运行比较。</translation>
     </message>
 </context>
 <context>
@@ -2076,195 +2078,195 @@ Errors compare with runs of observed entries, the fit with runs of all entries.<
     </message>
     <message>
         <source>&amp;Import a table…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入表格(&amp;I)…</translation>
     </message>
     <message>
         <source>Zoom &amp;in</source>
-        <translation type="unfinished"></translation>
+        <translation>放大(&amp;I)</translation>
     </message>
     <message>
         <source>Zoom &amp;out</source>
-        <translation type="unfinished"></translation>
+        <translation>缩小(&amp;O)</translation>
     </message>
     <message>
         <source>&amp;Normal size</source>
-        <translation type="unfinished"></translation>
+        <translation>正常大小(&amp;N)</translation>
     </message>
     <message>
         <source>S&amp;ide panels</source>
-        <translation type="unfinished"></translation>
+        <translation>侧面板(&amp;I)</translation>
     </message>
     <message>
         <source>Runs of all &amp;tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>所有张量的运行(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Baselines</source>
-        <translation type="unfinished"></translation>
+        <translation>基线(&amp;B)</translation>
     </message>
     <message>
         <source>Compare runs with the mean and the additive model</source>
-        <translation type="unfinished"></translation>
+        <translation>将运行与均值和加性模型比较</translation>
     </message>
     <message>
         <source>load file read import tensor session</source>
-        <translation type="unfinished"></translation>
+        <translation>加载 文件 读取 导入 张量 会话</translation>
     </message>
     <message>
         <source>csv tsv table excel xlsx sqlite parquet spreadsheet columns</source>
-        <translation type="unfinished"></translation>
+        <translation>csv tsv 表格 excel xlsx sqlite parquet 电子表格 列</translation>
     </message>
     <message>
         <source>example demo try flights</source>
-        <translation type="unfinished"></translation>
+        <translation>示例 演示 试用 航班</translation>
     </message>
     <message>
         <source>synthetic random artificial data</source>
-        <translation type="unfinished"></translation>
+        <translation>合成 随机 人工 数据</translation>
     </message>
     <message>
         <source>close all clear project</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 全部 清除 项目</translation>
     </message>
     <message>
         <source>keep store write project</source>
-        <translation type="unfinished"></translation>
+        <translation>保留 存储 写入 项目</translation>
     </message>
     <message>
         <source>save write csv npz numpy matlab model factors hdf5</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 写入 csv npz numpy matlab 模型 因子 hdf5</translation>
     </message>
     <message>
         <source>save write html pdf print picture</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 写入 html pdf 打印 图片</translation>
     </message>
     <message>
         <source>exit close</source>
-        <translation type="unfinished"></translation>
+        <translation>退出 关闭</translation>
     </message>
     <message>
         <source>back revert</source>
-        <translation type="unfinished"></translation>
+        <translation>返回 还原</translation>
     </message>
     <message>
         <source>again repeat</source>
-        <translation type="unfinished"></translation>
+        <translation>再次 重复</translation>
     </message>
     <message>
         <source>remove delete unload</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 删除 卸载</translation>
     </message>
     <message>
         <source>find cell index jump</source>
-        <translation type="unfinished"></translation>
+        <translation>查找 单元 索引 跳转</translation>
     </message>
     <message>
         <source>find search where select rows</source>
-        <translation type="unfinished"></translation>
+        <translation>查找 搜索 条件 where 选择 行</translation>
     </message>
     <message>
         <source>run fit train decompose begin</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 拟合 训练 分解 开始</translation>
     </message>
     <message>
         <source>later wait batch</source>
-        <translation type="unfinished"></translation>
+        <translation>稍后 等待 批量</translation>
     </message>
     <message>
         <source>grid ranks tune hyperparameters several</source>
-        <translation type="unfinished"></translation>
+        <translation>网格 秩 调参 超参数 多个</translation>
     </message>
     <message>
         <source>hold wait</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停 等待</translation>
     </message>
     <message>
         <source>abort cancel end kill</source>
-        <translation type="unfinished"></translation>
+        <translation>中止 取消 结束 终止</translation>
     </message>
     <message>
         <source>cli terminal shell script</source>
-        <translation type="unfinished"></translation>
+        <translation>cli 终端 shell 脚本</translation>
     </message>
     <message>
         <source>more iterations resume longer epochs</source>
-        <translation type="unfinished"></translation>
+        <translation>更多 迭代 恢复 更长 轮次</translation>
     </message>
     <message>
         <source>update online new file learn</source>
-        <translation type="unfinished"></translation>
+        <translation>更新 在线 新 文件 学习</translation>
     </message>
     <message>
         <source>update online automatic directory</source>
-        <translation type="unfinished"></translation>
+        <translation>更新 在线 自动 目录</translation>
     </message>
     <message>
         <source>retrain epochs</source>
-        <translation type="unfinished"></translation>
+        <translation>重新训练 轮次</translation>
     </message>
     <message>
         <source>copy same again</source>
-        <translation type="unfinished"></translation>
+        <translation>复制 相同 再次</translation>
     </message>
     <message>
         <source>delete run</source>
-        <translation type="unfinished"></translation>
+        <translation>删除 运行</translation>
     </message>
     <message>
         <source>comment text</source>
-        <translation type="unfinished"></translation>
+        <translation>注释 文本</translation>
     </message>
     <message>
         <source>reset zoom axes charts</source>
-        <translation type="unfinished"></translation>
+        <translation>重置 缩放 坐标轴 图表</translation>
     </message>
     <message>
         <source>larger bigger font text scale</source>
-        <translation type="unfinished"></translation>
+        <translation>更大 放大 字体 文字 缩放</translation>
     </message>
     <message>
         <source>smaller font text scale</source>
-        <translation type="unfinished"></translation>
+        <translation>更小 缩小 字体 文字 缩放</translation>
     </message>
     <message>
         <source>reset zoom 100 scale</source>
-        <translation type="unfinished"></translation>
+        <translation>重置 缩放 100 比例</translation>
     </message>
     <message>
         <source>hide show full width lists form small screen</source>
-        <translation type="unfinished"></translation>
+        <translation>隐藏 显示 全宽 列表 表单 小屏幕</translation>
     </message>
     <message>
         <source>theme night colours mode</source>
-        <translation type="unfinished"></translation>
+        <translation>主题 夜间 颜色 模式</translation>
     </message>
     <message>
         <source>theme day colours mode</source>
-        <translation type="unfinished"></translation>
+        <translation>主题 日间 颜色 模式</translation>
     </message>
     <message>
         <source>theme colours mode</source>
-        <translation type="unfinished"></translation>
+        <translation>主题 颜色 模式</translation>
     </message>
     <message>
         <source>theme accessibility colours</source>
-        <translation type="unfinished"></translation>
+        <translation>主题 无障碍 颜色</translation>
     </message>
     <message>
         <source>help manual documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助 手册 文档</translation>
     </message>
     <message>
         <source>help explain</source>
-        <translation type="unfinished"></translation>
+        <translation>帮助 解释</translation>
     </message>
     <message>
         <source>version licence</source>
-        <translation type="unfinished"></translation>
+        <translation>版本 许可证</translation>
     </message>
     <message>
         <source>&amp;Zoom</source>
-        <translation type="unfinished"></translation>
+        <translation>缩放(&amp;Z)</translation>
     </message>
 </context>
 <context>
@@ -2651,15 +2653,15 @@ Errors compare with runs of observed entries, the fit with runs of all entries.<
     </message>
     <message>
         <source>No run of %1 yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 还没有运行。</translation>
     </message>
     <message>
         <source>Factor match score beyond chance</source>
-        <translation type="unfinished"></translation>
+        <translation>超出随机水平的因子匹配得分</translation>
     </message>
     <message>
         <source>Spaces of the factors beyond chance</source>
-        <translation type="unfinished"></translation>
+        <translation>超出随机水平的因子空间重合程度</translation>
     </message>
 </context>
 <context>
@@ -3109,23 +3111,23 @@ Errors compare with runs of observed entries, the fit with runs of all entries.<
     </message>
     <message>
         <source>Entries</source>
-        <translation type="unfinished">条目</translation>
+        <translation>条目</translation>
     </message>
     <message>
         <source>%1 entries</source>
-        <translation type="unfinished">%1 个条目</translation>
+        <translation>%1 个条目</translation>
     </message>
     <message>
         <source>No run of %1 yet. Choose its settings on the right and press Start run.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 还没有运行。请在右侧选择设置并按“开始运行”。</translation>
     </message>
     <message>
         <source>additive</source>
-        <translation type="unfinished"></translation>
+        <translation>加性</translation>
     </message>
     <message>
         <source>mean</source>
-        <translation type="unfinished">均值</translation>
+        <translation>均值</translation>
     </message>
 </context>
 <context>
@@ -3172,7 +3174,7 @@ Errors compare with runs of observed entries, the fit with runs of all entries.<
     </message>
     <message>
         <source>core consistency %1 %, unstable</source>
-        <translation type="unfinished"></translation>
+        <translation>核一致性 %1 %，不稳定</translation>
     </message>
 </context>
 <context>
@@ -3475,67 +3477,68 @@ Labelled: %2 …</source>
     </message>
     <message>
         <source>Entries per slice</source>
-        <translation type="unfinished"></translation>
+        <translation>每个切片的条目数</translation>
     </message>
     <message>
         <source>Entries per slice by rank, both axes logarithmic</source>
-        <translation type="unfinished"></translation>
+        <translation>按名次排列的每个切片的条目数，两轴均为对数</translation>
     </message>
     <message>
         <source>entries</source>
-        <translation type="unfinished">条目</translation>
+        <translation>条目</translation>
     </message>
     <message>
         <source>Entries whose value is not zero</source>
-        <translation type="unfinished"></translation>
+        <translation>值不为零的条目</translation>
     </message>
     <message>
         <source>%1 · %2: %3 entries
 Click to see them in the table</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · %2：%3 个条目
+点击以在表格中查看</translation>
     </message>
     <message>
         <source>Change import…</source>
-        <translation type="unfinished"></translation>
+        <translation>更改导入…</translation>
     </message>
     <message>
         <source>Choose again what is made of the table&apos;s columns</source>
-        <translation type="unfinished"></translation>
+        <translation>重新选择如何使用表格的各列</translation>
     </message>
     <message>
         <source>empty cells</source>
-        <translation type="unfinished"></translation>
+        <translation>空单元</translation>
     </message>
     <message>
         <source>What an empty cell means</source>
-        <translation type="unfinished"></translation>
+        <translation>空单元的含义</translation>
     </message>
     <message>
         <source>Zero: nothing happened</source>
-        <translation type="unfinished"></translation>
+        <translation>零：没有发生</translation>
     </message>
     <message>
         <source>Unknown: not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>未知：没有测量</translation>
     </message>
 </context>
 <context>
     <name>ui::EmptyCellsQuestion</name>
     <message>
         <source>Proposed</source>
-        <translation type="unfinished"></translation>
+        <translation>建议</translation>
     </message>
     <message>
         <source>What does an empty cell mean?</source>
-        <translation type="unfinished"></translation>
+        <translation>空单元表示什么？</translation>
     </message>
     <message>
         <source>Zero: nothing happened</source>
-        <translation type="unfinished"></translation>
+        <translation>零：没有发生</translation>
     </message>
     <message>
         <source>Unknown: not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>未知：没有测量</translation>
     </message>
 </context>
 <context>
@@ -4100,11 +4103,11 @@ The positions of these entries take %2; the tensor is not copied.</source>
     </message>
     <message>
         <source>any part of a label; #3; #7-9</source>
-        <translation type="unfinished"></translation>
+        <translation>标签的任意部分；#3；#7-9</translation>
     </message>
     <message>
         <source>%1 · %2</source>
-        <translation type="unfinished">%1 · %2</translation>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>
@@ -4227,11 +4230,11 @@ The positions of these entries take %2; the tensor is not copied.</source>
     </message>
     <message>
         <source>Entries</source>
-        <translation type="unfinished">条目</translation>
+        <translation>条目</translation>
     </message>
     <message>
         <source>%1 entries, about %2 of memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个条目，约占 %2 内存。</translation>
     </message>
 </context>
 <context>
@@ -4284,281 +4287,281 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <name>ui::ImportModes</name>
     <message>
         <source>Click below a column&apos;s name to make it a mode. A tensor needs two or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>点击列名下方可将该列设为模态。张量需要两个或更多模态。</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Column</source>
-        <translation type="unfinished"></translation>
+        <translation>列</translation>
     </message>
     <message>
         <source>Made from its</source>
-        <translation type="unfinished"></translation>
+        <translation>取自其</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>大小</translation>
     </message>
     <message>
         <source>Name of mode %1</source>
-        <translation type="unfinished"></translation>
+        <translation>模态 %1 的名称</translation>
     </message>
     <message>
         <source>How mode %1 is made</source>
-        <translation type="unfinished"></translation>
+        <translation>模态 %1 的生成方式</translation>
     </message>
     <message>
         <source>keep all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部保留</translation>
     </message>
     <message>
         <source>top </source>
-        <translation type="unfinished"></translation>
+        <translation>前 </translation>
     </message>
     <message>
         <source>Most frequent texts of mode %1 that are kept</source>
-        <translation type="unfinished"></translation>
+        <translation>模态 %1 保留的最常见文本数</translation>
     </message>
     <message>
         <source>Keep the most frequent texts. The others become one.</source>
-        <translation type="unfinished"></translation>
+        <translation>保留最常见的文本。其余合并为一个。</translation>
     </message>
     <message>
         <source> min</source>
-        <translation type="unfinished"></translation>
+        <translation> 分钟</translation>
     </message>
     <message>
         <source> bins</source>
-        <translation type="unfinished"></translation>
+        <translation> 个区间</translation>
     </message>
     <message>
         <source>Minutes of a step of mode %1</source>
-        <translation type="unfinished"></translation>
+        <translation>模态 %1 每步的分钟数</translation>
     </message>
     <message>
         <source>Bins of mode %1</source>
-        <translation type="unfinished"></translation>
+        <translation>模态 %1 的区间数</translation>
     </message>
     <message>
         <source>Move mode %1 up</source>
-        <translation type="unfinished"></translation>
+        <translation>上移模态 %1</translation>
     </message>
     <message>
         <source>Remove mode %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除模态 %1</translation>
     </message>
 </context>
 <context>
     <name>ui::ImportPage</name>
     <message>
         <source>Looking at the file…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在查看文件…</translation>
     </message>
     <message>
         <source>Format…</source>
-        <translation type="unfinished"></translation>
+        <translation>格式…</translation>
     </message>
     <message>
         <source>How the table is written: separator, decimal sign, encoding</source>
-        <translation type="unfinished"></translation>
+        <translation>表格的写法：分隔符、小数点符号、编码</translation>
     </message>
     <message>
         <source>Load recipe…</source>
-        <translation type="unfinished"></translation>
+        <translation>加载方案…</translation>
     </message>
     <message>
         <source>Use choices that were saved before</source>
-        <translation type="unfinished"></translation>
+        <translation>使用以前保存的选择</translation>
     </message>
     <message>
         <source>Save recipe…</source>
-        <translation type="unfinished"></translation>
+        <translation>保存方案…</translation>
     </message>
     <message>
         <source>Keep these choices for the next table of this kind</source>
-        <translation type="unfinished"></translation>
+        <translation>保存这些选择，供下一个同类表格使用</translation>
     </message>
     <message>
         <source>Skip such rows</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过此类行</translation>
     </message>
     <message>
         <source>First rows of the table</source>
-        <translation type="unfinished"></translation>
+        <translation>表格的前几行</translation>
     </message>
     <message>
         <source>Space chooses what becomes of a column.</source>
-        <translation type="unfinished"></translation>
+        <translation>按空格键选择如何使用一列。</translation>
     </message>
     <message>
         <source>Modes</source>
-        <translation type="unfinished"></translation>
+        <translation>模态</translation>
     </message>
     <message>
         <source>Values and rows</source>
-        <translation type="unfinished"></translation>
+        <translation>值和行</translation>
     </message>
     <message>
         <source>Counting</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计数</translation>
     </message>
     <message>
         <source>Count</source>
-        <translation type="unfinished"></translation>
+        <translation>计数</translation>
     </message>
     <message>
         <source>Read the whole file to know the sizes. Open does so, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>读取整个文件以得知大小。“打开”也会这样做。</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>%1 entries</source>
-        <translation type="unfinished">%1 个条目</translation>
+        <translation>%1 个条目</translation>
     </message>
     <message>
         <source>%1 of the cells</source>
-        <translation type="unfinished"></translation>
+        <translation>占单元的 %1</translation>
     </message>
     <message>
         <source>%1 rows merged</source>
-        <translation type="unfinished"></translation>
+        <translation>合并了 %1 行</translation>
     </message>
     <message>
         <source>Stop counting</source>
-        <translation type="unfinished"></translation>
+        <translation>停止计数</translation>
     </message>
     <message>
         <source>The file is large. Count reads it, and so does Open.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件很大。“计数”会读取它，“打开”也会。</translation>
     </message>
     <message>
         <source>Counting…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计数…</translation>
     </message>
     <message>
         <source>Counting, %1 left</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计数，剩余 %1</translation>
     </message>
     <message>
         <source>Mode: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>模态：%1</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Unused</source>
-        <translation type="unfinished"></translation>
+        <translation>未使用</translation>
     </message>
     <message>
         <source>Add another mode from this column</source>
-        <translation type="unfinished"></translation>
+        <translation>从此列再添加一个模态</translation>
     </message>
     <message>
         <source>Load a recipe</source>
-        <translation type="unfinished"></translation>
+        <translation>加载方案</translation>
     </message>
     <message>
         <source>Recipes (*.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>方案 (*.json);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Save this recipe</source>
-        <translation type="unfinished"></translation>
+        <translation>保存此方案</translation>
     </message>
     <message>
         <source>Recipes (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>方案 (*.json)</translation>
     </message>
 </context>
 <context>
     <name>ui::ImportRows</name>
     <message>
         <source>Change the values…</source>
-        <translation type="unfinished"></translation>
+        <translation>更改值…</translation>
     </message>
     <message>
         <source>Keep only some rows…</source>
-        <translation type="unfinished"></translation>
+        <translation>仅保留部分行…</translation>
     </message>
     <message>
         <source>Skip rows that cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>跳过无法读取的行</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished">值</translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Rows of one cell</source>
-        <translation type="unfinished"></translation>
+        <translation>同一单元的行</translation>
     </message>
     <message>
         <source>none: count rows</source>
-        <translation type="unfinished"></translation>
+        <translation>无：计算行数</translation>
     </message>
     <message>
         <source>Column of filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选 %1 的列</translation>
     </message>
     <message>
         <source>Test of filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选 %1 的条件</translation>
     </message>
     <message>
         <source>Value of filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选 %1 的值</translation>
     </message>
     <message>
         <source>number, date or text</source>
-        <translation type="unfinished"></translation>
+        <translation>数、日期或文本</translation>
     </message>
     <message>
         <source>Remove filter %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除筛选 %1</translation>
     </message>
     <message>
         <source>Change %1 of the values</source>
-        <translation type="unfinished"></translation>
+        <translation>值的更改 %1</translation>
     </message>
     <message>
         <source>Remove change %1</source>
-        <translation type="unfinished"></translation>
+        <translation>移除更改 %1</translation>
     </message>
     <message>
         <source>Divisor</source>
-        <translation type="unfinished"></translation>
+        <translation>除数</translation>
     </message>
     <message>
         <source>standard deviation</source>
-        <translation type="unfinished"></translation>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>Mode whose means are subtracted</source>
-        <translation type="unfinished"></translation>
+        <translation>要减去均值的模态</translation>
     </message>
     <message>
         <source>Smallest value</source>
-        <translation type="unfinished">最小值</translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>to</source>
-        <translation type="unfinished">至</translation>
+        <translation>至</translation>
     </message>
     <message>
         <source>Largest value</source>
-        <translation type="unfinished">最大值</translation>
+        <translation>最大值</translation>
     </message>
 </context>
 <context>
@@ -4621,15 +4624,15 @@ The positions of these entries take %2; the tensor is not copied.</source>
     </message>
     <message>
         <source>label or #index</source>
-        <translation type="unfinished"></translation>
+        <translation>标签或 #索引</translation>
     </message>
     <message>
         <source>label, index %1 · #%2 is index %2</source>
-        <translation type="unfinished"></translation>
+        <translation>标签，索引 %1 · #%2 为索引 %2</translation>
     </message>
     <message>
         <source>no such label · #1 to #%1</source>
-        <translation type="unfinished"></translation>
+        <translation>没有此标签 · #1 至 #%1</translation>
     </message>
 </context>
 <context>
@@ -5025,83 +5028,83 @@ Free software under the GNU General Public License, version 3 or later.</source>
     </message>
     <message>
         <source>All tensors</source>
-        <translation type="unfinished"></translation>
+        <translation>所有张量</translation>
     </message>
     <message>
         <source>Show the runs of all tensors, not only those of the chosen one</source>
-        <translation type="unfinished"></translation>
+        <translation>显示所有张量的运行，而不仅是所选张量的</translation>
     </message>
     <message>
         <source>Drop files to open them</source>
-        <translation type="unfinished"></translation>
+        <translation>拖放文件到此处以打开</translation>
     </message>
     <message>
         <source>All that can be opened (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>所有可打开的文件 (%1)</translation>
     </message>
     <message>
         <source>Open tensors, tables or a session</source>
-        <translation type="unfinished"></translation>
+        <translation>打开张量、表格或会话</translation>
     </message>
     <message>
         <source>Closed %1; Undo brings it back</source>
-        <translation type="unfinished"></translation>
+        <translation>已关闭 %1；“撤销”可恢复</translation>
     </message>
     <message>
         <source>%1 is open already</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 已经打开</translation>
     </message>
     <message>
         <source>%1 has changed since it was opened. It is opened anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 在打开后已更改。正在重新打开。</translation>
     </message>
     <message>
         <source>The next start offers them again. You can resume them, or restore them and export their models. A run without a finished iteration keeps its settings alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>下次启动时会再次提供它们。您可以继续运行，或恢复它们并导出其模型。没有完成任何迭代的运行仅保留其设置。</translation>
     </message>
     <message>
         <source>There is no folder to keep them in. Save the session, or export the models, to keep them.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可以保存它们的文件夹。要保留它们，请保存会话或导出模型。</translation>
     </message>
     <message>
         <source>A run that is learning new data stays as it was. Add the file again after the next start.</source>
-        <translation type="unfinished"></translation>
+        <translation>正在学习新数据的运行保持原样。请在下次启动后重新添加该文件。</translation>
     </message>
     <message>
         <source>Stopping the runs and keeping what they have</source>
-        <translation type="unfinished"></translation>
+        <translation>正在停止运行并保留已有结果</translation>
     </message>
     <message>
         <source>Runs still working: %1. Stop them and close?</source>
-        <translation type="unfinished"></translation>
+        <translation>仍在进行的运行：%1。停止它们并关闭？</translation>
     </message>
     <message>
         <source>New data is still being added to a run. Close without it?</source>
-        <translation type="unfinished"></translation>
+        <translation>仍在向一个运行添加新数据。放弃该数据并关闭？</translation>
     </message>
     <message>
         <source>Save %1: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>保存 %1：%2</translation>
     </message>
     <message>
         <source>picture chart export write</source>
-        <translation type="unfinished"></translation>
+        <translation>图片 图表 导出 写入</translation>
     </message>
     <message>
         <source>Tables (%1)</source>
-        <translation type="unfinished"></translation>
+        <translation>表格 (%1)</translation>
     </message>
     <message>
         <source>Import a table</source>
-        <translation type="unfinished"></translation>
+        <translation>导入表格</translation>
     </message>
     <message>
         <source>Choose what becomes of the columns</source>
-        <translation type="unfinished"></translation>
+        <translation>选择如何使用各列</translation>
     </message>
     <message>
         <source>Change import…</source>
-        <translation type="unfinished"></translation>
+        <translation>更改导入…</translation>
     </message>
 </context>
 <context>
@@ -5294,7 +5297,7 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>a label or an index for each mode, or any for one of them; #9 is always index 9</source>
-        <translation type="unfinished"></translation>
+        <translation>每个模态的标签或索引，或其中一个选任意；#9 始终是索引 9</translation>
     </message>
 </context>
 <context>
@@ -5370,7 +5373,8 @@ Unless you change it: %1.</source>
     <message>
         <source>Each line is an entry: a label or an index for each mode, separated by blanks, tabs or commas. A label wins over an index, and #9 is always index 9. Labels that hold blanks or commas need double quotes. Indices count as in the tensor&apos;s own file, or from 1. A value at the end of a line is ignored. For example:
 %1</source>
-        <translation type="unfinished"></translation>
+        <translation>每行是一个条目：每个模态的标签或索引，以空格、制表符或逗号分隔。标签优先于索引，#9 始终是索引 9。含有空格或逗号的标签需要加双引号。索引的起始与张量自身的文件相同，否则从 1 开始。行末的值会被忽略。例如：
+%1</translation>
     </message>
 </context>
 <context>
@@ -5617,7 +5621,7 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>closing %1</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭 %1</translation>
     </message>
 </context>
 <context>
@@ -5968,15 +5972,15 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>all cells</source>
-        <translation type="unfinished"></translation>
+        <translation>所有单元</translation>
     </message>
     <message>
         <source>stored entries</source>
-        <translation type="unfinished"></translation>
+        <translation>已存储的条目</translation>
     </message>
     <message>
         <source>%1 – fits %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 – 拟合%2</translation>
     </message>
 </context>
 <context>
@@ -6044,7 +6048,7 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>Baselines</source>
-        <translation type="unfinished"></translation>
+        <translation>基线</translation>
     </message>
 </context>
 <context>
@@ -6115,7 +6119,7 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>The session of %1 was not saved to a file. It is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 的会话没有保存到文件。它已保留。</translation>
     </message>
 </context>
 <context>
@@ -6440,48 +6444,48 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>Continue %1</source>
-        <translation type="unfinished">继续 %1</translation>
+        <translation>继续 %1</translation>
     </message>
     <message>
         <source>(%1)</source>
         <comment>a value that does not count</comment>
-        <translation type="unfinished"></translation>
+        <translation>(%1)</translation>
     </message>
     <message>
         <source>Not converged: the error still fell when these runs ended. They do not count.</source>
-        <translation type="unfinished"></translation>
+        <translation>未收敛：这些运行结束时误差仍在下降。它们不计入。</translation>
     </message>
     <message>
         <source>Not defined: any two models of this rank agree as far by chance alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>无定义：此秩的任意两个模型随机就同样一致。</translation>
     </message>
     <message>
         <source>These runs ended while their error still fell. Each gets twice its iterations or time.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些运行结束时误差仍在下降。每个将获得两倍的迭代次数或时间。</translation>
     </message>
     <message>
         <source>not converged</source>
-        <translation type="unfinished"></translation>
+        <translation>未收敛</translation>
     </message>
     <message>
         <source>unstable</source>
-        <translation type="unfinished"></translation>
+        <translation>不稳定</translation>
     </message>
     <message>
         <source>Factor match score of every pair of replicates beyond chance: 0 is what chance gives, 1 the same model</source>
-        <translation type="unfinished"></translation>
+        <translation>每对重复运行超出随机水平的因子匹配得分：0 为随机水平，1 为相同的模型</translation>
     </message>
     <message>
         <source>Not defined: any two models of these ranks agree by chance alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>无定义：这些秩的任意两个模型随机就一致。</translation>
     </message>
     <message>
         <source>Points appear when two replicates have converged.</source>
-        <translation type="unfinished"></translation>
+        <translation>两个重复运行收敛后才会出现数据点。</translation>
     </message>
     <message>
         <source>That converged, of those there are</source>
-        <translation type="unfinished"></translation>
+        <translation>已收敛数，占现有数</translation>
     </message>
 </context>
 <context>
@@ -6511,83 +6515,83 @@ Unless you change it: %1.</source>
     <name>ui::TableFormatDialog</name>
     <message>
         <source>Format of the table</source>
-        <translation type="unfinished"></translation>
+        <translation>表格的格式</translation>
     </message>
     <message>
         <source>Between fields</source>
-        <translation type="unfinished"></translation>
+        <translation>字段之间</translation>
     </message>
     <message>
         <source>comma</source>
-        <translation type="unfinished"></translation>
+        <translation>逗号</translation>
     </message>
     <message>
         <source>semicolon</source>
-        <translation type="unfinished"></translation>
+        <translation>分号</translation>
     </message>
     <message>
         <source>tab</source>
-        <translation type="unfinished"></translation>
+        <translation>制表符</translation>
     </message>
     <message>
         <source>vertical bar</source>
-        <translation type="unfinished"></translation>
+        <translation>竖线</translation>
     </message>
     <message>
         <source>blanks</source>
-        <translation type="unfinished"></translation>
+        <translation>空格</translation>
     </message>
     <message>
         <source>Decimal sign</source>
-        <translation type="unfinished"></translation>
+        <translation>小数点符号</translation>
     </message>
     <message>
         <source>point</source>
-        <translation type="unfinished"></translation>
+        <translation>点</translation>
     </message>
     <message>
         <source>First row</source>
-        <translation type="unfinished"></translation>
+        <translation>第一行</translation>
     </message>
     <message>
         <source>names of the columns</source>
-        <translation type="unfinished"></translation>
+        <translation>列名</translation>
     </message>
     <message>
         <source>data</source>
-        <translation type="unfinished"></translation>
+        <translation>数据</translation>
     </message>
     <message>
         <source>Dates such as 01/02/2024</source>
-        <translation type="unfinished"></translation>
+        <translation>如 01/02/2024 的日期</translation>
     </message>
     <message>
         <source>day first</source>
-        <translation type="unfinished"></translation>
+        <translation>日在前</translation>
     </message>
     <message>
         <source>month first</source>
-        <translation type="unfinished"></translation>
+        <translation>月在前</translation>
     </message>
     <message>
         <source>Encoding</source>
-        <translation type="unfinished"></translation>
+        <translation>编码</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>automatic: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>自动：%1</translation>
     </message>
     <message>
         <source>automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>自动</translation>
     </message>
 </context>
 <context>
@@ -6637,15 +6641,15 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>%1 entries · density %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个条目 · 密度 %2</translation>
     </message>
     <message>
         <source>%1
 %2
 %3 entries</source>
-        <translation type="unfinished">%1 个条目 {1
+        <translation>%1
 %2
-%3 ?}</translation>
+%3 个条目</translation>
     </message>
 </context>
 <context>
@@ -6851,19 +6855,19 @@ Unless you change it: %1.</source>
     </message>
     <message>
         <source>US flights by origin, destination and hour: %1 entries with labels. Press Start and see charts move.</source>
-        <translation type="unfinished"></translation>
+        <translation>美国航班，按出发地、目的地和小时：%1 个带标签的条目。按“开始”，观看图表变化。</translation>
     </message>
     <message>
         <source>Import a table…</source>
-        <translation type="unfinished"></translation>
+        <translation>导入表格…</translation>
     </message>
     <message>
         <source>CSV and other tables with a row for each event. Choose what becomes of the columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个事件占一行的 CSV 和其他表格。请选择如何使用各列。</translation>
     </message>
     <message>
         <source>CP, Tucker or FastTucker ground truth with noise and skew; presets up to %1 entries.</source>
-        <translation type="unfinished"></translation>
+        <translation>带噪声和偏斜的 CP、Tucker 或 FastTucker 真实模型；预设最多 %1 个条目。</translation>
     </message>
 </context>
 <context>

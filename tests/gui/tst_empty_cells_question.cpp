@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(chip()->text(), QStringLiteral("not said"));
         m_gui->click(answer("empty-zero"));
         QTRY_VERIFY(!question()->isVisible());
-        QCOMPARE(current()->emptyCells(), EmptyCells::Zero);
+        QVERIFY(current()->emptyCells() == EmptyCells::Zero);
         QCOMPARE(chosen(), QStringLiteral("cp-als"));
         QTRY_COMPARE(chip()->text(), QStringLiteral("zero"));
         QCOMPARE(mismatch(), QString());

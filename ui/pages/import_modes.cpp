@@ -57,7 +57,7 @@ ImportModes::ImportModes(app::TableImport& import, QWidget* parent)
     m_nothing->setWordWrap(true);
     m_rows = new QWidget(this);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(14, 4, 8, 6);
     layout->addWidget(m_nothing);
     layout->addWidget(m_rows);
     layout->addStretch();

@@ -116,7 +116,7 @@ ImportRows::ImportRows(app::TableImport& import, QWidget* parent)
     , m_import(import)
 {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(14, 4, 8, 6);
     layout->setSpacing(6);
     makeValue(layout);
     m_transforms = makeList(this);
