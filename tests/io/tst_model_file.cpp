@@ -96,8 +96,21 @@ private:
         file.environment = std::string(100000, 'e'); // more than an attribute may hold
         file.command = "polyad-cli run 'a b.tns'";
         file.log = "line 1\nline 2\n";
-        file.input = {"a b.tns", std::string(64, 'a'), "FROSTT text", "1: no index 0 occurs", {7, 5, 6}, 100, 97, 3, -1.5, 2.5,
-                      0.25,      {4, 50, 99}};
+        file.input = {"a b.tns",
+                      std::string(64, 'a'),
+                      "FROSTT text",
+                      "1: no index 0 occurs",
+                      std::nullopt,
+                      kernels::EmptyCells::Zero,
+                      {7, 5, 6},
+                      100,
+                      97,
+                      3,
+                      -1.5,
+                      2.5,
+                      0.25,
+                      {4, 50, 99}};
+        file.input.recipe.emplace().modes = io::table::parseModes("user,hour(t),top(x,3)");
         file.modes = {{7, "user", {"a", "b", "c", "d", "e", "f", "ü"}}, {5, "", {}}, {6, "time", {}}};
         file.componentNames.assign(*std::max_element(file.model.ranks.begin(), file.model.ranks.end()), "");
         file.componentNames[1] = "morning, out of the hubs – früh";
@@ -183,6 +196,8 @@ void TestModelFile::everythingSurvives()
         QVERIFY(after.baselines->additive.testRmse == before.baselines->additive.testRmse && std::isnan(after.baselines->mean.testRmse));
     QCOMPARE(after.input.fileName, before.input.fileName);
     QCOMPARE(after.input.sha256, before.input.sha256);
+    QVERIFY(after.input.recipe == before.input.recipe);
+    QVERIFY(after.input.emptyCells == before.input.emptyCells);
     QCOMPARE(after.input.dims, before.input.dims);
     QCOMPARE(after.input.testEntries, before.input.testEntries);
     QCOMPARE(after.input.valueMin, before.input.valueMin);

@@ -105,7 +105,7 @@ private Q_SLOTS:
         tensor.sorted = true;
         tensor.emptyCells = EmptyCells::Zero;
         const SparseTensor result = emptyLike(tensor, 6);
-        QCOMPARE(result.emptyCells, EmptyCells::Zero);
+        QVERIFY(result.emptyCells == EmptyCells::Zero);
         QCOMPARE(result.entries(), Count{6});
         QCOMPARE(result.modes[1].labels, tensor.modes[1].labels);
         QVERIFY(result.hasDoubleValues());

@@ -91,12 +91,13 @@ QString whenText(const QDateTime& time)
     return QLocale().toString(time.date(), QLocale::ShortFormat);
 }
 
-/// "FROSTT text, HDF5 and 6 more formats": what can be opened.
+/// "FROSTT text, HDF5 and 6 more formats": what can be opened. Tables have a card of their own.
 QString formatTitles()
 {
     QStringList titles;
     for (const io::FileFormat& format : io::fileFormats())
-        titles += QString::fromStdString(format.title);
+        if (!format.openTable)
+            titles += QString::fromStdString(format.title);
     if (titles.size() <= 3)
         return titles.join(QStringLiteral(", "));
     return WelcomePage::tr("%1, %2 and %3 more formats").arg(titles[0], titles[1]).arg(titles.size() - 2);
