@@ -102,11 +102,10 @@ private Q_SLOTS:
         QCOMPARE(commandLine({}, TensorCommand{"x.tns", readOptionArguments(options), {}, {}}),
                  std::string("polyad-cli run x.tns --empty zero --dims 5,6,7 --algorithm fasttucker-plus --device cpu"));
         // Names of modes stay the end of the line: they are replaced there.
-        std::string warning;
-        auto open = withNaming(*opened(counts), {0, "users", {}}, &warning, m_progress);
+        auto open = withNaming(*opened(counts), {0, "users", {}}, m_progress);
         sayEmptyCells(*open, EmptyCells::Unknown);
         sayEmptyCells(*open, EmptyCells::Zero);
-        open = withNaming(*open, {0, "people", {}}, &warning, m_progress);
+        open = withNaming(*open, {0, "people", {}}, m_progress);
         QCOMPARE(open->command.options, (std::vector<std::string>{"--empty", "zero", "--mode-name", "1=people"}));
         QVERIFY(open->emptyCells() == EmptyCells::Zero);
     }

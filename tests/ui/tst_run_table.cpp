@@ -5,6 +5,7 @@
 #include "ui/models/pareto_front.h"
 #include "ui/models/run_table_model.h"
 #include "ui/models/table_text.h"
+#include "ui/models/tensor_scope.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
