@@ -212,12 +212,12 @@ void TestTensorRoundTrip::meaningOfEmptyCellsSurvivesInHdf5()
     }
     io::ReadOptions options;
     options.emptyCells = EmptyCells::Zero; // what a person says wins over the file
-    QCOMPARE(load(path, options).tensor.emptyCells, EmptyCells::Zero);
+    QVERIFY(load(path, options).tensor.emptyCells == EmptyCells::Zero);
     const std::string text = m_files.path("meaning.tns");
     write(text, tensor);
-    QCOMPARE(load(text).tensor.emptyCells, EmptyCells::Unsaid);
-    QCOMPARE(load(text, options).tensor.emptyCells, EmptyCells::Zero);
-    QCOMPARE(load(POLYAD_TEST_DATA "/good/matlab.mat").tensor.emptyCells, EmptyCells::Unsaid);
+    QVERIFY(load(text).tensor.emptyCells == EmptyCells::Unsaid);
+    QVERIFY(load(text, options).tensor.emptyCells == EmptyCells::Zero);
+    QVERIFY(load(POLYAD_TEST_DATA "/good/matlab.mat").tensor.emptyCells == EmptyCells::Unsaid);
 }
 
 void TestTensorRoundTrip::keptDuplicatesAreMergedByTheirMean()
