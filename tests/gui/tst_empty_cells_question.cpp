@@ -198,44 +198,7 @@ private Q_SLOTS:
         for (const char* name : {"empty-zero", "empty-unknown"})
             QVERIFY2(answer(name)->width() >= answer(name)->sizeHint().width(), name);
     }
-
-    void zzGrabs() // SCRATCH
-    {
-        const QString to = qEnvironmentVariable("GRABS");
-        if (to.isEmpty())
-            QSKIP("scratch");
-        QVERIFY(m_gui->openFirst(QStringLiteral("/work/wt/empties/resources/samples/birdstrikes/birdstrikes.tns")));
-        const auto grab = [&](const char* name) {
-            QTest::qWait(400);
-            m_gui->window.grab().save(to + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png"));
-        };
-        grab("1-asked");
-        m_gui->window.actions().appearanceDark->trigger();
-        grab("2-asked-dark");
-        m_gui->window.actions().appearanceLight->trigger();
-        m_gui->window.resize(1024, 600);
-        grab("3-asked-small");
-        m_gui->click(answer("empty-zero"));
-        pick("ntf");
-        grab("4-mismatch-small");
-        m_gui->window.resize(1440, 900);
-        grab("5-mismatch");
-        algorithm()->showPopup();
-        QTest::qWait(300);
-        algorithm()->view()->window()->grab().save(to + QStringLiteral("/6-list.png"));
-        algorithm()->hidePopup();
-        m_gui->window.actions().appearanceDark->trigger();
-        grab("7-mismatch-dark");
-        m_gui->window.actions().appearanceLight->trigger();
-        m_gui->session.openSample();
-        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 2 && form()->isReady(), 20'000);
-        grab("8-sample");
-        m_gui->startWithForm();
-        QTest::qWait(3000);
-        grab("9-sample-run");
-    }
 };
 
-// SCRATCH
 QTEST_MAIN(TestEmptyCellsQuestion)
 #include "tst_empty_cells_question.moc"
