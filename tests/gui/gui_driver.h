@@ -111,6 +111,7 @@ struct GuiDriver {
         if (!openSampleAsItIs())
             return false;
         window.runForm()->setConfig(longRun());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); // the fields before, of the same names
         return QTest::qWaitFor([this] { return window.runForm()->settle(); }, 20'000);
     }
     bool openFirst(const QString& file)

@@ -79,9 +79,8 @@ private Q_SLOTS:
 
     void valuesThatCannotBeFollowedAreToldBeforeTheStart()
     {
-        choose("algorithm", "ntf");
-        QTRY_VERIFY(form()->isReady());
         QVERIFY(open("signs.tns", "1 1 0.5\n2 2 -0.25\n2 1 3\n"));
+        choose("algorithm", "ntf");
         QTRY_VERIFY(!form()->isReady());
         QVERIFY2(form()->problem().contains(QStringLiteral("takes no values below 0")), qPrintable(form()->problem()));
         QVERIFY2(form()->problem().contains(QStringLiteral("0.25")), qPrintable(form()->problem()));
