@@ -23,10 +23,19 @@ bool isBinary(std::string_view bytes)
     return !utf16 && std::count(bytes.begin(), bytes.end(), '\0') * 20 > static_cast<std::ptrdiff_t>(bytes.size());
 }
 
+/// Files that are none of text, whatever they are called.
+bool isOther(std::string_view bytes)
+{
+    for (const std::string_view magic : {"\x89HDF", "PK\x03\x04", "PAR1", "\x28\xb5\x2f\xfd", "SQLite format 3", "\x93NUMPY"})
+        if (bytes.starts_with(magic))
+            return true;
+    return false;
+}
+
 /// By its name; else text whose rows have the same number of fields and whose first one names columns, as no tensor file has.
 Likeness looksLike(const FileHead& head)
 {
-    if (head.bytes.empty() || head.bytes.starts_with("\x89HDF"))
+    if (head.bytes.empty() || isOther(head.bytes))
         return Likeness::None;
     const Likeness ending =
         likenessByEnding(head.name, {".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz", ".tab.gz", ".psv.gz", ".csv.zst", ".tsv.zst"});
@@ -39,7 +48,7 @@ Likeness looksLike(const FileHead& head)
     if (word.empty() || word == "sptensor" || text::parseNumber(word, ignored))
         return Likeness::None;
     const auto separator = table::separatorOf(head.bytes);
-    return separator && *separator != ' ' ? Likeness::Content : Likeness::None;
+    return separator && *separator != ' ' ? Likeness::Ending : Likeness::None;
 }
 
 } // namespace

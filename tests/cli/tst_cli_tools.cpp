@@ -84,7 +84,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
         QTest::newRow(name) << arguments << code << QByteArray(names);
     };
     row("nothing", {}, 2, "subcommand");
-    row("unknown subcommand", {"decompose"}, 2, "no command \"decompose\"; there are info, generate, convert, list, run, ");
+    row("unknown subcommand", {"decompose"}, 2, "no command \"decompose\"; there are import, info, generate, convert, list, run, ");
     row("export nothing", {"export", "m.h5"}, 2, "--help");
     row("export to an unknown ending", {"export", sample(), at("x.docx")}, 2, ".npz");
     row("export to an unknown kind", {"export", sample(), at("x"), "--to", "word"}, 2, "one of h5, npz, csv");
@@ -96,7 +96,7 @@ void TestCliTools::refusalsAreOneSentenceWithTheRightCode_data()
     row("nearly an option of a bench", {"bench", "load", sample(), "--repeats", "3"}, 2,
         "Did you mean \"--repeat\"? See `polyad-cli bench load --help`.");
     row("nearly a command", {"evalute", "m.h5"}, 2, "Did you mean \"evaluate\"?");
-    row("no such bench", {"bench", "decompose"}, 2, "no command \"decompose\"; there are load, fasttucker, ");
+    row("no such bench", {"bench", "decompose"}, 2, "no command \"decompose\"; there are load, import, fasttucker, ");
     row("nearly a bench", {"bench", "fastucker", sample()}, 2, "Did you mean \"fasttucker\"? See `polyad-cli bench --help`.");
     row("nearly an algorithm", {"list", "algorithms", "fastertuker"}, 2, "Did you mean \"fastertucker\"?");
     row("nearly a list", {"list", "algorithm"}, 2, "Did you mean \"algorithms\"?");

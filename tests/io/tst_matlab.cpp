@@ -243,7 +243,7 @@ void TestMatlab::badFilesSayWhy()
 {
     QFETCH(const QString, words);
     io::ReadOptions options;
-    options.memoryLimit = 64 << 20;
+    options.memoryLimit = 160 << 20;
     const QString sentence = QString::fromStdString(sentenceOf([&] { load(m_files.path(QTest::currentDataTag()), options); }));
     QVERIFY2(sentence != "no error" && sentence.contains(words), qPrintable(sentence));
     QVERIFY2(words.isEmpty() || sentence.startsWith(QTest::currentDataTag()), qPrintable(sentence));

@@ -258,7 +258,7 @@ void TestTableFiles::queriesOnlyRead_data()
     QTest::newRow("second writes") << "SELECT * FROM sales; DROP TABLE sales"
                                    << "more than read";
     QTest::newRow("extension") << "SELECT load_extension('x')"
-                               << "more than read";
+                               << "not authorized";
     QTest::newRow("none") << " -- nothing"
                           << "is empty";
     QTest::newRow("fault") << "SELECT FROM sales"

@@ -29,8 +29,6 @@ private Q_SLOTS:
     void allOrdersAreRead();
     void otherKindsAreRefusedByName_data();
     void otherKindsAreRefusedByName();
-    void tablesAreToldHowTheyBecomeTensors_data();
-    void tablesAreToldHowTheyBecomeTensors();
 
 private:
     test::TemporaryFiles m_files;
@@ -287,33 +285,6 @@ void TestTextTensor::otherKindsAreRefusedByName()
     const std::string told = sentenceOf([&] { load(m_files.write("other", bytes)); });
     QVERIFY2(QString::fromStdString(told).contains(words), told.c_str());
     QVERIFY2(QString::fromStdString(told).startsWith("other"), told.c_str());
-}
-
-void TestTextTensor::tablesAreToldHowTheyBecomeTensors_data()
-{
-    QTest::addColumn<QByteArray>("file");
-    QTest::addColumn<QByteArray>("bytes");
-    QTest::newRow("with a header") << QByteArray("t.csv") << QByteArray("user,item,stars\n1,2,3.5\n2,1,4\n");
-    QTest::newRow("without") << QByteArray("t.csv") << QByteArray("1,2,3.5\n2,1,4\n");
-    QTest::newRow("blanks after commas") << QByteArray("t.CSV") << QByteArray("1, 2, 3.5\n2, 1, 4\n");
-    QTest::newRow("tabs") << QByteArray("t.tsv") << QByteArray("user\titem\tstars\n1\t2\t3.5\n2\t1\t4\n");
-    QTest::newRow("packed") << QByteArray("t.csv.gz") << gzipped("1,2,3.5\n2,1,4\n");
-}
-
-void TestTextTensor::tablesAreToldHowTheyBecomeTensors()
-{
-    QFETCH(const QByteArray, file);
-    QFETCH(const QByteArray, bytes);
-    const std::string told = sentenceOf([&] { load(m_files.write(file, bytes)); });
-    for (const char* words : {"expected content of .tns, ", ".h5, ", "header is left out", "then the value"})
-        QVERIFY2(told.find(words) != std::string::npos, told.c_str());
-    QCOMPARE(told.find("blanks stand in place of commas") != std::string::npos, !file.endsWith("tsv")); // tabs are blanks
-    QCOMPARE(std::count(told.begin(), told.end(), '\n'), 0);
-    QVERIFY(sentenceOf([&] { load(m_files.write("t.txt", "hello, world\n")); }).find("header") == std::string::npos);
-    // Who does so has a tensor.
-    const io::LoadedTensor loaded = load(m_files.write("t.tns", "1 2 3.5\n2 1 4\n"));
-    QCOMPARE(loaded.tensor.dims(), (std::vector<kernels::Index>{2, 2}));
-    QCOMPARE(loaded.tensor.value(0), 3.5);
 }
 
 QTEST_GUILESS_MAIN(TestTextTensor)

@@ -79,7 +79,7 @@ namespace {
 /// "csv" finds what has that among its keywords, before titles that happen to have these letters.
 std::optional<FuzzyMatch> keywordMatch(const QString& pattern, const Command& command)
 {
-    constexpr int aWholeBeginning = 20;
+    constexpr int aWholeBeginning = 40;
     FuzzyMatch match;
     const QString words = QLatin1Char(' ') + (command.keywords + QLatin1Char(' ') + command.title).toCaseFolded();
     for (const QString& word : pattern.toCaseFolded().simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
