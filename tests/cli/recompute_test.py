@@ -100,29 +100,29 @@ with tempfile.TemporaryDirectory() as folder:
         check_updates(folder, divergence)
     model = os.path.join(folder, "model.h5")
     for precision in ("fp32", "fp64"):
-        run("run", sample, "--device", "cpu", "--rank", "5,4,3", "--core-rank", 6, "--iterations", 15, "--precision", precision, "--output", model, "--progress", "none")
+        run("run", sample, "--device", "cpu", "--rank", "5,4,3", "--core-rank", 6, "--iterations", 15, "--precision", precision, "--output", model, "--force", "--progress", "none")
         check(f"flights, {precision}", model, sample)
-    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 6, "--test-fraction", 0, "--output", model, "--progress", "none")
+    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 6, "--test-fraction", 0, "--output", model, "--force", "--progress", "none")
     check("flights without a test set", model, sample)
 
     for algorithm, variant, form in (("fasttucker", "calculate", "coo"), ("fastertucker", "coo", "coo"), ("fastertucker", "full", "bcsf"), ("cp-completion-als", "", "coo"),
                                      ("cp-ccd", "", "coo"), ("cp-sgd", "", "coo"), ("tucker-als", "", "coo"), ("tucker-sgd", "", "coo")):
         run("run", sample, "--device", "cpu", "--algorithm", algorithm, *(["--variant", variant] if variant else []), "--format", form, "--rank", 4, "--iterations", 5,
-            "--output", model, "--progress", "none", "--force")
+            "--output", model, "--force", "--progress", "none", "--force")
         check(f"flights, {algorithm} {variant}", model, sample)
 
     train = os.path.join(folder, "planted.h5")
     test = os.path.join(folder, "planted.test.h5")
     run("generate", "--dims", "60,50,40,30", "--nnz", 20000, "--test-nnz", 2000, "--rank", 3, "--noise", 0.1, "-o", train)
-    run("run", train, "--device", "cpu", "--test", test, "--rank", 3, "--iterations", 10, "--output", model, "--progress", "none")
+    run("run", train, "--device", "cpu", "--test", test, "--rank", 3, "--iterations", 10, "--output", model, "--force", "--progress", "none")
     check("a planted tensor of order 4 with a test file", model, train, test)
 
     for precision, form in (("fp32", "squares"), ("fp64", "sizes")):
         run("run", sample, "--device", "cpu", "--algorithm", "tucker-ccd", "--rank", "5,4,3", "--iterations", 25, "--precision", precision,
             "--param", "pruning=to-sparsity", "--param", "sparsity=0.8", "--param", f"penalty-form={form}", "--param", "penalty=0.3",
-            "--output", model, "--progress", "none")
+            "--output", model, "--force", "--progress", "none")
         check(f"flights, pruned, {precision}, penalty on {form}", model, sample)
         check_sparse_parts(model, os.path.join(folder, "model.npz"))
 
-    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 3, "--output", model, "--progress", "none")
+    run("run", sample, "--device", "cpu", "--rank", 4, "--iterations", 3, "--output", model, "--force", "--progress", "none")
     check_that_a_wrong_claim_is_seen(model, sample)
