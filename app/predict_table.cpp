@@ -7,6 +7,7 @@
 #include "io/atomic_file.h"
 #include "io/csv.h"
 #include "io/error.h"
+#include "io/input_stream.h"
 #include "io/table/row_indexer.h"
 #include "io/table/table_format.h"
 

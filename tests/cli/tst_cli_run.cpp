@@ -150,7 +150,7 @@ void TestCliRun::theMeanIsCalledBetterOnlyWhereItIs()
     const double ofModel = numbersAfter("  test ").first;
     QVERIFY2(ofModel > 0 && (ofModel < rmse) == likeTraining, answer.all());
     QCOMPARE(answer.out.contains("This model does not beat the mean (test RMSE "), !likeTraining);
-    QCOMPARE(answer.out.contains("Try smaller ranks, a larger penalty or another algorithm."), !likeTraining);
+    QVERIFY2(likeTraining || answer.out.contains("Try smaller ranks, a larger penalty or another algorithm."), answer.all());
     QCOMPARE(answer.out.contains("does not beat the additive baseline"), likeTraining && ofModel >= additive);
     const Answer idle =
         polyad(arguments + QStringList{"--test", at("halves_test.tns"), "--param", "learning-rate-a=1e-9", "--param", "start-noise=1"});

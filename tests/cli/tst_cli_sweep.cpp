@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY2(answer.out.contains("\n[1/6] rank 2, seed 42: test RMSE "), answer.out);
         QVERIFY2(answer.out.contains("\n[6/6] rank 8, seed 43: test RMSE "), answer.out);
         QVERIFY2(answer.out.contains("agreement") && answer.out.contains("wrote " + at("out/sweep.csv").toUtf8()), answer.out);
-        QVERIFY2(answer.out.contains("ank 2") && answer.out.contains("replicates"), answer.out);
+        QVERIFY2(answer.out.contains("(iterations, not converged)"), answer.out);
 
         QFile csv(at("out/sweep.csv"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
@@ -80,15 +80,15 @@ private Q_SLOTS:
 
     void runsThatHadNotConvergedAreToldWithTheWayOn()
     {
-        const Answer answer = sweep({"--ranks", "2,4", "--replicates", "2"});
+        const Answer answer = sweep({"--ranks", "2,4"});
         COMPARE_CODE(answer, 0);
         QVERIFY2(answer.out.contains(" (iterations, not converged), "), answer.out);
-        QVERIFY2(answer.out.contains("No rank can be recommended yet: 4 of 4 runs ended while their error still fell."), answer.out);
-        QVERIFY2(answer.out.contains("sweep again with --iterations 16.") && answer.out.contains(") not converged"), answer.out);
-        const QJsonObject object = sweep({"--ranks", "2,4", "--replicates", "2", "--json"}).object();
+        QVERIFY2(answer.out.contains("No rank can be recommended yet: 2 of 2 runs ended while their error still fell."), answer.out);
+        QVERIFY2(answer.out.contains("sweep again with --iterations "), answer.out);
+        const QJsonObject object = sweep({"--ranks", "2,4", "--json"}).object();
         const QJsonObject series = object["series"][0].toObject();
-        QCOMPARE(series["to_converge"].toString(), QStringLiteral("--iterations 16"));
-        QCOMPARE(series["values"][0]["results_not_converged"].toArray().size(), 2);
+        QVERIFY(series["to_converge"].toString().startsWith(QStringLiteral("--iterations ")));
+        QCOMPARE(series["values"][0]["results_not_converged"].toArray().size(), 1);
         QVERIFY(series["values"][0]["results"].toArray().isEmpty() && !series.contains("take"));
         QVERIFY(!object["runs"][0]["converged"].toBool());
         const Answer timed = polyad({"sweep", sample(), "--device", "cpu", "--iterations", "100000000", "--tolerance", "0", "--time-limit",
@@ -211,7 +211,7 @@ private Q_SLOTS:
         QVERIFY(sendSignal(process, SIGINT));
         const Answer answer = cli_test::wait(process);
         COMPARE_CODE(answer, 130);
-        QVERIFY2(answer.out.contains("(stopped)") && answer.out.contains("stopped after 1 of 3 runs"), answer.out);
+        QVERIFY2(answer.out.contains("(stopped") && answer.out.contains("stopped after 1 of 3 runs"), answer.out);
     }
 };
 

@@ -18,6 +18,7 @@
 #include "ui/pages/residual_view.h"
 #include "ui/widgets/run_table.h"
 
+#include <QAction>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -274,6 +275,7 @@ private Q_SLOTS:
                               {head->sectionViewportPosition(section) + 8, head->height() / 2});
             QTest::qWait(30);
         }
+        m_gui->window.findChild<QAction*>(QStringLiteral("allTensors"))->setChecked(true); // the session is of other tensors
         compare->filterField()->setFocus();
         QTest::keyClicks(compare->filterField(), QStringLiteral("night"), Qt::NoModifier, 20);
         QTRY_COMPARE(compare->model()->rowCount(), 2);
