@@ -94,6 +94,27 @@ private Q_SLOTS:
         QCOMPARE(run->name(), QStringLiteral("mine"));
     }
 
+    void aRunAtWorkIsRenamed()
+    {
+        Program program;
+        QVERIFY(program.shown() && program.openSample());
+        app::Run* const run = program.startEndless();
+        QVERIFY(run);
+        program.choose(run);
+        program.press(Qt::Key_F2);
+        auto* editor = program.list()->findChild<QLineEdit*>();
+        QVERIFY(editor);
+        editor->selectAll();
+        QTest::keyClicks(editor, QStringLiteral("mine"));
+        const std::size_t before = run->history().size();
+        QTRY_VERIFY_WITH_TIMEOUT(run->history().size() > before + 10, patience);
+        QCOMPARE(editor->text(), QStringLiteral("mine"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(run->name(), QStringLiteral("mine"));
+        run->stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!run->isActive(), patience);
+    }
+
     void theColourIsChosenFromTheMenuAndIsTheSameEverywhere()
     {
         Program program;

@@ -220,6 +220,13 @@ bool RunDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QS
     return false;
 }
 
+void RunDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
+{
+    const auto* line = qobject_cast<const QLineEdit*>(editor);
+    if (!line || !line->isModified())
+        QStyledItemDelegate::setEditorData(editor, index);
+}
+
 void RunDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const
 {
     const QRect card = cardRect(option.rect);
