@@ -28,8 +28,9 @@ bool leavesDivergence(const kernels::RunConfig& config)
 
 kernels::DivergenceAdvice divergenceAdvice(const OpenTensor& tensor)
 {
-    const bool areCounted = !tensor.statistics.modes.empty();
-    return kernels::adviseDivergence(tensor.tensor, areCounted ? std::optional(tensor.statistics.zeros > 0) : std::nullopt);
+    const kernels::TensorStatistics& statistics = tensor.statistics;
+    return statistics.sortedSample.empty() ? kernels::adviseDivergence(tensor.tensor)
+                                           : kernels::adviseDivergence(statistics.sortedSample, statistics.zeros > 0);
 }
 
 kernels::RunConfig withDivergence(kernels::RunConfig config, const OpenTensor& tensor)

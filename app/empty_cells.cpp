@@ -64,7 +64,8 @@ kernels::EmptyCellsAdvice emptyCellsAdvice(const OpenTensor& tensor)
 {
     using io::table::Aggregate;
     using Reason = kernels::EmptyCellsAdvice::Reason;
-    kernels::EmptyCellsAdvice advice = kernels::adviseEmptyCells(tensor.tensor);
+    const std::vector<double>& sample = tensor.statistics.sortedSample;
+    kernels::EmptyCellsAdvice advice = sample.empty() ? kernels::adviseEmptyCells(tensor.tensor) : kernels::adviseEmptyCells(sample);
     if (!tensor.recipe || advice.reason == Reason::NoValues)
         return advice;
     const Aggregate aggregate = tensor.recipe->aggregate;

@@ -56,20 +56,27 @@ std::optional<Divergence> divergenceFromString(std::string_view text)
 
 DivergenceAdvice adviseDivergence(const SparseTensor& tensor, std::optional<bool> hasZeros)
 {
+    const std::vector<double> sorted = sortedValueSample(tensor);
+    const DivergenceAdvice advice = adviseDivergence(sorted, hasZeros.value_or(false));
+    if (hasZeros || advice.divergence != Divergence::ItakuraSaito)
+        return advice;
+    const bool anyZero =
+        std::visit([](const auto& values) { return std::find(values.begin(), values.end(), 0) != values.end(); }, tensor.values);
+    return anyZero ? adviseDivergence(sorted, true) : advice;
+}
+
+DivergenceAdvice adviseDivergence(const std::vector<double>& sorted, bool hasZeros)
+{
     using Reason = DivergenceAdvice::Reason;
     constexpr double farApart =
         100; // of the highest and lowest twentieth; 59 of exponential values of one mean, 19 of those spread evenly from 0
-    const std::vector<double> sorted = sortedValueSample(tensor);
     if (sorted.empty() || !std::isfinite(sorted.back()) || sorted.front() < 0)
         return {Divergence::Euclidean, Reason::Negative};
     if (looksLikeCounts(sorted))
         return {Divergence::KullbackLeibler, Reason::Counts};
     const double low = quantile(sorted, 0.05), high = quantile(sorted, 0.95);
     const double spread = low > 0 ? high / low : 1;
-    const auto anyZero = [&] {
-        return std::visit([](const auto& values) { return std::find(values.begin(), values.end(), 0) != values.end(); }, tensor.values);
-    };
-    if (sorted.front() > 0 && spread >= farApart && !(hasZeros ? *hasZeros : anyZero()))
+    if (sorted.front() > 0 && spread >= farApart && !hasZeros)
         return {Divergence::ItakuraSaito, Reason::Spread, spread};
     return {Divergence::Euclidean, Reason::Even, spread};
 }

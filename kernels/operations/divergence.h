@@ -26,8 +26,8 @@ struct DivergenceAdvice {
     std::string because() const; ///< a part of a sentence: "the values are whole numbers that vary as counts do"
 };
 /// Whole numbers with a long tail: Kullback-Leibler; positive numbers that lie decades apart: Itakura-Saito; all others: Euclidean.
-/// Told from at most 65,536 entries, evenly apart: takes a millisecond or two; where nobody knows whether zeros are among the others,
-/// they are looked for before Itakura-Saito is advised.
+/// Looks at 65,536 values at most. If Itakura-Saito would fit and hasZeros is not said, it looks for zeros among all.
 DivergenceAdvice adviseDivergence(const SparseTensor&, std::optional<bool> hasZeros = {});
+DivergenceAdvice adviseDivergence(const std::vector<double>& sortedSample, bool hasZeros);
 
 } // namespace kernels

@@ -51,9 +51,10 @@ Reason reasonOf(const std::vector<double>& sorted)
 
 } // namespace
 
-EmptyCellsAdvice adviseEmptyCells(const SparseTensor& tensor)
+EmptyCellsAdvice adviseEmptyCells(const SparseTensor& tensor) { return adviseEmptyCells(sortedValueSample(tensor)); }
+
+EmptyCellsAdvice adviseEmptyCells(const std::vector<double>& sorted)
 {
-    const std::vector<double> sorted = sortedValueSample(tensor);
     if (sorted.empty())
         return {};
     const Reason reason = reasonOf(sorted);

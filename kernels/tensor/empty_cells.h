@@ -16,6 +16,7 @@ struct EmptyCellsAdvice {
 
 /// Looks at 2^16 values at most: a few milliseconds.
 EmptyCellsAdvice adviseEmptyCells(const SparseTensor&);
+EmptyCellsAdvice adviseEmptyCells(const std::vector<double>& sortedSample);
 
 /// Whether there is a cell without an entry. Only then their meaning matters.
 bool hasEmptyCells(const SparseTensor&);

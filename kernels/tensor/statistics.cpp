@@ -4,6 +4,7 @@
 
 #include "kernels/base/chunks.h"
 #include "kernels/tensor/moments.h"
+#include "kernels/tensor/value_sample.h"
 
 #include <tbb/combinable.h>
 #include <tbb/info.h>
@@ -308,6 +309,7 @@ TensorStatistics computeStatistics(const SparseTensor& tensor, Progress* progres
     result.valueDeviation = std::sqrt(summary.moments.variance());
     result.rootMeanSquare = std::sqrt(summary.squares / static_cast<double>(entries));
     result.zeros = summary.zeros;
+    result.sortedSample = sortedValueSample(tensor);
     result.valuesAreWhole = summary.whole;
     result.histogram =
         summary.whole && !summary.many ? summary.distinct : evenHistogram(tensor, summary.minimum, summary.maximum, progress);

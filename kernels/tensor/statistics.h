@@ -36,6 +36,7 @@ struct TensorStatistics {
     Count zeros = 0;
     Count duplicates = 0; ///< entries whose coordinates occurred before (sorted tensors; else as reported by the loader)
     bool valuesAreWhole = false;
+    std::vector<double> sortedSample; ///< what proposals are made from
     std::vector<HistogramBin> histogram; ///< one bin per value (lower == upper) when ≤ 32 distinct whole values, else 32 even bins
 };
 
