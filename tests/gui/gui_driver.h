@@ -24,12 +24,15 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPushButton>
 #include <QTest>
 #include <QToolBar>
+#include <QUrl>
 
 #include <functional>
 #include <vector>
@@ -56,6 +59,21 @@ struct GuiDriver {
         for (const QAbstractItemView* view : window.findChildren<QAbstractItemView*>())
             if (view->model() && QByteArray(view->model()->metaObject()->className()).startsWith("ui::"))
                 new QAbstractItemModelTester(view->model(), QAbstractItemModelTester::FailureReportingMode::QtTest, view->model());
+    }
+
+    /// Files dragged into the window and let go.
+    void drop(const QStringList& paths)
+    {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& path : paths)
+            urls += QUrl::fromLocalFile(path);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(700, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter); // a drop goes to the widget that was entered
+        QVERIFY(enter.isAccepted());
+        QDropEvent dropped(QPointF(700, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &dropped);
     }
 
     /// All that the menu bar leads to.

@@ -211,7 +211,7 @@ private Q_SLOTS:
     {
         const QString path = m_folder.filePath(QStringLiteral("broken.tns"));
         write(path, "1 1 1 3.5\n1 2 2 4\n2 x 1 5\n");
-        drop({path});
+        m_gui->drop({path});
         QTRY_COMPARE_WITH_TIMEOUT(m_gui->window.messageBar()->messages().size(), 1, 10'000);
         const QString sentence = m_gui->window.messageBar()->messages().first();
         QVERIFY2(sentence.contains(QStringLiteral("broken.tns")) && sentence.contains(QLatin1Char('3')), qPrintable(sentence));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         const QString a = m_folder.filePath(QStringLiteral("a.tns")), b = m_folder.filePath(QStringLiteral("b.tns"));
         write(a, "1 1 1 3.5\n1 2 2 4\n2 1 1 5\n");
         write(b, "1 1 3.5\n1 2 4\n");
-        drop({a, b});
+        m_gui->drop({a, b});
         QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 10'000);
         QVERIFY(!m_gui->window.showsWelcome());
     }
@@ -387,7 +387,7 @@ private Q_SLOTS:
         QDragLeaveEvent leave;
         QApplication::sendEvent(&m_gui->window, &leave);
         QVERIFY(!frame->isVisible());
-        drop({path});
+        m_gui->drop({path});
         QVERIFY(!frame->isVisible());
         QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 20'000);
         QVERIFY(m_gui->window.dataPage()->isVisible());
@@ -448,20 +448,6 @@ private:
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(text);
-    }
-
-    void drop(const QStringList& paths)
-    {
-        QMimeData data;
-        QList<QUrl> urls;
-        for (const QString& path : paths)
-            urls += QUrl::fromLocalFile(path);
-        data.setUrls(urls);
-        QDragEnterEvent enter(QPoint(700, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&m_gui->window, &enter);
-        QVERIFY(enter.isAccepted());
-        QDropEvent dropped(QPointF(700, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&m_gui->window, &dropped);
     }
 
     void exportAndReopen(const app::Run& run)
