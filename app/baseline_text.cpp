@@ -18,7 +18,8 @@ QString tr(const char* text) { return QCoreApplication::translate("Baselines", t
 std::optional<BaselineComparison> compareWith(const kernels::Baselines& baselines, const kernels::IterationRecord& best)
 {
     const BaselineComparison candidates[] = {
-        {tr("test RMSE"), best.testRmse, baselines.mean.testRmse, baselines.additive.testRmse, false},
+        {tr("test RMSE"), best.testRmse, baselines.mean.testRmse, baselines.additive.testRmse, false,
+         best.trainRmse < baselines.mean.trainRmse, best.trainRmse < baselines.additive.trainRmse},
         {tr("train RMSE"), best.trainRmse, baselines.mean.trainRmse, baselines.additive.trainRmse, false},
         {tr("fit"), best.fit, baselines.mean.fit, baselines.additive.fit, true}};
     for (const BaselineComparison& each : candidates)

@@ -16,8 +16,11 @@ struct BaselineComparison {
     QString measure; ///< "test RMSE"
     double model = 0, mean = 0, additive = 0;
     bool higherIsBetter = false;
+    bool beatsMeanInTraining = false, beatsAdditiveInTraining = false; ///< by train RMSE
 
     bool beats(double baseline) const { return higherIsBetter ? model > baseline : model < baseline; }
+    /// The model does not beat a baseline, but does so in training.
+    bool overfits() const { return !beats(mean) ? beatsMeanInTraining : !beats(additive) && beatsAdditiveInTraining; }
 };
 
 /// Nothing where no measure is known of both.

@@ -84,10 +84,10 @@ std::string bestText(const kernels::IterationRecord& best)
         + errorsText("train", best.trainRmse, best.trainMae) + lossText(best);
 }
 
-std::string adviceText(const app::BaselineComparison& comparison, const kernels::IterationRecord& best)
+std::string adviceText(const app::BaselineComparison& comparison)
 {
-    const bool learnt = !comparison.higherIsBetter && best.trainRmse < 0.95 * comparison.mean; // by heart, it seems
-    return fmt::format(" Try {} or another algorithm.", learnt ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");
+    return fmt::format(" Try {} or another algorithm.",
+                       comparison.overfits() ? "smaller ranks, a larger penalty" : "larger ranks, more iterations");
 }
 
 /// What the model is worth: where values hardly differ, the mean is never far away.
@@ -97,8 +97,7 @@ std::string baselineText(const kernels::Baselines* baselines, const kernels::Ite
     if (!comparison)
         return {};
     const std::string verdict = app::baselineVerdict(*comparison).toStdString();
-    return app::baselinesText(*comparison).toStdString() + '\n'
-        + (verdict.empty() ? verdict : verdict + adviceText(*comparison, best) + '\n');
+    return app::baselinesText(*comparison).toStdString() + '\n' + (verdict.empty() ? verdict : verdict + adviceText(*comparison) + '\n');
 }
 
 } // namespace

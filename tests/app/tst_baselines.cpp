@@ -178,6 +178,24 @@ private Q_SLOTS:
                  QStringLiteral("This model does not beat the additive baseline (fit 0.3000, baseline 0.4000)."));
         QCOMPARE(verdict(bestOf(kernels::notMeasured, 9, 0.5)), QString());
     }
+
+    void onlyAModelThatLearntOverfits()
+    {
+        kernels::Baselines baselines;
+        baselines.mean = {1.2, 1, 1.1, 1, kernels::notMeasured};
+        baselines.additive = {0.994, 0.8, 0.9, 0.7, kernels::notMeasured};
+        const auto overfits = [&](const kernels::IterationRecord& best) { return compareWith(baselines, best)->overfits(); };
+        QVERIFY(overfits(bestOf(1.3, 1.0))); // beats the mean in training, not in the test
+        QVERIFY(!overfits(bestOf(1.3, 1.15)));
+        QVERIFY(overfits(bestOf(1.021, 0.89)));
+        QVERIFY(!overfits(bestOf(1.021, 0.95))); // beats the mean only
+        QVERIFY(!overfits(bestOf(0.9, 0.5))); // beats both in the test
+        QVERIFY(!overfits(bestOf(kernels::notMeasured, 0.95))); // no test part
+        baselines = {};
+        baselines.mean.fit = 0.2;
+        baselines.additive.fit = 0.4;
+        QVERIFY(!overfits(bestOf(kernels::notMeasured, 0.1, 0.3)));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestBaselines)
