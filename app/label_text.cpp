@@ -64,7 +64,7 @@ std::vector<ListItem> listItems(std::string_view list, std::string_view separato
 
 std::string quotedWhereNeeded(std::string_view label)
 {
-    const bool needed = label.empty() || label.find_first_of(" \t\r,;\"") != std::string_view::npos || label.front() == '#'
+    const bool needed = label.empty() || label.find_first_of(" \t\r\n,;\"") != std::string_view::npos || label.front() == '#'
         || label.front() == '%' || label == "*";
     if (!needed)
         return std::string(label);

@@ -21,7 +21,7 @@ struct ListItem {
 /// dropped, empty items are kept. Throws kernels::Error where quotes are wrong; `where` is told in it.
 std::vector<ListItem> listItems(std::string_view list, std::string_view separators, const char* where = "");
 
-/// A label as listItems() reads it back from a list of any separators. Labels never hold line ends there.
+/// A label as listItems() reads it back from a list of any separators. Tables also read back line ends.
 std::string quotedWhereNeeded(std::string_view label);
 
 /// "17": digits alone.

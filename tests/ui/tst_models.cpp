@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/label_text.h"
 #include "app/session.h"
 #include "kernels/base/registry.h"
 #include "ui/models/entry_model.h"
@@ -118,7 +119,27 @@ private Q_SLOTS:
         QCOMPARE(model.columnCount(), 3);
         model.setView(nullptr);
         QCOMPARE(model.entries(), quint64{1000});
-        QCOMPARE(model.text({0, 11}), QStringLiteral("mode 1\tcolumn\tvalue\nrow 0\t1\t0\nrow 1\t5\t11\n"));
+        QCOMPARE(model.text({0, 11}), QStringLiteral("\"mode 1\"\tcolumn\tvalue\n\"row 0\"\t1\t0\n\"row 1\"\t5\t11\n"));
+    }
+
+    void copiedLabelsAreReadBack()
+    {
+        const std::vector<std::string> labels{"plain", "two words", "a,b", "a;b", "a\tb", "say \"yes\"", "#9", "%", "", "*"};
+        auto open = std::make_shared<app::OpenTensor>(*smallTensor(10));
+        auto modes = std::make_shared<std::vector<kernels::Mode>>(open->modes());
+        modes->at(0).labels = labels;
+        open->renamed = modes;
+        EntryModel model;
+        model.setTensor(open);
+        const QStringList lines = model.text({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}).split(u'\n');
+        QCOMPARE(lines[1], QStringLiteral("plain\t1\t0"));
+        QCOMPARE(lines[6], QStringLiteral("\"say \"\"yes\"\"\"\t6\t5"));
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            const auto items = app::listItems(lines[static_cast<qsizetype>(i) + 1].toStdString(), "\t");
+            QCOMPARE(items.size(), std::size_t{3});
+            QCOMPARE(items[0].text, labels[i]);
+            QCOMPARE(items[2].text, std::to_string(i));
+        }
     }
 
     void otherNamesLeaveThePage()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/entry_model.h"
 
+#include "app/label_text.h"
 #include "ui/formatting.h"
 
 #include <QStringList>
@@ -9,6 +10,12 @@
 #include <algorithm>
 
 namespace ui {
+namespace {
+
+/// One that the File view of Predict and programs for tables read back.
+QString cellOf(const QString& text) { return QString::fromStdString(app::quotedWhereNeeded(text.toStdString())); }
+
+} // namespace
 
 void EntryModel::setTensor(app::OpenTensorPtr tensor)
 {
@@ -59,7 +66,7 @@ QString EntryModel::text(const std::vector<int>& rows) const
 {
     QStringList lines, cells;
     for (int column = 0; column < columnCount(); ++column)
-        cells += headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        cells += cellOf(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     lines += cells.join(u'\t');
     for (const int row : rows) {
         cells.clear();
@@ -67,7 +74,7 @@ QString EntryModel::text(const std::vector<int>& rows) const
         for (unsigned n = 0; n < m_tensor->tensor.order(); ++n) {
             const auto& labels = m_tensor->modes()[n].labels;
             const kernels::Index at = m_tensor->tensor.indices[n][entry];
-            cells += at < labels.size() ? QString::fromStdString(labels[at]).replace(u'\t', u' ') : QString::number(quint64{at} + 1);
+            cells += at < labels.size() ? cellOf(QString::fromStdString(labels[at])) : QString::number(quint64{at} + 1);
         }
         cells += formatting::exact(m_tensor->tensor.value(entry));
         lines += cells.join(u'\t');

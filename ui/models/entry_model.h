@@ -31,7 +31,7 @@ public:
     /// The page that begins at this entry (counted from 0), moved back where fewer than a page would follow.
     void showFrom(quint64 entry);
     kernels::Count entryAt(int row) const; ///< its place in the tensor
-    /// Rows of the page with heads, cells parted by tabs: indices as they are shown, values in full.
+    /// Rows of the page with heads. Tabs separate cells. Labels with separators or quotes are quoted. Values are written in full.
     QString text(const std::vector<int>& rows) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
