@@ -5,6 +5,7 @@
 #include "ui/models/run_table_model.h"
 #include "ui/pages/compare_page.h"
 #include "ui/session_keeper.h"
+#include "ui/theme.h"
 #include "ui/widgets/point_chart.h"
 #include "ui/widgets/run_table.h"
 
@@ -284,10 +285,17 @@ private Q_SLOTS:
         const kernels::Baselines& known = *run(1)->baselines();
         QCOMPARE(model->index(rowOf("Mean"), columnOf("rmse")).data().toString(), QString::number(known.mean.testRmse, 'f', 4));
         QCOMPARE(model->index(rowOf("Additive model"), columnOf("iterations")).data().toString(), QStringLiteral("–"));
-        // They are no runs: not chosen, not hidden, not counted.
+        // They are no runs: not lit, not chosen, not hidden, not counted.
         ui::RunTable* const table = compare()->table();
         const QModelIndex mean = model->index(rowOf("Mean"), 0);
         table->scrollTo(mean);
+        for (const int highlighted : {-1, run(1)->id()}) {
+            table->setHighlighted(highlighted);
+            const QPixmap seen = table->viewport()->grab();
+            const QPointF corner = table->visualRect(mean).topLeft() + QPoint(2, 3); // beside the words
+            QCOMPARE(seen.toImage().pixelColor((corner * seen.devicePixelRatio()).toPoint()), ui::tokens().panel);
+        }
+        table->setHighlighted(-1);
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(model->index(mean.row(), 1)).center());
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, ui::RunTable::squareRect(table->visualRect(mean)).center());
         QVERIFY(table->selectedRuns().empty() && !(model->flags(mean) & Qt::ItemIsSelectable));

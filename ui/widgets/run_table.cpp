@@ -29,6 +29,14 @@ QFont nameFont(const QFont& base)
     return font;
 }
 
+/// Baselines are in italics: they are no runs.
+QFont cellFont(const QFont& base, const QModelIndex& index)
+{
+    QFont font = base;
+    font.setItalic(index.data(RunTableModel::IsBaselineRole).toBool());
+    return font;
+}
+
 /// A cell of a run, or the heading of a group.
 class CellDelegate : public QStyledItemDelegate {
 public:
@@ -42,7 +50,8 @@ public:
     {
         const Tokens& t = tokens();
         const bool selected = option.state & QStyle::State_Selected, group = index.data(RunTableModel::IsGroupRole).toBool();
-        const bool lit = !group && index.data(RunTableModel::RunIdRole).toInt() == m_table->highlighted();
+        const int run = index.data(RunTableModel::RunIdRole).toInt();
+        const bool lit = run >= 0 && run == m_table->highlighted(); // baselines and groups are -1, as is "none"
         painter->save();
         painter->fillRect(option.rect, selected ? t.accentSoft : lit ? t.hover : t.panel);
         painter->setPen(t.grid);
@@ -62,7 +71,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const bool name = index.column() == 0;
-        const QFontMetrics metrics(name ? nameFont(option.font) : option.font);
+        const QFontMetrics metrics(name ? nameFont(option.font) : cellFont(option.font, index));
         const int width = index.data(RunTableModel::IsGroupRole).toBool() ? 0 : metrics.horizontalAdvance(index.data().toString());
         return {width + 2 * padding + 2 + (name ? squareSize + squareGap : 0), lineHeight()};
     }
@@ -83,7 +92,7 @@ private:
         const Tokens& t = tokens();
         const bool visible = index.data(RunTableModel::IsVisibleRole).toBool();
         QRect place = option.rect.adjusted(padding, 0, -padding, 0);
-        painter.setFont(option.font);
+        painter.setFont(cellFont(option.font, index));
         if (index.data(RunTableModel::IsBaselineRole).toBool()) {
             if (index.column() == 0) { // a dashed line, as in the charts
                 const QRectF square = RunTable::squareRect(option.rect);
