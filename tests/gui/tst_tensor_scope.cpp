@@ -152,6 +152,10 @@ private Q_SLOTS:
         compare()->model()->setSorting({}, Qt::AscendingOrder);
         QTRY_COMPARE(names(), (QStringList{"flights.tns · 1 run", "of flights", "planted · 2 runs", "planted one", "planted two"}));
         QTRY_COMPARE(compare()->costChart()->points().size(), std::size_t{3});
+        const std::vector<std::vector<int>> fronts = compare()->costChart()->fronts();
+        QCOMPARE(fronts.size(), std::size_t{2}); // runs of different tensors do not compare
+        QCOMPARE(fronts.front(), std::vector<int>{run(0)->id()});
+        QVERIFY(!fronts.back().empty() && std::find(fronts.back().begin(), fronts.back().end(), run(0)->id()) == fronts.back().end());
         compare()->groupSwitch()->setCurrent(1);
         QTRY_COMPARE(names().first(), QStringLiteral("flights.tns · FastTucker · 1 run"));
         QCOMPARE(names()[2], QStringLiteral("planted · FastTucker · 2 runs"));

@@ -339,6 +339,15 @@ private Q_SLOTS:
         QVERIFY(paretoFront({}, false).empty());
     }
 
+    void eachGroupHasAFrontOfItsOwn()
+    {
+        const std::vector<QPointF> points{{1, 5}, {2, 0.5}, {3, 4}, {1, 0.9}, {4, 6}};
+        const std::vector<int> groups{7, 3, 7, 3, 7};
+        QCOMPARE(paretoFronts(points, groups, false), (std::vector<std::vector<std::size_t>>{{3, 1}, {0, 2}}));
+        QCOMPARE(paretoFronts(points, groups, true), (std::vector<std::vector<std::size_t>>{{3}, {0, 4}}));
+        QVERIFY(paretoFronts({}, {}, false).empty());
+    }
+
     void copiesAreEscaped()
     {
         QCOMPARE(csvText(awkward()), QStringLiteral("run,\"50 % of\"\r\n\"a|b, \"\"c\"\"\",1.5\r\n\"x_1 & {y}\\\",–\r\n"));

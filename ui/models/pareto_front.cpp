@@ -3,6 +3,7 @@
 #include "ui/models/pareto_front.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace ui {
@@ -19,6 +20,23 @@ std::vector<std::size_t> paretoFront(std::span<const QPointF> points, bool highe
         if (front.empty() || height(i) < height(front.back()))
             front.push_back(i);
     return front;
+}
+
+std::vector<std::vector<std::size_t>> paretoFronts(std::span<const QPointF> points, std::span<const int> groups, bool higherIsBetter)
+{
+    std::map<int, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        members[groups[i]].push_back(i);
+    std::vector<std::vector<std::size_t>> fronts;
+    for (const auto& [group, places] : members) {
+        std::vector<QPointF> own;
+        for (const std::size_t i : places)
+            own.push_back(points[i]);
+        std::vector<std::size_t>& front = fronts.emplace_back(paretoFront(own, higherIsBetter));
+        for (std::size_t& i : front)
+            i = places[i];
+    }
+    return fronts;
 }
 
 } // namespace ui

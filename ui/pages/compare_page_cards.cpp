@@ -227,8 +227,8 @@ void ComparePage::drawCosts()
     std::vector<ChartPoint> points;
     for (const app::Run* run : chartedRuns()) {
         const RunStyle style = styleOf(*run);
-        points.push_back(
-            {run->id(), m_tensors.titleOf(*run), style.color, style.marker, runNumber(cost, *run, m_scope), m_scope.curve(*run).best()});
+        points.push_back({run->id(), m_tensors.titleOf(*run), style.color, style.marker, runNumber(cost, *run, m_scope),
+                          m_scope.curve(*run).best(), TensorScope::tensorOf(*run)});
     }
     m_costCard->setSubtitle(tr("best %1").arg(m_scope.measureText()));
     const auto format = cost.format;

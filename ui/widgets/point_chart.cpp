@@ -77,9 +77,12 @@ void PointChart::setPoints(std::vector<ChartPoint> points)
     const auto at = std::find_if(m_points.begin(), m_points.end(), [&](const ChartPoint& point) { return point.id == hoveredId; });
     m_hovered = at == m_points.end() ? -1 : static_cast<int>(at - m_points.begin());
     std::vector<QPointF> places;
-    for (const ChartPoint& point : m_points)
+    std::vector<int> groups;
+    for (const ChartPoint& point : m_points) {
         places.emplace_back(point.x, point.y);
-    m_front = paretoFront(places, m_higherIsBetter);
+        groups.push_back(point.group);
+    }
+    m_fronts = paretoFronts(places, groups, m_higherIsBetter);
     layOut();
     update();
 }
@@ -92,12 +95,21 @@ void PointChart::setHighlighted(int id)
     update();
 }
 
-std::vector<int> PointChart::front() const
+std::vector<std::vector<int>> PointChart::fronts() const
 {
-    std::vector<int> ids;
-    for (const std::size_t i : m_front)
-        ids.push_back(m_points[i].id);
-    return ids;
+    std::vector<std::vector<int>> all;
+    for (const auto& front : m_fronts) {
+        std::vector<int>& ids = all.emplace_back();
+        for (const std::size_t i : front)
+            ids.push_back(m_points[i].id);
+    }
+    return all;
+}
+
+bool PointChart::isInFront(std::size_t point) const
+{
+    return std::any_of(m_fronts.begin(), m_fronts.end(),
+                       [point](const auto& front) { return std::find(front.begin(), front.end(), point) != front.end(); });
 }
 
 QPointF PointChart::pixelOf(const ChartPoint& point) const
@@ -159,21 +171,22 @@ std::optional<QRectF> PointChart::freePlace(const QPointF& at, const QSizeF& siz
     return {};
 }
 
-/// Small pieces of the line that joins the front: no name is to lie on it.
+/// Small pieces of the lines that join the fronts: no name is to lie on them.
 std::vector<QRectF> PointChart::frontPieces() const
 {
     constexpr double piece = 4;
     std::vector<QRectF> pieces;
-    for (std::size_t i = 1; i < m_front.size(); ++i) {
-        const QPointF from = pixelOf(m_points[m_front[i - 1]]), way = pixelOf(m_points[m_front[i]]) - from;
-        const int count = std::min(1000, static_cast<int>(std::hypot(way.x(), way.y()) / piece));
-        for (int k = 0; k < count; ++k)
-            pieces.emplace_back(from + way * k / count, QSizeF(1, 1));
-    }
+    for (const auto& front : m_fronts)
+        for (std::size_t i = 1; i < front.size(); ++i) {
+            const QPointF from = pixelOf(m_points[front[i - 1]]), way = pixelOf(m_points[front[i]]) - from;
+            const int count = std::min(1000, static_cast<int>(std::hypot(way.x(), way.y()) / piece));
+            for (int k = 0; k < count; ++k)
+                pieces.emplace_back(from + way * k / count, QSizeF(1, 1));
+        }
     return pieces;
 }
 
-/// The front's names first: they are what somebody looks for.
+/// The fronts' names first: they are what somebody looks for.
 void PointChart::placeLabels()
 {
     constexpr double mostWidth = 150;
@@ -184,9 +197,11 @@ void PointChart::placeLabels()
         const QPointF at = pixelOf(point);
         taken.emplace_back(at.x() - markerSize / 2, at.y() - markerSize / 2, markerSize, markerSize);
     }
-    std::vector<std::size_t> order = m_front;
+    std::vector<std::size_t> order;
+    for (const auto& front : m_fronts)
+        order.insert(order.end(), front.begin(), front.end());
     for (std::size_t i = 0; i < m_points.size(); ++i)
-        if (std::find(m_front.begin(), m_front.end(), i) == m_front.end())
+        if (!isInFront(i))
             order.push_back(i);
     for (const std::size_t i : order) {
         const QString text = metrics.elidedText(m_points[i].name, Qt::ElideMiddle, mostWidth);
@@ -201,8 +216,9 @@ void PointChart::placeLabels()
 void PointChart::paintFront(QPainter& painter) const
 {
     painter.setPen(QPen(tokens().muted, 1, Qt::DashLine));
-    for (std::size_t i = 1; i < m_front.size(); ++i)
-        painter.drawLine(pixelOf(m_points[m_front[i - 1]]), pixelOf(m_points[m_front[i]]));
+    for (const auto& front : m_fronts)
+        for (std::size_t i = 1; i < front.size(); ++i)
+            painter.drawLine(pixelOf(m_points[front[i - 1]]), pixelOf(m_points[front[i]]));
 }
 
 void PointChart::paintPoints(QPainter& painter) const
@@ -328,7 +344,7 @@ QString PointChart::csv() const
     out << "run," << quoted(m_xName) << ',' << quoted(m_yName) << ",front\r\n";
     for (std::size_t i = 0; i < m_points.size(); ++i)
         out << quoted(m_points[i].name) << ',' << formatting::exact(m_points[i].x) << ',' << formatting::exact(m_points[i].y) << ','
-            << (std::find(m_front.begin(), m_front.end(), i) == m_front.end() ? 0 : 1) << "\r\n";
+            << (isInFront(i) ? 1 : 0) << "\r\n";
     return text;
 }
 

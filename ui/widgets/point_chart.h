@@ -18,10 +18,11 @@ struct ChartPoint {
     QColor color;
     Marker marker = Marker::Circle;
     double x = 0, y = 0;
+    int group = 0; ///< points of different groups, such as tensors, do not compare
 };
 
-/// Named points: what is gained (y) against what it costs (x, the less the better). Those that none is better than in both are
-/// joined by a line. Left and right step from point to point.
+/// Named points: what is gained (y) against what it costs (x, the less the better). A line joins those that no other
+/// of their group is better than in both. Left and right step from point to point.
 class PointChart : public QWidget {
     Q_OBJECT
 public:
@@ -34,7 +35,7 @@ public:
     void setHighlighted(int id); ///< -1: none
 
     const std::vector<ChartPoint>& points() const { return m_points; }
-    std::vector<int> front() const; ///< ids, by x
+    std::vector<std::vector<int>> fronts() const; ///< ids, one front per group, each by x
     QPointF positionOf(int id) const; ///< in pixels
     QStringList namesShown() const; ///< beside their points: the others had no room
     Picture picture() const;
@@ -61,6 +62,7 @@ private:
     };
 
     void layOut();
+    bool isInFront(std::size_t point) const;
     void placeLabels();
     std::vector<QRectF> frontPieces() const;
     std::optional<QRectF> freePlace(const QPointF& at, const QSizeF& size, const std::vector<QRectF>& taken) const;
@@ -75,7 +77,7 @@ private:
     AxisLabel m_xAxis, m_xValue, m_yAxis, m_yValue;
     bool m_higherIsBetter = false;
     std::vector<ChartPoint> m_points;
-    std::vector<std::size_t> m_front;
+    std::vector<std::vector<std::size_t>> m_fronts;
     std::vector<Label> m_labels;
     ChartFrame m_frame;
     int m_highlighted = -1;
