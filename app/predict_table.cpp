@@ -7,12 +7,14 @@
 #include "io/atomic_file.h"
 #include "io/csv.h"
 #include "io/error.h"
+#include "io/finish_load.h"
 #include "io/input_stream.h"
 #include "io/table/row_indexer.h"
 #include "io/table/table_format.h"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <numeric>
 
 namespace app {
@@ -34,21 +36,30 @@ std::string headOf(const std::vector<io::table::Column>& columns)
 
 } // namespace
 
-bool isTableFor(const io::ModelFile& file, const std::string& path) { return file.input.recipe && io::table::isTable(path); }
+TablePredictor tablePredictor(const io::ModelFile& file) { return {file.model, file.modes, file.input.recipe}; }
 
-PredictedRows predictTable(const io::ModelFile& file, const std::string& path, const std::function<void(const std::string&)>& write,
+bool isTableFor(const std::optional<io::table::Recipe>& recipe, const std::string& path) { return recipe && io::table::isTable(path); }
+
+std::string PredictedRows::note() const
+{
+    if (unknown == 0)
+        return {};
+    return io::counted(unknown, "row has", "rows have") + " no prediction: the model knows no such label, or a column is empty.";
+}
+
+PredictedRows predictTable(const TablePredictor& from, const std::string& path, const std::function<void(const std::string&)>& write,
                            kernels::Progress& progress)
 {
-    io::table::Recipe recipe = *file.input.recipe;
+    io::table::Recipe recipe = *from.recipe;
     const auto reader = io::table::openTable(path, recipe);
     const std::string name = io::fileNameOf(path);
-    io::table::RowIndexer indexer(reader->columns(), recipe, file.modes, name);
+    io::table::RowIndexer indexer(reader->columns(), recipe, from.modes, name);
     std::vector<std::size_t> all(reader->columns().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     reader->want(all);
     progress.begin("predicting", reader->bytesTotal());
-    const kernels::Predictor predict(file.model);
-    const WrittenValues written(file.input.recipe);
+    const kernels::Predictor predict(from.model);
+    const WrittenValues written(from.recipe);
     PredictedRows done;
     io::table::Rows rows;
     std::string text = headOf(reader->columns());
@@ -73,11 +84,15 @@ PredictedRows predictTable(const io::ModelFile& file, const std::string& path, c
     return done;
 }
 
-PredictedRows predictTableTo(const io::ModelFile& model, const std::string& path, const std::string& target, kernels::Progress& progress)
+PredictedRows predictTableTo(const TablePredictor& from, const std::string& path, const std::string& target, kernels::Progress& progress)
 {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(path, target, ignored))
+        throw io::Error({"this is the file that is read", target, {}, {}, "Choose another name for the predictions."});
     io::AtomicFile file(target);
     const PredictedRows done = predictTable(
-        model, path, [&](const std::string& lines) { file.write(lines); }, progress);
+        from, path, [&](const std::string& lines) { file.write(lines); }, progress);
+    progress.throwIfCancelled();
     file.commit();
     return done;
 }

@@ -213,11 +213,11 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
 int PredictCommand::table(const io::ModelFile& modelFile) const
 {
     const bool toScreen = output.empty() || output == io::standardStream;
-    const app::PredictedRows done = toScreen ? app::predictTable(modelFile, file, print, Interrupt::progress())
-                                             : app::predictTableTo(modelFile, file, output, Interrupt::progress());
-    if (done.unknown > 0)
-        printWarnings({fmt::format("{} no prediction: the model knows no such label, or a column is empty",
-                                   countText(done.unknown, "row has", "rows have"))});
+    const app::TablePredictor from = app::tablePredictor(modelFile);
+    const app::PredictedRows done = toScreen ? app::predictTable(from, file, print, Interrupt::progress())
+                                             : app::predictTableTo(from, file, output, Interrupt::progress());
+    if (const std::string note = done.note(); !note.empty())
+        printWarnings({note});
     if (!toScreen)
         print(fmt::format("wrote {}: {}\n", output, countText(done.rows - done.unknown, "prediction", "predictions")));
     return fine;
@@ -227,7 +227,7 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
     refuseOverwriting("--output", output, {file, model});
     io::refuseLosing(output, force ? io::Existing::Replace : io::Existing::Keep, "--output " + output);
-    if (app::isTableFor(modelFile, file))
+    if (app::isTableFor(modelFile.input.recipe, file))
         return table(modelFile);
     const std::vector<kernels::Index>& dims = modelFile.model.dims;
     app::IndexReader reader(dims, modelFile.modes,

@@ -5311,6 +5311,14 @@ Unless you change it: %1.</source>
         <translation>文本文件，每行一个条目</translation>
     </message>
     <message>
+        <source>a text file, an entry a line, or a table</source>
+        <translation>文本文件（每行一个条目）或表格</translation>
+    </message>
+    <message>
+        <source>You can also choose a table with the columns of %1. The predictions become its last column, in a CSV file.</source>
+        <translation>也可以选择具有 %1 各列的表格。预测值成为其最后一列，写入 CSV 文件。</translation>
+    </message>
+    <message>
         <source>where the predictions go</source>
         <translation>预测的保存位置</translation>
     </message>

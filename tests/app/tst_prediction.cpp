@@ -3,6 +3,7 @@
 #include "app/background_job.h"
 #include "app/label_text.h"
 #include "app/predict_file.h"
+#include "app/predict_table.h"
 #include "app/run_entries.h"
 #include "io/error.h"
 #include "kernels/tensor/sort.h"
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void filesArePredictedCompletelyOrNotAtAll();
     void badLinesSayWhatIsWrong_data();
     void badLinesSayWhatIsWrong();
+    void tablesArePredictedByTheirRecipe();
     void aFileIsNeverWrittenOver();
     void aCancelledFileLeavesNothing();
     void aRunsEntriesAreFoundInEverySplit_data();
@@ -277,6 +279,33 @@ void TestPrediction::badLinesSayWhatIsWrong()
         QVERIFY2(sentence.contains(says) && sentence.size() < 500, qPrintable(sentence));
     }
     QVERIFY(!m_files.names().join(' ').contains("none.txt"));
+}
+
+void TestPrediction::tablesArePredictedByTheirRecipe()
+{
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {3, 2}, 2, 0, 1, true);
+    const std::vector<kernels::Mode> named{{3, "town", {"Bern", "Oslo", "Rome"}}, {2, "hour", {"8", "9"}}};
+    std::optional<io::table::Recipe> recipe(std::in_place);
+    recipe->modes = io::table::parseModes("town,hour");
+    const TablePredictor from{model, named, recipe};
+    const std::string path = m_files.write("asked.csv", "hour,note,town\n9,\"a, b\",Rome\n9,c,Paris\n8,d,Bern\n");
+    QVERIFY(isTableFor(recipe, path) && !isTableFor({}, path));
+    kernels::Progress progress;
+    const PredictedRows done = predictTableTo(from, path, m_files.path("told.csv"), progress);
+    QCOMPARE(done.rows, std::uint64_t{3});
+    QCOMPARE(done.unknown, std::uint64_t{1});
+    QVERIFY(done.note().starts_with("1 row has no prediction"));
+    QVERIFY(PredictedRows{}.note().empty());
+    QFile file(QString::fromStdString(m_files.path("told.csv")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+    QCOMPARE(lines.size(), 4);
+    QCOMPARE(lines[0], QByteArray("hour,note,town,prediction"));
+    QVERIFY(lines[1].startsWith("9,\"a, b\",Rome,"));
+    QCOMPARE(lines[1].split(',').last().toDouble(), kernels::Predictor(model)(std::vector<kernels::Index>{2, 1}));
+    QCOMPARE(lines[2], QByteArray("9,c,Paris,"));
+    QCOMPARE(lines[3].split(',').last().toDouble(), kernels::Predictor(model)(std::vector<kernels::Index>{0, 0}));
+    QVERIFY_EXCEPTION_THROWN(predictTableTo(from, path, path, progress), io::Error);
 }
 
 void TestPrediction::aFileIsNeverWrittenOver()

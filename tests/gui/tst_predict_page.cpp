@@ -26,6 +26,7 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -257,6 +258,38 @@ private Q_SLOTS:
         QTest::qWait(50);
         QVERIFY(!QFile::exists(targetLine->text()));
         QVERIFY(start->isEnabled() && !cancel->isVisible());
+    }
+
+    void aTableIsPredictedByTheRecipe()
+    {
+        QByteArray table("town,hour,amount\n");
+        for (int row = 0; row < 300; ++row)
+            table += "town " + QByteArray::number(row % 10) + ',' + QByteArray::number(row / 10 % 6 + 8) + ','
+                + QByteArray::number(row % 7 + 1) + '\n';
+        const QString path = m_folder.filePath(QStringLiteral("sales.csv")), source = m_folder.filePath(QStringLiteral("asked.csv"));
+        write(path, table);
+        write(source, "hour,town\n9,town 3\n9,elsewhere\n");
+        io::ReadOptions options;
+        options.recipe.emplace();
+        options.recipe->modes = io::table::parseModes("town,hour");
+        options.recipe->value = "amount";
+        m_gui->session.openFile(path, options);
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, 20'000);
+        QVERIFY(m_gui->chooseCpu());
+        QVERIFY2(finished(QStringLiteral("2")), qPrintable(m_gui->window.runForm()->problem()));
+        chooseView(1);
+        const auto helps = file()->findChildren<QLabel*>();
+        QVERIFY(std::any_of(helps.begin(), helps.end(),
+                            [](const QLabel* label) { return label->text().contains(QStringLiteral("the columns of sales.csv")); }));
+        type(page()->findChild<QLineEdit*>(QStringLiteral("predict-source")), source);
+        m_gui->click(m_gui->button(file(), QStringLiteral("Predict")));
+        QTRY_VERIFY2(file()->outcome().contains(QStringLiteral("predictions: 1")), qPrintable(file()->outcome()));
+        QVERIFY2(file()->outcome().contains(QStringLiteral("1 row has no prediction")), qPrintable(file()->outcome()));
+        const QList<QByteArray> lines = read(m_folder.filePath(QStringLiteral("asked.predicted.csv"))).trimmed().split('\n');
+        QCOMPARE(lines.size(), 3);
+        QCOMPARE(lines[0], QByteArray("hour,town,prediction"));
+        QVERIFY(lines[1].startsWith("9,town 3,") && lines[1].size() > 9);
+        QCOMPARE(lines[2], QByteArray("9,elsewhere,"));
     }
 
     void residualsAreShownListedAndSaved()

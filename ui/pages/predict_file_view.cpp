@@ -132,12 +132,19 @@ void PredictFileView::setSubject(const PredictSubjectPtr& subject)
     m_subject = subject; // a file at work goes on with the run it was begun with
     if (!m_task.isRunning())
         tell({});
-    if (subject)
-        m_help->setText(
-            tr("Each line is an entry: a label or an index for each mode, separated by blanks, tabs or commas. A label wins "
-               "over an index, and #9 is always index 9. Labels that hold blanks or commas need double quotes. Indices count as "
-               "in the tensor's own file, or from 1. A value at the end of a line is ignored. For example:\n%1")
-                .arg(exampleLine(*subject)));
+    if (subject) {
+        QString help = tr("Each line is an entry: a label or an index for each mode, separated by blanks, tabs or commas. A label wins "
+                          "over an index, and #9 is always index 9. Labels that hold blanks or commas need double quotes. Indices count as "
+                          "in the tensor's own file, or from 1. A value at the end of a line is ignored. For example:\n%1")
+                           .arg(exampleLine(*subject));
+        if (subject->tensor->recipe)
+            help += u'\n'
+                + tr("You can also choose a table with the columns of %1. The predictions become its last column, in a CSV file.")
+                      .arg(subject->tensor->name);
+        m_help->setText(help);
+        m_source->setPlaceholderText(subject->tensor->recipe ? tr("a text file, an entry a line, or a table")
+                                                             : tr("a text file, an entry a line"));
+    }
     updateButtons();
 }
 
@@ -148,6 +155,8 @@ void PredictFileView::browse(bool target)
     const QString folder = QSettings().value(QStringLiteral("predictFolder")).toString();
     auto* dialog =
         new QFileDialog(this, target ? tr("Predictions") : tr("Entries to predict"), folder, tr("Text (*.txt *.csv *.tns);;All files (*)"));
+    if (!target && m_subject && m_subject->tensor->recipe) // tables have many endings
+        dialog->selectNameFilter(dialog->nameFilters().constLast());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(target ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
     if (target)
@@ -163,7 +172,10 @@ void PredictFileView::browse(bool target)
 void PredictFileView::sourceChanged()
 {
     const QFileInfo file(m_source->text());
-    const QString suffix = file.suffix().isEmpty() ? QStringLiteral("txt") : file.suffix();
+    const bool lines = file.suffix().isEmpty() || file.suffix() == QStringLiteral("txt") || file.suffix() == QStringLiteral("tns");
+    const QString suffix = m_subject && m_subject->tensor->recipe && !lines ? QStringLiteral("csv") // as tables are written
+        : file.suffix().isEmpty()                                           ? QStringLiteral("txt")
+                                                                            : file.suffix();
     if (m_target->text() == m_proposed) {
         m_proposed = m_source->text().isEmpty()
             ? QString()
@@ -179,6 +191,13 @@ void PredictFileView::start()
     m_done = std::make_shared<app::Predicted>();
     m_task.run([subject = m_subject, done = m_done, source = m_source->text().toStdString(),
                 target = m_target->text().toStdString()](kernels::Progress& progress) {
+        if (app::isTableFor(subject->tensor->recipe, source)) {
+            const app::PredictedRows rows = app::predictTableTo(subject->ofTables(), source, target, progress);
+            done->lines = rows.rows - rows.unknown;
+            if (rows.unknown > 0)
+                done->notes = {rows.note()};
+            return;
+        }
         app::IndexReader reader = readerOf(*subject);
         *done = app::predictFile(subject->model(), reader, source, target, progress, subject->written());
     });

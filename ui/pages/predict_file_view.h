@@ -16,7 +16,7 @@ class QPushButton;
 
 namespace ui {
 
-/// Many predictions at once: a file of indices or labels in, the same lines with a prediction each out.
+/// Many predictions at once: reads a file of indices or labels, or a table, and writes the same lines with a prediction each.
 class PredictFileView : public QWidget {
     Q_OBJECT
 public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/index_reader.h"
+#include "app/predict_table.h"
 #include "app/run.h"
 #include "app/run_entries.h"
 #include "app/written_values.h"
@@ -44,6 +45,8 @@ struct PredictSubject {
     {
         return io::firstIndicesOfLines(tensor->report.layout, tensor->report.indexBase, order());
     }
+    /// Predicts tables like the one that the tensor was made from.
+    app::TablePredictor ofTables() const { return {model(), modes(), tensor->recipe}; }
     /// Predictions and entries in the values of the table that the tensor was made from.
     app::WrittenValues written() const { return app::WrittenValues(tensor->recipe); }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
