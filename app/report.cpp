@@ -21,7 +21,7 @@ namespace app {
 namespace {
 
 using io::SessionRun;
-using Runs = std::vector<SessionRun>;
+using Runs = std::span<const SessionRun>;
 
 QString tr(const char* text) { return QCoreApplication::translate("Report", text); }
 QString words(const std::string& text) { return QString::fromStdString(text); }
@@ -192,6 +192,45 @@ QString legend(const Runs& runs, const SvgChart& chart)
     return names.join(QStringLiteral(" &nbsp; "));
 }
 
+/// Numbers of different tensors do not compare. A failed run knows only its tensor's number in the session.
+bool haveOneTensor(const SessionRun& a, const SessionRun& b)
+{
+    const io::InputDescription &one = a.file.input, &other = b.file.input;
+    if (one.fileName.empty() != other.fileName.empty())
+        return a.tensor > 0 && a.tensor == b.tensor;
+    if (one.fileName.empty())
+        return a.tensor == b.tensor && one.dims == other.dims;
+    if (one.recipe && other.recipe && one.recipe != other.recipe)
+        return false;
+    if (!one.sha256.empty() && !other.sha256.empty())
+        return one.sha256 == other.sha256;
+    return one.fileName == other.fileName && one.dims == other.dims;
+}
+
+/// Places of the runs, in the order of each tensor's first run.
+std::vector<std::vector<std::size_t>> placesByTensor(const Runs& runs)
+{
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto has = [&](const std::vector<std::size_t>& group) {
+            return std::any_of(group.begin(), group.end(), [&](std::size_t place) { return haveOneTensor(runs[place], runs[i]); });
+        };
+        const auto at = std::find_if(groups.begin(), groups.end(), has);
+        (at == groups.end() ? groups.emplace_back() : *at).push_back(i);
+    }
+    return groups;
+}
+
+/// "flights.tns · 220 × 223 × 24", by the first run that knows it.
+QString tensorTitle(const Runs& group)
+{
+    const auto known = std::find_if(group.begin(), group.end(), [](const SessionRun& run) { return !run.file.input.fileName.empty(); });
+    if (known == group.end())
+        return tr("Unknown tensor");
+    const io::InputDescription& input = known->file.input;
+    return input.dims.empty() ? escaped(input.fileName) : escaped(input.fileName) + QStringLiteral(" · ") + formatting::dims(input.dims);
+}
+
 QString titleOf(const Runs& runs) { return runs.size() == 1 ? words(runs.front().name) : tr("Comparison of %1 runs").arg(runs.size()); }
 
 QString byline()
@@ -229,24 +268,51 @@ QString page(const QString& title, const QString& body, Report::For reader)
 
 QString drawingPlace(std::size_t drawing) { return QStringLiteral("[[drawing %1]]").arg(drawing); }
 
-Report makeReport(const Runs& runs, Report::For reader, kernels::Progress& progress)
+namespace {
+
+/// The figures and the charts of one tensor's runs.
+QString tensorPart(const Runs& runs, Report::For reader, const char* heading, bool named, Report& report, kernels::Progress& progress)
 {
-    Report report;
-    report.title = titleOf(runs);
-    QString body = element("h1", report.title.toHtmlEscaped()) + QStringLiteral("<p class=\"muted\">%1</p>\n").arg(byline());
-    body += figuresTables(runs, reader);
+    QString body = figuresTables(runs, reader);
     for (const ReportChart& chart : reportCharts(runs)) {
         progress.throwIfCancelled();
         const QByteArray drawing = svgOf(chart.chart);
-        const QString caption = runs.size() > 1 ? legend(runs, chart.chart) + QStringLiteral("<br>") + chart.caption.toHtmlEscaped()
-                                                : chart.caption.toHtmlEscaped();
-        body += element("h2", chart.chart.title.toHtmlEscaped());
+        const QString caption =
+            named ? legend(runs, chart.chart) + QStringLiteral("<br>") + chart.caption.toHtmlEscaped() : chart.caption.toHtmlEscaped();
+        body += element(heading, chart.chart.title.toHtmlEscaped());
         if (reader == Report::For::Browser) {
             body += QStringLiteral("<figure>%1<figcaption>%2</figcaption></figure>\n").arg(QString::fromUtf8(drawing), caption);
         } else {
             body += element("p", drawingPlace(report.drawings.size())) + QStringLiteral("<p class=\"muted\">%1</p>\n").arg(caption);
             report.drawings.push_back(drawing);
         }
+    }
+    return body;
+}
+
+} // namespace
+
+Report makeReport(const std::vector<SessionRun>& all, Report::For reader, kernels::Progress& progress)
+{
+    const std::vector<std::vector<std::size_t>> places = placesByTensor(all);
+    std::vector<SessionRun> ordered;
+    if (places.size() > 1) // else nothing needs a copy
+        for (const std::vector<std::size_t>& group : places)
+            for (const std::size_t place : group)
+                ordered.push_back(all[place]);
+    const Runs runs = places.size() > 1 ? Runs(ordered) : Runs(all);
+    std::vector<Runs> groups;
+    for (std::size_t begin = 0; const std::vector<std::size_t>& group : places) {
+        groups.push_back(runs.subspan(begin, group.size()));
+        begin += group.size();
+    }
+    Report report;
+    report.title = titleOf(runs);
+    QString body = element("h1", report.title.toHtmlEscaped()) + QStringLiteral("<p class=\"muted\">%1</p>\n").arg(byline());
+    for (const Runs& group : groups) {
+        if (groups.size() > 1)
+            body += element("h2", tensorTitle(group));
+        body += tensorPart(group, reader, groups.size() > 1 ? "h3" : "h2", runs.size() > 1, report, progress);
     }
     if (runs.size() > 1)
         body += element("h2", tr("Settings that differ")) + differencesTable(runs);
@@ -257,7 +323,7 @@ Report makeReport(const Runs& runs, Report::For reader, kernels::Progress& progr
     return report;
 }
 
-void writeHtmlReport(const std::string& path, const Runs& runs, kernels::Progress& progress)
+void writeHtmlReport(const std::string& path, const std::vector<SessionRun>& runs, kernels::Progress& progress)
 {
     io::AtomicFile file(path);
     file.write(makeReport(runs, Report::For::Browser, progress).html.toStdString());

@@ -22,7 +22,7 @@ struct Report {
 };
 QString drawingPlace(std::size_t drawing);
 
-/// Of one run or of several beside each other, as a session or a model file knows them: their models are not looked at.
+/// Of one run or of several beside each other, grouped by tensor, as a session or a model file knows them: their models are not looked at.
 /// On any thread. Throws kernels::Cancelled.
 Report makeReport(const std::vector<io::SessionRun>&, Report::For, kernels::Progress&);
 

@@ -27,7 +27,7 @@ std::vector<QPointF> pointsOf(const std::vector<Record>& history, Number value, 
 }
 
 /// Train is dashed; null: not drawn.
-ReportChart chartOf(const std::vector<io::SessionRun>& runs, const QString& title, Number test, Number train, bool byTime)
+ReportChart chartOf(std::span<const io::SessionRun> runs, const QString& title, Number test, Number train, bool byTime)
 {
     ReportChart made;
     SvgChart& chart = made.chart;
@@ -58,7 +58,7 @@ ReportChart chartOf(const std::vector<io::SessionRun>& runs, const QString& titl
 
 } // namespace
 
-std::vector<ReportChart> reportCharts(const std::vector<io::SessionRun>& runs)
+std::vector<ReportChart> reportCharts(std::span<const io::SessionRun> runs)
 {
     std::vector<ReportChart> all{chartOf(runs, tr("Fit by iteration"), nullptr, &Record::fit, false),
                                  chartOf(runs, tr("RMSE by iteration"), &Record::testRmse, &Record::trainRmse, false),

@@ -5,6 +5,7 @@
 #include "app/svg_chart.h"
 #include "io/session_file.h"
 
+#include <span>
 #include <vector>
 
 namespace app {
@@ -15,6 +16,6 @@ struct ReportChart {
 };
 
 /// How the runs converged, of what any of them measured: errors by iteration, and by compute time.
-std::vector<ReportChart> reportCharts(const std::vector<io::SessionRun>&);
+std::vector<ReportChart> reportCharts(std::span<const io::SessionRun>);
 
 } // namespace app

@@ -71,7 +71,7 @@ QString memoryText(const ModelFile& file)
 
 } // namespace
 
-std::vector<ReportFigure> reportFigures(const std::vector<io::SessionRun>& runs)
+std::vector<ReportFigure> reportFigures(std::span<const io::SessionRun> runs)
 {
     std::vector<ReportFigure> figures;
     const auto add = [&](const QString& title, bool isNumber, const auto& of) {

@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <span>
 #include <vector>
 
 namespace app {
@@ -19,6 +20,6 @@ struct ReportFigure {
 };
 
 /// What is known of at least one of them.
-std::vector<ReportFigure> reportFigures(const std::vector<io::SessionRun>&);
+std::vector<ReportFigure> reportFigures(std::span<const io::SessionRun>);
 
 } // namespace app

@@ -265,6 +265,10 @@
         <translation>Polyad %1 · %2 UTC</translation>
     </message>
     <message>
+        <source>Unknown tensor</source>
+        <translation>未知张量</translation>
+    </message>
+    <message>
         <source>Settings that differ</source>
         <translation>不同的设置</translation>
     </message>

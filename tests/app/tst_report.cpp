@@ -115,6 +115,36 @@ private Q_SLOTS:
         QCOMPARE(page.count(QStringLiteral("<polyline")), 3 * (2 + 2 + 1));
     }
 
+    /// Numbers of different tensors do not compare.
+    void runsAreGroupedByTheirTensor()
+    {
+        io::SessionRun other = told("other", 20, 1);
+        other.file.input.fileName = "ratings.tns";
+        other.file.input.dims = {60, 25, 12};
+        io::SessionRun failed = told("failed", 0, 3); // knows only its tensor's number
+        failed.file.input.fileName.clear();
+        io::SessionRun one = told("one", 30, 0), two = told("two", 10, 2);
+        one.tensor = two.tensor = failed.tensor = 1;
+        other.tensor = 2;
+        const QString page = html({one, other, failed, two});
+        const auto at = [&](const char* part) { return page.indexOf(QString::fromUtf8(part)); };
+        QVERIFY(at("<h2>flights.tns · ") > 0 && at("<h2>flights.tns · ") < at("<h2>ratings.tns · "));
+        QCOMPARE(page.count(QStringLiteral("<h3>RMSE by iteration</h3>")), 2);
+        QVERIFY(!page.contains(QStringLiteral("Unknown tensor")));
+        const QString flights = page.mid(at("<h2>flights.tns"), at("<h2>ratings.tns") - at("<h2>flights.tns"));
+        QVERIFY(flights.contains(QStringLiteral(" two<")) && flights.contains(QStringLiteral(" failed<")));
+        QVERIFY(!flights.contains(QStringLiteral(" other<")));
+        QCOMPARE(flights.count(QStringLiteral("<polyline")), 2 * (2 + 2 + 1));
+        QCOMPARE(page.count(QStringLiteral("<polyline")), 3 * (2 + 2 + 1));
+        QCOMPARE(page.count(QStringLiteral("Settings that differ")), 1);
+        // Files of one name are told apart by their checksums.
+        io::SessionRun same = told("same", 5, 0), changed = told("changed", 5, 1);
+        same.file.input.sha256 = "aa";
+        QVERIFY(!html({same, changed}).contains(QStringLiteral("<h3>RMSE by iteration</h3>"))); // not known of the other
+        changed.file.input.sha256 = "bb";
+        QVERIFY(html({same, changed}).contains(QStringLiteral("<h3>RMSE by iteration</h3>")));
+    }
+
     void namesCannotBreakThePage()
     {
         io::SessionRun run = told("<script>alert(1)</script> & \"co\"", 5, 0);
