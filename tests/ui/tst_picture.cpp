@@ -145,6 +145,50 @@ private Q_SLOTS:
         QCOMPARE(pixelsLike(saved.copy(0, 0, 40, 300), blue), 0);
     }
 
+    void labelsOfCloseLevelsLieApart()
+    {
+        TraceChart chart(QStringLiteral("RMSE"));
+        chart.resize(400, 300);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        const QString tensor = QStringLiteral("a tensor with quite a long name.tns");
+        for (const double distance : {0.0, 0.001, 0.03, 0.2}) {
+            std::vector<TraceLevel> levels;
+            for (int i = 0; i < 6; ++i)
+                levels.push_back({QStringLiteral("additive, test, %1 %2").arg(tensor).arg(i), 2 + i * distance, {6, 4}});
+            chart.setLevels(levels);
+            chart.setSeries({{1, 0, QStringLiteral("a"), Qt::blue, Marker::Circle, {}, decay(50), false}});
+            const std::vector<QRectF> places = chart.levelPlaces();
+            QCOMPARE(places.size(), levels.size());
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                QVERIFY(QRectF(chart.rect()).contains(places[i]));
+                for (std::size_t j = 0; j < i; ++j)
+                    QVERIFY2(!places[i].intersects(places[j]), qPrintable(QStringLiteral("%1: %2 and %3").arg(distance).arg(i).arg(j)));
+            }
+        }
+    }
+
+    void textsThatAreCutAreToldWhole()
+    {
+        TraceChart chart(QStringLiteral("RMSE"));
+        chart.resize(300, 200);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        const QString longest = QString(20, u'x') + QString(200, u'y');
+        const auto show = [&](const QString& text) {
+            chart.setGroups({{text, {{Qt::blue, Marker::Circle}}}});
+            chart.setLevels({{text, 2, {6, 4}}});
+            chart.setSeries({{1, 0, QStringLiteral("a"), Qt::blue, Marker::Circle, {}, decay(50), false}});
+        };
+        show(longest);
+        QCOMPARE(chart.cutTextAt({60, 8}), longest);
+        QCOMPARE(chart.cutTextAt(chart.levelPlaces().front().center()), longest);
+        QVERIFY(chart.cutTextAt({60, 190}).isEmpty());
+        show(QStringLiteral("short enough"));
+        QVERIFY(chart.cutTextAt({60, 8}).isEmpty());
+        QVERIFY(chart.cutTextAt(chart.levelPlaces().front().center()).isEmpty());
+    }
+
     void barsAndPointsAreDrawnToo()
     {
         const QColor green(0x05, 0x96, 0x69);

@@ -90,6 +90,16 @@ QStringList TraceChart::levelTexts() const
     return texts;
 }
 
+std::vector<QRectF> TraceChart::levelPlaces() const
+{
+    std::vector<QRectF> places;
+    for (const TraceView::Label& label : d->view->levelLabels())
+        places.push_back(label.place);
+    return places;
+}
+
+QString TraceChart::cutTextAt(const QPointF& pixel) const { return d->view->cutTextAt(pixel); }
+
 void TraceChart::setTooltipHead(std::function<QString(double)> header, QStringList columns)
 {
     d->view->tooltipHead = std::move(header);

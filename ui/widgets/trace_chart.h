@@ -64,6 +64,8 @@ public:
     /// The y range takes them in unless that would flatten the curves; then their words say on which side they are.
     void setLevels(std::vector<TraceLevel> levels);
     QStringList levelTexts() const;
+    std::vector<QRectF> levelPlaces() const; ///< of the words, in pixels
+    QString cutTextAt(const QPointF& pixel) const; ///< the whole of a text that is cut there; empty: none is
     void setSparseMarkers(bool shown); ///< each curve's marker every so many pixels
     void setEmptyText(const QString& text);
     void setValueText(AxisLabel text); ///< values in the tooltip

@@ -374,58 +374,101 @@ void TraceView::paintLevelLines(QPainter& painter) const
     painter.restore();
 }
 
-/// At the right, above their lines. Those with no room go further to the left, those out of sight to the plot's edge.
-void TraceView::paintLevelTexts(QPainter& painter) const
+/// At the right, above their lines. A label that would cover another goes to its left, below its line, or to a free row nearby. Lines
+/// out of sight have their labels at the plot's edge.
+std::vector<TraceView::Label> TraceView::levelLabels() const
 {
     constexpr double height = 15, gap = 10;
     const QFontMetricsF metrics(chartFont());
-    std::vector<QRectF> taken;
-    painter.save();
-    painter.setFont(chartFont());
+    const QRectF& plot = frame.plot;
+    std::vector<Label> labels;
+    const auto isFree = [&](const QRectF& place) {
+        return plot.adjusted(-0.5, -0.5, 0.5, 0.5).contains(place)
+            && std::none_of(labels.begin(), labels.end(), [&](const Label& other) { return place.intersects(other.place); });
+    };
     for (const TraceLevel& level : levels) {
         if (!isDrawable(level))
             continue;
         const double y = frame.pixelY(frame.y.toAxis(level.y));
-        const bool above = y < frame.plot.top();
-        const bool below = y > frame.plot.bottom();
+        const bool above = y < plot.top();
+        const bool below = y > plot.bottom();
         const QString text = (above ? QStringLiteral("↑ ") : below ? QStringLiteral("↓ ") : QString()) + level.text;
-        QRectF place(0, std::clamp(y - height - 1, frame.plot.top(), frame.plot.bottom() - height), metrics.horizontalAdvance(text) + 6,
-                     height);
-        place.moveRight(frame.plot.right());
-        for (const QRectF& other : taken)
-            if (place.intersects(other))
-                place.moveRight(other.left() - gap);
-        if (place.left() < frame.plot.left())
-            place.moveLeft(frame.plot.left());
-        taken.push_back(place);
+        const QString shown = metrics.elidedText(text, Qt::ElideMiddle, plot.width() - 6); // the number stays
+        const double width = std::min(metrics.horizontalAdvance(shown) + 6, plot.width());
+        const double top = std::clamp(y - height - 1, plot.top(), std::max(plot.top(), plot.bottom() - height));
+        const QRectF first(plot.right() - width, top, width, height);
+        std::vector<QRectF> candidates{first};
+        for (const Label& other : labels)
+            candidates.push_back(QRectF(other.place.left() - gap - width, top, width, height));
+        if (!above && !below)
+            candidates.push_back(first.translated(0, height + 2));
+        for (int row = 1; row * height < plot.height(); ++row)
+            for (const int side : {-1, 1})
+                candidates.push_back(first.translated(0, side * row * (height + 1)));
+        const auto free = std::find_if(candidates.begin(), candidates.end(), isFree);
+        labels.push_back({free == candidates.end() ? first : *free, shown, text});
+    }
+    return labels;
+}
+
+void TraceView::paintLevelTexts(QPainter& painter) const
+{
+    painter.save();
+    painter.setFont(chartFont());
+    for (const Label& label : levelLabels()) {
         QColor ground = tokens().panel;
         ground.setAlphaF(0.75F);
-        painter.fillRect(place, ground);
+        painter.fillRect(label.place, ground);
         painter.setPen(tokens().muted);
-        painter.drawText(place, Qt::AlignCenter, text);
+        painter.drawText(label.place, Qt::AlignCenter, label.shown);
     }
     painter.restore();
+}
+
+/// Lower left: what falls by rank leaves it free.
+std::vector<TraceView::Label> TraceView::legendLabels() const
+{
+    constexpr double height = 17;
+    const QFontMetricsF metrics(chartFont());
+    double y = frame.plot.bottom() - 8 - height * static_cast<double>(curves.size());
+    const double left = frame.plot.left() + 24;
+    std::vector<Label> labels;
+    for (const Curve& curve : curves) {
+        const QString& name = curve.source.name;
+        labels.push_back({QRectF(left, y, frame.plot.right() - left + 6, height),
+                          metrics.elidedText(name, Qt::ElideRight, frame.plot.right() - left + 4), name});
+        y += height;
+    }
+    return labels;
 }
 
 void TraceView::paintLegend(QPainter& painter) const
 {
     painter.save();
     painter.setFont(chartFont());
-    const QFontMetricsF metrics(chartFont());
-    // Lower left: what falls by rank leaves it free.
-    double y = frame.plot.bottom() - 8 - 17 * static_cast<double>(curves.size());
-    const double left = frame.plot.left() + 24;
-    for (const Curve& curve : curves) {
-        drawMarker(painter, {left - 10, y + 8}, curve.source.marker, 8, penOf(curve).color());
+    const std::vector<Label> labels = legendLabels();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const QRectF& place = labels[i].place;
+        drawMarker(painter, {place.left() - 10, place.top() + 8}, curves[i].source.marker, 8, penOf(curves[i]).color());
         painter.setPen(tokens().text);
-        painter.drawText(QRectF(left, y, frame.plot.right() - left + 6, 17), Qt::AlignVCenter | Qt::AlignLeft,
-                         metrics.elidedText(curve.source.name, Qt::ElideRight, frame.plot.right() - left + 4));
-        y += 17;
+        painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft, labels[i].shown);
     }
     painter.restore();
 }
 
-double TraceView::placeGroups(QPainter* painter) const
+QString TraceView::cutTextAt(const QPointF& pixel) const
+{
+    std::vector<Label> labels;
+    placeGroups(nullptr, &labels);
+    const bool anything = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.drawn.empty(); });
+    for (const auto& more : {anything ? levelLabels() : std::vector<Label>(), legend ? legendLabels() : std::vector<Label>()})
+        labels.insert(labels.end(), more.begin(), more.end());
+    const auto at = std::find_if(labels.begin(), labels.end(),
+                                 [&](const Label& label) { return label.shown != label.full && label.place.contains(pixel); });
+    return at == labels.end() ? QString() : at->full;
+}
+
+double TraceView::placeGroups(QPainter* painter, std::vector<Label>* labels) const
 {
     constexpr double left = 14, lineHeight = 17, sign = 11, gap = 18;
     constexpr std::size_t mostSigns = 8; // of more runs these are enough to see what is meant
@@ -434,7 +477,9 @@ double TraceView::placeGroups(QPainter* painter) const
     double x = left, y = 2;
     for (const TraceGroup& group : groups) {
         const std::size_t signs = std::min(group.signs.size(), mostSigns);
-        const double width = sign * static_cast<double>(signs) + 3 + metrics.horizontalAdvance(group.text);
+        const double before = sign * static_cast<double>(signs) + 3;
+        const QString shown = metrics.elidedText(group.text, Qt::ElideMiddle, std::max(20.0, right - left - before));
+        const double width = before + metrics.horizontalAdvance(shown);
         if (x > left && x + width > right) {
             x = left;
             y += lineHeight;
@@ -442,12 +487,14 @@ double TraceView::placeGroups(QPainter* painter) const
         for (std::size_t i = 0; painter && i < signs; ++i)
             drawMarker(*painter, {x + sign * (static_cast<double>(i) + 0.5), y + lineHeight / 2}, group.signs[i].second, 8,
                        group.signs[i].first);
+        const QRectF place(x + before, y, width - before + 2, lineHeight);
+        if (labels)
+            labels->push_back({place, shown, group.text});
         if (painter) {
             painter->save();
             painter->setFont(chartFont());
             painter->setPen(tokens().text);
-            const QRectF place(x + sign * static_cast<double>(signs) + 3, y, right - x, lineHeight);
-            painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft, group.text);
+            painter->drawText(place, Qt::AlignVCenter | Qt::AlignLeft, shown);
             painter->restore();
         }
         x += width + gap;

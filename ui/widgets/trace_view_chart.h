@@ -29,6 +29,12 @@ public:
         bool dense = false; ///< fills its chart: drawn thin, or it would take a tenth of a second
     };
 
+    struct Label {
+        QRectF place;
+        QString shown; ///< cut where there is no room
+        QString full;
+    };
+
     explicit TraceView(TraceChart* owner);
 
     // Settings, written by the widget around.
@@ -56,6 +62,8 @@ public:
     void restyle();
     bool isDense(const Curve& curve) const;
     std::size_t leftOut() const;
+    std::vector<Label> levelLabels() const; ///< in the levels' order, of those that can be drawn
+    QString cutTextAt(const QPointF& pixel) const; ///< whole, for a tooltip; empty: no text there is cut
 
 protected:
     void drawBackground(QPainter* painter, const QRectF&) override;
@@ -85,8 +93,9 @@ private:
     void paintCurve(QPainter& painter, const Curve& curve) const;
     void paintCurveMarkers(QPainter& painter, const Curve& curve) const;
     void paintLegend(QPainter& painter) const;
+    std::vector<Label> legendLabels() const;
     /// Lays the groups out in lines, painted where there is a painter; returns the height they take.
-    double placeGroups(QPainter* painter) const;
+    double placeGroups(QPainter* painter, std::vector<Label>* labels = nullptr) const;
     void paintCrosshair(QPainter& painter) const;
     void paintMark(QPainter& painter) const;
     void paintLevelLines(QPainter& painter) const;

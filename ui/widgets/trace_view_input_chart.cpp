@@ -4,8 +4,10 @@
 #include "ui/widgets/trace_view_chart.h"
 
 #include <QApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -109,6 +111,14 @@ void TraceView::mouseDoubleClickEvent(QMouseEvent*)
 
 bool TraceView::viewportEvent(QEvent* event)
 {
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        if (const QString text = cutTextAt(help->pos()); !text.isEmpty()) {
+            QToolTip::showText(help->globalPos(), QStringLiteral("<span>%1</span>").arg(text.toHtmlEscaped()), viewport());
+            return true;
+        }
+        QToolTip::hideText();
+    }
     if (event->type() == QEvent::Leave) {
         m_hovering = false;
         Q_EMIT m_owner->crosshairLeft();
