@@ -57,14 +57,14 @@ namespace {
 constexpr int welcomePage = MainWindow::SweepTab + 1, importPageIndex = welcomePage + 1;
 
 /// A page is scrolled where the window has no room for it. Charts need some to be read, whatever they ask for.
-QScrollArea* inScrollArea(QWidget* page)
+QScrollArea* inScrollArea(QWidget* page, int least = 400)
 {
     auto* holder = new QWidget;
     auto* layout = new QGridLayout(holder);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(page, 0, 0);
-    whenZoomed(holder, [layout] {
-        layout->setRowMinimumHeight(0, zoomed(400));
+    whenZoomed(holder, [layout, least] {
+        layout->setRowMinimumHeight(0, zoomed(least));
         layout->setColumnMinimumWidth(0, zoomed(480));
     });
     auto* area = new QScrollArea;
@@ -163,9 +163,9 @@ void MainWindow::setUpCentre()
     m_allTensors->setToolTip(tr("Show the runs of all tensors, not only those of the chosen one"));
     tabLayout->addWidget(m_allTensors);
     m_pages = new QStackedWidget(this);
-    for (QWidget* page :
-         std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome, m_import})
+    for (QWidget* page : std::initializer_list<QWidget*>{m_data, m_convergence, m_compare, m_factors, m_predict, m_sweep, m_welcome})
         m_pages->addWidget(inScrollArea(page));
+    m_pages->addWidget(inScrollArea(m_import, 240)); // scrolls what is above its buttons
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::updateCentre);
 
     auto* centre = new QVBoxLayout;

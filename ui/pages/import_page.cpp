@@ -64,8 +64,7 @@ ImportPage::ImportPage(QWidget* parent)
     layout->setSpacing(10);
     layout->addWidget(makeHeader());
     layout->addWidget(makeProblem());
-    layout->addWidget(makeTable(), 10);
-    layout->addWidget(makeChoices(), 9);
+    layout->addWidget(makeMiddle(), 1);
     layout->addWidget(makeFooter());
     m_ticks.setInterval(200);
     connect(&m_ticks, &QTimer::timeout, this, &ImportPage::showProgress);
@@ -142,6 +141,27 @@ QWidget* ImportPage::makeProblem()
     return m_problem;
 }
 
+/// Open and Cancel stay below it, however small the window is.
+QWidget* ImportPage::makeMiddle()
+{
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setMinimumHeight(120);
+    auto* body = new QWidget(scroll);
+    auto* layout = new QVBoxLayout(body);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(10);
+    layout->addWidget(makeTable(), 10);
+    layout->addWidget(makeChoices(), 9);
+    scroll->setWidget(body);
+    body->setAutoFillBackground(false);
+    scroll->viewport()->setAutoFillBackground(false);
+    return scroll;
+}
+
 QWidget* ImportPage::makeTable()
 {
     auto* card = new QFrame(this);
@@ -181,19 +201,27 @@ QWidget* ImportPage::makeChoices()
     modes->setContent(makeScrolled(new ImportModes(m_import), tr("Modes"), modes));
     auto* rows = new Card(tr("Values and rows"), m_choices);
     rows->setContent(makeScrolled(new ImportRows(m_import), tr("Values and rows"), rows));
-    auto* layout = new QHBoxLayout(m_choices);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(12);
-    layout->addWidget(modes, 5);
-    layout->addWidget(rows, 3);
-    m_choices->setMinimumHeight(170);
+    m_sides = new QBoxLayout(QBoxLayout::LeftToRight, m_choices);
+    m_sides->setContentsMargins(0, 0, 0, 0);
+    m_sides->setSpacing(12);
+    m_sides->addWidget(modes, 5);
+    m_sides->addWidget(rows, 3);
     return m_choices;
+}
+
+void ImportPage::resizeEvent(QResizeEvent* event)
+{
+    constexpr int narrow = 700, lowest = 170;
+    const bool below = width() < narrow;
+    m_sides->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_choices->setMinimumHeight(below ? 2 * lowest + m_sides->spacing() : lowest);
+    QWidget::resizeEvent(event);
 }
 
 QWidget* ImportPage::makeFooter()
 {
     auto* footer = new QWidget(this);
-    m_figures = new QLabel(footer);
+    m_figures = new ElidedLabel(footer);
     m_figures->setObjectName(QStringLiteral("cardTitle"));
     m_figures->setProperty("part", "importFigures");
     m_figures->setTextInteractionFlags(Qt::TextSelectableByMouse);

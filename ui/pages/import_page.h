@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QWidget>
 
+class QBoxLayout;
 class QFrame;
 class QLabel;
 class QMenu;
@@ -39,10 +40,12 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeHeader();
     QWidget* makeProblem();
+    QWidget* makeMiddle();
     QWidget* makeTable();
     QWidget* makeChoices();
     QWidget* makeFooter();
@@ -75,6 +78,7 @@ private:
     QTableView* m_table;
     RoleHeader* m_head;
     QWidget* m_choices;
+    QBoxLayout* m_sides; ///< of the choices: side by side, or one below the other in a narrow window
     QLabel* m_figures;
     QLabel* m_details;
     QProgressBar* m_progress;
