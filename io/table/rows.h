@@ -58,6 +58,7 @@ public:
     virtual std::uint64_t bytesTotal() const = 0; ///< 0: not known
     virtual std::uint64_t bytesTaken() const = 0;
     virtual std::vector<std::string> notes() const { return {}; } ///< about the file, for the load report
+    virtual std::vector<std::string> parts() const { return {}; } ///< sheets or tables of the file, by the names that Recipe::part takes
     virtual std::uint64_t headerLines() const { return 0; } ///< of a text, before the first row
 };
 

@@ -6,6 +6,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
+#include "io/several_tensors.h"
 #include "io/table/header.h"
 #include "io/table/kept_text.h"
 #include "io/table/values.h"
@@ -159,10 +160,15 @@ struct Names {
         const auto isName = [&](const std::string& each) { return sqlite3_stricmp(each.c_str(), name.c_str()) == 0; };
         return std::any_of(tables.begin(), tables.end(), isName) || std::any_of(views.begin(), views.end(), isName);
     }
+    std::vector<std::string> all() const
+    {
+        std::vector<std::string> both = tables;
+        both.insert(both.end(), views.begin(), views.end());
+        return both;
+    }
     std::string list() const
     {
-        std::vector<std::string> all = tables;
-        all.insert(all.end(), views.begin(), views.end());
+        std::vector<std::string> all = this->all();
         const bool cut = all.size() > mostNamesShown;
         all.resize(std::min(all.size(), mostNamesShown));
         for (std::string& each : all)
@@ -203,7 +209,8 @@ std::string chosenTable(const Names& names, const std::string& wanted, const std
         return names.tables.front();
     if (names.tables.empty() && names.views.size() == 1)
         return names.views.front();
-    throw Error({"the SQLite database holds several tables", fileName, list, {}, "Choose one with --from NAME, or open FILE:/NAME."});
+    throw SeveralTensors(
+        {"the SQLite database holds several tables", fileName, list, {}, "Choose one with --from NAME, or open FILE:NAME."}, names.all());
 }
 
 std::string quotedName(const std::string& name)
@@ -227,8 +234,10 @@ public:
         m_database = openDatabase(name.file, m_fileName);
         if (recipe.query.empty()) {
             if (recipe.part.empty() && !name.group.empty())
-                recipe.part = name.group.substr(1); // FILE.db:/table
-            recipe.part = chosenTable(namesIn(m_database.get(), m_fileName), recipe.part, m_fileName);
+                recipe.part = name.group.substr(name.group.starts_with('/') ? 1 : 0); // FILE.db:table or FILE.db:/table
+            const Names names = namesIn(m_database.get(), m_fileName);
+            recipe.part = chosenTable(names, recipe.part, m_fileName);
+            m_parts = names.all();
             m_layout = fmt::format("SQLite, table {}", asUtf8(recipe.part));
             m_select = prepareSelect(m_database.get(), "SELECT * FROM " + quotedName(recipe.part), m_fileName);
         } else {
@@ -245,6 +254,7 @@ public:
     std::string layout() const override { return m_layout; }
     std::uint64_t bytesTotal() const override { return m_bytes; }
     std::uint64_t bytesTaken() const override { return m_taken; }
+    std::vector<std::string> parts() const override { return m_parts; }
 
 private:
     void nameColumns()
@@ -276,6 +286,7 @@ private:
     Database m_database;
     Statement m_select; // goes before the database
     std::vector<Column> m_columns;
+    std::vector<std::string> m_parts;
     std::vector<std::size_t> m_wanted;
     bool m_ended = false;
 };

@@ -85,6 +85,7 @@ private:
             m_facts.firstDay = m_times ? std::min(m_facts.firstDay, time->day) : time->day;
             m_facts.lastDay = m_times ? std::max(m_facts.lastDay, time->day) : time->day;
             ++m_times;
+            m_facts.hasOffset = m_facts.hasOffset || time->offset.has_value();
             m_calendarNumbers += field.size() == 8;
             m_hours.set(time->hasClock ? static_cast<std::size_t>(time->second / 3600) : 0);
         }
@@ -100,7 +101,7 @@ private:
     void makeEpoch()
     {
         m_facts.kind = Kind::Time;
-        m_facts.isEpoch = true;
+        m_facts.isEpoch = m_facts.hasOffset = true;
         m_facts.firstDay = timeOfEpoch(m_facts.low).day;
         m_facts.lastDay = timeOfEpoch(m_facts.high).day;
         for (const std::string& each : m_seen)
@@ -378,6 +379,7 @@ Survey surveyTable(Reader& reader, const Recipe& chosen, kernels::Progress& prog
     for (Looker& looker : lookers)
         survey.columns.push_back(looker.facts());
     survey.notes = reader.notes();
+    survey.parts = reader.parts();
     propose(survey, chosen);
     return survey;
 }

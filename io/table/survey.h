@@ -24,6 +24,7 @@ struct ColumnFacts {
     std::size_t hours = 0; ///< of the day that occur
     double averageLength = 0;
     bool isEpoch = false; ///< times as numbers
+    bool hasOffset = false; ///< times with the offset of a zone
     bool onlyClock = false; ///< times of a day without a date
 };
 
@@ -36,6 +37,7 @@ struct Survey {
     bool isWhole = false; ///< that are all there are
     Recipe proposal; ///< with the dialect that was found
     std::vector<std::string> notes;
+    std::vector<std::string> parts; ///< sheets or tables of the file; of one that is just a table empty
 };
 
 /// Reads from the beginning and, where the source can, from places further on. The reader is used up. recipe: what is chosen already;

@@ -216,6 +216,13 @@ public:
     std::uint64_t bytesTotal() const override { return m_fileBytes; }
     std::uint64_t bytesTaken() const override { return m_taken; }
     std::vector<std::string> notes() const override;
+    std::vector<std::string> parts() const override
+    {
+        std::vector<std::string> names;
+        for (const XlsxBook::Sheet& sheet : m_book.sheets)
+            names.push_back(sheet.name);
+        return names;
+    }
 
 private:
     static std::uint64_t bytesOf(const std::string& path)
@@ -346,7 +353,7 @@ std::unique_ptr<Reader> openXlsx(const std::string& path, Recipe& recipe)
 {
     const Hdf5Name name = splitHdf5Name(path);
     if (recipe.part.empty() && !name.group.empty())
-        recipe.part = name.group.substr(1); // FILE.xlsx:/sheet
+        recipe.part = name.group.substr(name.group.starts_with('/') ? 1 : 0); // FILE.xlsx:sheet or FILE.xlsx:/sheet
     return std::make_unique<XlsxReader>(name.file, recipe);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
+#include "io/several_tensors.h"
 #include "io/table/recipe.h"
 #include "io/table/table_format.h"
 #include "support/temporary_files.h"
@@ -233,6 +234,18 @@ void TestTableFiles::tablesAreChosen()
     QCOMPARE(load(path, by("a,b", "", "odd \"name")).tensor.entries(), kernels::Count{2});
     QCOMPARE(load(path, by("who,day", "", "sales")).tensor.entries(), kernels::Count{4});
     QCOMPARE(load(path + ":/sales", by("who,day")).tensor.entries(), kernels::Count{4});
+    QCOMPARE(load(path + ":sales", by("who,day")).tensor.entries(), kernels::Count{4});
+    const std::vector<std::string> names{"sales", "odd \"name", "dear"};
+    try {
+        load(path, by("who,day"));
+        QFAIL("one was chosen");
+    } catch (const io::SeveralTensors& several) {
+        QVERIFY(several.groups() == names);
+    }
+    io::table::Recipe chosen;
+    chosen.part = "dear";
+    kernels::Progress progress;
+    QVERIFY(io::table::survey(path, chosen, progress).parts == names);
     const Cells dear{{{"bob", "2024-02-01"}, 2.5}, {{"ann", "2024-02-01"}, 1e300}};
     QVERIFY(cellsOf(load(path, by("who,day", "price", "dear")).tensor) == dear);
     const std::string query =
@@ -351,6 +364,9 @@ void TestTableFiles::sheetsAreChosen()
     const Cells wanted{{{"i", "1"}, 1}};
     QVERIFY(cellsOf(load(path, by("p,q", "", "Other")).tensor) == wanted);
     QVERIFY(cellsOf(load(path + ":/Other", by("p,q")).tensor) == wanted);
+    QVERIFY(cellsOf(load(path + ":Other", by("p,q")).tensor) == wanted);
+    kernels::Progress progress;
+    QVERIFY(io::table::survey(path, {}, progress).parts == (std::vector<std::string>{"Sales", "Other"}));
     const std::string said = sentenceOf([&] { load(path, by("p,q", "", "Third")); });
     QVERIFY2(said.find("no sheet \"Third\"") != std::string::npos && said.find("Sales, Other") != std::string::npos, said.c_str());
 }
