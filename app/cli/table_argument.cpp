@@ -45,7 +45,8 @@ void TableArgument::addTo(CLI::App& app)
     };
     add("--modes", modes, "COLUMN,...",
         "Columns that become modes. NAME=COLUMN names one. hour(COLUMN), date(…), year-month(…), weekday(…), bins(COLUMN,N), "
-        "quantiles(COLUMN,N), logbins(COLUMN,N), fold(COLUMN) and top(COLUMN,K) make a mode of a column (proposed from the data)");
+        "quantiles(COLUMN,N), logbins(COLUMN,N), fold(COLUMN) and top(COLUMN,K) make a mode of a column. hour(COLUMN,zone=UTC) converts "
+        "times (proposed from the data)");
     CLI::Option* const valueOption = add("--value", value, "COLUMN", "The column of values (proposed from the data)");
     app.add_flag("--count", count, "Count the rows of each cell instead of reading a value")->group(group)->excludes(valueOption);
     add("--aggregate", aggregate, "count|sum|mean|median|min|max|first|last|any", "How rows that meet in a cell become one value (mean)");

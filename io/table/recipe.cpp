@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 namespace io::table {
 namespace {
@@ -145,10 +146,24 @@ private:
                 mode.name = deriveWord(derive);
             if (isOfNumber(derive) || derive == Derive::Minute)
                 mode.number = number();
+            if (isOfTime(derive) && take(','))
+                mode.zone = zone();
         }
         if (!take(')'))
             fail("a ) is missing");
         return mode;
+    }
+
+    /// "zone=UTC"
+    std::string zone()
+    {
+        if (word() != "zone" || !take('='))
+            fail("only zone=… can follow");
+        const std::string text = word();
+        const auto known = zoneNamed(text);
+        if (!known)
+            refuse("this time zone is not known", "--modes", "\"" + text + "\"", "UTC or an offset such as +02:00");
+        return *known;
     }
 
     unsigned number()
@@ -220,8 +235,9 @@ std::string modeText(const ModeRecipe& mode)
     std::string text = quotedName(mode.column);
     const std::string_view word = deriveWord(mode.derive);
     if (!word.empty())
-        text = fmt::format("{}({}{})", word, text,
-                           isOfNumber(mode.derive) || mode.derive == Derive::Minute ? fmt::format(",{}", mode.number) : std::string());
+        text = fmt::format("{}({}{}{})", word, text,
+                           isOfNumber(mode.derive) || mode.derive == Derive::Minute ? fmt::format(",{}", mode.number) : std::string(),
+                           mode.zone.empty() ? std::string() : ",zone=" + mode.zone);
     if (mode.top)
         text = fmt::format("top({},{})", text, mode.top);
     return mode.name == mode.column ? text : quotedName(mode.name) + "=" + text;
@@ -324,6 +340,16 @@ Dialect dialectFrom(const Json& json, const std::string& where)
 
 bool isOfTime(Derive derive) { return derive >= Derive::Year && derive <= Derive::DateHour; }
 bool isOfNumber(Derive derive) { return derive >= Derive::Bins; }
+std::optional<std::string> zoneNamed(std::string_view text)
+{
+    const auto offset = offsetOfZone(text);
+    if (!offset)
+        return std::nullopt;
+    if (*offset == 0)
+        return "UTC";
+    const int minutes = std::abs(*offset) / 60;
+    return fmt::format("{}{:02}:{:02}", *offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
 std::string_view deriveWord(Derive derive) { return wordOf(deriveWords, derive); }
 std::string_view aggregateWord(Aggregate aggregate) { return wordOf(aggregateWords, aggregate); }
 Aggregate parseAggregate(std::string_view word) { return valueOf(aggregateWords, word, "--aggregate", "aggregation"); }
@@ -434,6 +460,8 @@ std::string toJson(const Recipe& recipe, int indent)
             one["number"] = mode.number;
         if (mode.top)
             one["top"] = mode.top;
+        if (!mode.zone.empty())
+            one["zone"] = mode.zone;
         if (!mode.edges.empty())
             one["edges"] = mode.edges;
         modes.push_back(std::move(one));
@@ -492,6 +520,13 @@ Recipe recipeFromJson(std::string_view source, const std::string& where)
         if ((isOfNumber(mode.derive) || mode.derive == Derive::Minute) && mode.number == 0)
             refuse("a mode of bins has no \"number\"", where, mode.name);
         mode.top = count(one, "top", where);
+        if (const std::string zone = text(one, "zone", where); !zone.empty()) {
+            const auto known = zoneNamed(zone);
+            if (!known || !isOfTime(mode.derive))
+                refuse(known ? "a mode that is not made of times has a \"zone\"" : "this time zone is not known", where, zone,
+                       "UTC or an offset such as +02:00");
+            mode.zone = *known;
+        }
         mode.edges = numbers(one, "edges", where);
         if (!mode.edges.empty() && (mode.edges.size() < 2 || !std::is_sorted(mode.edges.begin(), mode.edges.end())))
             refuse("\"edges\" do not ascend", where, mode.name);

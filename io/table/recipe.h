@@ -42,6 +42,7 @@ struct ModeRecipe {
     Derive derive = Derive::Text;
     unsigned number = 0; ///< of bins, or minutes of a step
     unsigned top = 0; ///< keep the most frequent so many, the others become one; 0: keep all
+    std::string zone; ///< times with an offset are converted to it: "UTC", "+02:00"; "": they stay as written
     std::vector<double> edges; ///< of the bins, once they are known: one more than bins
     friend bool operator==(const ModeRecipe&, const ModeRecipe&) = default;
 };
@@ -108,6 +109,7 @@ Transform parseTransform(std::string_view text); ///< "log1p", "scale:100", "cen
 std::string transformText(const Transform&);
 Aggregate parseAggregate(std::string_view word);
 std::string_view aggregateWord(Aggregate);
+std::optional<std::string> zoneNamed(std::string_view text); ///< as recipes write it; nothing: it is not known
 std::string_view deriveWord(Derive); ///< "hour"; of Text ""
 
 /// A prediction of a model of such values, as the table's values were: the inverse of the transforms. index: of each mode.

@@ -76,7 +76,10 @@ RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const
         if (std::any_of(m_modes.begin(), m_modes.end(), [&](const PlannedMode& other) { return other.recipe.name == mode.name; }))
             throw Error(
                 {"two modes have the same name", fileName, "\"" + mode.name + "\"", {}, "Name one of them otherwise: name=column."});
-        m_modes.push_back({mode, slotOf(mode.column, "mode")});
+        m_modes.push_back({mode, slotOf(mode.column, "mode"), mode.zone.empty() ? std::nullopt : offsetOfZone(mode.zone)});
+        if (!mode.zone.empty() && !m_modes.back().zone)
+            throw Error(
+                {"a mode has a time zone that is not known", fileName, "\"" + mode.zone + "\"", "UTC or an offset such as +02:00", {}});
     }
     const bool countsRows = recipe.aggregate == Aggregate::Count || recipe.aggregate == Aggregate::Any;
     if (!recipe.value.empty())
@@ -169,7 +172,7 @@ RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t
                 time = timeOfEpoch(*number);
         if (!time)
             return bad(rows, row, mode.slot, "is no date or time", "such as 2013-01-31 05:00", picked);
-        picked.times[m].push_back(keyOfTime(*time, mode.recipe));
+        picked.times[m].push_back(keyOfTime(mode.zone ? inZone(*time, *mode.zone) : *time, mode.recipe));
     } else if (isOfNumber(mode.recipe.derive)) {
         const auto number = numberOf(field, m_decimal);
         if (!number)

@@ -19,6 +19,7 @@ constexpr std::size_t noSlot = std::numeric_limits<std::size_t>::max();
 struct PlannedMode {
     ModeRecipe recipe;
     std::size_t slot = 0; ///< of its column among the wanted ones
+    std::optional<std::int32_t> zone = {}; ///< times are converted to it
 };
 
 /// Why a row cannot be used, for a message.

@@ -151,7 +151,7 @@ std::optional<Date> dateFrom(const Parts& parts, bool dayFirst)
     return first ? made(year, parts.values[1], parts.values[0]) : made(year, parts.values[0], parts.values[1]);
 }
 
-/// "5", "5:00", "05:00:00.25", with AM or PM, then a zone that is passed over.
+/// "5", "5:00", "05:00:00.25", with AM or PM, then perhaps a zone.
 bool readClock(Scanner& scanner, Time& time)
 {
     unsigned digits = 0;
@@ -191,19 +191,24 @@ bool readClock(Scanner& scanner, Time& time)
     return true;
 }
 
-bool readZone(Scanner& scanner)
+bool readZone(Scanner& scanner, std::optional<std::int32_t>& offset)
 {
     scanner.skipBlanks();
     if (scanner.atEnd())
         return true;
-    if (scanner.word("z") || scanner.word("utc") || scanner.word("gmt"))
+    if (scanner.word("z") || scanner.word("utc") || scanner.word("gmt")) {
+        offset = 0;
         return scanner.atEnd();
-    if (!scanner.takeAny("+-"))
+    }
+    const char sign = scanner.takeAny("+-");
+    if (sign == '\0')
         return false;
-    if (!scanner.number(2))
+    const auto hours = scanner.number(2);
+    if (!hours)
         return false;
     scanner.take(':');
-    scanner.number(2);
+    const int seconds = *hours * 3600 + scanner.number(2).value_or(0) * 60;
+    offset = sign == '-' ? -seconds : seconds;
     return scanner.atEnd();
 }
 
@@ -245,12 +250,12 @@ bool readRestAsClock(Scanner& scanner, Time& time)
     if (scanner.atEnd())
         return true;
     if (!scanner.takeAny("T t:"))
-        return readZone(scanner);
+        return readZone(scanner, time.offset);
     scanner.take(',');
     scanner.skipBlanks();
     if (scanner.atEnd())
         return true;
-    return readClock(scanner, time) && readZone(scanner);
+    return readClock(scanner, time) && readZone(scanner, time.offset);
 }
 
 } // namespace
@@ -325,7 +330,26 @@ Time timeOfEpoch(double number)
     const double size = std::fabs(number);
     const double seconds = number / (size < 1e11 ? 1.0 : size < 1e14 ? 1e3 : size < 1e17 ? 1e6 : 1e9);
     const double day = std::floor(seconds / 86400);
-    return {static_cast<std::int64_t>(day), static_cast<std::int32_t>(seconds - day * 86400), true};
+    return {static_cast<std::int64_t>(day), static_cast<std::int32_t>(seconds - day * 86400), true, 0};
+}
+
+std::optional<std::int32_t> offsetOfZone(std::string_view zone)
+{
+    Scanner scanner(zone);
+    std::optional<std::int32_t> offset;
+    constexpr std::int32_t furthest = 18 * 3600;
+    if (zone.empty() || zone.find(' ') != std::string_view::npos || !readZone(scanner, offset) || !offset || std::abs(*offset) > furthest)
+        return std::nullopt;
+    return offset;
+}
+
+Time inZone(Time time, std::int32_t offset)
+{
+    if (!time.hasClock || !time.offset)
+        return time;
+    const std::int64_t second = std::int64_t{time.second} + offset - *time.offset;
+    const std::int64_t days = second >= 0 ? second / 86400 : -((86399 - second) / 86400);
+    return {time.day + days, static_cast<std::int32_t>(second - days * 86400), true, offset};
 }
 
 std::optional<Time> timeOf(std::string_view field, bool dayFirst)
@@ -348,7 +372,7 @@ std::optional<Time> timeOf(std::string_view field, bool dayFirst)
     if (isDigit(field.front())) {
         if (field.find(':') <= 2) { // "05:30": a time of the day
             Scanner scanner(field);
-            return readClock(scanner, time) && readZone(scanner) ? std::optional(time) : std::nullopt;
+            return readClock(scanner, time) && readZone(scanner, time.offset) ? std::optional(time) : std::nullopt;
         }
         std::size_t digits = 0;
         while (digits < field.size() && isDigit(field[digits]))

@@ -17,16 +17,21 @@ std::optional<double> numberOf(std::string_view field, char decimal);
 /// The shortest text that reads as the number again; whole numbers without a point.
 std::string numberText(double);
 
-/// A point in time as it is written; zones are not applied.
+/// A point in time as it is written.
 struct Time {
     std::int64_t day = 0; ///< since 1970-01-01
     std::int32_t second = 0; ///< of the day
     bool hasClock = false;
+    std::optional<std::int32_t> offset = {}; ///< of its zone, in seconds east of UTC
 };
 /// ISO 8601 and the common ways: 2013-01-31T05:00:00Z, 2013/01/31 5:00, 20130131, 31.01.2013, 01/31/2013 5:00 PM, 31 Jan 2013, 05:30.
 std::optional<Time> timeOf(std::string_view field, bool dayFirst);
 /// Seconds, milliseconds, micro- or nanoseconds since 1970, by their size.
 Time timeOfEpoch(double number);
+/// "UTC", "Z", "+02:00", "-0530", "+2": seconds east of UTC.
+std::optional<std::int32_t> offsetOfZone(std::string_view);
+/// What the clocks of that zone show then. Without a clock or an offset it stays as it is.
+Time inZone(Time, std::int32_t offset);
 /// Whether a date with slashes has the day first, where this one shows: "31/01/2013" true, "01/31/2013" false.
 std::optional<bool> dayFirstBy(std::string_view field);
 

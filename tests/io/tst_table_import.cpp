@@ -8,6 +8,8 @@
 
 #include <QtTest>
 
+#include <fmt/format.h>
+
 #include <map>
 #include <random>
 
@@ -67,6 +69,10 @@ private Q_SLOTS:
     void timesMakeModes();
     void timesAreReadAsPeopleWriteThem_data();
     void timesAreReadAsPeopleWriteThem();
+    void timesAreConvertedOnRequest();
+    void zonesAreWrittenOneWay_data();
+    void zonesAreWrittenOneWay();
+    void badZonesGetASentence();
     void binsHoldTheirNumbers();
     void topKeepsTheMostFrequent();
     void filtersKeepRows();
@@ -279,6 +285,67 @@ void TestTableImport::timesAreReadAsPeopleWriteThem()
     if (time)
         found = QDate(1970, 1, 1).addDays(time->day).toString("yyyy-MM-dd") + ' ' + QTime(0, 0).addSecs(time->second).toString("HH:mm:ss");
     QCOMPARE(found, wanted);
+}
+
+void TestTableImport::timesAreConvertedOnRequest()
+{
+    const std::string path = m_files.write("z.csv",
+                                           "id,t\na,2024-01-31T23:30:00Z\na,2024-02-01T00:30:00+02:00\n"
+                                           "b,2024-01-31 20:00 -0530\nb,2024-01-31 23:30\nc,2024-01-31\n");
+    const auto months = [&](const std::string& modes) { return cellsOf(load(path, by(modes)).tensor); };
+    QVERIFY(months("id,month(t)") == (Cells{{{"a", "1"}, 1}, {{"a", "2"}, 1}, {{"b", "1"}, 2}, {{"c", "1"}, 1}}));
+    QVERIFY(months("id,month(t,zone=UTC)") == (Cells{{{"a", "1"}, 2}, {{"b", "1"}, 1}, {{"b", "2"}, 1}, {{"c", "1"}, 1}}));
+    QVERIFY(months("id,minute(t,30,zone=+02:00)")
+            == (Cells{{{"a", "00:30"}, 1}, {{"a", "01:30"}, 1}, {{"b", "03:30"}, 1}, {{"b", "23:30"}, 1}, {{"c", "00:00"}, 1}}));
+    // Seconds since 1970 are in UTC.
+    const std::string epochs = m_files.write("e.csv", "id,t\na,1706743800\nb,1706743800\n");
+    QVERIFY(labels(load(epochs, by("id,date(t)")), 1) == (std::vector<std::string>{"2024-01-31"}));
+    QVERIFY(labels(load(epochs, by("id,date(t,zone=+1)")), 1) == (std::vector<std::string>{"2024-02-01"}));
+}
+
+void TestTableImport::zonesAreWrittenOneWay_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("wanted");
+    const auto row = [](const char* text, const char* wanted) { QTest::newRow(text) << QString(text) << QString(wanted); };
+    row("UTC", "UTC");
+    row("z", "UTC");
+    row("gmt", "UTC");
+    row("+00:00", "UTC");
+    row("+2", "+02:00");
+    row("+02:00", "+02:00");
+    row("-0530", "-05:30");
+    row("+19:00", "");
+    row("Europe/Berlin", "");
+    row("2", "");
+    row("", "");
+    row("+2 ", "");
+}
+
+void TestTableImport::zonesAreWrittenOneWay()
+{
+    QFETCH(const QString, text);
+    QFETCH(const QString, wanted);
+    QCOMPARE(QString::fromStdString(io::table::zoneNamed(text.toStdString()).value_or("")), wanted);
+    if (wanted.isEmpty())
+        return;
+    io::table::Recipe recipe;
+    recipe.modes =
+        io::table::parseModes(fmt::format("a,h=hour(t, zone={}),top(minute(t,15,zone={}),3)", text.toStdString(), text.toStdString()));
+    QCOMPARE(recipe.modes[1].zone, wanted.toStdString());
+    QCOMPARE(recipe.modes[2].number, 15u);
+    QVERIFY(io::table::parseModes(io::table::modesText(recipe.modes)) == recipe.modes);
+    QVERIFY(io::table::recipeFromJson(io::table::toJson(recipe)) == recipe);
+}
+
+void TestTableImport::badZonesGetASentence()
+{
+    const auto told = [](const std::string& modes) { return sentenceOf([&] { io::table::parseModes(modes); }); };
+    QVERIFY(told("a,hour(t,zone=Mars)").find("this time zone is not known") != std::string::npos);
+    QVERIFY(told("a,hour(t,utc)").find("only zone=") != std::string::npos);
+    QVERIFY(told("a,bins(x,3,zone=UTC)").find("a ) is missing") != std::string::npos);
+    const std::string json = R"({"polyad_recipe":1,"modes":[{"column":"x","zone":"UTC"},{"column":"y"}]})";
+    QVERIFY(sentenceOf([&] { io::table::recipeFromJson(json); }).find("not made of times") != std::string::npos);
 }
 
 void TestTableImport::binsHoldTheirNumbers()
