@@ -111,6 +111,8 @@ struct FileFormat {
     std::string purpose; ///< a sentence: what writing it is good for
     /// Of tables: rows and columns of which a recipe makes a tensor. The recipe's dialect is filled in. Empty for tensors.
     std::function<std::unique_ptr<table::Reader>(const std::string& path, table::Recipe&)> openTable = {};
+    /// Where only some files of the format are tables: whether this one is. Empty: all are that openTable takes.
+    std::function<bool(const std::string& path)> holdsTable = {};
 };
 
 const std::vector<FileFormat>& fileFormats();

@@ -33,6 +33,27 @@ std::string textFrom(const char* bytes, std::size_t size)
     return asUtf8(text);
 }
 
+std::string bytesOf(const Attribute& attribute, const Type& type, const char* name, const std::string& where)
+{
+    if (H5Tis_variable_str(type.id()) > 0) {
+        StoredText stored;
+        check(H5Aread(attribute.id(), storedTextType(), &stored), where, "an attribute cannot be read");
+        if (stored.bytes() > longestText || !hasCharactersOfAByte(type.id()))
+            refuseAttribute(name, where, "text of at most 16 MiB");
+        TextHeap heap(attribute.id());
+        const auto text = heap.text(stored);
+        if (!text)
+            throw Error({fmt::format("the attribute {} cannot be read", name), where, {}, {}, "The file is damaged or was cut short."});
+        return std::string(*text);
+    }
+    const std::size_t size = H5Tget_size(type.id());
+    if (size > longestText || size > H5Aget_storage_size(attribute.id()))
+        refuseAttribute(name, where, "text of at most 16 MiB");
+    std::string bytes(size, '\0');
+    check(H5Aread(attribute.id(), type.id(), bytes.data()), where, "an attribute cannot be read");
+    return bytes;
+}
+
 } // namespace
 
 bool hasAttribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
@@ -60,23 +81,19 @@ std::optional<std::string> textAttribute(hid_t object, const char* name, const s
     const Type type(H5Aget_type(attribute.id()));
     if (H5Tget_class(type.id()) != H5T_STRING || elementsOf(attribute) != 1)
         refuseAttribute(name, where, "text");
-    if (H5Tis_variable_str(type.id()) > 0) {
-        StoredText stored;
-        check(H5Aread(attribute.id(), storedTextType(), &stored), where, "an attribute cannot be read");
-        if (stored.bytes() > longestText || !hasCharactersOfAByte(type.id()))
-            refuseAttribute(name, where, "text of at most 16 MiB");
-        TextHeap heap(attribute.id());
-        const auto text = heap.text(stored);
-        if (!text)
-            throw Error({fmt::format("the attribute {} cannot be read", name), where, {}, {}, "The file is damaged or was cut short."});
-        return textFrom(text->data(), text->size());
-    }
-    const std::size_t size = H5Tget_size(type.id());
-    if (size > longestText || size > H5Aget_storage_size(attribute.id()))
-        refuseAttribute(name, where, "text of at most 16 MiB");
-    std::vector<char> bytes(size);
-    check(H5Aread(attribute.id(), type.id(), bytes.data()), where, "an attribute cannot be read");
+    const std::string bytes = bytesOf(attribute, type, name, where);
     return textFrom(bytes.data(), bytes.size());
+}
+
+std::optional<std::string> bytesAttribute(hid_t object, const char* name, const std::string& where)
+{
+    if (!hasAttribute(object, name))
+        return std::nullopt;
+    const Attribute attribute = openAttribute(object, name, where);
+    const Type type(H5Aget_type(attribute.id()));
+    if (H5Tget_class(type.id()) != H5T_STRING || elementsOf(attribute) != 1)
+        return std::nullopt;
+    return bytesOf(attribute, type, name, where);
 }
 
 std::optional<double> numberAttribute(hid_t object, const char* name, const std::string& where)

@@ -37,6 +37,8 @@ bool hasAttribute(hid_t object, const char* name);
 std::vector<std::string> attributeNames(hid_t object, std::size_t limit);
 /// Nothing where the attribute is missing; throws where it has another type.
 std::optional<std::string> textAttribute(hid_t object, const char* name, const std::string& where);
+/// The same as it is stored, whatever its encoding; nothing where it is no text.
+std::optional<std::string> bytesAttribute(hid_t object, const char* name, const std::string& where);
 std::optional<double> numberAttribute(hid_t object, const char* name, const std::string& where);
 std::optional<std::uint64_t> wholeAttribute(hid_t object, const char* name, const std::string& where);
 /// Whole numbers (stored as integers or doubles) of a one-dimensional or scalar attribute, at most `limit`.

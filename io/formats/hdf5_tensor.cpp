@@ -11,6 +11,8 @@
 #include "io/hdf5_tensor/parts.h"
 #include "io/hdf5_tensor/writer.h"
 #include "io/input_stream.h"
+#include "io/table/hdf5_reader.h"
+#include "io/table/table_format.h"
 
 #include <fmt/format.h>
 
@@ -95,6 +97,8 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
         name.group.insert(0, 1, '/'); // a variable of MATLAB
     if (!options.layout.empty() && options.layout != "table" && options.layout != "dense")
         throw Error({"this layout is not known", fileNameOf(name.file), options.layout, "table or dense", {}});
+    if (options.layout.empty() && table::isHdf5Table(path))
+        return table::readAsTensor(table::openHdf5Table, "hdf5", path, options, progress);
     LoadedTensor loaded = readFile(name, options, progress);
     loaded.report.fileBytes = InputFile(name.file, &progress).bytes();
     finishLoad(loaded, name.file, options, progress);
@@ -121,7 +125,9 @@ FileFormat hdf5_tensorFormat()
             looksLike,
             read,
             write,
-            "Keeps sizes and labels; h5py and other readers of Binsparse open it."};
+            "Keeps sizes and labels; h5py and other readers of Binsparse open it.",
+            table::openHdf5Table,
+            table::isHdf5Table};
 }
 
 } // namespace io::formats

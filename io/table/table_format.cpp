@@ -58,7 +58,7 @@ LoadedTensor readAsTensor(const OpenTable& open, const std::string& formatId, co
 std::unique_ptr<Reader> openTable(const std::string& path, Recipe& recipe)
 {
     const FileFormat* const format = formatForReading(path);
-    if (!format || !format->openTable)
+    if (!format || !format->openTable || (format->holdsTable && !format->holdsTable(path)))
         throw Error({"is no table", fileNameOf(path), {}, "a file with rows and columns, such as CSV", {}});
     return format->openTable(path, recipe);
 }
@@ -73,7 +73,7 @@ Survey survey(const std::string& path, const Recipe& chosen, kernels::Progress& 
 bool isTable(const std::string& path)
 {
     const FileFormat* const format = formatForReading(path);
-    return format && format->openTable;
+    return format && format->openTable && (!format->holdsTable || format->holdsTable(path));
 }
 
 } // namespace io::table

@@ -96,7 +96,7 @@ QString formatTitles()
 {
     QStringList titles;
     for (const io::FileFormat& format : io::fileFormats())
-        if (!format.openTable)
+        if (!format.openTable || format.holdsTable)
             titles += QString::fromStdString(format.title);
     if (titles.size() <= 3)
         return titles.join(QStringLiteral(", "));
