@@ -4,6 +4,7 @@
 
 #include "app/messages.h"
 #include "app/tensor_source.h"
+#include "io/several_tensors.h"
 #include "io/table/import.h"
 #include "io/table/table_format.h"
 
@@ -74,6 +75,8 @@ void TableImport::close()
     m_tensor.reset();
     m_recipe = m_tensorsRecipe = {};
     m_failure.clear();
+    m_parts.clear();
+    m_asksForPart = false;
     m_keepsChoices = false;
     Q_EMIT surveyed();
     setFigures(Figures::None);
@@ -95,11 +98,44 @@ void TableImport::look(const Recipe& chosen)
 {
     m_pause.stop();
     m_counting.cancel();
+    m_asksForPart = false;
     setFigures(Figures::None);
     m_looking.start([this, path = m_path.toStdString(), chosen](kernels::Progress& progress) {
-        const auto survey = std::make_shared<Survey>(io::table::survey(path, chosen, progress));
-        return [this, survey] { takeSurvey(survey); };
+        const auto survey = std::make_shared<Survey>();
+        try {
+            *survey = io::table::survey(path, chosen, progress);
+        } catch (const io::SeveralTensors& several) {
+            survey->parts = several.groups();
+            return std::function<void()>([this, survey] { takeParts(survey->parts); });
+        }
+        return std::function<void()>([this, survey] { takeSurvey(survey); });
     });
+}
+
+void TableImport::choosePart(const std::string& part)
+{
+    if (part == m_recipe.part && m_survey)
+        return;
+    Recipe chosen;
+    chosen.part = part;
+    m_dialect = {};
+    m_keepsChoices = false;
+    m_survey.reset();
+    m_tensor.reset();
+    m_recipe = chosen;
+    Q_EMIT surveyed();
+    look(chosen);
+}
+
+/// A person is to choose one.
+void TableImport::takeParts(const std::vector<std::string>& parts)
+{
+    m_parts = parts;
+    m_asksForPart = true;
+    m_survey.reset();
+    m_recipe = {};
+    Q_EMIT surveyed();
+    setFigures(Figures::None);
 }
 
 void TableImport::takeSurvey(const std::shared_ptr<Survey>& survey)
@@ -111,6 +147,7 @@ void TableImport::takeSurvey(const std::shared_ptr<Survey>& survey)
     }
     m_keepsChoices = false;
     m_survey = survey;
+    m_parts = survey->parts;
     m_recipe = std::move(recipe);
     Q_EMIT surveyed();
     countSoon();

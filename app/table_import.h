@@ -41,6 +41,11 @@ public:
     void setDialect(const io::table::Dialect&); ///< looks at the file once more; choices stay where the columns do
 
     Figures figures() const { return m_figures; }
+    /// Sheets or tables of the file, to choose from; empty: it is just a table. Without a survey none is chosen yet.
+    const std::vector<std::string>& parts() const { return m_parts; }
+    bool asksForPart() const { return m_asksForPart; }
+    void choosePart(const std::string&); ///< looks at it; what was chosen of another one goes
+
     const QString& failure() const { return m_failure; }
     bool failedAtRow() const { return m_failedAtRow; } ///< which can be skipped
     std::shared_ptr<OpenTensor> tensor() const; ///< as the recipe makes it; null: not known
@@ -58,6 +63,7 @@ Q_SIGNALS:
 private:
     struct Outcome;
     void look(const io::table::Recipe& chosen);
+    void takeParts(const std::vector<std::string>& parts);
     void takeSurvey(const std::shared_ptr<io::table::Survey>& survey);
     void countSoon();
     void takeOutcome(const Outcome&);
@@ -69,6 +75,8 @@ private:
     std::shared_ptr<const io::table::Survey> m_survey;
     io::table::Recipe m_recipe;
     io::table::Dialect m_dialect;
+    std::vector<std::string> m_parts;
+    bool m_asksForPart = false;
     std::shared_ptr<OpenTensor> m_tensor;
     io::table::Recipe m_tensorsRecipe; ///< that m_tensor was asked for with
     Figures m_figures = Figures::None;

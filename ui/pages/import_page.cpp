@@ -8,6 +8,7 @@
 #include "ui/pages/import_modes.h"
 #include "ui/pages/import_rows.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/combo_box.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/role_header.h"
 
@@ -18,6 +19,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <QToolButton>
 
@@ -96,6 +98,14 @@ QWidget* ImportPage::makeHeader()
     m_layoutText->setTextFormat(Qt::PlainText);
     m_layoutText->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_layoutText->setMinimumWidth(120);
+    m_part = new ComboBox(header);
+    m_part->setObjectName(QStringLiteral("tablePart"));
+    m_part->setAccessibleName(tr("Sheet or table"));
+    m_part->setToolTip(tr("The sheet or table of this file that is imported"));
+    m_part->setPlaceholderText(tr("Choose a table"));
+    m_part->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_part->setMinimumContentsLength(14);
+    m_part->hide();
     m_format = makeHeadButton(tr("Format…"), header);
     m_format->setToolTip(tr("How the table is written: separator, decimal sign, encoding"));
     auto* load = makeHeadButton(tr("Load recipe…"), header);
@@ -106,9 +116,11 @@ QWidget* ImportPage::makeHeader()
     layout->setContentsMargins(2, 0, 2, 0);
     layout->setSpacing(12);
     layout->addWidget(m_name);
+    layout->addWidget(m_part);
     layout->addWidget(m_layoutText, 1);
     for (QToolButton* button : {m_format, load, m_saveRecipe})
         layout->addWidget(button);
+    connect(m_part, &QComboBox::activated, this, [this](int at) { m_import.choosePart(m_import.parts()[static_cast<std::size_t>(at)]); });
     connect(m_format, &QToolButton::clicked, this, &ImportPage::askForFormat);
     connect(load, &QToolButton::clicked, this, &ImportPage::loadRecipe);
     connect(m_saveRecipe, &QToolButton::clicked, this, &ImportPage::saveRecipe);
@@ -262,10 +274,25 @@ QWidget* ImportPage::makeFooter()
 
 void ImportPage::showSurvey()
 {
-    m_layoutText->setText(tableText(m_import));
+    showParts();
+    m_layoutText->setText(m_import.asksForPart() ? tr("This file holds several tables. Choose one.") : tableText(m_import));
     m_layoutText->setToolTip(m_layoutText->text());
     fitColumns();
     showFigures();
+}
+
+void ImportPage::showParts()
+{
+    const QSignalBlocker blocker(m_part);
+    const std::vector<std::string>& parts = m_import.parts();
+    m_part->clear();
+    for (const std::string& part : parts)
+        m_part->addItem(QString::fromStdString(part));
+    const auto at = std::find(parts.begin(), parts.end(), m_import.recipe().part);
+    m_part->setCurrentIndex(at == parts.end() ? -1 : static_cast<int>(at - parts.begin()));
+    m_part->setVisible(parts.size() > 1);
+    if (m_import.asksForPart())
+        m_part->setFocus();
 }
 
 /// Wide enough for what is in them, within limits; of very many columns the first ones.

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QBoxLayout;
+class QComboBox;
 class QFrame;
 class QLabel;
 class QMenu;
@@ -50,6 +51,7 @@ private:
     QWidget* makeChoices();
     QWidget* makeFooter();
     void showSurvey();
+    void showParts();
     void fitColumns();
     bool canOpen() const;
     void requestOpen();
@@ -70,6 +72,7 @@ private:
     app::TableImport m_import;
     QLabel* m_name;
     QLabel* m_layoutText;
+    QComboBox* m_part; ///< the sheet or table, where a file has several
     QToolButton* m_format;
     QToolButton* m_saveRecipe;
     QFrame* m_problem;

@@ -71,7 +71,7 @@ void ImportPage::showFigures()
     m_choices->setEnabled(m_import.survey());
     m_count->setVisible(figures == Figures::OnRequest || (figures == Figures::Counting && m_import.fileBytes() > worthStopping));
     m_count->setText(figures == Figures::Counting ? tr("Stop counting") : tr("Count"));
-    const bool isBusy = figures == Figures::Counting || (figures == Figures::None && m_import.isOpen());
+    const bool isBusy = figures == Figures::Counting || (figures == Figures::None && m_import.isOpen() && !m_import.asksForPart());
     isBusy ? m_ticks.start() : m_ticks.stop();
     m_progress->setVisible(isBusy);
     showDetails();
