@@ -15,6 +15,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ui {
 namespace {
@@ -132,8 +133,17 @@ void ImportModes::addRow(std::size_t mode)
     m_grid->addWidget(makeName(mode), row, Name);
     m_grid->addWidget(from, row, From);
     m_grid->addWidget(makeWays(mode), row, Way);
-    if (QWidget* number = makeNumber(mode))
-        m_grid->addWidget(number, row, Number);
+    QWidget* const number = makeNumber(mode);
+    QWidget* const zone = makeZone(mode);
+    if (number && zone) {
+        auto* both = new QWidget(m_rows);
+        auto* layout = new QHBoxLayout(both);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->addWidget(number);
+        layout->addWidget(zone);
+        m_grid->addWidget(both, row, Number);
+    } else if (number || zone)
+        m_grid->addWidget(number ? number : zone, row, Number);
     m_grid->addWidget(size, row, Size);
     addButtons(mode, row);
 }
@@ -169,6 +179,32 @@ QWidget* ImportModes::makeWays(std::size_t mode)
         change([&](Recipe& recipe) { import_choices::changeWay(recipe, mode, ways[static_cast<std::size_t>(at)]); });
     });
     return combo;
+}
+
+/// Of times that tell their offsets; null: there is nothing to choose.
+QWidget* ImportModes::makeZone(std::size_t mode)
+{
+    const ModeRecipe& current = m_import.recipe().modes[mode];
+    const auto* facts = m_import.survey() ? import_choices::columnNamed(*m_import.survey(), current.column) : nullptr;
+    if (!io::table::isOfTime(current.derive) || ((!facts || !facts->hasOffset) && current.zone.empty()))
+        return nullptr;
+    auto* zone = new ComboBox(m_rows);
+    zone->setObjectName(QStringLiteral("mode-zone-%1").arg(mode + 1));
+    zone->setAccessibleName(tr("Time zone of mode %1").arg(mode + 1));
+    zone->setToolTip(tr("Convert times with an offset to one zone"));
+    std::vector<std::string> zones{"", "UTC"};
+    for (int hours = -12; hours <= 14; ++hours)
+        if (hours != 0)
+            zones.push_back(*io::table::zoneNamed((hours < 0 ? "-" : "+") + std::to_string(std::abs(hours))));
+    if (std::find(zones.begin(), zones.end(), current.zone) == zones.end())
+        zones.push_back(current.zone);
+    for (const std::string& each : zones)
+        zone->addItem(each.empty() ? tr("as written") : QString::fromStdString(each));
+    zone->setCurrentIndex(static_cast<int>(std::find(zones.begin(), zones.end(), current.zone) - zones.begin()));
+    connect(zone, &QComboBox::activated, this, [this, mode, zones](int at) {
+        change([&](Recipe& recipe) { recipe.modes[mode].zone = zones[static_cast<std::size_t>(at)]; });
+    });
+    return zone;
 }
 
 /// Of bins and minutes how many, of texts how many are kept apart; null: there is nothing to choose.

@@ -25,6 +25,7 @@ private:
     void addRow(std::size_t mode);
     QWidget* makeName(std::size_t mode);
     QWidget* makeWays(std::size_t mode);
+    QWidget* makeZone(std::size_t mode);
     QWidget* makeNumber(std::size_t mode);
     void addButtons(std::size_t mode, int row);
     template <typename Change> void change(Change&& change);
