@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -141,12 +142,7 @@ ImportRows::ImportRows(app::TableImport& import, QWidget* parent)
     layout->addWidget(m_skip);
     layout->addStretch();
     connect(addTransform, &QPushButton::clicked, this, [this] { change([](Recipe& recipe) { recipe.transforms.push_back({}); }); });
-    connect(addFilter, &QPushButton::clicked, this, [this] {
-        if (m_import.survey() && !m_import.survey()->columns.empty())
-            change([this](Recipe& recipe) {
-                recipe.filters.push_back({m_import.survey()->columns.front().name, Filter::Test::NotEqual, {}});
-            });
-    });
+    connect(addFilter, &QPushButton::clicked, this, &ImportRows::startFilter);
     connect(m_skip, &QCheckBox::toggled, this, [this](bool on) {
         change([on](Recipe& recipe) { recipe.badRows = on ? io::table::BadRows::Skip : io::table::BadRows::Stop; });
     });
@@ -196,6 +192,7 @@ void ImportRows::makeValue(QVBoxLayout* layout)
 
 void ImportRows::show()
 {
+    m_newFilter.reset();
     showColumns();
     showValue();
     makeFilters();
@@ -256,14 +253,50 @@ void ImportRows::makeFilters()
 {
     clear(m_filters);
     if (m_import.survey())
-        for (std::size_t filter = 0; filter < m_import.recipe().filters.size(); ++filter)
+        for (std::size_t filter = 0; filter < m_import.recipe().filters.size() + (m_newFilter ? 1 : 0); ++filter)
             addFilterRow(filter);
     m_filters->setVisible(m_filters->layout()->count() > 0);
 }
 
+/// It counts from the first character of its value on.
+void ImportRows::startFilter()
+{
+    if (!m_import.survey() || m_import.survey()->columns.empty())
+        return;
+    if (!m_newFilter) {
+        m_newFilter = Filter{m_import.survey()->columns.front().name, Filter::Test::Equal, {}};
+        makeFilters();
+    }
+    const QString name = QStringLiteral("filter-value-%1").arg(m_import.recipe().filters.size() + 1);
+    for (auto* value : m_filters->findChildren<QLineEdit*>(name))
+        if (!value->isHidden() && value->parentWidget()->parentWidget() == m_filters && !value->parentWidget()->isHidden())
+            value->setFocus(Qt::OtherFocusReason);
+}
+
+void ImportRows::changeFilter(std::size_t filter, const std::function<void(Filter&)>& changeIt)
+{
+    if (!m_newFilter || filter < m_import.recipe().filters.size())
+        return change([&](Recipe& recipe) { changeIt(recipe.filters[filter]); });
+    changeIt(*m_newFilter);
+    if (m_newFilter->value.empty())
+        return;
+    const Filter begun = *std::exchange(m_newFilter, std::nullopt);
+    m_shown.filters.push_back(begun); // its row stays, a person types in it
+    change([&](Recipe& recipe) { recipe.filters.push_back(begun); });
+}
+
+void ImportRows::removeFilter(std::size_t filter)
+{
+    if (filter < m_import.recipe().filters.size())
+        return change([filter](Recipe& recipe) { recipe.filters.erase(recipe.filters.begin() + static_cast<std::ptrdiff_t>(filter)); });
+    m_newFilter.reset();
+    makeFilters();
+}
+
 void ImportRows::addFilterRow(std::size_t filter)
 {
-    const Filter& current = m_import.recipe().filters[filter];
+    const std::vector<Filter>& filters = m_import.recipe().filters;
+    const Filter& current = filter < filters.size() ? filters[filter] : *m_newFilter;
     QHBoxLayout* layout = nullptr;
     QWidget* row = makeRow(m_filters, layout);
     auto* column = new ComboBox(row);
@@ -284,18 +317,15 @@ void ImportRows::addFilterRow(std::size_t filter)
     layout->addWidget(test);
     layout->addWidget(value, 3);
     layout->addWidget(remove);
-    connect(column, &QComboBox::activated, this, [this, filter, column] {
-        change([&](Recipe& recipe) { recipe.filters[filter].column = column->currentText().toStdString(); });
-    });
+    connect(column, &QComboBox::activated, this,
+            [this, filter, column] { changeFilter(filter, [&](Filter& each) { each.column = column->currentText().toStdString(); }); });
     connect(test, &QComboBox::activated, this, [this, filter, test] {
-        change([&](Recipe& recipe) { recipe.filters[filter].test = static_cast<Filter::Test>(test->currentData().toInt()); });
+        changeFilter(filter, [&](Filter& each) { each.test = static_cast<Filter::Test>(test->currentData().toInt()); });
     });
     connect(value, &QLineEdit::textEdited, this, [this, filter](const QString& text) {
-        change([&](Recipe& recipe) { recipe.filters[filter].value = text.trimmed().toStdString(); });
+        changeFilter(filter, [&](Filter& each) { each.value = text.trimmed().toStdString(); });
     });
-    connect(remove, &QToolButton::clicked, this, [this, filter] {
-        change([filter](Recipe& recipe) { recipe.filters.erase(recipe.filters.begin() + static_cast<std::ptrdiff_t>(filter)); });
-    });
+    connect(remove, &QToolButton::clicked, this, [this, filter] { removeFilter(filter); });
 }
 
 void ImportRows::makeTransforms()

@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <optional>
+
 class QCheckBox;
 class QComboBox;
 class QVBoxLayout;
@@ -24,6 +27,9 @@ private:
     void showColumns();
     void showValue();
     void makeFilters();
+    void startFilter();
+    void changeFilter(std::size_t filter, const std::function<void(io::table::Filter&)>& change);
+    void removeFilter(std::size_t filter);
     void makeTransforms();
     void addFilterRow(std::size_t filter);
     void addTransformRow(std::size_t transform);
@@ -37,6 +43,7 @@ private:
     QCheckBox* m_skip;
     QWidget* m_filters;
     QWidget* m_transforms;
+    std::optional<io::table::Filter> m_newFilter; ///< has no value yet, so that no row is left out by it; shown last
     io::table::Recipe m_shown; ///< what the rows were made for
 };
 
