@@ -62,6 +62,8 @@ void LoadJob::threadEnded()
     m_work = {};
     if (!m_takeGroup)
         m_groups.clear();
+    if (m_tensor && !m_name.isEmpty())
+        m_tensor->name = m_name;
     if (wanted && m_done)
         Q_EMIT finished(m_tensor);
     else if (wanted && !m_failure.isEmpty())

@@ -67,6 +67,8 @@ private:
     QString m_title, m_path;
     Work m_work;
     OpenTensorPtr m_absent;
+    int m_instead = 0; ///< id of the tensor whose place the new one takes; 0: none
+    QString m_name; ///< of the tensor; empty: as it comes
     TakeGroup m_takeGroup; ///< empty: nobody is to be asked
     kernels::Progress m_progress;
     Clock::time_point m_began;

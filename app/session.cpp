@@ -175,6 +175,25 @@ LoadJob* Session::openImported(std::shared_ptr<OpenTensor> open)
         title, [open = std::move(open)](kernels::Progress&) { return open; }, this));
 }
 
+bool Session::hasRunsOf(int tensorId) const
+{
+    return std::any_of(m_runs.begin(), m_runs.end(), [&](const Run* run) { return run->tensor() && run->tensor()->id == tensorId; });
+}
+
+void Session::replaceBy(LoadJob* job, const OpenTensorPtr& earlier)
+{
+    job->m_instead = earlier->id;
+    if (!hasRunsOf(earlier->id))
+        return;
+    const auto isTaken = [this](const QString& name) {
+        return std::any_of(m_tensors.begin(), m_tensors.end(), [&](const OpenTensorPtr& tensor) { return tensor->name == name; });
+    };
+    QString name;
+    for (int n = 2; name.isEmpty() || isTaken(name); ++n)
+        name = QStringLiteral("%1 (%2)").arg(job->title()).arg(n);
+    job->m_name = name;
+}
+
 LoadJob* Session::openSample()
 {
     const int id = ++d->lastTensorId;
@@ -228,9 +247,11 @@ LoadJob* Session::addJob(LoadJob* job)
         std::erase(m_jobs, job);
         Q_EMIT loadEnded(job);
     };
-    connect(job, &LoadJob::finished, this, [this, ended](const OpenTensorPtr& tensor) {
+    connect(job, &LoadJob::finished, this, [this, job, ended](const OpenTensorPtr& tensor) {
         if (!tensor) // a session: its tensors come by themselves
             return ended();
+        if (job->m_instead > 0 && !hasRunsOf(job->m_instead))
+            closeTensor(job->m_instead);
         m_tensors.push_back(tensor);
         giveTensor(tensor); // to runs of a session, which have been waiting for it
         Q_EMIT logMessage(

@@ -78,6 +78,10 @@ public:
     enum class Tables { Propose, Ask };
     LoadJob* openFile(const QString& path, const io::ReadOptions& = {}, Tables = Tables::Propose);
     LoadJob* openImported(std::shared_ptr<OpenTensor>); ///< by TableImport, which has read it
+    /// A table that was imported once more: the tensor that the job brings takes the place of the earlier one, unless runs use that.
+    /// Then it gets another name.
+    void replaceBy(LoadJob*, const OpenTensorPtr& earlier);
+    bool hasRunsOf(int tensorId) const;
     /// What is open already of a file, read in the same way.
     struct Opened {
         OpenTensorPtr tensor; ///< null: none that is as the file is now

@@ -13,6 +13,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -136,7 +137,7 @@ private:
     // main_window_import.cpp: from a table to a tensor
     void connectImport();
     void chooseTables();
-    void showImport(const QString& path, const io::table::Recipe& chosen = {});
+    void showImport(const QString& path, const io::table::Recipe& chosen = {}, const app::OpenTensorPtr& changes = {});
     void openImported();
     void offerToChange(app::LoadJob* job, const QString& path, const io::table::Recipe& recipe);
     void endImport();
@@ -196,7 +197,8 @@ private:
     ComparePage* m_compare = nullptr;
     FactorsPage* m_factors = nullptr;
     ImportPage* m_import = nullptr;
-    QList<std::pair<QString, io::table::Recipe>> m_tablesWaiting; ///< for the import page
+    QList<std::tuple<QString, io::table::Recipe, app::OpenTensorPtr>> m_tablesWaiting; ///< for the import page
+    app::OpenTensorPtr m_changedImport; ///< whose import is changed; null: a new one
     PredictPage* m_predict = nullptr;
     SweepPage* m_sweep = nullptr;
     app::SweepStarter* m_sweepStarter = nullptr;

@@ -38,7 +38,8 @@ void MainWindow::connectImport()
     connect(m_actions.importTable, &QAction::triggered, this, &MainWindow::chooseTables);
     connect(m_welcome, &WelcomePage::importRequested, this, &MainWindow::chooseTables);
     connect(m_data, &DataPage::importChangeRequested, this, [this](const app::OpenTensorPtr& tensor) {
-        showImport(tensor->path, import_choices::withoutFindings(*tensor->readOptions.recipe));
+        showImport(tensor->path, import_choices::withFoundEdges(*tensor->readOptions.recipe, tensor->recipe.value_or(io::table::Recipe())),
+                   tensor);
     });
     connect(m_import, &ImportPage::openRequested, this, &MainWindow::openImported);
     connect(m_import, &ImportPage::cancelled, this, [this] {
@@ -62,12 +63,13 @@ void MainWindow::chooseTables()
 }
 
 /// One after the other: a table that comes while another is looked at waits.
-void MainWindow::showImport(const QString& path, const io::table::Recipe& chosen)
+void MainWindow::showImport(const QString& path, const io::table::Recipe& chosen, const app::OpenTensorPtr& changes)
 {
     if (m_import->import().isOpen()) {
-        m_tablesWaiting.append({path, chosen});
+        m_tablesWaiting.append({path, chosen, changes});
         return;
     }
+    m_changedImport = changes;
     m_import->open(path, chosen);
     m_statusMessage->setText(tr("Choose what becomes of the columns"));
     updateCentre();
@@ -81,10 +83,15 @@ void MainWindow::openImported()
     io::ReadOptions options;
     options.recipe = import.recipe();
     const QString path = import.path();
-    if (auto tensor = import.tensor())
-        m_session.openImported(std::move(tensor));
-    else
-        offerToChange(m_session.openFile(path, options), path, import.recipe());
+    app::LoadJob* job = nullptr;
+    if (auto tensor = import.tensor()) {
+        job = m_session.openImported(std::move(tensor));
+    } else {
+        job = m_session.openFile(path, options);
+        offerToChange(job, path, import.recipe());
+    }
+    if (m_changedImport && m_session.tensor(m_changedImport->id))
+        m_session.replaceBy(job, m_changedImport);
     endImport();
     showPage(DataTab);
 }
@@ -101,9 +108,10 @@ void MainWindow::offerToChange(app::LoadJob* job, const QString& path, const io:
 void MainWindow::endImport()
 {
     m_import->close();
+    m_changedImport.reset();
     if (!m_tablesWaiting.isEmpty()) {
-        const auto [path, recipe] = m_tablesWaiting.takeFirst();
-        return showImport(path, recipe);
+        const auto [path, recipe, changes] = m_tablesWaiting.takeFirst();
+        return showImport(path, recipe, changes);
     }
     updateCentre();
     updateActions();

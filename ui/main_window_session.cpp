@@ -137,7 +137,7 @@ void MainWindow::rememberRecent(const QString& file, const std::optional<io::tab
         if (each != path && before.contains(each))
             recipes[each] = before[each];
     if (recipe)
-        recipes[path] = QString::fromStdString(io::table::toJson(import_choices::withoutFindings(*recipe)));
+        recipes[path] = QString::fromStdString(io::table::toJson(import_choices::withFoundEdges(*recipe, {})));
     settings.setValue(QStringLiteral("recentRecipes"), recipes);
     showRecent();
 }

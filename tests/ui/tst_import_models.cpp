@@ -53,6 +53,28 @@ std::vector<std::string> namesOf(const Recipe& recipe)
 class tst_import_models : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Edges that were found stay with a mode until it is made otherwise.
+    void foundEdgesStay()
+    {
+        Recipe asked;
+        asked.modes = {way("origin"), way("delay", Derive::Quantiles)};
+        asked.modes[1].number = 4;
+        asked.transforms = {{io::table::Transform::Kind::Centre, "origin", 0, 0, {1, 2}}};
+        Recipe found = asked;
+        found.modes[1].edges = {0, 1, 2, 3, 4};
+        Recipe recipe = import_choices::withFoundEdges(asked, found);
+        QCOMPARE(recipe.modes[1].edges.size(), std::size_t{5});
+        QVERIFY(recipe.transforms[0].means.empty());
+        import_choices::changeWay(recipe, 1, way("delay", Derive::Quantiles)); // chosen once more
+        import_choices::useAsMode(recipe, threeColumns(), way("delay", Derive::Quantiles));
+        QCOMPARE(recipe.modes[1].edges.size(), std::size_t{5});
+        QCOMPARE(recipe.modes[1].number, 4u);
+        import_choices::changeWay(recipe, 1, way("delay", Derive::Bins));
+        QVERIFY(recipe.modes[1].edges.empty());
+        asked.modes[1].number = 5; // edges of four bins are none of five
+        QVERIFY(import_choices::withFoundEdges(asked, found).modes[1].edges.empty());
+    }
+
     /// A mode goes where its column stands in the file, and a column that is used otherwise keeps its place.
     void modesAreInTheOrderOfTheFile()
     {

@@ -74,7 +74,12 @@ void useAsMode(Recipe& recipe, const Survey& survey, const ModeRecipe& way)
 {
     if (recipe.value == way.column)
         useAsValue(recipe, {});
-    auto at = std::find_if(recipe.modes.begin(), recipe.modes.end(), [&](const ModeRecipe& mode) { return mode.column == way.column; });
+    const auto ofColumn = [&](const ModeRecipe& mode) { return mode.column == way.column; };
+    const auto isSame = [&](const ModeRecipe& mode) { return isWay(mode, way); };
+    if (std::any_of(recipe.modes.begin(), recipe.modes.end(), isSame)
+        && std::count_if(recipe.modes.begin(), recipe.modes.end(), ofColumn) == 1)
+        return; // with its number, edges and zone
+    auto at = std::find_if(recipe.modes.begin(), recipe.modes.end(), ofColumn);
     if (at == recipe.modes.end()) // in the order of the file
         at = std::find_if(recipe.modes.begin(), recipe.modes.end(),
                           [&](const ModeRecipe& mode) { return placeOf(survey, mode.column) > placeOf(survey, way.column); });
@@ -93,6 +98,8 @@ void addMode(Recipe& recipe, const ModeRecipe& way)
 void changeWay(Recipe& recipe, std::size_t mode, const ModeRecipe& way)
 {
     ModeRecipe& changed = recipe.modes[mode];
+    if (isWay(changed, way)) // with its number, edges and zone
+        return;
     const std::string name = changed.name;
     const bool isOwnName = name != changed.column && name != io::table::deriveWord(changed.derive);
     const unsigned top = io::table::isOfNumber(way.derive) || io::table::isOfTime(way.derive) ? 0 : changed.top;
@@ -145,13 +152,18 @@ void leaveOut(Recipe& recipe, const std::string& column)
         useAsValue(recipe, {});
 }
 
-Recipe withoutFindings(Recipe recipe)
+Recipe withFoundEdges(Recipe asked, const Recipe& found)
 {
-    for (ModeRecipe& mode : recipe.modes)
-        mode.edges.clear();
-    for (Transform& transform : recipe.transforms)
+    for (ModeRecipe& mode : asked.modes) {
+        const auto same = std::find_if(found.modes.begin(), found.modes.end(), [&](const ModeRecipe& each) {
+            return each.name == mode.name && isWay(each, mode) && each.number == mode.number;
+        });
+        if (mode.edges.empty() && same != found.modes.end())
+            mode.edges = same->edges;
+    }
+    for (Transform& transform : asked.transforms)
         transform.means.clear();
-    return recipe;
+    return asked;
 }
 
 } // namespace ui::import_choices

@@ -25,8 +25,8 @@ void removeMode(io::table::Recipe&, std::size_t mode);
 void moveUp(io::table::Recipe&, std::size_t mode);
 void useAsValue(io::table::Recipe&, const std::string& column); ///< empty: rows are counted
 void leaveOut(io::table::Recipe&, const std::string& column);
-/// Without what was found out from a file: another choice may lie in wait.
-io::table::Recipe withoutFindings(io::table::Recipe);
+/// What was asked for, with the edges of bins that were found for it. Means are found anew: other rows may be chosen.
+io::table::Recipe withFoundEdges(io::table::Recipe asked, const io::table::Recipe& found);
 
 } // namespace import_choices
 

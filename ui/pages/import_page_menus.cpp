@@ -99,7 +99,7 @@ void ImportPage::loadRecipe()
 void ImportPage::takeRecipe(const QString& path)
 {
     try {
-        m_import.open(m_import.path(), import_choices::withoutFindings(io::table::readRecipeFile(path.toStdString())));
+        m_import.open(m_import.path(), import_choices::withFoundEdges(io::table::readRecipeFile(path.toStdString()), {}));
     } catch (const std::exception& error) {
         Q_EMIT saveFailed(app::messageFor(error));
     }
