@@ -4357,6 +4357,18 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <source>Remove mode %1</source>
         <translation>移除模态 %1</translation>
     </message>
+    <message>
+        <source>Time zone of mode %1</source>
+        <translation>模态 %1 的时区</translation>
+    </message>
+    <message>
+        <source>Convert times with an offset to one zone</source>
+        <translation>将带时差的时间转换到同一时区</translation>
+    </message>
+    <message>
+        <source>as written</source>
+        <translation>保持原样</translation>
+    </message>
 </context>
 <context>
     <name>ui::ImportPage</name>
@@ -4487,6 +4499,22 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>Recipes (*.json)</source>
         <translation>方案 (*.json)</translation>
+    </message>
+    <message>
+        <source>Sheet or table</source>
+        <translation>工作表或数据表</translation>
+    </message>
+    <message>
+        <source>The sheet or table of this file that is imported</source>
+        <translation>要导入的此文件中的工作表或数据表</translation>
+    </message>
+    <message>
+        <source>Choose a table</source>
+        <translation>选择一个表</translation>
+    </message>
+    <message>
+        <source>This file holds several tables. Choose one.</source>
+        <translation>此文件包含多个表。请选择一个。</translation>
     </message>
 </context>
 <context>

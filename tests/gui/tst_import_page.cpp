@@ -6,6 +6,7 @@
 #include "ui/widgets/role_header.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -13,6 +14,8 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QToolButton>
+
+#include <sqlite3.h>
 
 #include <memory>
 
@@ -209,6 +212,119 @@ private Q_SLOTS:
         m_gui->click(change);
         QVERIFY(counted());
         QCOMPARE(import().tensor()->tensor.dims(), dims);
+    }
+
+    /// A tensor that no run uses is replaced when its import is changed; else the new one has a name of its own.
+    void changedImportsReplaceTheirTensor()
+    {
+        m_gui->drop({flights("flights.csv")});
+        QVERIFY(counted());
+        m_gui->click(open());
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{1}, patience);
+        const int first = m_gui->session.tensors().front()->id;
+        const auto changeImport = [this] {
+            Q_EMIT m_gui->window.dataPage()->importChangeRequested(m_gui->session.tensors().back());
+            if (!counted() || !choose(0, import().recipe().modes.size() == 3 ? QStringLiteral("Unused") : QStringLiteral("Mode: text")))
+                return false;
+            return QTest::qWaitFor([this] { return import().figures() == Figures::Known; }, patience);
+        };
+        QVERIFY(changeImport());
+        m_gui->click(open());
+        QTRY_VERIFY_WITH_TIMEOUT(m_gui->session.tensors().size() == 1 && m_gui->session.tensors().front()->id != first, patience);
+        QCOMPARE(m_gui->session.tensors().front()->name, QStringLiteral("flights.csv"));
+        QCOMPARE(m_gui->session.tensors().front()->tensor.order(), 2u);
+
+        kernels::RunConfig config;
+        config.algorithm = "cp-als";
+        config.ranks = {2};
+        config.threads = 1;
+        config.split = {kernels::SplitKind::None, 0, {}};
+        config.stopping.iterations = 2;
+        app::Run* const run = m_gui->session.start(config, m_gui->session.tensors().front());
+        QVERIFY(QTest::qWaitFor([run] { return !run->isActive(); }, patience));
+        QVERIFY(changeImport());
+        m_gui->click(open());
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{2}, patience);
+        QCOMPARE(m_gui->session.tensors().back()->name, QStringLiteral("flights.csv (2)"));
+        QCOMPARE(m_gui->session.tensors().back()->tensor.order(), 3u);
+    }
+
+    void aNewFilterLeavesNothingOut()
+    {
+        m_gui->drop({flights("flights.csv")});
+        QVERIFY(counted());
+        const QString before = figures();
+        QPushButton* add = nullptr;
+        for (auto* each : page()->findChildren<QPushButton*>())
+            if (each->property("action") == QLatin1String("addFilter"))
+                add = each;
+        QVERIFY(add);
+        add->click();
+        auto* value = page()->findChild<QLineEdit*>(QStringLiteral("filter-value-1"));
+        QVERIFY(value && value->isVisible());
+        QTRY_VERIFY(value->hasFocus());
+        QVERIFY(import().recipe().filters.empty());
+        QCOMPARE(figures(), before);
+        QTest::keyClicks(value, QStringLiteral("A1"));
+        QCOMPARE(import().recipe().filters.size(), std::size_t{1});
+        QCOMPARE(import().recipe().filters.front().value, std::string("A1"));
+        QCOMPARE(page()->findChildren<QLineEdit*>(QStringLiteral("filter-value-1")).size(), 1);
+        QVERIFY(value->hasFocus()); // its row has not been made anew
+        QTRY_VERIFY_WITH_TIMEOUT(import().figures() == Figures::Known && figures() != before, patience);
+        QCOMPARE(import().tensor()->modes()[0].labels, std::vector<std::string>{"A1"});
+    }
+
+    void oneOfSeveralTablesIsChosen()
+    {
+        const QString path = m_folder.filePath(QStringLiteral("shop.db"));
+        QFile::remove(path);
+        sqlite3* database = nullptr;
+        QCOMPARE(sqlite3_open(path.toUtf8().constData(), &database), SQLITE_OK);
+        const char* const sql = "CREATE TABLE sales(who, what, day); INSERT INTO sales VALUES('a','x','mo'),('b','y','tu'),('a','y','mo');"
+                                "CREATE TABLE places(town, country, people INTEGER); INSERT INTO places VALUES('p','q',3),('r','q',4);";
+        QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(database);
+        m_gui->drop({path});
+        auto* part = page()->findChild<QComboBox*>(QStringLiteral("tablePart"));
+        QTRY_VERIFY_WITH_TIMEOUT(page()->isVisible() && import().asksForPart() && part->isVisible(), patience);
+        QCOMPARE(part->count(), 2);
+        QCOMPARE(part->currentIndex(), -1);
+        QVERIFY(part->hasFocus() && !problem()->isVisible() && !open()->isEnabled());
+        QTest::keyClick(part, Qt::Key_Down);
+        QVERIFY(counted());
+        QCOMPARE(import().recipe().part, std::string("sales"));
+        QCOMPARE(part->currentText(), QStringLiteral("sales"));
+        QTest::keyClick(part, Qt::Key_Down);
+        QTRY_VERIFY_WITH_TIMEOUT(import().survey() && import().recipe().part == "places", patience);
+        QVERIFY(counted());
+        m_gui->click(open());
+        QTRY_COMPARE_WITH_TIMEOUT(m_gui->session.tensors().size(), std::size_t{1}, patience);
+        QCOMPARE(m_gui->session.tensors().front()->recipe->part, std::string("places"));
+
+        Q_EMIT m_gui->window.dataPage()->importChangeRequested(m_gui->session.tensors().front());
+        QVERIFY(counted());
+        QCOMPARE(part->currentText(), QStringLiteral("places"));
+        QTest::keyClick(page()->table(), Qt::Key_Escape);
+        m_gui->drop({flights("flights.csv")});
+        QVERIFY(counted());
+        QVERIFY(!part->isVisible());
+    }
+
+    void timesAreConvertedToAZone()
+    {
+        QByteArray text = "who,when\n";
+        for (int n = 0; n < 40; ++n)
+            text += "w" + QByteArray::number(n % 3) + ",2024-03-" + QByteArray::number(10 + n % 10) + "T23:30:00-02:00\n";
+        m_gui->drop({write("zones.csv", text)});
+        QVERIFY(counted());
+        const std::vector<std::string> before = import().tensor()->modes()[1].labels;
+        QCOMPARE(before.front(), std::string("2024-03-10"));
+        auto* zone = page()->findChild<QComboBox*>(QStringLiteral("mode-zone-2"));
+        QVERIFY(zone && zone->currentIndex() == 0);
+        QTest::keyClick(zone, Qt::Key_Down);
+        QCOMPARE(import().recipe().modes[1].zone, std::string("UTC"));
+        QTRY_VERIFY_WITH_TIMEOUT(import().figures() == Figures::Known && import().tensor(), patience);
+        QCOMPARE(import().tensor()->modes()[1].labels.front(), std::string("2024-03-11"));
     }
 
     void modesAreRenamedAndRemoved()
