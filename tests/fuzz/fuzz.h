@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 /// What the fuzz targets share. Each states: any bytes end in a result or in an error of the house, nothing else.
@@ -39,10 +40,32 @@ private:
     bool m_whole;
 };
 
-/// Reads the bytes as a tensor, whatever kind they show. What is read must be consistent.
-inline int readTensor(const std::uint8_t* data, std::size_t size, const std::string& layout = {})
+/// Bytes as a file in memory with a name, for what goes by its ending or is opened by its real path.
+class NamedFile {
+public:
+    NamedFile(const std::uint8_t* data, std::size_t size, const std::string& ending)
+        : m_path("/dev/shm/polyad-fuzz-XXXXXX" + ending)
+    {
+        const int file = mkstemps(m_path.data(), static_cast<int>(ending.size()));
+        m_whole = file >= 0 && write(file, data, size) == static_cast<ssize_t>(size);
+        if (file >= 0)
+            close(file);
+    }
+    ~NamedFile() { unlink(m_path.c_str()); }
+    NamedFile(const NamedFile&) = delete;
+    NamedFile& operator=(const NamedFile&) = delete;
+
+    explicit operator bool() const { return m_whole; }
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+    bool m_whole = false;
+};
+
+/// Reads a file as a tensor, whatever kind they show. What is read must be consistent.
+template <class File> int readTensor(const File& file, const std::string& layout = {})
 {
-    const MemoryFile file(data, size);
     if (!file)
         return 0;
     io::ReadOptions options;
@@ -54,6 +77,11 @@ inline int readTensor(const std::uint8_t* data, std::size_t size, const std::str
     } catch (const kernels::Error&) {
     }
     return 0;
+}
+
+inline int readTensor(const std::uint8_t* data, std::size_t size, const std::string& layout = {})
+{
+    return readTensor(MemoryFile(data, size), layout);
 }
 
 } // namespace fuzz
