@@ -20,6 +20,7 @@ using Meaning = StoredValue::Meaning;
 
 constexpr std::size_t mostColumns = 16'384;
 constexpr std::size_t mostLabelBytes = std::size_t{256} << 20;
+constexpr std::size_t longestRow = std::size_t{16} << 20;
 constexpr std::size_t bytesAtOnce = std::size_t{4} << 20;
 
 struct FreeMemory {
@@ -199,6 +200,8 @@ private:
         const hdf5::Type type(H5Dget_type(set.dataset.id()));
         if (set.dims.size() != 1 || H5Tget_class(type.id()) != H5T_COMPOUND)
             throw Error({"is no list of rows with members", set.where, {}, {}, {}});
+        if (set.elementBytes > longestRow)
+            throw Error({"its rows are too long", set.where, kernels::formatBytes(set.elementBytes), kernels::formatBytes(longestRow), {}});
         m_table.rows = set.elements;
         const std::string info = isPandas ? attribute(m_object.id(), "info", m_where) : std::string();
         if (!info.empty())
@@ -253,8 +256,8 @@ private:
                 setCategories(*value, name);
             if (isIndex) {
                 names = {infoOf(name, "index_name")};
-                if (names.front().empty() && value->meaning == Meaning::Plain && value->kind != StoredValue::Kind::Text)
-                    return true; // the numbers of the rows
+                if (names.front().empty() && mayNumberRows(*value))
+                    return true;
             } else if (auto pickled = namesInPickle(kind); pickled && pickled->size() == width)
                 names = std::move(*pickled);
         }
@@ -271,6 +274,16 @@ private:
             column.value = *value;
             m_table.columns.push_back(std::move(column));
         }
+        return true;
+    }
+
+    /// Of an index without a name.
+    bool mayNumberRows(const StoredValue& value)
+    {
+        const bool isWhole = value.kind == StoredValue::Kind::Whole || value.kind == StoredValue::Kind::Natural;
+        if (!isWhole || value.meaning != Meaning::Plain)
+            return false;
+        m_table.notes.emplace_back("The index without a name was taken for row numbers and left out.");
         return true;
     }
 
@@ -400,8 +413,8 @@ private:
         CheckedDataset set = openLine(axis);
         const StoredValue value = fixedValue(set, "kind");
         const std::string name = nameAttribute(set.dataset.id(), "name", set.where);
-        if (name.empty() && value.meaning == Meaning::Plain && value.kind != StoredValue::Kind::Text)
-            checkRows(isEmpty(set) ? 0 : set.elements, set.where); // the numbers of the rows
+        if (name.empty() && (isEmpty(set) || mayNumberRows(value)))
+            checkRows(isEmpty(set) ? 0 : set.elements, set.where);
         else
             addLine(std::move(set), value, name.empty() ? "index" : name);
     }

@@ -44,6 +44,8 @@ numbers.assign(odd=1.0)[["odd", "n", "price", "when"]].to_hdf(path("fixed_packed
 numbers.assign(when=numbers["when"].dt.tz_localize("UTC")).to_hdf(path("fixed_zone.h5"), "t", format="fixed")
 pd.DataFrame({"n": [1, 2], "v": [0.5, 1.5]}, index=pd.Index(["p", "q"], name="who")).to_hdf(path("fixed_index.h5"), "t", format="fixed")
 pd.DataFrame(np.arange(4.0).reshape(2, 2), columns=pd.MultiIndex.from_product([["a"], ["x", "y"]])).to_hdf(path("fixed_names.h5"), "t")
+for layout in ("fixed", "table"):
+    pd.DataFrame({"n": [1, 2]}, index=[0.5, 1.5]).to_hdf(path("index_%s.h5" % layout), "t", format=layout)
 named.to_hdf(path("series_fixed.h5"), "t", format="fixed")
 named.to_hdf(path("series_table.h5"), "t", format="table")
 named.to_frame().to_hdf(path("frame_levels.h5"), "t", format="fixed")

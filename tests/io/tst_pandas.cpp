@@ -109,6 +109,8 @@ void TestPandas::tablesAreRead_data()
     QTest::newRow("time_index.h5") << QStringList{
         "when,n,price", "2013-01-01T05:00:00,1,1.5",   "2013-01-01T06:30:00,2,2.5", "2013-02-01T00:00:00,3,-",
         "-,4,4",        "1969-12-31T23:59:59.25,5,0.1"};
+    QTest::newRow("index_fixed.h5") << QStringList{"index,n", "0.5,1", "1.5,2"};
+    QTest::newRow("index_table.h5") << QStringList{"index,n", "0.5,1", "1.5,2"};
     const QStringList levels{"user,n,price", "ann,1,1.5", "bob,2,2.5", "zoë,4,4", "eve,5,0.1"};
     QTest::newRow("series_fixed.h5") << levels;
     QTest::newRow("frame_levels.h5") << levels;
@@ -148,7 +150,9 @@ void TestPandas::tensorsAreMadeOfThem()
     for (const char* name : {"zone.h5", "fixed_zone.h5"}) {
         Recipe recipe;
         const auto reader = io::table::openTable(m_files.path(name), recipe);
-        QCOMPARE(reader->notes(), std::vector<std::string>{"Times with a time zone are given in UTC: when."});
+        QCOMPARE(reader->notes(),
+                 (std::vector<std::string>{"The index without a name was taken for row numbers and left out.",
+                                           "Times with a time zone are given in UTC: when."}));
     }
     QVERIFY(shown(linesOf(m_files.path("zone.h5"))).contains("2013-01-01T04:00:00Z"));
     QVERIFY(shown(linesOf(m_files.path("fixed_zone.h5"))).contains("2013-01-01T05:00:00Z"));
