@@ -15,7 +15,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ui {
 namespace {
@@ -195,7 +194,7 @@ QWidget* ImportModes::makeZone(std::size_t mode)
     std::vector<std::string> zones{"", "UTC"};
     for (int hours = -12; hours <= 14; ++hours)
         if (hours != 0)
-            zones.push_back(*io::table::zoneNamed((hours < 0 ? "-" : "+") + std::to_string(std::abs(hours))));
+            zones.push_back(QString::asprintf("%+03d:00", hours).toStdString());
     if (std::find(zones.begin(), zones.end(), current.zone) == zones.end())
         zones.push_back(current.zone);
     for (const std::string& each : zones)
