@@ -3,11 +3,13 @@
 #include "app/folder_watch.h"
 #include "app/run_job.h"
 #include "app/watched_folder.h"
+#include "io/table/recipe.h"
 #include "kernels/base/error.h"
 #include "kernels/models/model.h"
 #include "support/arrivals.h"
 #include "support/runs.h"
 
+#include <QSet>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -60,10 +62,11 @@ class TestWatchedFolder : public QObject {
     }
     std::string path() const { return m_folder->path().toStdString(); }
 
-    Run* finishedRun(std::uint64_t iterations = 10, const io::ReadOptions& options = {}, const QString& testFile = {})
+    Run* finishedRun(std::uint64_t iterations = 10, const io::ReadOptions& options = {}, const QString& testFile = {},
+                     const QString& file = {})
     {
         QSignalSpy opened(m_session.get(), &Session::loadEnded);
-        m_session->openFile(m_arrivals->firstFile(), options);
+        m_session->openFile(file.isEmpty() ? m_arrivals->firstFile() : file, options);
         if (!opened.wait(patience))
             return nullptr;
         kernels::RunConfig config;
@@ -81,6 +84,18 @@ class TestWatchedFolder : public QObject {
     {
         return QTest::qWaitFor(
             [&] { return watch.state().added == added && watch.state().left.size() == left && watch.state().adding.isEmpty(); }, patience);
+    }
+    /// Lines as a table with labels; reversed: its columns come the other way round, beside one that nobody asked for.
+    static QByteArray tableOf(const QByteArray& lines, bool reversed)
+    {
+        QByteArray table(reversed ? "note,count,place,item,user\n" : "user,item,place,count\n");
+        for (const QByteArray& line : lines.trimmed().split('\n')) {
+            const QList<QByteArray> parts = line.split(' ');
+            const QByteArray user = "u" + parts[0], item = "i" + parts[1], place = "p" + parts[2];
+            table += reversed ? "x," + parts[3] + "," + place + "," + item + "," + user + "\n"
+                              : user + "," + item + "," + place + "," + parts[3] + "\n";
+        }
+        return table;
     }
     static std::vector<io::UpdateRecord> updatesOf(const Run& run) { return describeRun(run.record()).updates; }
 
@@ -476,6 +491,43 @@ private Q_SLOTS:
         Run* const both = m_session->runs().back();
         QVERIFY(both != result && updatesOf(*both).size() == 4);
         QCOMPARE(result->history().size(), history + 3); // it began another
+    }
+
+    /// A table that comes is read by the recipe of the run's tensor, and its labels keep their indices.
+    void tablesAreReadByTheRecipe()
+    {
+        QFile first(m_arrivals->firstFile());
+        QVERIFY(first.open(QIODevice::ReadOnly));
+        const QString table = m_arrivals->at(QStringLiteral("first.csv"));
+        QVERIFY(test::writeLines(table, tableOf(first.readAll(), false)));
+        io::ReadOptions options;
+        options.recipe.emplace();
+        options.recipe->modes = io::table::parseModes("user,item,place");
+        options.recipe->value = "count";
+        options.recipe->aggregate = io::table::Aggregate::Sum;
+        options.recipe->filters = {io::table::parseFilter("count>0")};
+        Run* const run = finishedRun(10, options, {}, table);
+        QVERIFY(run);
+        FolderWatch watch(*m_session);
+        watch.begin(run, m_folder->path(), WatchedFolder::There::PassedOver);
+        QTest::qWait(400); // its first look
+        QVERIFY(write("a.csv", tableOf(m_arrivals->batch(0), true)));
+        QVERIFY(comesTo(watch, 1));
+        const Run* const result = m_session->runs().back();
+        const std::vector<io::UpdateRecord> updates = updatesOf(*result);
+        QCOMPARE(updates.size(), std::size_t{1});
+        QCOMPARE(updates[0].fileName, std::string("a.csv"));
+        QSet<QByteArray> cells; // of rows that pass the filter
+        for (const QByteArray& line : m_arrivals->batch(0).trimmed().split('\n'))
+            if (!line.endsWith(" 0"))
+                cells.insert(line.left(line.lastIndexOf(' ')));
+        QCOMPARE(updates[0].entries, static_cast<kernels::Count>(cells.size()));
+        QCOMPARE(result->tensor()->modes()[0].labels.front(), run->tensor()->modes()[0].labels.front());
+
+        QVERIFY(write("other.csv", "who,what,count\na,b,1\n"));
+        QVERIFY(comesTo(watch, 1, 1));
+        QVERIFY(write("b.csv", tableOf(m_arrivals->batch(1), true)));
+        QVERIFY(comesTo(watch, 2, 1));
     }
 
     void pausesAndEnds()
