@@ -280,8 +280,9 @@ private Q_SLOTS:
         QFile::remove(path);
         sqlite3* database = nullptr;
         QCOMPARE(sqlite3_open(path.toUtf8().constData(), &database), SQLITE_OK);
-        const char* const sql = "CREATE TABLE sales(who, what, day); INSERT INTO sales VALUES('a','x','mo'),('b','y','tu'),('a','y','mo');"
-                                "CREATE TABLE places(town, country, people INTEGER); INSERT INTO places VALUES('p','q',3),('r','q',4);";
+        const char* const sql =
+            "CREATE TABLE sales(who, what, day); INSERT INTO sales VALUES('a','x','mo'),('b','y','tu'),('a','y','mo');"
+            "CREATE TABLE places(town, country, people INTEGER); INSERT INTO places VALUES('p','q',3),('r','s',4),('p','s',1);";
         QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
         sqlite3_close(database);
         m_gui->drop({path});
