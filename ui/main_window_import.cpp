@@ -99,9 +99,10 @@ void MainWindow::openImported()
 /// Where reading the rest of a large table fails, its choices are not lost.
 void MainWindow::offerToChange(app::LoadJob* job, const QString& path, const io::table::Recipe& recipe)
 {
-    connect(job, &app::LoadJob::failed, this, [this, path, recipe](const QString& sentence) {
+    connect(job, &app::LoadJob::failed, this, [this, path, recipe, changes = m_changedImport](const QString& sentence) {
         m_messages->dismiss(sentence); // as it was posted, without a way out
-        m_messages->post(MessageTone::Error, sentence, {{tr("Change import…"), [this, path, recipe] { showImport(path, recipe); }}});
+        m_messages->post(MessageTone::Error, sentence,
+                         {{tr("Change import…"), [this, path, recipe, changes] { showImport(path, recipe, changes); }}});
     });
 }
 
