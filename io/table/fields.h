@@ -27,7 +27,7 @@ public:
     /// The next one at or after `from`; null: no more. `from` never goes back.
     const char* next(const char* from)
     {
-        if (from >= m_block + 64 || m_block == nullptr)
+        if (m_block == nullptr || from >= m_block + 64)
             load(from);
         else
             m_bits &= ~std::uint64_t{0} << (from - m_block);
