@@ -72,7 +72,7 @@ bool hasUnusedLog(const std::string& path)
     std::ifstream(path, std::ios::binary).read(head, sizeof head);
     std::error_code missing;
     const auto bytes = std::filesystem::file_size(path + "-wal", missing);
-    return head[18] == 2 && (missing || bytes == 0);
+    return head[19] == 2 && (missing || bytes == 0); // the version for readers
 }
 
 std::string uriOf(const std::string& path)
