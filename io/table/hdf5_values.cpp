@@ -14,7 +14,7 @@
 namespace io::table {
 namespace {
 
-using Kind = StoredValue::Kind;
+using StoredKind = StoredValue::Kind;
 using Meaning = StoredValue::Meaning;
 
 constexpr std::int64_t missingTime = std::numeric_limits<std::int64_t>::min(); // pandas' NaT
@@ -69,11 +69,11 @@ std::string singleText(float value)
 std::int64_t wholeOf(const StoredValue& value, const char* bytes)
 {
     switch (value.kind) {
-    case Kind::Bool:
+    case StoredKind::Bool:
         return *bytes != 0;
-    case Kind::Seconds:
+    case StoredKind::Seconds:
         return loaded<std::int32_t>(bytes);
-    case Kind::SecondsAndMicro: {
+    case StoredKind::SecondsAndMicro: {
         const auto both = loaded<std::uint64_t>(bytes);
         return static_cast<std::int64_t>(static_cast<std::int32_t>(both >> 32)) * 1'000'000 + static_cast<std::int32_t>(both & 0xffffffff);
     }
@@ -102,10 +102,10 @@ std::optional<StoredValue> valueOf(hid_t type)
         case hdf5::NumberClass::Signed:
             return value;
         case hdf5::NumberClass::Unsigned:
-            value.kind = Kind::Natural;
+            value.kind = StoredKind::Natural;
             return value;
         case hdf5::NumberClass::Floating:
-            value.kind = size <= 4 ? Kind::Single : Kind::Real;
+            value.kind = size <= 4 ? StoredKind::Single : StoredKind::Real;
             value.bytes = size <= 4 ? 4 : 8;
             return value;
         case hdf5::NumberClass::Other:
@@ -115,20 +115,20 @@ std::optional<StoredValue> valueOf(hid_t type)
     case H5T_STRING:
         if (H5Tis_variable_str(type) != 0 || size == 0 || size > longestLabel)
             return std::nullopt;
-        value.kind = Kind::Text;
+        value.kind = StoredKind::Text;
         value.bytes = size;
         return value;
     case H5T_BITFIELD:
         if (size != 1)
             return std::nullopt;
-        value.kind = Kind::Bool;
+        value.kind = StoredKind::Bool;
         value.meaning = Meaning::Truth;
         value.bytes = 1;
         return value;
     case H5T_TIME:
         if ((size != 4 && size != 8) || H5Tget_order(type) != H5T_ORDER_LE)
             return std::nullopt;
-        value.kind = size == 4 ? Kind::Seconds : Kind::SecondsAndMicro;
+        value.kind = size == 4 ? StoredKind::Seconds : StoredKind::SecondsAndMicro;
         value.meaning = Meaning::Time;
         value.bytes = size;
         value.unitsPerSecond = size == 4 ? 1 : 1'000'000;
@@ -141,13 +141,13 @@ std::optional<StoredValue> valueOf(hid_t type)
 hdf5::Type memoryTypeOf(const StoredValue& value, hid_t storedType)
 {
     switch (value.kind) {
-    case Kind::Whole:
+    case StoredKind::Whole:
         return hdf5::Type(H5Tcopy(H5T_NATIVE_INT64));
-    case Kind::Natural:
+    case StoredKind::Natural:
         return hdf5::Type(H5Tcopy(H5T_NATIVE_UINT64));
-    case Kind::Real:
+    case StoredKind::Real:
         return hdf5::Type(H5Tcopy(H5T_NATIVE_DOUBLE));
-    case Kind::Single:
+    case StoredKind::Single:
         return hdf5::Type(H5Tcopy(H5T_NATIVE_FLOAT));
     default:
         return hdf5::Type(H5Tcopy(storedType)); // bytes as they are
@@ -156,19 +156,19 @@ hdf5::Type memoryTypeOf(const StoredValue& value, hid_t storedType)
 
 std::string_view textOf(const StoredValue& value, const char* bytes, std::string& storage)
 {
-    if (value.kind == Kind::Text) {
+    if (value.kind == StoredKind::Text) {
         const std::string_view text(bytes, strnlen(bytes, value.bytes));
         if (!value.missing.empty() && text == value.missing)
             return {};
         return isUtf8(text) ? text : stored(asUtf8(text), storage);
     }
-    if (value.kind == Kind::Real || value.kind == Kind::Single) {
-        const double number = value.kind == Kind::Real ? loaded<double>(bytes) : static_cast<double>(loaded<float>(bytes));
+    if (value.kind == StoredKind::Real || value.kind == StoredKind::Single) {
+        const double number = value.kind == StoredKind::Real ? loaded<double>(bytes) : static_cast<double>(loaded<float>(bytes));
         if (std::isnan(number))
             return {};
-        return stored(value.kind == Kind::Real ? numberText(number) : singleText(loaded<float>(bytes)), storage);
+        return stored(value.kind == StoredKind::Real ? numberText(number) : singleText(loaded<float>(bytes)), storage);
     }
-    if (value.kind == Kind::Natural)
+    if (value.kind == StoredKind::Natural)
         return stored(fmt::format("{}", loaded<std::uint64_t>(bytes)), storage);
     const std::int64_t whole = wholeOf(value, bytes);
     switch (value.meaning) {
