@@ -48,7 +48,7 @@ Polyad says so and computes on the CPU.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libpolyad-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "polyad ${same}, libeigen3-dev, libexpat1-dev, libfmt-dev, libhdf5-dev, libsqlite3-dev, libtbb-dev, libzip-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "polyad ${same}, libeigen3-dev, libexpat1-dev, libfmt-dev, libhdf5-dev, libsqlite3-dev, libtbb-dev, libzip-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "cmake")
 set(CPACK_DEBIAN_DEV_DESCRIPTION "workbench for sparse tensor decomposition - development files
 Headers, a static library and CMake's find_package(Polyad) for programs that

@@ -28,7 +28,7 @@ constexpr std::size_t headBytes = 4096;
 /// The first bytes, unpacked. What cannot be unpacked has no head; the reader then says why.
 struct Head {
     std::string bytes;
-    bool gzip = false;
+    std::string packing; ///< "gzip", "zstd" or empty
     std::uint64_t fileBytes = 0;
     std::optional<Error> fault = {}; ///< why there are no bytes
 };
@@ -36,7 +36,7 @@ struct Head {
 Head headOf(const std::string& path, kernels::Progress* progress)
 {
     InputStream stream(path, progress);
-    Head head{std::string(headBytes, '\0'), stream.gzip(), stream.fileBytes()};
+    Head head{std::string(headBytes, '\0'), std::string(stream.packing()), stream.fileBytes()};
     try {
         head.bytes.resize(stream.read(head.bytes.data(), head.bytes.size()));
     } catch (const Error& error) {
@@ -67,7 +67,7 @@ std::string knownEndings()
     return fmt::format("{}", fmt::join(endings, ", "));
 }
 
-bool readsGzip(const FileFormat& format)
+bool readsPacked(const FileFormat& format)
 {
     return std::any_of(format.extensions.begin(), format.extensions.end(),
                        [](const std::string& extension) { return extension.ends_with(".gz"); });
@@ -97,8 +97,12 @@ const FileFormat& recognise(const std::string& path, kernels::Progress& progress
     const auto foreign = likeness == Likeness::Content ? std::nullopt : foreignKind(head.bytes);
     if (foreign)
         throw Error({fmt::format("is {}, which is not read", foreign->name), fileNameOf(path), {}, {}, foreign->advice});
-    if (best && head.gzip && !readsGzip(*best))
-        throw Error({fmt::format("is packed with gzip around {}", best->title), fileNameOf(path), {}, {}, "Unpack it with gunzip first."});
+    if (best && !head.packing.empty() && !readsPacked(*best))
+        throw Error({fmt::format("is packed with {} around {}", head.packing, best->title),
+                     fileNameOf(path),
+                     {},
+                     {},
+                     head.packing == "gzip" ? "Unpack it with gunzip first." : "Unpack it with zstd -d first."});
     if (best)
         return *best;
     if (head.fault)

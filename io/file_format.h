@@ -103,7 +103,7 @@ enum class Likeness { None, Ending, Content };
 /// One way to keep a tensor in a file. Listed once, in add_file_formats(…); of two that fit an ending the first is written.
 struct FileFormat {
     std::string id, title;
-    std::vector<std::string> extensions; ///< "tns", "tns.gz": for dialogs and to break ties; one with .gz: gzip is read
+    std::vector<std::string> extensions; ///< "tns", "tns.gz": for dialogs and to break ties; one with .gz: gzip and zstd are read
     std::function<Likeness(const FileHead&)> looksLike;
     std::function<LoadedTensor(const std::string& path, const ReadOptions&, kernels::Progress&)> read;
     std::function<WriteReport(const std::string& path, const kernels::SparseTensor&, const WriteOptions&, kernels::Progress&)>

@@ -9,7 +9,7 @@ namespace io {
 namespace {
 
 constexpr const char* convertAdvice = "Save it as a text tensor (.tns: one line of indices and a value per entry) or as HDF5.";
-constexpr const char* unpackAdvice = "Unpack it first; only gzip is unpacked while reading.";
+constexpr const char* unpackAdvice = "Unpack it first; only gzip and zstd are unpacked while reading.";
 
 struct Magic {
     std::string_view bytes;
@@ -22,7 +22,6 @@ constexpr Magic magics[] = {
     {"PK\x03\x04"sv, {"a zip archive without NumPy arrays", "Unpack it first."}},
     {"\xfd\x37zXZ\0"sv, {"an xz archive", unpackAdvice}},
     {"BZh"sv, {"a bzip2 archive", unpackAdvice}},
-    {"\x28\xb5\x2f\xfd"sv, {"a zstd archive", unpackAdvice}},
     {"PAR1"sv, {"a Parquet file", convertAdvice}},
 };
 

@@ -7,21 +7,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 namespace io {
-namespace {
-
-constexpr std::size_t packedBytes = std::size_t{256} << 10;
-constexpr int gzipOnly = 16 + MAX_WBITS; // zlib: expect the gzip header and check its CRC
-
-} // namespace
 
 std::string fileNameOf(const std::string& path)
 {
@@ -99,101 +91,38 @@ void InputFile::seek(std::uint64_t place)
         throw Error({"reading failed", m_path, std::strerror(errno), {}, {}});
 }
 
-struct InputStream::Unpacker {
-    z_stream stream{};
-    std::vector<char> packed = std::vector<char>(packedBytes);
-    bool inMember = true;
-
-    Unpacker()
-    {
-        if (inflateInit2(&stream, gzipOnly) != Z_OK)
-            throw Error({"gzip cannot be unpacked", "zlib", stream.msg ? stream.msg : "", {}, {}});
-    }
-    ~Unpacker() { inflateEnd(&stream); }
-    Unpacker(const Unpacker&) = delete;
-    Unpacker& operator=(const Unpacker&) = delete;
-};
-
 InputStream::InputStream(const std::string& path, kernels::Progress* progress)
     : m_file(path, progress)
 {
-    char magic[2];
+    char magic[packingMagicBytes];
     m_head.assign(magic, m_file.read(magic, sizeof magic));
-    if (m_head != "\x1f\x8b")
+    m_unpacker = unpackerFor(m_head, fileNameOf(path), [this](char* to, std::size_t size) {
+        const std::size_t got = m_file.read(to, size);
+        m_bytesRead += got;
+        return got;
+    });
+    if (!m_unpacker)
         return;
-    m_unpacker = std::make_unique<Unpacker>();
-    std::copy(m_head.begin(), m_head.end(), m_unpacker->packed.begin());
-    m_unpacker->stream.next_in = reinterpret_cast<Bytef*>(m_unpacker->packed.data());
-    m_unpacker->stream.avail_in = static_cast<uInt>(m_head.size());
     m_bytesRead = m_head.size();
     m_head.clear();
 }
 
-InputStream::~InputStream() = default;
-
 std::uint64_t InputStream::mostBytes() const
 {
-    constexpr std::uint64_t bestRatio = 1032; // of deflate
-    return m_file.bytes() * (gzip() ? bestRatio : 1);
+    const std::uint64_t ratio = m_unpacker ? m_unpacker->bestRatio() : 1, bytes = m_file.bytes();
+    return bytes > std::numeric_limits<std::uint64_t>::max() / ratio ? std::numeric_limits<std::uint64_t>::max() : bytes * ratio;
 }
 
 std::size_t InputStream::read(char* to, std::size_t size)
 {
     if (m_unpacker)
-        return unpack(to, size);
+        return m_unpacker->read(to, size);
     const std::size_t fromHead = std::min(size, m_head.size());
     std::copy_n(m_head.begin(), fromHead, to);
     m_head.erase(0, fromHead);
     const std::size_t got = fromHead + m_file.read(to + fromHead, size - fromHead);
     m_bytesRead += got;
     return got;
-}
-
-bool InputStream::refill()
-{
-    z_stream& z = m_unpacker->stream;
-    if (z.avail_in > 0)
-        return true;
-    const std::size_t got = m_file.read(m_unpacker->packed.data(), m_unpacker->packed.size());
-    m_bytesRead += got;
-    z.next_in = reinterpret_cast<Bytef*>(m_unpacker->packed.data());
-    z.avail_in = static_cast<uInt>(got);
-    return got > 0;
-}
-
-/// Between members: true at the start of another one. Zeros that pad a tape or block are skipped, as gzip does.
-bool InputStream::nextMember()
-{
-    z_stream& z = m_unpacker->stream;
-    while (refill()) {
-        if (*z.next_in != 0) {
-            inflateReset(&z);
-            return m_unpacker->inMember = true;
-        }
-        ++z.next_in;
-        --z.avail_in;
-    }
-    return false;
-}
-
-std::size_t InputStream::unpack(char* to, std::size_t size)
-{
-    z_stream& z = m_unpacker->stream;
-    z.next_out = reinterpret_cast<Bytef*>(to);
-    z.avail_out = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
-    const std::size_t wanted = z.avail_out;
-    while (z.avail_out > 0) {
-        if (!m_unpacker->inMember && !nextMember())
-            break;
-        if (!refill())
-            throw Error({"the gzip data ends early", fileNameOf(path()), {}, {}, "The file was cut short; copy or download it again."});
-        const int status = inflate(&z, Z_NO_FLUSH);
-        if (status == Z_STREAM_END)
-            m_unpacker->inMember = false;
-        else if (status != Z_OK && status != Z_BUF_ERROR)
-            throw Error({"the gzip data is damaged", fileNameOf(path()), z.msg ? z.msg : "", {}, "Copy or download the file again."});
-    }
-    return wanted - z.avail_out;
 }
 
 } // namespace io

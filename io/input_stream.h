@@ -3,11 +3,13 @@
 #pragma once
 
 #include "io/spooled_stream.h"
+#include "io/unpacker.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace io {
 
@@ -45,14 +47,16 @@ private:
     bool m_once = false;
 };
 
-/// The bytes of a file or a stream, unpacked when it is gzip (any number of members).
+/// The bytes of a file or a stream, unpacked when it is gzip (any number of members) or zstd.
 class InputStream {
 public:
     explicit InputStream(const std::string& path, kernels::Progress* progress = nullptr); ///< as InputFile
-    ~InputStream();
+    InputStream(const InputStream&) = delete;
+    InputStream& operator=(const InputStream&) = delete;
 
     std::size_t read(char* to, std::size_t size); ///< fills `to` unless the data ends; throws io::Error
-    bool gzip() const { return m_unpacker != nullptr; }
+    std::string_view packing() const { return m_unpacker ? m_unpacker->name() : std::string_view(); } ///< "gzip", "zstd" or empty
+    std::string packingText() const { return m_unpacker ? ", " + std::string(packing()) : std::string(); } ///< for a layout: ", gzip"
     std::uint64_t fileBytes() const { return m_file.knownBytes(); } ///< 0: of a stream whose end was not seen yet
     std::uint64_t mostBytes() const; ///< that it can possibly hold, unpacked: what a header may promise. Waits for the end of a stream
     void readOnce() { m_file.readOnce(); } ///< as InputFile
@@ -60,14 +64,9 @@ public:
     const std::string& path() const { return m_file.path(); }
 
 private:
-    struct Unpacker;
-    std::size_t unpack(char* to, std::size_t size);
-    bool nextMember();
-    bool refill();
-
     InputFile m_file;
     std::uint64_t m_bytesRead = 0;
-    std::string m_head; // the first two bytes, looked at to tell gzip
+    std::string m_head; // the first bytes, looked at to find out the packing
     std::unique_ptr<Unpacker> m_unpacker;
 };
 

@@ -26,7 +26,7 @@ bool isBinary(std::string_view bytes)
 /// Files that are none of text, whatever they are called.
 bool isOther(std::string_view bytes)
 {
-    for (const std::string_view magic : {"\x89HDF", "PK\x03\x04", "PAR1", "\x28\xb5\x2f\xfd", "SQLite format 3", "\x93NUMPY"})
+    for (const std::string_view magic : {"\x89HDF", "PK\x03\x04", "PAR1", "SQLite format 3", "\x93NUMPY"})
         if (bytes.starts_with(magic))
             return true;
     return false;
@@ -37,8 +37,9 @@ Likeness looksLike(const FileHead& head)
 {
     if (head.bytes.empty() || isOther(head.bytes))
         return Likeness::None;
-    const Likeness ending =
-        likenessByEnding(head.name, {".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz", ".tab.gz", ".psv.gz", ".csv.zst", ".tsv.zst"});
+    const Likeness ending = likenessByEnding(
+        head.name,
+        {".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz", ".tab.gz", ".psv.gz", ".csv.zst", ".tsv.zst", ".tab.zst", ".psv.zst"});
     if (ending != Likeness::None)
         return Likeness::Content;
     if (isBinary(head.bytes) || text::isTensorMarket(head.bytes))
@@ -58,7 +59,7 @@ FileFormat csvFormat()
     FileFormat format;
     format.id = "csv";
     format.title = "Table (CSV, TSV and its kin)";
-    format.extensions = {"csv", "tsv", "psv", "tab", "csv.gz", "tsv.gz", "psv.gz", "tab.gz"};
+    format.extensions = {"csv", "tsv", "psv", "tab", "csv.gz", "tsv.gz", "psv.gz", "tab.gz", "csv.zst", "tsv.zst", "psv.zst", "tab.zst"};
     format.looksLike = looksLike;
     format.read = read;
     format.openTable = open;

@@ -113,7 +113,7 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
     LoadedTensor loaded = collector.finish(false);
     narrow(loaded, options);
     loaded.report.formatId = "dense-text";
-    loaded.report.layout = std::string("dense text") + (stream.gzip() ? ", gzip" : "");
+    loaded.report.layout = std::string("dense text") + stream.packingText();
     loaded.report.fileBytes = stream.fileBytes();
     applyGivenDims(loaded.tensor, options.dims, path, true);
     finishLoad(loaded, path, options, progress);
@@ -135,7 +135,8 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 
 Likeness looksLike(const FileHead& head)
 {
-    return text::firstWord(head.bytes) == "tensor" ? Likeness::Content : likenessByEnding(head.name, {".tensor", ".tensor.gz"});
+    return text::firstWord(head.bytes) == "tensor" ? Likeness::Content
+                                                   : likenessByEnding(head.name, {".tensor", ".tensor.gz", ".tensor.zst"});
 }
 
 } // namespace

@@ -38,7 +38,8 @@ WriteReport write(const std::string& path, const kernels::SparseTensor& given, c
 
 Likeness looksLike(const FileHead& head)
 {
-    return text::isTensorMarket(head.bytes) ? Likeness::Content : likenessByEnding(head.name, {".ttx", ".mtx", ".ttx.gz", ".mtx.gz"});
+    return text::isTensorMarket(head.bytes) ? Likeness::Content
+                                            : likenessByEnding(head.name, {".ttx", ".mtx", ".ttx.gz", ".mtx.gz", ".ttx.zst", ".mtx.zst"});
 }
 
 } // namespace

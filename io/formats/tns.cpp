@@ -16,7 +16,7 @@ LoadedTensor read(const std::string& path, const ReadOptions& options, kernels::
 /// The first line that says something starts like a number, or is the header sptensor.
 Likeness looksLike(const FileHead& head)
 {
-    const Likeness otherwise = likenessByEnding(head.name, {".tns", ".coo", ".tns.gz", ".coo.gz"});
+    const Likeness otherwise = likenessByEnding(head.name, {".tns", ".coo", ".tns.gz", ".coo.gz", ".tns.zst", ".coo.zst"});
     if (text::isTensorMarket(head.bytes))
         return otherwise;
     const std::string_view word = text::firstWord(head.bytes);

@@ -349,7 +349,7 @@ bool CsvReader::take(Rows& rows)
 bool CsvReader::sample(double part, Rows& rows)
 {
     constexpr std::size_t sampleBytes = std::size_t{128} << 10;
-    if (m_source.stream().gzip() || m_source.encoding() != "utf-8" || bytesTotal() < 4 * headBytes)
+    if (!m_source.stream().packing().empty() || m_source.encoding() != "utf-8" || bytesTotal() < 4 * headBytes)
         return false;
     std::ifstream file(m_source.stream().path(), std::ios::binary);
     file.seekg(static_cast<std::streamoff>(static_cast<double>(bytesTotal()) * part));
@@ -405,7 +405,7 @@ std::string CsvReader::layout() const
     std::string text = kind + (*m_dialect.decimal == ',' ? ", decimal comma" : "") + (*m_dialect.header ? "" : ", no header");
     if (m_source.encoding() != "utf-8")
         text += ", " + std::string(m_source.encoding() == "latin-1" ? "Latin-1" : "UTF-16");
-    return text + (m_source.stream().gzip() ? ", gzip" : "");
+    return text + m_source.stream().packingText();
 }
 
 } // namespace

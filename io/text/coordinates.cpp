@@ -230,7 +230,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
     if (layout.symmetric)
         mirror(loaded, budget);
     applyGivenDims(loaded.tensor, options.dims, path, !layout.dims.empty());
-    loaded.report.layout = layout.title() + (stream.gzip() ? ", gzip" : "");
+    loaded.report.layout = layout.title() + stream.packingText();
     loaded.report.indexBase = bases.reason;
     loaded.report.fileBytes = stream.fileBytes();
     if (!bases.warning.empty())
