@@ -3,14 +3,13 @@
 #include "kernels/device/back_ends.h"
 
 #include "kernels/base/error.h"
+#include "kernels/base/module_file.h"
 #include "kernels/device/cuda_module.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <exception>
-#include <filesystem>
 
 namespace kernels {
 
@@ -29,34 +28,10 @@ namespace {
 
 constexpr const char* moduleFile = "libpolyad_cuda.so";
 
-/// The folder libpolyad_kernels.so was loaded from; the module lies beside it or in ../lib/polyad.
-std::filesystem::path libraryFolder()
-{
-    Dl_info info{};
-    if (dladdr(reinterpret_cast<const void*>(&backEnds), &info) == 0 || !info.dli_fname)
-        return {};
-    std::error_code ignored;
-    const auto file = std::filesystem::canonical(info.dli_fname, ignored);
-    return ignored ? std::filesystem::path(info.dli_fname).parent_path() : file.parent_path();
-}
-
-std::filesystem::path findModule()
-{
-    if (const char* const chosen = std::getenv("POLYAD_CUDA_MODULE"))
-        return chosen;
-    const auto folder = libraryFolder();
-    for (const auto& candidate : {folder / moduleFile, folder / ".." / "lib" / "polyad" / moduleFile}) {
-        std::error_code ignored;
-        if (std::filesystem::exists(candidate, ignored))
-            return candidate;
-    }
-    return {};
-}
-
 /// Empty when the module has added its back ends, else why not, to follow "no CUDA device: ".
 std::string openModule(BackEnds& table)
 {
-    const auto file = findModule();
+    const auto file = findModule(moduleFile, "POLYAD_CUDA_MODULE");
     if (file.empty())
         return "the CUDA module is not installed";
     // Never closed: its back ends and their objects live as long as the program.
