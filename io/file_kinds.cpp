@@ -8,7 +8,6 @@
 namespace io {
 namespace {
 
-constexpr const char* convertAdvice = "Save it as a text tensor (.tns: one line of indices and a value per entry) or as HDF5.";
 constexpr const char* unpackAdvice = "Unpack it first; only gzip and zstd are unpacked while reading.";
 
 struct Magic {
@@ -22,7 +21,6 @@ constexpr Magic magics[] = {
     {"PK\x03\x04"sv, {"a zip archive without NumPy arrays", "Unpack it first."}},
     {"\xfd\x37zXZ\0"sv, {"an xz archive", unpackAdvice}},
     {"BZh"sv, {"a bzip2 archive", unpackAdvice}},
-    {"PAR1"sv, {"a Parquet file", convertAdvice}},
 };
 
 } // namespace

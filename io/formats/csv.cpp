@@ -26,7 +26,7 @@ bool isBinary(std::string_view bytes)
 /// Files that are none of text, whatever they are called.
 bool isOther(std::string_view bytes)
 {
-    for (const std::string_view magic : {"\x89HDF", "PK\x03\x04", "PAR1", "SQLite format 3", "\x93NUMPY"})
+    for (const std::string_view magic : {"\x89HDF", "PK\x03\x04", "SQLite format 3", "\x93NUMPY"})
         if (bytes.starts_with(magic))
             return true;
     return false;

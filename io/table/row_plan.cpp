@@ -50,6 +50,7 @@ void Rows::clear()
     count = 0;
     bad.clear();
     lines = 0;
+    held.reset();
 }
 
 void Picked::clear(std::size_t modes, std::size_t counters)

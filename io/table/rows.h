@@ -30,6 +30,7 @@ struct Rows {
     std::size_t count = 0; ///< rows, bad ones too: theirs are missing
     std::vector<BadRow> bad;
     std::uint64_t lines = 0; ///< of a text that the block takes, for messages
+    std::shared_ptr<const void> held; ///< a reader's own: what split() reads, or fields point into
 
     void clear();
     std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }

@@ -274,7 +274,6 @@ void TestTextTensor::otherKindsAreRefusedByName_data()
     const auto row = [](const char* name, const QByteArray& bytes, const char* words) { QTest::newRow(name) << bytes << words; };
     row("ktensor", "ktensor\n2\n", "is a model as text");
     row("zip", QByteArray("PK\3\4xxxx", 8), "is a zip archive");
-    row("Parquet", "PAR1xxxx", "is a Parquet file, which is not read");
     row("anything", "hello, world\n", "is no tensor or table of a known kind");
 }
 
