@@ -4,7 +4,7 @@
 # bin/ programs, lib/polyad/ our libraries, share/polyad/ samples. Programs find the rest relative to
 # themselves, in the build folder too: it has the same shape.
 #
-# Components: polyad (programs, engine and what a desktop asks for), cuda (the module alone), dev (headers,
+# Components: polyad (programs, engine and what a desktop asks for), cuda and arrow (a module alone), dev (headers,
 # libpolyad_io.a, find_package), bundle (what a folder without a packaging system has to carry itself).
 include(CMakePackageConfigHelpers)
 
@@ -49,6 +49,12 @@ if(TARGET polyad_cuda)
   install(TARGETS polyad_cuda LIBRARY DESTINATION "${POLYAD_LIBDIR}" COMPONENT cuda)
   set_target_properties(polyad_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
+if(TARGET polyad_arrow)
+  install(TARGETS polyad_arrow LIBRARY DESTINATION "${POLYAD_LIBDIR}" COMPONENT arrow)
+  set_target_properties(polyad_arrow PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(FILES ${POLYAD_ARROW_CARRIED} DESTINATION "${POLYAD_LIBDIR}" COMPONENT arrow)
+  install(FILES ${POLYAD_ARROW_LICENSES} DESTINATION share/doc/polyad-arrow COMPONENT arrow)
+endif()
 install(DIRECTORY resources/samples DESTINATION share/polyad COMPONENT polyad)
 install(FILES installer/polyad-cli.bash-completion DESTINATION share/bash-completion/completions RENAME polyad-cli COMPONENT polyad)
 # bash-completion looks below /usr, /usr/local and ~/.local.
@@ -71,7 +77,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/polyad COMPON
 install(TARGETS polyad_io EXPORT Polyad ARCHIVE DESTINATION "${POLYAD_LIBDIR}" COMPONENT dev)
 set_target_properties(polyad_io PROPERTIES EXPORT_NAME io)
 install(DIRECTORY kernels io DESTINATION include/polyad COMPONENT dev FILES_MATCHING PATTERN "*.h"
-  PATTERN "algorithms" EXCLUDE PATTERN "hdf5_*" EXCLUDE PATTERN "json_text.h" EXCLUDE PATTERN "keys.h" EXCLUDE
+  PATTERN "algorithms" EXCLUDE PATTERN "arrow" EXCLUDE PATTERN "hdf5_*" EXCLUDE PATTERN "json_text.h" EXCLUDE PATTERN "keys.h" EXCLUDE
   PATTERN "row_indexer.h" EXCLUDE)
 set(config_dir lib/cmake/Polyad)
 configure_package_config_file(cmake/PolyadConfig.cmake.in "${CMAKE_BINARY_DIR}/cmake/PolyadConfig.cmake"

@@ -4,6 +4,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 log_dir="$root/build/logs"
+arrow_wheel="$root/build/arrow/pyarrow" # where arrow.sh puts Arrow's headers and libraries
 release_architectures="75;80;86;89;90;100;120" # of the CUDA module in what travels
 export PATH="$PATH:/usr/local/cuda/bin"
 # One compiler cache for all presets: what release compiled, cpu-only need not.
@@ -107,6 +108,15 @@ tell_cuda() {
     else
         say "    no NVIDIA GPU is visible here; everything runs on the CPU"
     fi
+}
+
+# Builds the Arrow module too, where arrow.sh has got Arrow.
+tell_arrow() {
+    arrow_target=
+    [ -e "$arrow_wheel/VERSION" ] || return 0
+    arrow_target=polyad_arrow
+    POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DPOLYAD_PYARROW=$arrow_wheel"
+    say "==> Arrow $(cat "$arrow_wheel/VERSION") found: the Arrow module is built"
 }
 
 # build PRESET TARGETS…: configures and builds. POLYAD_CMAKE_ARGS adds cache settings.

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Adds to staged packages what Debian asks of each: deb-stage.sh FOLDER VERSION CONTACT
-# FOLDER holds a folder for every component: polyad, cuda, dev.
+# FOLDER holds a folder for every component: polyad, cuda, arrow, dev.
 set -euo pipefail
 stage=$1 version=$2 contact=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ changelog() {
     printf '\n -- %s  %s\n' "$contact" "$date"
 }
 
-for component in polyad:polyad cuda:polyad-cuda dev:libpolyad-dev; do
+for component in polyad:polyad cuda:polyad-cuda arrow:polyad-arrow dev:libpolyad-dev; do
     usr="$stage/${component%%:*}/usr" package=${component##*:}
     [ -d "$usr" ] || continue
     mkdir -p "$usr/share/doc/$package"

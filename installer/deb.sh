@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Builds Debian packages into build/packages: polyad, libpolyad-dev and, where nvcc is found, polyad-cuda.
+# After installer/arrow.sh --fetch, polyad-arrow too.
 #   installer/deb.sh [--arch "75;80;86;89;90;100;120"]
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -31,7 +32,8 @@ pack() {
 
 install_packages package
 tell_cuda yes
+tell_arrow
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
-build release polyad_io polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda)
+build release polyad_io polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda) $arrow_target
 step "Pack" pack
 du -h "$out"/*.deb | sed 's/^/    /'

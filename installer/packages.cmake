@@ -11,6 +11,9 @@ set(CPACK_COMPONENTS_ALL polyad dev)
 if(TARGET polyad_cuda)
   list(APPEND CPACK_COMPONENTS_ALL cuda)
 endif()
+if(TARGET polyad_arrow)
+  list(APPEND CPACK_COMPONENTS_ALL arrow)
+endif()
 # Licence, changelog, compressed pages: what Debian asks of every package.
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_SOURCE_DIR}/installer/deb-stage.cmake")
 
@@ -18,7 +21,7 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/lib")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/lib" ${POLYAD_PYARROW})
 if(NOT POLYAD_HOMEPAGE MATCHES "[.]invalid$")
   set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "${POLYAD_HOMEPAGE}")
 endif()
@@ -28,7 +31,7 @@ set(CPACK_DEBIAN_POLYAD_PACKAGE_NAME polyad)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_POLYAD_PACKAGE_RECOMMENDS "desktop-file-utils, hicolor-icon-theme, shared-mime-info")
-set(CPACK_DEBIAN_POLYAD_PACKAGE_SUGGESTS "bash-completion, fonts-noto-cjk, polyad-cuda, qt6-translations-l10n")
+set(CPACK_DEBIAN_POLYAD_PACKAGE_SUGGESTS "bash-completion, fonts-noto-cjk, polyad-arrow, polyad-cuda, qt6-translations-l10n")
 set(CPACK_DEBIAN_POLYAD_DESCRIPTION "workbench for sparse tensor decomposition
 Polyad opens a sparse tensor, decomposes it with the algorithm, rank,
 precision and device of your choice, shows how it converges and saves the
@@ -45,6 +48,14 @@ set(CPACK_DEBIAN_CUDA_DESCRIPTION "workbench for sparse tensor decomposition - N
 The module that lets Polyad compute on NVIDIA GPUs. It carries NVIDIA's
 run-time library and needs a driver of version 580 or later; without one
 Polyad says so and computes on the CPU.")
+
+set(CPACK_DEBIAN_ARROW_PACKAGE_NAME polyad-arrow)
+set(CPACK_DEBIAN_ARROW_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_ARROW_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_ARROW_PACKAGE_DEPENDS "polyad ${same}, tzdata")
+set(CPACK_DEBIAN_ARROW_DESCRIPTION "workbench for sparse tensor decomposition - Parquet and Arrow files
+The module that lets Polyad read Parquet, Feather, Arrow IPC and ORC files.
+It carries the libraries of Apache Arrow, which Debian 12 does not have.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libpolyad-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Makes a folder and a tar.xz that run on any x86-64 Linux with glibc ≥ 2.36: programs, CUDA module, Qt with its
-# plugins, HDF5, TBB, fonts. Nothing in it names the machine it was built on.
+# plugins, HDF5, TBB, fonts, and after installer/arrow.sh --fetch the Arrow module. Nothing in it names the machine it was built on.
 #   installer/portable.sh [--with-tests] [--arch "75;80;86;89;90;100;120"] [--no-archive]
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -54,7 +54,7 @@ collect_libraries() {
 stage() {
     rm -rf "$bundle"
     local component
-    for component in polyad cuda bundle; do
+    for component in polyad cuda arrow bundle; do
         cmake --install "$root/build/release" --prefix "$bundle" --strip --component "$component"
     done
     local plugin
@@ -114,8 +114,9 @@ pack() { tar -C "$out" -cf - "$name" | xz -T0 -9 >"$out/$name.tar.xz"; }
 
 install_packages bundle
 tell_cuda yes
+tell_arrow
 POLYAD_CMAKE_ARGS="${POLYAD_CMAKE_ARGS:-} -DCMAKE_CUDA_ARCHITECTURES=$arch"
-if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda); fi
+if [ "$with_tests" = yes ]; then build release all polyad_screenshots; else build release polyad_manual polyad-cli_manual $(command -v nvcc >/dev/null && echo polyad_cuda) $arrow_target; fi
 step "Stage the bundle" stage
 [ "$with_tests" = no ] || step "Stage the tests" stage_tests
 step "Collect libraries" collect_libraries
