@@ -91,9 +91,12 @@ std::optional<io::table::Recipe> TableArgument::recipe() const
     if (count || (modes && !value && !recipeFile && !aggregate)) {
         recipe.value.clear();
         recipe.aggregate = Aggregate::Count;
+        recipe.countsRows = true;
     }
-    if (aggregate)
+    if (aggregate) {
         recipe.aggregate = parseAggregate(*aggregate);
+        recipe.countsRows = recipe.aggregate == Aggregate::Count;
+    }
     for (const std::string& each : filters)
         recipe.filters.push_back(parseFilter(each));
     for (const std::string& each : transforms)

@@ -90,6 +90,32 @@ double deviationOf(const Array<double>& values)
     return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
 }
 
+/// The deviation. Values that differ by nothing but rounding stay as they are.
+double divisorOf(const Array<double>& values)
+{
+    constexpr double rounding = 1e-12;
+    const double deviation = deviationOf(values);
+    double largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, std::fabs(value));
+    return deviation > rounding * largest ? deviation : 1;
+}
+
+/// A sum can be larger than any number.
+void requireFinite(const kernels::SparseTensor& tensor, Aggregate aggregate, const std::string& fileName)
+{
+    const Array<double>& values = std::get<Array<double>>(tensor.values);
+    const auto at = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    if (at == values.end())
+        return;
+    const auto entry = static_cast<Count>(at - values.begin());
+    std::string cell;
+    for (std::size_t m = 0; m < tensor.modes.size(); ++m)
+        cell += (m ? ", " : "") + tensor.modes[m].labels[tensor.indices[m][entry]];
+    throw Error({fmt::format("the {} of the cell {} is too large for a number", aggregateWord(aggregate), cell), fileName, {}, {},
+                 "Leave such rows out by a filter."});
+}
+
 void centre(const kernels::SparseTensor& tensor, Array<double>& values, Transform& transform, const std::string& fileName)
 {
     const auto at =
@@ -124,9 +150,7 @@ void apply(const kernels::SparseTensor& tensor, Array<double>& values, Transform
         return;
     case Transform::Kind::Scale:
         if (transform.high == 0)
-            transform.high = deviationOf(values);
-        if (transform.high == 0)
-            transform.high = 1; // all values are equal
+            transform.high = divisorOf(values);
         for (double& value : values)
             value /= transform.high;
         return;
@@ -141,7 +165,7 @@ void apply(const kernels::SparseTensor& tensor, Array<double>& values, Transform
 
 } // namespace
 
-void aggregateCells(kernels::SparseTensor& tensor, Aggregate aggregate, kernels::Progress& progress)
+void aggregateCells(kernels::SparseTensor& tensor, Aggregate aggregate, const std::string& fileName, kernels::Progress& progress)
 {
     const Count rows = tensor.entries();
     const Count chunks = kernels::chunkCount(rows, entriesPerChunk);
@@ -183,6 +207,7 @@ void aggregateCells(kernels::SparseTensor& tensor, Aggregate aggregate, kernels:
     tensor.indices = std::move(indices);
     tensor.values = std::move(values);
     tensor.sorted = true;
+    requireFinite(tensor, aggregate, fileName);
 }
 
 void applyTransforms(kernels::SparseTensor& tensor, std::vector<Transform>& transforms, const std::string& fileName)

@@ -9,7 +9,7 @@
 namespace io::table {
 
 /// Makes one entry of the rows of a cell. The tensor is sorted, equal coordinates in the order of the rows. Values become double.
-void aggregateCells(kernels::SparseTensor& sorted, Aggregate, kernels::Progress&);
+void aggregateCells(kernels::SparseTensor& sorted, Aggregate, const std::string& fileName, kernels::Progress&);
 
 /// Changes the values and fills in what depends on them: the divisor of a scale, the means of a centre. Throws io::Error where a
 /// logarithm or a mode cannot be.

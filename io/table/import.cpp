@@ -33,6 +33,14 @@ struct ThreadKeys {
     std::uint32_t number = 0;
     std::vector<TextKeys> texts; ///< [mode]
     std::vector<NumberKeys> times; ///< [mode]
+
+    std::uint64_t bytes() const
+    {
+        std::uint64_t sum = 0;
+        for (const TextKeys& each : texts)
+            sum += each.bytes();
+        return sum;
+    }
 };
 
 /// The rows of a block that are used.
@@ -42,6 +50,7 @@ struct Coded {
     std::vector<kernels::Array<std::uint32_t>> codes; ///< [mode][row]; of modes that are bins empty
     std::vector<kernels::Array<double>> numbers; ///< [mode][row]; of bins alone
     kernels::Array<double> values;
+    std::uint64_t newLabelBytes = 0; ///< of labels that the thread had not met before
 };
 
 struct Slot {
@@ -108,6 +117,7 @@ private:
 void Importer::readAll()
 {
     m_progress.begin("reading", m_reader.bytesTotal());
+    m_reader.watch(m_progress);
     m_reader.want(m_plan.wanted());
     m_lines = m_reader.headerLines();
     runInOrder<Slot>([&](Slot& slot) { return m_progress.throwIfCancelled(), m_reader.take(slot.rows); }, [&](Slot& slot) { code(slot); },
@@ -123,6 +133,7 @@ void Importer::code(Slot& slot)
     const std::vector<PlannedMode>& modes = m_plan.modes();
     Coded& coded = slot.coded;
     coded = {};
+    const std::uint64_t labelBytesBefore = keys.bytes();
     coded.thread = keys.number;
     coded.rows = slot.picked.rows.size();
     coded.codes.resize(modes.size());
@@ -148,6 +159,7 @@ void Importer::code(Slot& slot)
             codes[r] = keys.texts[m].code(recipe.derive == Derive::Fold ? foldedCase(field, folded) : field);
         }
     }
+    coded.newLabelBytes = keys.bytes() - labelBytesBefore;
 }
 
 /// In the order of the file.
@@ -170,7 +182,7 @@ void Importer::add(Slot& slot)
         return;
     for (std::size_t m = 0; m < slot.coded.codes.size(); ++m)
         m_bytes += slot.coded.codes[m].size() * sizeof(std::uint32_t) + slot.coded.numbers[m].size() * sizeof(double);
-    m_bytes += slot.coded.values.size() * sizeof(double);
+    m_bytes += slot.coded.values.size() * sizeof(double) + slot.coded.newLabelBytes;
     m_blocks.push_back(std::move(slot.coded));
     requireMemory();
 }
@@ -297,7 +309,10 @@ void Importer::finish()
 {
     kernels::SparseTensor& tensor = m_result.tensor;
     kernels::sortLexicographically(tensor, &m_progress);
-    aggregateCells(tensor, m_result.recipe.aggregate, m_progress);
+    aggregateCells(tensor, m_result.recipe.aggregate, m_fileName, m_progress);
+    if (m_options.known.empty())
+        for (Transform& transform : m_result.recipe.transforms)
+            transform.means.clear(); // they belong to the labels of another table
     applyTransforms(tensor, m_result.recipe.transforms, m_fileName);
     if (!m_options.doubleValues)
         m_result.report.valuesRounded = toSingle(tensor);

@@ -78,6 +78,20 @@ tsl::robin_map<std::string_view, kernels::Index, TextHash> placesOf(const std::v
     return places;
 }
 
+constexpr const char* replacement = "\xef\xbf\xbd"; // of bytes that are no UTF-8
+
+/// A model may have "1.0" as a text or as the number 1, whatever else its table holds.
+std::string knownLabelOf(const Key& key, bool asNumber, char decimal,
+                         const tsl::robin_map<std::string_view, kernels::Index, TextHash>& known)
+{
+    std::string text = asUtf8(key.text);
+    if (known.contains(text))
+        return text;
+    const auto number = isPlainNumber(key.text) && !isWhole(key.text) ? numberOf(key.text, decimal) : std::nullopt;
+    std::string asRead = number ? numberText(*number) : text;
+    return known.contains(asRead) ? asRead : labelOf(key, asNumber);
+}
+
 /// Which distinct labels stay: the most frequent, of equally frequent ones the first.
 std::vector<bool> frequentOnes(const std::vector<std::uint64_t>& counts, unsigned top)
 {
@@ -124,7 +138,9 @@ public:
                 others = true;
         }
         if (others) {
-            const kernels::Index other = add(otherLabel);
+            const auto same = std::find(labels.begin(), labels.end(), otherLabel);
+            const bool isTaken = same != labels.end() && stays[static_cast<std::size_t>(same - labels.begin())];
+            const kernels::Index other = isTaken ? index[static_cast<std::size_t>(same - labels.begin())] : add(otherLabel);
             for (std::size_t l = 0; l < labels.size(); ++l)
                 if (!stays[l])
                     index[l] = other;
@@ -241,9 +257,25 @@ std::uint32_t binOf(double number, const std::vector<double>& edges)
     return static_cast<std::uint32_t>(above - edges.begin() - 1);
 }
 
+namespace {
+
+/// As many digits as tell an edge from its neighbours, at least six.
+std::string textOfEdge(std::size_t at, const std::vector<double>& edges)
+{
+    const auto text = [&edges](std::size_t edge, int digits) { return fmt::format("{:.{}g}", edges[edge], digits); };
+    int digits = 6;
+    for (const std::size_t lower : {at - 1, at}) { // at - 1 wraps for the first edge and is skipped
+        while (lower + 1 < edges.size() && lower < edges.size() && digits < 17 && text(lower, digits) == text(lower + 1, digits))
+            ++digits;
+    }
+    return text(at, digits);
+}
+
+} // namespace
+
 std::string labelOfBin(std::size_t bin, const std::vector<double>& edges)
 {
-    return fmt::format("{:.6g} to {:.6g}", edges[bin], edges[bin + 1]);
+    return textOfEdge(bin, edges) + " to " + textOfEdge(bin + 1, edges);
 }
 
 std::vector<double> edgesOf(const ModeRecipe& recipe, kernels::Array<double> numbers)
@@ -277,11 +309,13 @@ std::vector<double> edgesOf(const ModeRecipe& recipe, kernels::Array<double> num
         to = std::log(to);
     }
     if (!(to > from))
-        to = from + 1;
+        to = std::max(from + 1, std::nextafter(from, std::numeric_limits<double>::infinity()));
     std::vector<double> edges;
     for (unsigned b = 0; b <= bins; ++b) {
-        const double edge = from + (to - from) * b / bins;
-        edges.push_back(isLog ? std::exp(edge) : edge);
+        const double inside = std::lerp(from, to, static_cast<double>(b) / bins);
+        const double edge = isLog ? std::exp(inside) : inside;
+        if (edges.empty() || edge > edges.back())
+            edges.push_back(edge);
     }
     return edges;
 }
@@ -308,8 +342,19 @@ MergedKeys mergeTexts(const std::vector<const TextKeys*>& threads, const ModeRec
         tbb::parallel_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.text < b.text; });
     std::vector<std::string> labels;
     std::vector<std::size_t> labelOfKey(keys.size());
+    const auto knownPlaces = placesOf(known);
+    // Keys of one label are neighbours, unless labels are known ones or bytes were replaced.
+    tsl::robin_map<std::string, std::size_t> scattered;
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        std::string label = labelOf(keys[k], asNumbers);
+        std::string label = known.empty() ? labelOf(keys[k], asNumbers) : knownLabelOf(keys[k], asNumbers, decimal, knownPlaces);
+        const bool isScattered = !known.empty() || (!asNumbers && label.find(replacement) != std::string::npos);
+        if (isScattered) {
+            const auto [at, isNew] = scattered.try_emplace(label, labels.size());
+            if (isNew)
+                labels.push_back(std::move(label));
+            labelOfKey[k] = at->second;
+            continue;
+        }
         if (labels.empty() || labels.back() != label)
             labels.push_back(std::move(label));
         labelOfKey[k] = labels.size() - 1;

@@ -86,6 +86,7 @@ struct Recipe {
     std::vector<ModeRecipe> modes; ///< empty: what the data propose
     std::string value; ///< its column; empty: rows are counted
     Aggregate aggregate = Aggregate::Count;
+    bool countsRows = false; ///< counting was chosen: no value is proposed; without meaning once the modes are known
     std::vector<Filter> filters;
     std::vector<Transform> transforms;
     BadRows badRows = BadRows::Stop;

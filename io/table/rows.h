@@ -49,6 +49,8 @@ public:
     virtual const std::vector<Column>& columns() const = 0;
     /// Before the first take(): which columns are wanted, in the order of Rows::fields.
     virtual void want(const std::vector<std::size_t>& columns) = 0;
+    /// Whose cancel ends a take() that waits long, if the reader can.
+    virtual void watch(const kernels::Progress&) { }
     /// The next block as it is in the file; false: the table has ended.
     virtual bool take(Rows&) = 0;
     /// Its rows and fields. Where take() has filled them there is nothing left to do.

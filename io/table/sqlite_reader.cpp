@@ -254,6 +254,14 @@ public:
     std::string layout() const override { return m_layout; }
     std::uint64_t bytesTotal() const override { return m_bytes; }
     std::uint64_t bytesTaken() const override { return m_taken; }
+    void watch(const kernels::Progress& progress) override
+    {
+        constexpr int steps = 10'000; // between two looks
+        m_watched = &progress;
+        sqlite3_progress_handler(
+            m_database.get(), steps, [](void* watched) { return static_cast<int>(static_cast<const kernels::Progress*>(watched)->cancelled()); },
+            const_cast<kernels::Progress*>(m_watched));
+    }
     std::vector<std::string> parts() const override { return m_parts; }
 
 private:
@@ -288,6 +296,7 @@ private:
     std::vector<Column> m_columns;
     std::vector<std::string> m_parts;
     std::vector<std::size_t> m_wanted;
+    const kernels::Progress* m_watched = nullptr;
     bool m_ended = false;
 };
 
@@ -337,6 +346,8 @@ bool SqliteReader::take(Rows& rows)
             m_ended = true; // another step would begin again
             break;
         }
+        if (result == SQLITE_INTERRUPT && m_watched)
+            m_watched->throwIfCancelled();
         if (result != SQLITE_ROW)
             fail(m_database.get(), m_fileName);
         for (std::size_t i = 0; i < m_wanted.size(); ++i)

@@ -21,6 +21,7 @@ constexpr std::size_t firstRowsKept = 100, mostRows = 100'000, places = 16;
 constexpr std::size_t mostCells = 4'000'000; ///< looked at, of tables with very many columns
 constexpr std::size_t mostDistinct = 100'000, mostExamples = 3, longestExample = 80;
 constexpr std::size_t mostProposedKeys = 3;
+constexpr double leastEpoch = 1e8; ///< in seconds since 1970, a day of 1973
 
 /// A column while rows are looked at.
 class Looker {
@@ -39,7 +40,7 @@ public:
             return;
         }
         m_length += field.size();
-        if (m_seen.size() >= mostDistinct || !m_seen.insert(std::string(field)).second)
+        if (m_seen.size() >= mostDistinct || !m_seen.insert(XXH3_64bits(field.data(), field.size())).second)
             return;
         if (m_facts.examples.size() < mostExamples)
             m_facts.examples.push_back(asUtf8(field.substr(0, longestExample)));
@@ -65,7 +66,7 @@ public:
         else
             m_facts.kind = Kind::Text;
         m_facts.onlyClock = m_facts.kind == Kind::Time && m_facts.firstDay == 0 && m_facts.lastDay == 0;
-        if (m_facts.kind == Kind::Whole && namesTime() && m_facts.low >= 1e8)
+        if (m_facts.kind == Kind::Whole && namesTime() && m_facts.low >= leastEpoch)
             makeEpoch();
         m_facts.hours = m_hours.count();
         return std::move(m_facts);
@@ -79,6 +80,8 @@ private:
             m_facts.high = m_numbers ? std::max(m_facts.high, *number) : *number;
             ++m_numbers;
             m_wholes += *number == std::floor(*number);
+            if (*number >= leastEpoch)
+                m_epochHours.set(static_cast<std::size_t>(timeOfEpoch(*number).second / 3600));
             m_leadingZeros += field.size() > 1 && field[0] == '0' && field[1] >= '0' && field[1] <= '9';
         }
         if (const auto time = timeOf(field, dayFirst)) {
@@ -104,15 +107,13 @@ private:
         m_facts.isEpoch = m_facts.hasOffset = true;
         m_facts.firstDay = timeOfEpoch(m_facts.low).day;
         m_facts.lastDay = timeOfEpoch(m_facts.high).day;
-        for (const std::string& each : m_seen)
-            if (const auto number = numberOf(each, '.'))
-                m_hours.set(static_cast<std::size_t>(timeOfEpoch(*number).second / 3600));
+        m_hours |= m_epochHours;
     }
 
     ColumnFacts m_facts;
-    tsl::robin_set<std::string, std::hash<std::string>> m_seen;
+    tsl::robin_set<std::uint64_t> m_seen; ///< hashes: fields can be long
     std::size_t m_length = 0, m_numbers = 0, m_wholes = 0, m_times = 0, m_leadingZeros = 0, m_calendarNumbers = 0;
-    std::bitset<24> m_hours;
+    std::bitset<24> m_hours, m_epochHours; ///< of times, and of numbers if they are seconds since 1970
 };
 
 bool hasWord(const std::string& name, std::initializer_list<const char*> words)
@@ -239,14 +240,15 @@ std::vector<ModeRecipe> proposedModes(const std::vector<ColumnFacts>& columns, c
 void propose(Survey& survey, const Recipe& chosen)
 {
     Recipe& recipe = survey.proposal;
-    const bool valueIsChosen = !chosen.value.empty() || !chosen.modes.empty();
-    const bool counts = chosen.aggregate == Aggregate::Count || chosen.aggregate == Aggregate::Any;
-    if (!valueIsChosen && counts) {
+    const bool valueIsChosen = !chosen.value.empty() || !chosen.modes.empty() || chosen.countsRows || chosen.aggregate == Aggregate::Any;
+    if (!valueIsChosen) {
         if (const ColumnFacts* value = valueColumn(survey.columns)) {
             recipe.value = value->name;
-            recipe.aggregate = addsUp(value->name) ? Aggregate::Sum : Aggregate::Mean;
+            if (chosen.aggregate == Aggregate::Count)
+                recipe.aggregate = addsUp(value->name) ? Aggregate::Sum : Aggregate::Mean;
         }
     }
+    recipe.countsRows = false;
     if (chosen.modes.empty())
         recipe.modes = proposedModes(survey.columns, recipe.value);
 }
@@ -342,6 +344,7 @@ Survey surveyTable(Reader& reader, const Recipe& chosen, kernels::Progress& prog
     const std::size_t most = std::clamp<std::size_t>(mostCells / std::max<std::size_t>(1, lookers.size()), 20, mostRows);
     const char decimal = chosen.dialect.decimal.value_or('.');
     const bool dayFirst = chosen.dialect.dayFirst.value_or(false);
+    reader.watch(progress);
     reader.want(all);
     Rows rows;
     const auto look = [&](std::size_t limit) {
