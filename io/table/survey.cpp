@@ -80,8 +80,12 @@ private:
             m_facts.high = m_numbers ? std::max(m_facts.high, *number) : *number;
             ++m_numbers;
             m_wholes += *number == std::floor(*number);
-            if (*number >= leastEpoch)
-                m_epochHours.set(static_cast<std::size_t>(timeOfEpoch(*number).second / 3600));
+            if (const auto time = *number >= leastEpoch ? timeOfEpoch(*number) : std::nullopt) {
+                m_firstEpoch = m_epochs ? std::min(m_firstEpoch, time->day) : time->day;
+                m_lastEpoch = m_epochs ? std::max(m_lastEpoch, time->day) : time->day;
+                ++m_epochs;
+                m_epochHours.set(static_cast<std::size_t>(time->second / 3600));
+            }
             m_leadingZeros += field.size() > 1 && field[0] == '0' && field[1] >= '0' && field[1] <= '9';
         }
         if (const auto time = timeOf(field, dayFirst)) {
@@ -103,17 +107,20 @@ private:
 
     void makeEpoch()
     {
+        if (m_epochs == 0)
+            return;
         m_facts.kind = Kind::Time;
         m_facts.isEpoch = m_facts.hasOffset = true;
-        m_facts.firstDay = timeOfEpoch(m_facts.low).day;
-        m_facts.lastDay = timeOfEpoch(m_facts.high).day;
+        m_facts.firstDay = m_firstEpoch;
+        m_facts.lastDay = m_lastEpoch;
         m_hours |= m_epochHours;
     }
 
     ColumnFacts m_facts;
     tsl::robin_set<std::uint64_t> m_seen; ///< hashes: fields can be long
-    std::size_t m_length = 0, m_numbers = 0, m_wholes = 0, m_times = 0, m_leadingZeros = 0, m_calendarNumbers = 0;
-    std::bitset<24> m_hours, m_epochHours; ///< of times, and of numbers if they are seconds since 1970
+    std::size_t m_length = 0, m_numbers = 0, m_wholes = 0, m_times = 0, m_leadingZeros = 0, m_calendarNumbers = 0, m_epochs = 0;
+    std::int64_t m_firstEpoch = 0, m_lastEpoch = 0; ///< days, of numbers as seconds since 1970
+    std::bitset<24> m_hours, m_epochHours;
 };
 
 bool hasWord(const std::string& name, std::initializer_list<const char*> words)

@@ -325,12 +325,15 @@ std::int64_t dayOf(Date date)
         .count();
 }
 
-Time timeOfEpoch(double number)
+std::optional<Time> timeOfEpoch(double number)
 {
     const double size = std::fabs(number);
     const double seconds = number / (size < 1e11 ? 1.0 : size < 1e14 ? 1e3 : size < 1e17 ? 1e6 : 1e9);
     const double day = std::floor(seconds / 86400);
-    return {static_cast<std::int64_t>(day), static_cast<std::int32_t>(seconds - day * 86400), true, 0};
+    static const auto first = static_cast<double>(dayOf({0, 1, 1})), last = static_cast<double>(dayOf({9999, 12, 31}));
+    if (!(day >= first && day <= last))
+        return std::nullopt;
+    return Time{static_cast<std::int64_t>(day), static_cast<std::int32_t>(seconds - day * 86400), true, 0};
 }
 
 std::optional<std::int32_t> offsetOfZone(std::string_view zone)

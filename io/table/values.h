@@ -26,8 +26,8 @@ struct Time {
 };
 /// ISO 8601 and the common ways: 2013-01-31T05:00:00Z, 2013/01/31 5:00, 20130131, 31.01.2013, 01/31/2013 5:00 PM, 31 Jan 2013, 05:30.
 std::optional<Time> timeOf(std::string_view field, bool dayFirst);
-/// Seconds, milliseconds, micro- or nanoseconds since 1970, by their size.
-Time timeOfEpoch(double number);
+/// Seconds, milliseconds, micro- or nanoseconds since 1970, by their size. Nothing outside the years 0 to 9999.
+std::optional<Time> timeOfEpoch(double number);
 /// "UTC", "Z", "+02:00", "-0530", "+2": seconds east of UTC.
 std::optional<std::int32_t> offsetOfZone(std::string_view);
 /// What the clocks of that zone show then. Without a clock or an offset it stays as it is.

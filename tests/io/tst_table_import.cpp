@@ -74,6 +74,7 @@ private Q_SLOTS:
     void zonesAreWrittenOneWay();
     void badZonesGetASentence();
     void binsHoldTheirNumbers();
+    void numbersFarFromNowAreNoTimes();
     void topKeepsTheMostFrequent();
     void filtersKeepRows();
     void transformsHaveInverses();
@@ -221,6 +222,32 @@ void TestTableImport::timesMakeModes_data()
     QTest::newRow("day") << "day(t)" << QStringList{"3", "4", "31"};
     QTest::newRow("weekday") << "weekday(t)" << QStringList{"Mon", "Thu", "Sun"};
     QTest::newRow("hour") << "hour(t)" << QStringList{"0", "5", "23"};
+void TestTableImport::numbersAreReadAlikeInEveryLocale()
+{
+    const auto check = [] {
+        using io::table::numberOf;
+        for (const char* tiny : {"1.5e-400", "-0.001e-330", "1e-99999999999", "0.000e400"})
+            QVERIFY2(numberOf(tiny, '.') == 0.0, tiny);
+        for (const char* large : {"1.5e400", "-1e400", "1e99999999999", "0.01E+320"})
+            QVERIFY2(!numberOf(large, '.'), large);
+        QVERIFY(numberOf("1,5e-400", ',') == 0.0 && !numberOf("1,5e400", ','));
+        QVERIFY(!numberOf((std::string(400, '9') + ".5").c_str(), '.'));
+        QVERIFY(numberOf(("0." + std::string(400, '0') + "1").c_str(), '.') == 0.0);
+        QVERIFY(numberOf("4e-320", '.') == 4e-320);
+    };
+    check();
+    // A locale with a decimal comma, made here since few machines have one.
+    const QString locale = QString::fromStdString(m_files.path("de_DE.UTF-8"));
+    QProcess::execute("localedef", {"-i", "de_DE", "-f", "UTF-8", locale});
+    qputenv("LOCPATH", QFileInfo(locale).path().toLocal8Bit());
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    if (!std::setlocale(LC_NUMERIC, "de_DE.UTF-8"))
+        QSKIP("no locale with a decimal comma");
+    check();
+    std::setlocale(LC_NUMERIC, before.c_str());
+    qunsetenv("LOCPATH");
+}
+
     QTest::newRow("minute") << "minute(t,15)" << QStringList{"00:00", "05:45", "23:30"};
     QTest::newRow("date") << "date(t)" << QStringList{"2020-12-31", "2021-01-03", "2021-01-04"};
     QTest::newRow("year-quarter") << "year-quarter(t)" << QStringList{"2020-Q4", "2021-Q1"};
@@ -325,6 +352,30 @@ void TestTableImport::zonesAreWrittenOneWay_data()
 void TestTableImport::zonesAreWrittenOneWay()
 {
     QFETCH(const QString, text);
+/// Such numbers once became dates of other years.
+void TestTableImport::numbersFarFromNowAreNoTimes()
+{
+    const auto dayOf = [](double number) {
+        const auto time = io::table::timeOfEpoch(number);
+        return time ? QDate(1970, 1, 1).addDays(time->day).toString("yyyy-MM-dd") : QString();
+    };
+    QCOMPARE(dayOf(1706743800), QString("2024-01-31"));
+    QCOMPARE(dayOf(-1), QString("1969-12-31"));
+    QCOMPARE(dayOf(253402300799e9), QString("9999-12-31"));
+    for (const double number : {253402300800e9, 1356998400e18, -1356998400e18, 1e300, -1e300})
+        QCOMPARE(dayOf(number), QString());
+
+    QByteArray bytes("timestamp,k,v\n1356998400e18,k1,1\n");
+    for (int i = 0; i < 30; ++i)
+        bytes += QByteArray::number(1357084800 + 86400 * i) + ",k" + QByteArray::number(i % 3) + ",1\n";
+    const std::string path = m_files.write("far.csv", bytes);
+    const std::string told = sentenceOf([&] { load(path, by("date(timestamp),k")); });
+    QVERIFY2(told.find("far.csv row 1 (line 2), column timestamp: is no date or time") != std::string::npos, told.c_str());
+    kernels::Progress progress;
+    const auto column = io::table::survey(path, {}, progress).columns.front();
+    QVERIFY(column.isEpoch && column.lastDay - column.firstDay == 29);
+}
+
     QFETCH(const QString, wanted);
     QCOMPARE(QString::fromStdString(io::table::zoneNamed(text.toStdString()).value_or("")), wanted);
     if (wanted.isEmpty())
