@@ -258,6 +258,27 @@ bool readRestAsClock(Scanner& scanner, Time& time)
     return readClock(scanner, time) && readZone(scanner, time.offset);
 }
 
+/// Whether a number that no double holds is too small, not too large: by the power of ten of its first digit.
+bool isTiny(std::string_view number)
+{
+    constexpr std::int64_t enough = 1'000'000'000;
+    std::int64_t power = 0, exponent = 0;
+    bool isBehindPoint = false, hasBegun = false;
+    const std::string_view digits = number.substr(0, number.find_first_of("eE"));
+    for (const char c : digits) {
+        isBehindPoint = isBehindPoint || c == '.';
+        if (!isDigit(c))
+            continue;
+        hasBegun = hasBegun || c != '0';
+        power += hasBegun != isBehindPoint ? (hasBegun ? 1 : -1) : 0;
+    }
+    const std::string_view rest = number.substr(digits.size());
+    for (const char c : rest)
+        if (isDigit(c))
+            exponent = std::min(enough, exponent * 10 + (c - '0'));
+    return !hasBegun || power + (rest.find('-') == std::string_view::npos ? exponent : -exponent) < 0;
+}
+
 } // namespace
 
 bool isMissing(std::string_view field)
@@ -298,7 +319,7 @@ std::optional<double> numberOf(std::string_view field, char decimal)
     if (end != field.data() + field.size() || error == std::errc::invalid_argument)
         return std::nullopt;
     if (error == std::errc::result_out_of_range)
-        value = std::strtod(std::string(field).c_str(), nullptr); // 0 or infinite
+        return isTiny(field) ? std::optional(0.0) : std::nullopt;
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

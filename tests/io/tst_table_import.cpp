@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <clocale>
 #include <map>
 #include <random>
 
