@@ -169,6 +169,8 @@ void forEachRow(std::string_view text, char separator, const Field& field, const
         if (endsRow)
             endRow();
         begin = at + 1;
+        if (!endsRow && !blanks && begin >= end)
+            give({}, false);
     }
     endRow();
 }

@@ -63,19 +63,22 @@ private Q_SLOTS:
     void dialectsAreFoundOut_data();
     void dialectsAreFoundOut();
     void quotesHoldSeparatorsAndLines();
+    void aLastLineNeedsNoLineFeed_data();
+    void aLastLineNeedsNoLineFeed();
     void blocksAreCutBetweenRows();
     void labelsOfNumbersSortAsNumbers();
+    void numbersAreReadAlikeInEveryLocale();
     void missingKeysAndValuesAreCounted();
     void timesMakeModes_data();
     void timesMakeModes();
     void timesAreReadAsPeopleWriteThem_data();
     void timesAreReadAsPeopleWriteThem();
     void timesAreConvertedOnRequest();
+    void numbersFarFromNowAreNoTimes();
     void zonesAreWrittenOneWay_data();
     void zonesAreWrittenOneWay();
     void badZonesGetASentence();
     void binsHoldTheirNumbers();
-    void numbersFarFromNowAreNoTimes();
     void topKeepsTheMostFrequent();
     void filtersKeepRows();
     void transformsHaveInverses();
@@ -172,6 +175,24 @@ void TestTableImport::quotesHoldSeparatorsAndLines()
     QCOMPARE(latin.report.layout, std::string("CSV, Latin-1"));
 }
 
+void TestTableImport::aLastLineNeedsNoLineFeed_data()
+{
+    QTest::addColumn<QByteArray>("last");
+    QTest::addColumn<int>("entries");
+    QTest::newRow("value") << QByteArray("x,z,2") << 2;
+    QTest::newRow("empty") << QByteArray("x,z,") << 1;
+    QTest::newRow("empty, CR") << QByteArray("x,z,\r") << 1;
+    QTest::newRow("quoted") << QByteArray("x,\"z\",") << 1;
+    QTest::newRow("all empty") << QByteArray(",,") << 1;
+}
+
+void TestTableImport::aLastLineNeedsNoLineFeed()
+{
+    QFETCH(const QByteArray, last);
+    const io::LoadedTensor loaded = load(m_files.write("last.csv", "a,b,v\nx,y,1\n" + last), by("a,b", "v"));
+    QTEST(static_cast<int>(loaded.tensor.entries()), "entries");
+}
+
 /// Rows longer than what is read at once, quoted line feeds across its ends, several threads: all rows arrive, in their order.
 void TestTableImport::blocksAreCutBetweenRows()
 {
@@ -201,28 +222,6 @@ void TestTableImport::labelsOfNumbersSortAsNumbers()
     QVERIFY(labels(folded, 0) == (std::vector<std::string>{"tea", "tee", "äö"}));
 }
 
-void TestTableImport::missingKeysAndValuesAreCounted()
-{
-    const std::string path = m_files.write("m.csv", "a,b,v\nx,y,1\n,y,2\nNA,y,2\nx,null,3\nx,z,NaN\nx,z,\nx,z,4\n");
-    const io::LoadedTensor loaded = load(path, by("a,b", "v", "sum"));
-    const Cells wanted{{{"x", "y"}, 1}, {{"x", "z"}, 4}};
-    QVERIFY(cellsOf(loaded.tensor) == wanted);
-    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column a"));
-    QVERIFY(saysOneOf(loaded.report.notes, "1 row had no value in column b"));
-    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column v"));
-}
-
-void TestTableImport::timesMakeModes_data()
-{
-    QTest::addColumn<QString>("mode");
-    QTest::addColumn<QStringList>("wanted");
-    QTest::newRow("year") << "year(t)" << QStringList{"2020", "2021"};
-    QTest::newRow("quarter") << "quarter(t)" << QStringList{"1", "4"};
-    QTest::newRow("month") << "month(t)" << QStringList{"1", "12"};
-    QTest::newRow("week") << "week(t)" << QStringList{"1", "53"}; // 2021-01-03 is in the last week of 2020
-    QTest::newRow("day") << "day(t)" << QStringList{"3", "4", "31"};
-    QTest::newRow("weekday") << "weekday(t)" << QStringList{"Mon", "Thu", "Sun"};
-    QTest::newRow("hour") << "hour(t)" << QStringList{"0", "5", "23"};
 void TestTableImport::numbersAreReadAlikeInEveryLocale()
 {
     const auto check = [] {
@@ -249,6 +248,28 @@ void TestTableImport::numbersAreReadAlikeInEveryLocale()
     qunsetenv("LOCPATH");
 }
 
+void TestTableImport::missingKeysAndValuesAreCounted()
+{
+    const std::string path = m_files.write("m.csv", "a,b,v\nx,y,1\n,y,2\nNA,y,2\nx,null,3\nx,z,NaN\nx,z,\nx,z,4\n");
+    const io::LoadedTensor loaded = load(path, by("a,b", "v", "sum"));
+    const Cells wanted{{{"x", "y"}, 1}, {{"x", "z"}, 4}};
+    QVERIFY(cellsOf(loaded.tensor) == wanted);
+    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column a"));
+    QVERIFY(saysOneOf(loaded.report.notes, "1 row had no value in column b"));
+    QVERIFY(saysOneOf(loaded.report.notes, "2 rows had no value in column v"));
+}
+
+void TestTableImport::timesMakeModes_data()
+{
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<QStringList>("wanted");
+    QTest::newRow("year") << "year(t)" << QStringList{"2020", "2021"};
+    QTest::newRow("quarter") << "quarter(t)" << QStringList{"1", "4"};
+    QTest::newRow("month") << "month(t)" << QStringList{"1", "12"};
+    QTest::newRow("week") << "week(t)" << QStringList{"1", "53"}; // 2021-01-03 is in the last week of 2020
+    QTest::newRow("day") << "day(t)" << QStringList{"3", "4", "31"};
+    QTest::newRow("weekday") << "weekday(t)" << QStringList{"Mon", "Thu", "Sun"};
+    QTest::newRow("hour") << "hour(t)" << QStringList{"0", "5", "23"};
     QTest::newRow("minute") << "minute(t,15)" << QStringList{"00:00", "05:45", "23:30"};
     QTest::newRow("date") << "date(t)" << QStringList{"2020-12-31", "2021-01-03", "2021-01-04"};
     QTest::newRow("year-quarter") << "year-quarter(t)" << QStringList{"2020-Q4", "2021-Q1"};
@@ -331,28 +352,6 @@ void TestTableImport::timesAreConvertedOnRequest()
     QVERIFY(labels(load(epochs, by("id,date(t,zone=+1)")), 1) == (std::vector<std::string>{"2024-02-01"}));
 }
 
-void TestTableImport::zonesAreWrittenOneWay_data()
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("wanted");
-    const auto row = [](const char* text, const char* wanted) { QTest::newRow(text) << QString(text) << QString(wanted); };
-    row("UTC", "UTC");
-    row("z", "UTC");
-    row("gmt", "UTC");
-    row("+00:00", "UTC");
-    row("+2", "+02:00");
-    row("+02:00", "+02:00");
-    row("-0530", "-05:30");
-    row("+19:00", "");
-    row("Europe/Berlin", "");
-    row("2", "");
-    row("", "");
-    row("+2 ", "");
-}
-
-void TestTableImport::zonesAreWrittenOneWay()
-{
-    QFETCH(const QString, text);
 /// Such numbers once became dates of other years.
 void TestTableImport::numbersFarFromNowAreNoTimes()
 {
@@ -377,6 +376,28 @@ void TestTableImport::numbersFarFromNowAreNoTimes()
     QVERIFY(column.isEpoch && column.lastDay - column.firstDay == 29);
 }
 
+void TestTableImport::zonesAreWrittenOneWay_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("wanted");
+    const auto row = [](const char* text, const char* wanted) { QTest::newRow(text) << QString(text) << QString(wanted); };
+    row("UTC", "UTC");
+    row("z", "UTC");
+    row("gmt", "UTC");
+    row("+00:00", "UTC");
+    row("+2", "+02:00");
+    row("+02:00", "+02:00");
+    row("-0530", "-05:30");
+    row("+19:00", "");
+    row("Europe/Berlin", "");
+    row("2", "");
+    row("", "");
+    row("+2 ", "");
+}
+
+void TestTableImport::zonesAreWrittenOneWay()
+{
+    QFETCH(const QString, text);
     QFETCH(const QString, wanted);
     QCOMPARE(QString::fromStdString(io::table::zoneNamed(text.toStdString()).value_or("")), wanted);
     if (wanted.isEmpty())
