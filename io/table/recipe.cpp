@@ -5,6 +5,7 @@
 #include "io/error.h"
 #include "io/input_stream.h"
 #include "io/json_text.h"
+#include "io/table/fields.h"
 #include "io/table/values.h"
 
 #include <fmt/format.h>
@@ -96,6 +97,29 @@ T valueOf(const std::array<Word<T>, N>& words, std::string_view word, const std:
 
 bool isWordCharacter(char c) { return std::string_view("(),=\"").find(c) == std::string_view::npos; }
 
+/// Takes a text in double quotes off the front; doubled ones are one. Nothing: it is never closed.
+std::optional<std::string> takeQuoted(std::string_view& text)
+{
+    std::string inside;
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        if (text[at] == '"' && (at + 1 == text.size() || text[at + 1] != '"')) {
+            text.remove_prefix(at + 1);
+            return inside;
+        }
+        at += text[at] == '"';
+        inside += text[at];
+    }
+    return std::nullopt;
+}
+
+std::string inQuotes(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
+
 /// "name=hour(column)": names that hold ( ) , = or " stand in double quotes.
 class ModeParser {
 public:
@@ -182,13 +206,13 @@ private:
         std::string text;
         while (m_at < m_text.size() && m_text[m_at] == ' ')
             ++m_at;
-        if (take('"')) {
-            while (m_at < m_text.size() && (m_text[m_at] != '"' || (m_at + 1 < m_text.size() && m_text[m_at + 1] == '"'))) {
-                m_at += m_text[m_at] == '"';
-                text += m_text[m_at++];
-            }
-            if (!take('"'))
+        if (m_at < m_text.size() && m_text[m_at] == '"') {
+            std::string_view rest = m_text.substr(m_at);
+            const auto inside = takeQuoted(rest);
+            if (!inside)
                 fail("a quote is never closed");
+            text = *inside;
+            m_at = m_text.size() - rest.size();
         } else {
             while (m_at < m_text.size() && isWordCharacter(m_text[m_at]))
                 text += m_text[m_at++];
@@ -202,7 +226,7 @@ private:
 
     bool take(char c)
     {
-        while (c != '"' && m_at < m_text.size() && m_text[m_at] == ' ')
+        while (m_at < m_text.size() && m_text[m_at] == ' ')
             ++m_at;
         if (m_at >= m_text.size() || m_text[m_at] != c)
             return false;
@@ -222,12 +246,7 @@ private:
 std::string quotedName(const std::string& name)
 {
     const bool plain = !name.empty() && name.front() != ' ' && name.back() != ' ' && std::all_of(name.begin(), name.end(), isWordCharacter);
-    if (plain)
-        return name;
-    std::string text = "\"";
-    for (const char c : name)
-        text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + '"';
+    return plain ? name : inQuotes(name);
 }
 
 std::string modeText(const ModeRecipe& mode)
@@ -366,28 +385,52 @@ std::string modesText(const std::vector<ModeRecipe>& modes)
 
 Filter parseFilter(std::string_view text)
 {
-    const std::size_t at = text.find_first_of("<>=!");
-    if (at == std::string_view::npos || at == 0)
-        refuse("this is no filter", "--where", fmt::format("\"{}\"", text), "a column, one of = != < <= > >= and a value: month>=3");
-    const auto trimmed = [](std::string_view part) {
-        while (part.starts_with(' '))
-            part.remove_prefix(1);
-        while (part.ends_with(' '))
-            part.remove_suffix(1);
-        return std::string(part);
+    const auto fail = [&](const char* what) {
+        refuse(what, "--where", fmt::format("\"{}\"", text), "a column, one of = != < <= > >= and a value: month>=3",
+               "Put a column with one of these signs in double quotes.");
     };
-    for (const auto& [test, sign] : testSigns) {
-        if (text.substr(at).starts_with(sign)) {
-            std::string_view value = text.substr(at + sign.size());
-            if (sign == "=" && value.starts_with('='))
-                value.remove_prefix(1);
-            return {trimmed(text.substr(0, at)), test, trimmed(value)};
-        }
+    std::string_view rest = withoutBlanks(text);
+    Filter filter;
+    if (rest.starts_with('"')) {
+        const auto column = takeQuoted(rest);
+        if (!column)
+            fail("a quote is never closed");
+        filter.column = *column;
+        rest = withoutBlanks(rest);
+    } else {
+        const std::size_t sign = std::min(rest.find_first_of("<>=!"), rest.size());
+        filter.column = withoutBlanks(rest.substr(0, sign));
+        rest.remove_prefix(sign);
     }
-    refuse("this is no filter", "--where", fmt::format("\"{}\"", text), "a column, one of = != < <= > >= and a value: month>=3");
+    const auto sign = std::find_if(testSigns.begin(), testSigns.end(), [&](const auto& each) { return rest.starts_with(each.word); });
+    if (filter.column.empty() || sign == testSigns.end())
+        fail("this is no filter");
+    filter.test = sign->value;
+    rest.remove_prefix(sign->word.size());
+    if (filter.test == Filter::Test::Equal && rest.starts_with('='))
+        rest.remove_prefix(1);
+    rest = withoutBlanks(rest);
+    if (!rest.starts_with('"')) {
+        filter.value = rest;
+        return filter;
+    }
+    const auto value = takeQuoted(rest);
+    if (!value || !rest.empty())
+        fail(value ? "something is left over" : "a quote is never closed");
+    filter.value = *value;
+    return filter;
 }
 
-std::string filterText(const Filter& filter) { return filter.column + std::string(wordOf(testSigns, filter.test)) + filter.value; }
+std::string filterText(const Filter& filter)
+{
+    const auto needsQuotes = [](const std::string& part, const char* signs) {
+        return part.starts_with('"') || withoutBlanks(part) != part || part.find_first_of(signs) != std::string::npos;
+    };
+    const bool quoteColumn = filter.column.empty() || needsQuotes(filter.column, "<>=!");
+    const bool quoteValue = filter.value.starts_with('=') || needsQuotes(filter.value, "");
+    return (quoteColumn ? inQuotes(filter.column) : filter.column) + std::string(wordOf(testSigns, filter.test))
+        + (quoteValue ? inQuotes(filter.value) : filter.value);
+}
 
 Transform parseTransform(std::string_view text)
 {

@@ -104,7 +104,7 @@ Recipe readRecipeFile(const std::string& path);
 /// "origin,hour=hour(time_hour),price=bins(price,10)": modes as the command line writes them. Throws io::Error.
 std::vector<ModeRecipe> parseModes(std::string_view text);
 std::string modesText(const std::vector<ModeRecipe>&);
-Filter parseFilter(std::string_view text); ///< "month>=3"
+Filter parseFilter(std::string_view text); ///< "month>=3"; a column or value may stand in double quotes
 std::string filterText(const Filter&);
 Transform parseTransform(std::string_view text); ///< "log1p", "scale:100", "centre:user", "clip:0:5"
 std::string transformText(const Transform&);
