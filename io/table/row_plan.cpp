@@ -89,7 +89,9 @@ RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const
         throw Error(
             {fmt::format("{} needs a value column", aggregateWord(recipe.aggregate)), fileName, {}, {}, "Choose one, or count rows."});
     for (const Filter& filter : recipe.filters) {
-        PlannedFilter planned{filter, slotOf(filter.column, "filter"), numberOf(filter.value, '.'), {}};
+        PlannedFilter planned{filter, slotOf(filter.column, "filter"), numberOf(filter.value, m_decimal), {}};
+        if (!planned.number)
+            planned.number = numberOf(filter.value, '.');
         if (!planned.number)
             planned.time = timeOf(filter.value, m_dayFirst);
         m_filters.push_back(std::move(planned));
@@ -129,6 +131,15 @@ std::vector<std::pair<std::string, kernels::Count>> RowPlan::missingCounters() c
     return counters;
 }
 
+/// As it is written, or seconds since 1970.
+std::optional<Time> RowPlan::timeIn(std::string_view field) const
+{
+    if (const auto time = timeOf(field, m_dayFirst))
+        return time;
+    const auto number = numberOf(field, m_decimal);
+    return number ? timeOfEpoch(*number) : std::nullopt;
+}
+
 bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
 {
     if (planned.number) {
@@ -137,8 +148,9 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
         return planned.filter.test == Filter::Test::NotEqual;
     }
     if (planned.time) {
-        if (const auto time = timeOf(field, m_dayFirst))
-            return holds(secondsOf(*time), planned.filter.test, secondsOf(*planned.time));
+        if (const auto time = timeIn(field)) // "2013-01-31" is the whole day
+            return planned.time->hasClock ? holds(secondsOf(*time), planned.filter.test, secondsOf(*planned.time))
+                                          : holds(time->day, planned.filter.test, planned.time->day);
         return planned.filter.test == Filter::Test::NotEqual;
     }
     return holds(field, planned.filter.test, std::string_view(planned.filter.value));
@@ -167,10 +179,7 @@ RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t
         return Verdict::Missing;
     }
     if (isOfTime(mode.recipe.derive)) {
-        auto time = timeOf(field, m_dayFirst);
-        if (!time)
-            if (const auto number = numberOf(field, m_decimal))
-                time = timeOfEpoch(*number);
+        const auto time = timeIn(field);
         if (!time)
             return bad(rows, row, mode.slot, "is no date or time", "such as 2013-01-31 05:00", picked);
         picked.times[m].push_back(keyOfTime(mode.zone ? inZone(*time, *mode.zone) : *time, mode.recipe));

@@ -69,6 +69,7 @@ private:
     Verdict judgeMode(std::size_t mode, const Rows&, std::size_t row, Picked&) const;
     Verdict bad(const Rows&, std::size_t row, std::size_t slot, const char* message, const char* expected, Picked&) const;
     bool passes(const PlannedFilter&, std::string_view field) const;
+    std::optional<Time> timeIn(std::string_view field) const;
 
     const std::vector<Column>& m_columns;
     const std::string& m_fileName;

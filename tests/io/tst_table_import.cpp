@@ -81,6 +81,9 @@ private Q_SLOTS:
     void binsHoldTheirNumbers();
     void topKeepsTheMostFrequent();
     void filtersKeepRows();
+    void filtersReadFieldsAsModesDo();
+    void filtersQuoteColumnsAndValues_data();
+    void filtersQuoteColumnsAndValues();
     void transformsHaveInverses();
     void knownLabelsKeepTheirIndices();
     void badRowsAreNamedOrSkipped();
@@ -467,6 +470,63 @@ void TestTableImport::filtersKeepRows()
     QVERIFY(kept("a != y") == (std::vector<std::string>{"x", "z"}));
     QVERIFY(kept("a=y") == (std::vector<std::string>{"y"}));
     QVERIFY(kept("day>2020-01-31") == (std::vector<std::string>{"y", "z"}));
+}
+
+void TestTableImport::filtersReadFieldsAsModesDo()
+{
+    const auto kept = [](const std::string& path, const char* filter) {
+        io::ReadOptions options = by("a,b");
+        options.recipe->filters.push_back(io::table::parseFilter(filter));
+        return labels(load(path, options), 0);
+    };
+    using Names = std::vector<std::string>;
+    const std::string prices = m_files.write("comma.csv", "a;b;p\nx;1;9,5\ny;1;10,5\nz;1;1,2\n");
+    QVERIFY(kept(prices, "p>=9,5") == (Names{"x", "y"}));
+    QVERIFY(kept(prices, "p>=9.5") == (Names{"x", "y"}));
+
+    // Epochs: 2013-01-01 22:40, 2013-01-31 05:00 and 2013-02-01 00:00.
+    const std::string epochs = m_files.write("epochs.csv", "a,b,t\nx,1,1357080000\ny,1,1359608400\nz,1,1359676800\n");
+    QVERIFY(kept(epochs, "t>=2013-01-31") == (Names{"y", "z"}));
+    QVERIFY(kept(epochs, "t<2013-01-31 05:00") == (Names{"x"}));
+    QVERIFY(kept(epochs, "t>=1359608400") == (Names{"y", "z"}));
+
+    const std::string times = m_files.write("times.csv", "a,b,t\nx,1,2013-01-30 23:00\ny,1,2013-01-31 05:00\nz,1,2013-02-01 00:00\n");
+    QVERIFY(kept(times, "t=2013-01-31") == (Names{"y"}));
+    QVERIFY(kept(times, "t!=2013-01-31") == (Names{"x", "z"}));
+    QVERIFY(kept(times, "t<=2013-01-31") == (Names{"x", "y"}));
+    QVERIFY(kept(times, "t>2013-01-31") == (Names{"z"}));
+    QVERIFY(kept(times, "t>2013-01-31 04:59") == (Names{"y", "z"}));
+    QVERIFY(kept(times, "t<=2013-01-31 00:00") == (Names{"x"}));
+}
+
+void TestTableImport::filtersQuoteColumnsAndValues_data()
+{
+    QTest::addColumn<QString>("column");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("plain") << "x" << "a b";
+    QTest::newRow("sign in the column") << "x<y" << "a";
+    QTest::newRow("exclamation mark") << "wow!" << "a<b";
+    QTest::newRow("quotes") << "\"a\" b" << "\"c\"";
+    QTest::newRow("blanks") << " x " << " a ";
+    QTest::newRow("equals sign first") << "x" << "=a";
+    QTest::newRow("empty value") << "x" << "";
+}
+
+void TestTableImport::filtersQuoteColumnsAndValues()
+{
+    QFETCH(const QString, column);
+    QFETCH(const QString, value);
+    using Test = io::table::Filter::Test;
+    for (const Test test : {Test::Equal, Test::NotEqual, Test::Less, Test::LessEqual, Test::Greater, Test::GreaterEqual}) {
+        const io::table::Filter filter{column.toStdString(), test, value.toStdString()};
+        const std::string text = io::table::filterText(filter);
+        QVERIFY2(io::table::parseFilter(text) == filter, text.c_str());
+    }
+    io::ReadOptions options = by("\"x<y\",b");
+    options.recipe->filters.push_back(io::table::parseFilter("\"x<y\" = a"));
+    QVERIFY(labels(load(m_files.write("sign.csv", "x<y,b,v\na,k,1\nc,k,2\n"), options), 0) == (std::vector<std::string>{"a"}));
+    for (const char* text : {"\"x<y=a", "\"\"=a", "\"x\"a", "x=\"a\"b"})
+        QVERIFY_THROWS_EXCEPTION(io::Error, io::table::parseFilter(text));
 }
 
 void TestTableImport::transformsHaveInverses()
