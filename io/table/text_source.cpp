@@ -146,7 +146,7 @@ bool TextSource::convertMore()
     return !m_converted.empty();
 }
 
-std::size_t TextSource::read(char* to, std::size_t size)
+std::size_t TextSource::readUtf8(char* to, std::size_t size)
 {
     std::size_t done = 0;
     if (m_encoding == "utf-8") {
@@ -163,6 +163,17 @@ std::size_t TextSource::read(char* to, std::size_t size)
         m_convertedUsed += some;
         done += some;
     }
+    return done;
+}
+
+std::size_t TextSource::read(char* to, std::size_t size)
+{
+    const std::size_t done = readUtf8(to, size);
+    const std::string_view text(to, done);
+    if (!m_endsLinesByCr)
+        m_endsLinesByCr = text.find('\r') != std::string_view::npos && text.find('\n') == std::string_view::npos;
+    if (*m_endsLinesByCr)
+        std::replace(to, to + done, '\r', '\n');
     return done;
 }
 
