@@ -3,6 +3,7 @@
 #include "io/table/csv_reader.h"
 
 #include "io/error.h"
+#include "io/lower_case.h"
 #include "io/table/fields.h"
 #include "io/table/header.h"
 #include "io/table/text_source.h"
@@ -160,7 +161,11 @@ public:
 
 private:
     void learn();
+    bool skipSeparatorLine();
     std::size_t skipPreamble(const Head&);
+    std::optional<bool> findDayFirst();
+    [[noreturn]] void refuseOpenQuote(std::size_t at);
+    void drop(std::size_t bytes);
     std::size_t wholeRows(const kernels::Array<char>& bytes, std::size_t from);
 
     TextSource m_source;
@@ -173,18 +178,47 @@ private:
     // Where the search for the end of a row goes on, so that no byte is looked at twice.
     bool m_inQuotes = false;
     bool m_doubled = false;
+    std::size_t m_quoteAt = 0; // where it was opened
+    std::uint64_t m_bytesBefore = 0; // the block that is taken
     std::uint64_t m_headerLines = 0;
     std::vector<std::string> m_notes;
 };
+
+bool isBlank(const Record& record)
+{
+    return std::all_of(record.begin(), record.end(), [](const std::string& field) { return field.empty(); });
+}
+
+/// Excel's first line "sep=;", which is no part of the table.
+bool CsvReader::skipSeparatorLine()
+{
+    const std::string_view text(m_carry.data(), m_carry.size());
+    const std::size_t feed = text.find('\n');
+    if (feed == std::string_view::npos)
+        return false;
+    std::string_view line = text.substr(0, feed);
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    if (line.size() > 2 && line.front() == '"' && line.back() == '"')
+        line = line.substr(1, line.size() - 2);
+    if (line.size() != 5 || lowerCase(std::string(line.substr(0, 4))) != "sep=")
+        return false;
+    if (!m_dialect.separator)
+        m_dialect.separator = line.back();
+    drop(feed + 1);
+    ++m_headerLines;
+    return true;
+}
 
 /// Lines before the table: titles, comments, units. Returns how many records they are.
 std::size_t CsvReader::skipPreamble(const Head& head)
 {
     const std::size_t width = commonestWidth(head);
     std::size_t skipped = 0;
-    while (skipped < std::min(head.records.size(), longestPreamble) && head.widths[skipped] != width) {
+    const std::size_t most = std::min(head.records.size(), longestPreamble);
+    while (skipped < most && (head.widths[skipped] != width || isBlank(head.records[skipped]))) {
         const bool isComment = !head.records[skipped].empty() && head.records[skipped].front().starts_with('#');
-        if (!isComment && head.widths[skipped] + 1 >= width && head.widths[skipped] <= width + 1)
+        if (!isComment && !isBlank(head.records[skipped]) && head.widths[skipped] + 1 >= width && head.widths[skipped] <= width + 1)
             break; // a head that lacks a name, or has one more
         ++skipped;
     }
@@ -198,9 +232,13 @@ std::size_t CsvReader::skipPreamble(const Head& head)
 
 void CsvReader::learn()
 {
+    const bool hasSeparatorLine = skipSeparatorLine();
     const std::string_view text(m_carry.data(), m_carry.size());
     if (!m_dialect.separator)
         m_dialect.separator = separatorIn(text, m_ended).value_or(',');
+    wholeRows(m_carry, 0);
+    if (m_ended && m_inQuotes)
+        refuseOpenQuote(m_quoteAt);
     const Head head = headOf(text, *m_dialect.separator, m_ended);
     if (head.records.empty())
         throw Error({"holds no rows", fileNameOf(m_source.stream().path()), {}, "a table with a row for each observation", {}});
@@ -214,15 +252,6 @@ void CsvReader::learn()
             }
         }
         m_dialect.decimal = *m_dialect.separator != ',' && commas > points ? ',' : '.';
-    }
-    if (!m_dialect.dayFirst) {
-        for (std::size_t row = first; row < head.records.size() && !m_dialect.dayFirst; ++row) {
-            for (const std::string& field : head.records[row])
-                if (const auto order = dayFirstBy(field)) {
-                    m_dialect.dayFirst = *order;
-                    break;
-                }
-        }
     }
     if (!m_dialect.header)
         m_dialect.header = looksLikeHeader(head.records, first, *m_dialect.decimal);
@@ -248,9 +277,10 @@ void CsvReader::learn()
     m_columns = namedColumns(names);
     // What the rows before the first cost in bytes.
     std::size_t rowsToSkip = first + (*m_dialect.header ? 1 : 0), at = 0;
-    if (first > 0)
-        m_notes.push_back(fmt::format("{} before the table {} skipped.", first == 1 ? "1 line" : fmt::format("{} lines", first),
-                                      first == 1 ? "was" : "were"));
+    if (const std::size_t lines = first + (hasSeparatorLine ? 1 : 0); lines > 0)
+        m_notes.push_back(fmt::format("{} before the table {} skipped.", lines == 1 ? "1 line" : fmt::format("{} lines", lines),
+                                      lines == 1 ? "was" : "were"));
+    const char* const blanks = *m_dialect.separator == '\t' ? " \r\n" : " \t\r\n";
     while (rowsToSkip > 0 && at < text.size()) {
         const std::size_t begin = at;
         bool inQuotes = false;
@@ -262,10 +292,66 @@ void CsvReader::learn()
         at = std::min(text.size(), at + 1);
         const std::string_view line = text.substr(begin, at - begin);
         m_headerLines += static_cast<std::uint64_t>(std::count(line.begin(), line.end(), '\n'));
-        if (line.find_first_not_of(" \t\r\n") != std::string_view::npos)
+        if (line.find_first_not_of(blanks) != std::string_view::npos)
             --rowsToSkip;
     }
-    m_carry.erase(m_carry.begin(), m_carry.begin() + static_cast<std::ptrdiff_t>(at));
+    drop(at);
+    if (!m_dialect.dayFirst)
+        m_dialect.dayFirst = findDayFirst();
+}
+
+/// By the first date that only one order reads. Where the beginning leaves it open, rows further on may tell.
+std::optional<bool> CsvReader::findDayFirst()
+{
+    constexpr unsigned places = 16;
+    std::optional<bool> found;
+    bool isOpen = false;
+    const auto look = [&](std::string_view text) {
+        Rows kept;
+        forEachRow(
+            text, *m_dialect.separator,
+            [&](std::size_t, std::string_view field, bool) {
+                if (found)
+                    return;
+                found = dayFirstBy(field);
+                isOpen = isOpen || isInEitherOrder(field);
+            },
+            [](std::size_t) {}, [&](std::string made) { return kept.keep(std::move(made)); });
+    };
+    std::string_view head(m_carry.data(), m_carry.size());
+    if (!m_ended)
+        head = head.substr(0, head.rfind('\n') + 1);
+    look(head);
+    Rows rows;
+    for (unsigned place = 1; place < places && isOpen && !found && sample(static_cast<double>(place) / places, rows); ++place)
+        look({rows.bytes.data(), rows.bytes.size()});
+    return found;
+}
+
+void CsvReader::drop(std::size_t bytes)
+{
+    m_carry.erase(m_carry.begin(), m_carry.begin() + static_cast<std::ptrdiff_t>(bytes));
+    m_bytesBefore += bytes;
+}
+
+/// at: bytes of the block before the quote. The line is counted only now, since a table without faults needs no count.
+void CsvReader::refuseOpenQuote(std::size_t at)
+{
+    TextSource again(m_source.stream().path(), m_source.encoding());
+    kernels::Array<char> bytes(blockBytes);
+    std::uint64_t line = 1, left = m_bytesBefore + at;
+    while (left > 0) {
+        const std::size_t got = static_cast<std::size_t>(std::min<std::uint64_t>(left, again.read(bytes.data(), bytes.size())));
+        if (got == 0)
+            break;
+        line += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(got), '\n'));
+        left -= got;
+    }
+    throw Error({"a quote that is opened is never closed",
+                 fmt::format("{} line {}", fileNameOf(m_source.stream().path()), line),
+                 {},
+                 {},
+                 "Close the quote, or write it twice where it belongs to the text."});
 }
 
 /// One past the last line feed that ends a row, or 0. Only quotes at the begin of a field open one.
@@ -296,8 +382,10 @@ std::size_t CsvReader::wholeRows(const kernels::Array<char>& bytes, std::size_t 
         const char before = quote == base ? '\n' : quote[-1];
         const bool again = m_doubled && quote == at; // the second of two
         const bool blanks = *m_dialect.separator == ' ';
-        if (again || before == *m_dialect.separator || before == '\n' || (blanks && before == '\t'))
+        if (again || before == *m_dialect.separator || before == '\n' || (blanks && before == '\t')) {
             m_inQuotes = true;
+            m_quoteAt = again ? m_quoteAt : static_cast<std::size_t>(quote - base);
+        }
         m_doubled = false;
         at = quote + 1;
     }
@@ -315,12 +403,14 @@ bool CsvReader::take(Rows& rows)
     while (!m_ended && (bytes.size() < blockBytes || rowEnd == 0)) {
         const std::size_t old = bytes.size();
         const std::size_t wanted = old < blockBytes ? blockBytes - old : old;
+        if (old + wanted > longestRow && m_inQuotes)
+            refuseOpenQuote(m_quoteAt);
         if (old + wanted > longestRow)
-            throw Error({m_inQuotes ? "a quote that is opened is never closed" : "a row is too long",
+            throw Error({"a row is too long",
                          fileNameOf(m_source.stream().path()),
                          {},
                          fmt::format("rows of at most {}", kernels::formatBytes(longestRow)),
-                         m_inQuotes ? "Close the quote, or write it twice where it belongs to the text." : ""});
+                         {}});
         bytes.resize(old + wanted);
         const std::size_t got = m_source.read(bytes.data() + old, wanted);
         bytes.resize(old + got);
@@ -332,14 +422,11 @@ bool CsvReader::take(Rows& rows)
         return false;
     if (m_ended) {
         if (m_inQuotes)
-            throw Error({"a quote that is opened is never closed",
-                         fileNameOf(m_source.stream().path()),
-                         {},
-                         {},
-                         "Close the quote, or write it twice where it belongs to the text."});
+            refuseOpenQuote(m_quoteAt);
         if (bytes.size() <= 2 * blockBytes || rowEnd == 0)
             return true;
     }
+    m_bytesBefore += rowEnd;
     m_carry.assign(bytes.begin() + static_cast<std::ptrdiff_t>(rowEnd), bytes.end());
     bytes.resize(rowEnd);
     return true;
@@ -349,7 +436,8 @@ bool CsvReader::take(Rows& rows)
 bool CsvReader::sample(double part, Rows& rows)
 {
     constexpr std::size_t sampleBytes = std::size_t{128} << 10;
-    if (!m_source.stream().packing().empty() || m_source.encoding() != "utf-8" || bytesTotal() < 4 * headBytes)
+    const bool isPlain = m_source.stream().packing().empty() && m_source.encoding() == "utf-8" && !m_source.endsLinesByCr();
+    if (!isPlain || bytesTotal() < 4 * headBytes)
         return false;
     std::ifstream file(m_source.stream().path(), std::ios::binary);
     file.seekg(static_cast<std::streamoff>(static_cast<double>(bytesTotal()) * part));

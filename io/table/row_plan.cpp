@@ -156,8 +156,17 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
     return holds(field, planned.filter.test, std::string_view(planned.filter.value));
 }
 
+/// What to do about a date that only the other order reads.
+std::string RowPlan::hintOfOrder(std::string_view field) const
+{
+    if (!timeOf(field, !m_dayFirst))
+        return {};
+    return m_dayFirst ? "Dates are read day first. If the month comes first, choose --day-first no."
+                      : "Dates are read month first. If the day comes first, choose --day-first yes.";
+}
+
 RowPlan::Verdict RowPlan::bad(const Rows& rows, std::size_t row, std::size_t slot, const char* message, const char* expected,
-                              Picked& picked) const
+                              Picked& picked, std::string hint) const
 {
     if (picked.troubles.size() < mostTroubles) {
         const std::string_view field = rows.fields[slot][row];
@@ -165,7 +174,8 @@ RowPlan::Verdict RowPlan::bad(const Rows& rows, std::size_t row, std::size_t slo
         const bool inside = field.data() >= begin && field.data() < begin + rows.bytes.size();
         picked.troubles.push_back({row, inside ? static_cast<std::size_t>(field.data() - begin) : 0, m_columns[m_wanted[slot]].name,
                                    message, shownField(field), expected,
-                                   "Correct the row, give the column another role, or skip rows that cannot be read."});
+                                   hint.empty() ? "Correct the row, give the column another role, or skip rows that cannot be read."
+                                                : std::move(hint)});
     }
     return Verdict::Bad;
 }
@@ -181,7 +191,7 @@ RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t
     if (isOfTime(mode.recipe.derive)) {
         const auto time = timeIn(field);
         if (!time)
-            return bad(rows, row, mode.slot, "is no date or time", "such as 2013-01-31 05:00", picked);
+            return bad(rows, row, mode.slot, "is no date or time", "such as 2013-01-31 05:00", picked, hintOfOrder(field));
         picked.times[m].push_back(keyOfTime(mode.zone ? inZone(*time, *mode.zone) : *time, mode.recipe));
     } else if (isOfNumber(mode.recipe.derive)) {
         const auto number = numberOf(field, m_decimal);

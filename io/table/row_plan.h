@@ -67,9 +67,11 @@ private:
     std::size_t slotOf(const std::string& column, const char* purpose);
     Verdict judge(const Rows&, std::size_t row, Picked&) const;
     Verdict judgeMode(std::size_t mode, const Rows&, std::size_t row, Picked&) const;
-    Verdict bad(const Rows&, std::size_t row, std::size_t slot, const char* message, const char* expected, Picked&) const;
+    Verdict bad(const Rows&, std::size_t row, std::size_t slot, const char* message, const char* expected, Picked&,
+                std::string hint = {}) const;
     bool passes(const PlannedFilter&, std::string_view field) const;
     std::optional<Time> timeIn(std::string_view field) const;
+    std::string hintOfOrder(std::string_view field) const;
 
     const std::vector<Column>& m_columns;
     const std::string& m_fileName;

@@ -430,13 +430,17 @@ std::optional<bool> dayFirstBy(std::string_view field)
 {
     Scanner scanner(field);
     const auto parts = threeNumbers(scanner);
-    if (!parts || parts->sign == '.' || parts->digits[0] > 2 || parts->values[0] < 1 || parts->values[1] < 1)
+    if (!parts || parts->sign == '.' || parts->digits[0] > 2)
         return std::nullopt;
-    if (parts->values[0] > 12 && parts->values[0] <= 31 && parts->values[1] <= 12)
-        return true;
-    if (parts->values[1] > 12 && parts->values[1] <= 31 && parts->values[0] <= 12)
-        return false;
-    return std::nullopt;
+    const bool dayFirst = dateFrom(*parts, true).has_value(), monthFirst = dateFrom(*parts, false).has_value();
+    return dayFirst != monthFirst ? std::optional(dayFirst) : std::nullopt;
+}
+
+bool isInEitherOrder(std::string_view field)
+{
+    Scanner scanner(field);
+    const auto parts = threeNumbers(scanner);
+    return parts && parts->sign != '.' && parts->digits[0] <= 2 && dateFrom(*parts, true) && dateFrom(*parts, false);
 }
 
 } // namespace io::table

@@ -34,6 +34,8 @@ std::optional<std::int32_t> offsetOfZone(std::string_view);
 Time inZone(Time, std::int32_t offset);
 /// Whether a date with slashes has the day first, where this one shows: "31/01/2013" true, "01/31/2013" false.
 std::optional<bool> dayFirstBy(std::string_view field);
+/// A date that either order reads: "01/02/2013".
+bool isInEitherOrder(std::string_view field);
 
 struct Date {
     int year = 1970;

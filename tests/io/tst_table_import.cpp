@@ -62,7 +62,11 @@ private Q_SLOTS:
     void rowsOfACellAreAggregated();
     void dialectsAreFoundOut_data();
     void dialectsAreFoundOut();
+    void datesShowTheirOrderAnywhere();
+    void datesOfTheOtherOrderGetAHint();
     void quotesHoldSeparatorsAndLines();
+    void openQuotesAreNamedByTheirLine_data();
+    void openQuotesAreNamedByTheirLine();
     void aLastLineNeedsNoLineFeed_data();
     void aLastLineNeedsNoLineFeed();
     void blocksAreCutBetweenRows();
@@ -147,6 +151,13 @@ void TestTableImport::dialectsAreFoundOut_data()
     QTest::newRow("no last line feed") << text("a,b,v\nx,y,1.5\nx,z,2") << "CSV";
     QTest::newRow("titles before it") << text("Report of 2024\n\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
     QTest::newRow("comments before it") << text("# made by hand\n# units: m\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("Excel's separator") << text("sep=;\r\na;b;v\r\nx;y;1,5\r\nx;z;2\r\n") << "CSV with semicolons, decimal comma";
+    QTest::newRow("Excel's separator, quoted") << text("\"sep=|\"\na|b|v\nx|y|1.5\nx|z|2\n") << "table separated by |";
+    QTest::newRow("separators before it") << text(",,\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("tabs before it") << text("\t\t\n\t\t\na\tb\tv\nx\ty\t1.5\nx\tz\t2\n") << "TSV";
+    QTest::newRow("titles and separators before it") << text("Report of 2024\n,,\na,b,v\nx,y,1.5\nx,z,2\n") << "CSV";
+    QTest::newRow("CR") << text("a,b,v\rx,y,1.5\rx,z,2\r") << "CSV";
+    QTest::newRow("CR, Latin-1") << text("a,b,\xe4,v\rx,y,\xe4,1.5\rx,z,\xe4,2") << "CSV, Latin-1";
     QTest::newRow("rows end in a separator") << text("a,b,v\nx,y,1.5,\nx,z,2,\n") << "CSV";
     QTest::newRow("gzip") << gzipped(text("a,b,v\nx,y,1.5\nx,z,2\n")) << "CSV, gzip";
     const QString wide = QStringLiteral("a,b,v\nx,y,1.5\nx,z,2\n");
@@ -162,6 +173,52 @@ void TestTableImport::dialectsAreFoundOut()
     QTEST(QString::fromStdString(loaded.report.layout), "layout");
     const Cells wanted{{{"x", "y"}, 1.5}, {{"x", "z"}, 2}};
     QVERIFY(cellsOf(loaded.tensor) == wanted);
+}
+
+void TestTableImport::datesShowTheirOrderAnywhere()
+{
+    const auto monthsOf = [&](int rows) {
+        QByteArray bytes("d,k\n");
+        for (int i = 0; i < rows; ++i)
+            bytes += QByteArray(i < rows * 9 / 10 ? "03/02/2024" : "31/01/2024") + ",k" + QByteArray::number(i % 5) + "\n";
+        return labels(load(m_files.write("day.csv", bytes), by("month(d),k")), 0);
+    };
+    QVERIFY(monthsOf(2000) == (std::vector<std::string>{"1", "2"}));
+    QVERIFY(monthsOf(400000) == (std::vector<std::string>{"1", "2"})); // past the first megabyte
+}
+
+void TestTableImport::datesOfTheOtherOrderGetAHint()
+{
+    io::ReadOptions options = by("month(d),k");
+    const std::string path = m_files.write("order.csv", "d,k\n01/31/2024,a\n31/01/2024,b\n");
+    const std::string told = sentenceOf([&] { load(path, options); });
+    QVERIFY2(told.find("order.csv row 2 (line 3), column d: is no date or time") != std::string::npos, told.c_str());
+    QVERIFY2(told.find("choose --day-first yes") != std::string::npos, told.c_str());
+    options.recipe->dialect.dayFirst = true;
+    const std::string other = sentenceOf([&] { load(path, options); });
+    QVERIFY2(other.find("choose --day-first no") != std::string::npos, other.c_str());
+}
+
+void TestTableImport::openQuotesAreNamedByTheirLine_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<int>("line");
+    QByteArray rows("a,b\n");
+    for (int i = 0; i < 300000; ++i)
+        rows += QByteArray::number(i) + ",\"x\"\"y\"\n";
+    QTest::newRow("header") << QByteArray("a,\"b\nx,1\n") << 1;
+    QTest::newRow("a row") << QByteArray("sep=,\na,b\n\"x\ny\",1\nz,\"1\n\"\"\n") << 5;
+    QTest::newRow("past the first megabyte") << rows + "x,\"1\n" + QByteArray("y,2\n").repeated(1000) << 300002;
+    QTest::newRow("far before the end") << rows + "x,\"1\n" + QByteArray("y,2\n").repeated(20 << 20) << 300002;
+}
+
+void TestTableImport::openQuotesAreNamedByTheirLine()
+{
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const int, line);
+    const std::string told = sentenceOf([&] { load(m_files.write("open.csv", bytes), by("a,b")); });
+    const std::string wanted = fmt::format("open.csv line {}: a quote that is opened is never closed", line);
+    QVERIFY2(told.find(wanted) != std::string::npos, told.c_str());
 }
 
 void TestTableImport::quotesHoldSeparatorsAndLines()
