@@ -55,7 +55,7 @@ void TableArgument::addTo(CLI::App& app)
     add("--transform", transforms, "CHANGE",
         "Change the values: log1p, scale, scale:N, centre:MODE, clip:LOW:HIGH. Predictions are changed back")
         ->allow_extra_args(false);
-    add("--recipe", recipeFile, "FILE", "Take these choices from a recipe (JSON). Other options override it");
+    add("--recipe", recipeFile, "FILE", "Take these choices from a recipe (JSON). Other options replace its choices");
     add("--on-error", onError, "stop|skip", "Whether a row that cannot be read stops the import or is skipped and counted (stop)");
     add("--separator", separator, "C", "What separates fields: a character, tab or blank (found out)");
     add("--decimal", decimal, "C", "The decimal sign (found out)");
@@ -97,8 +97,12 @@ std::optional<io::table::Recipe> TableArgument::recipe() const
         recipe.aggregate = parseAggregate(*aggregate);
         recipe.countsRows = recipe.aggregate == Aggregate::Count;
     }
+    if (!filters.empty())
+        recipe.filters.clear();
     for (const std::string& each : filters)
         recipe.filters.push_back(parseFilter(each));
+    if (!transforms.empty())
+        recipe.transforms.clear();
     for (const std::string& each : transforms)
         recipe.transforms.push_back(parseTransform(each));
     if (onError) {
