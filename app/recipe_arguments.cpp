@@ -21,6 +21,17 @@ std::vector<std::string> recipeArguments(const io::table::Recipe& recipe)
         add("--transform", transformText(transform));
     if (recipe.badRows == BadRows::Skip)
         add("--on-error", "skip");
+    const Dialect dialect = recipe.dialect.chosen();
+    if (const auto c = dialect.separator)
+        add("--separator", *c == '\t' ? "tab" : *c == ' ' ? "blank" : std::string(1, *c));
+    if (dialect.decimal)
+        add("--decimal", std::string(1, *dialect.decimal));
+    if (dialect.header)
+        add("--header-row", *dialect.header ? "yes" : "no");
+    if (dialect.dayFirst)
+        add("--day-first", *dialect.dayFirst ? "yes" : "no");
+    if (!dialect.encoding.empty())
+        add("--encoding", dialect.encoding);
     if (!recipe.part.empty())
         add("--from", recipe.part);
     if (!recipe.query.empty())

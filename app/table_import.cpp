@@ -61,7 +61,7 @@ void TableImport::open(const QString& path, const Recipe& chosen)
     close();
     m_path = path;
     m_fileBytes = static_cast<quint64>(std::max<qint64>(0, QFileInfo(path).size()));
-    m_dialect = chosen.dialect;
+    m_dialect = chosen.dialect.chosen();
     look(chosen);
 }
 

@@ -129,7 +129,7 @@ class CsvReader final : public Reader {
 public:
     CsvReader(const std::string& path, const Dialect& dialect)
         : m_source(path, dialect.encoding)
-        , m_dialect(dialect)
+        , m_dialect(dialect.chosen())
     {
         m_carry.resize(headBytes);
         m_carry.resize(m_source.read(m_carry.data(), m_carry.size()));
@@ -203,8 +203,10 @@ bool CsvReader::skipSeparatorLine()
         line = line.substr(1, line.size() - 2);
     if (line.size() != 5 || lowerCase(std::string(line.substr(0, 4))) != "sep=")
         return false;
-    if (!m_dialect.separator)
+    if (!m_dialect.separator) {
         m_dialect.separator = line.back();
+        m_dialect.separatorIsFound = true;
+    }
     drop(feed + 1);
     ++m_headerLines;
     return true;
@@ -234,8 +236,10 @@ void CsvReader::learn()
 {
     const bool hasSeparatorLine = skipSeparatorLine();
     const std::string_view text(m_carry.data(), m_carry.size());
-    if (!m_dialect.separator)
+    if (!m_dialect.separator) {
         m_dialect.separator = separatorIn(text, m_ended).value_or(',');
+        m_dialect.separatorIsFound = true;
+    }
     wholeRows(m_carry, 0);
     if (m_ended && m_inQuotes)
         refuseOpenQuote(m_quoteAt);
@@ -252,9 +256,12 @@ void CsvReader::learn()
             }
         }
         m_dialect.decimal = *m_dialect.separator != ',' && commas > points ? ',' : '.';
+        m_dialect.decimalIsFound = true;
     }
-    if (!m_dialect.header)
+    if (!m_dialect.header) {
         m_dialect.header = looksLikeHeader(head.records, first, *m_dialect.decimal);
+        m_dialect.headerIsFound = true;
+    }
     const Record& top = head.records[first];
     std::size_t width = top.size();
     if (!*m_dialect.header)

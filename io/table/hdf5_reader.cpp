@@ -61,6 +61,7 @@ public:
         for (const StoredColumn& column : m_table.columns)
             m_columns.push_back(column.column);
         recipe.dialect.decimal = '.';
+        recipe.dialect.decimalIsFound = true;
     }
     ~Hdf5Reader() override
     {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 namespace io::table {
 namespace {
@@ -352,10 +353,22 @@ std::optional<bool> flag(const Json& json, const char* key, const std::string& w
 Dialect dialectFrom(const Json& json, const std::string& where)
 {
     return {character(json, "separator", where), character(json, "decimal", where), flag(json, "header", where),
-            flag(json, "day_first", where), text(json, "encoding", where)};
+            flag(json, "day_first", where), text(json, "encoding", where)}; // of old recipes also what was found
 }
 
 } // namespace
+
+Dialect Dialect::chosen() const
+{
+    return {separatorIsFound ? std::nullopt : separator, decimalIsFound ? std::nullopt : decimal, headerIsFound ? std::nullopt : header,
+            dayFirst, encoding};
+}
+
+bool operator==(const Dialect& a, const Dialect& b)
+{
+    const auto members = [](const Dialect& d) { return std::make_tuple(d.separator, d.decimal, d.header, d.dayFirst, d.encoding); };
+    return members(a.chosen()) == members(b.chosen());
+}
 
 bool isOfTime(Derive derive) { return derive >= Derive::Year && derive <= Derive::DateHour; }
 bool isOfNumber(Derive derive) { return derive >= Derive::Bins; }
@@ -492,7 +505,7 @@ std::string toJson(const Recipe& recipe, int indent)
         json["part"] = recipe.part;
     if (!recipe.query.empty())
         json["query"] = recipe.query;
-    if (Json dialect = toJson(recipe.dialect); !dialect.empty())
+    if (Json dialect = toJson(recipe.dialect.chosen()); !dialect.empty())
         json["text"] = std::move(dialect);
     Json modes = Json::array();
     for (const ModeRecipe& mode : recipe.modes) {

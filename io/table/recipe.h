@@ -71,14 +71,19 @@ struct Filter {
 
 enum class BadRows { Stop, Skip };
 
-/// How a text table is written. What is empty is found out from the file.
+/// How a text table is written. What is empty is found out from the file. The order of dates stays with the recipe once a file has
+/// shown it: the next file may not, and would be read otherwise without a word.
 struct Dialect {
     std::optional<char> separator; ///< ' ': blanks and tabs, any number of them
     std::optional<char> decimal; ///< '.' or ','
     std::optional<bool> header; ///< whether the first row names the columns
     std::optional<bool> dayFirst; ///< whether 01/02/2024 is the first of February
     std::string encoding; ///< "utf-8", "utf-16le", "utf-16be", "latin-1"; "": from the bytes
-    friend bool operator==(const Dialect&, const Dialect&) = default;
+    /// What a file showed and nobody chose: it is neither stored nor used for another file.
+    bool separatorIsFound = false, decimalIsFound = false, headerIsFound = false;
+
+    Dialect chosen() const; ///< without what was found
+    friend bool operator==(const Dialect&, const Dialect&); ///< of what was chosen
 };
 
 /// What a person chose to make a tensor from a table. Kept with the tensor, the session and the model, and used for the next file.

@@ -300,9 +300,13 @@ void XlsxReader::learn(Recipe& recipe)
     std::vector<Record> records;
     for (std::size_t row = m_skipped; row < rows; ++row)
         records.push_back(record(row, width));
+    recipe.dialect = recipe.dialect.chosen();
     recipe.dialect.decimal = '.';
-    if (!recipe.dialect.header)
+    recipe.dialect.decimalIsFound = true;
+    if (!recipe.dialect.header) {
         recipe.dialect.header = looksLikeHeader(records, 0, '.');
+        recipe.dialect.headerIsFound = true;
+    }
     m_columns = namedColumns(*recipe.dialect.header ? records.front() : Record(width));
     m_rows.next = m_skipped + (*recipe.dialect.header ? 1 : 0);
     m_layout = fmt::format("Excel workbook, sheet {}{}", asUtf8(recipe.part), *recipe.dialect.header ? "" : ", no header");

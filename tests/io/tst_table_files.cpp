@@ -178,6 +178,7 @@ private Q_SLOTS:
     void workbooksReadAsTheirText_data();
     void workbooksReadAsTheirText();
     void sheetsAreChosen();
+    void recipesOfSheetsReadTexts();
     void datesOfOldMacintoshesCountFrom1904();
     void sheetsOfManyRowsAreReadInBlocks();
     void titlesAboveATableAreSkipped();
@@ -373,6 +374,16 @@ void TestTableFiles::sheetsAreChosen()
     QVERIFY(io::table::survey(path, {}, progress).parts == (std::vector<std::string>{"Sales", "Other"}));
     const std::string said = sentenceOf([&] { load(path, by("p,q", "", "Third")); });
     QVERIFY2(said.find("no sheet \"Third\"") != std::string::npos && said.find("Sales, Other") != std::string::npos, said.c_str());
+}
+
+/// A sheet has no separator or decimal sign, and its recipe none either.
+void TestTableFiles::recipesOfSheetsReadTexts()
+{
+    io::ReadOptions options;
+    options.recipe = load(m_files.write("a.xlsx", zipOf(workbook(rows))), by("who,day", "price")).recipe;
+    options.recipe = io::table::recipeFromJson(io::table::toJson(*options.recipe));
+    const Cells wanted{{{"ann", "x"}, 0.5}, {{"bob", "x"}, 2}};
+    QVERIFY(cellsOf(load(m_files.write("a.csv", "who;day;price\nann;x;0,5\nbob;x;2\n"), options).tensor) == wanted);
 }
 
 void TestTableFiles::datesOfOldMacintoshesCountFrom1904()

@@ -96,6 +96,8 @@ private Q_SLOTS:
     void proposalsSuitTheData_data();
     void proposalsSuitTheData();
     void recipesSurviveTheirText();
+    void recipesKeepWhatWasChosen();
+    void oldRecipesChooseTheirDialect();
     void damagedRecipesAreRefused_data();
     void damagedRecipesAreRefused();
     void recipesTravelWithTensorFiles();
@@ -738,6 +740,45 @@ void TestTableImport::recipesSurviveTheirText()
         transform.means.clear();
         QVERIFY(parseTransform(transformText(transform)) == transform);
     }
+}
+
+void TestTableImport::recipesKeepWhatWasChosen()
+{
+    const std::string wholes = m_files.write("wholes.csv", "a;b;v\nx;y;3\nx;z;4\n");
+    const std::string parts = m_files.write("parts.csv", "a;b;v\nx;y;3,5\nx;z;4\n");
+    const std::string commas = m_files.write("commas.csv", "a,b,v\nx,y,3.5\nx,z,4\n");
+    const Cells wanted{{{"x", "y"}, 3.5}, {{"x", "z"}, 4}};
+    io::ReadOptions options;
+    const io::LoadedTensor loaded = load(wholes, by("a,b", "v"));
+    options.recipe = loaded.recipe;
+    QVERIFY(cellsOf(load(parts, options).tensor) == wanted);
+    QVERIFY(cellsOf(load(commas, options).tensor) == wanted);
+    const std::string stored = io::table::toJson(*loaded.recipe);
+    QVERIFY2(stored.find("\"text\"") == std::string::npos, stored.c_str());
+    options.recipe = io::table::recipeFromJson(stored);
+    QVERIFY(options.recipe == loaded.recipe);
+    QVERIFY(cellsOf(load(parts, options).tensor) == wanted);
+    QVERIFY(cellsOf(load(commas, options).tensor) == wanted);
+
+    // What was chosen stays, and so does the order of dates.
+    options.recipe->dialect.separator = ';';
+    const io::LoadedTensor chosen = load(wholes, options);
+    QCOMPARE(io::table::recipeFromJson(io::table::toJson(*chosen.recipe)).dialect.separator, std::optional(';'));
+    const io::LoadedTensor days = load(m_files.write("days.csv", "d,k\n31/01/2024,a\n01/02/2024,b\n"), by("month(d),k"));
+    options.recipe = io::table::recipeFromJson(io::table::toJson(*days.recipe));
+    QVERIFY(labels(load(m_files.write("more.csv", "d,k\n05/02/2024,a\n06/02/2024,b\n"), options), 0) == (std::vector<std::string>{"2"}));
+}
+
+/// They hold what was found, too.
+void TestTableImport::oldRecipesChooseTheirDialect()
+{
+    io::ReadOptions options;
+    options.recipe = io::table::recipeFromJson(R"({"polyad_recipe": 1, "text": {"separator": ";", "decimal": ".", "header": true},
+        "modes": [{"column": "a"}, {"column": "b"}], "value": "v", "aggregate": "mean"})");
+    QVERIFY(options.recipe->dialect == (io::table::Dialect{';', '.', true, {}, {}}));
+    QVERIFY(cellsOf(load(m_files.write("old.csv", "a;b;v\nx,1;y;2.5\n"), options).tensor) == (Cells{{{"x,1", "y"}, 2.5}}));
+    const std::string told = sentenceOf([&] { load(m_files.write("old.csv", "a;b;v\nx;y;2,5\n"), options); });
+    QVERIFY2(told.find("is no number") != std::string::npos, told.c_str());
 }
 
 void TestTableImport::damagedRecipesAreRefused_data()
