@@ -17,7 +17,9 @@ private Q_SLOTS:
     void initTestCase();
     void infoProposesAnImport();
     void importReportsAndWrites();
+    void proposalsKeepChosenFormats();
     void aRecipeServesTheNextTable();
+    void optionsReplaceARecipe();
     void runsTakeTablesAndRepeatThemselves();
     void modelsKnowTheirTable();
     void predictionsAreChangedBack();
@@ -83,6 +85,39 @@ void TestCliImport::aRecipeServesTheNextTable()
     QVERIFY2(answer.code == 0 && answer.out.contains("2 rows became 2 entries"), answer.all());
     const Answer other = polyad({"import", next, "--recipe", path("recipe.json"), "--where", "stars>3"});
     QVERIFY2(other.out.contains("1 row became 1 entry"), other.all());
+}
+
+void TestCliImport::proposalsKeepChosenFormats()
+{
+    QByteArray bytes("d\tk\tv\n");
+    for (int i = 0; i < 60; ++i)
+        bytes += "0" + QByteArray::number(1 + i % 9) + "/03/2024\tk" + QByteArray::number(i % 4) + "\t" + QByteArray::number(i % 7) + "\n";
+    const QString table = QString::fromStdString(m_files.write("day.csv", bytes));
+    const Answer found = polyad({"info", table});
+    QVERIFY2(found.code == 0 && found.out.contains("polyad-cli import") && !found.out.contains("--day-first")
+                 && !found.out.contains("--separator") && !found.out.contains("--header-row"),
+             found.all());
+    const Answer chosen =
+        polyad({"info", table, "--day-first", "yes", "--separator", "tab", "--decimal", ".", "--header-row", "yes", "--encoding", "latin-1"});
+    QVERIFY2(chosen.out.contains("--separator tab --decimal . --header-row yes --day-first yes --encoding latin-1"), chosen.all());
+}
+
+void TestCliImport::optionsReplaceARecipe()
+{
+    const QString table = QString::fromStdString(m_files.write("replace.csv", "a,b,v\nx,1,1\nx,2,10\ny,1,100\ny,2,1000\n"));
+    const QString recipe = path("replace.json");
+    const Answer first = polyad({"import", table, "--modes", "a,b", "--value", "v", "--where", "a=x", "--transform", "scale:10",
+                                 "--save-recipe", recipe});
+    QVERIFY2(first.code == 0 && first.out.contains("2 rows became 2 entries"), first.all());
+    const Answer kept = polyad({"import", table, "--recipe", recipe});
+    QVERIFY2(kept.out.contains("2 rows became 2 entries"), kept.all());
+    const Answer replaced = polyad({"import", table, "--recipe", recipe, "--where", "v<1000", "--transform", "scale:100", "--save-recipe",
+                                    path("replaced.json")});
+    QVERIFY2(replaced.out.contains("3 rows became 3 entries"), replaced.all());
+    const QJsonObject json = QJsonDocument::fromJson(test::contentOf(m_files.path("replaced.json"))).object();
+    QCOMPARE(json["where"].toArray().size(), 1);
+    QCOMPARE(json["transforms"].toArray().size(), 1);
+    QCOMPARE(json["transforms"].toArray().first().toObject()["high"].toDouble(), 100.0);
 }
 
 void TestCliImport::runsTakeTablesAndRepeatThemselves()
