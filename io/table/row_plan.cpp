@@ -172,10 +172,10 @@ RowPlan::Verdict RowPlan::bad(const Rows& rows, std::size_t row, std::size_t slo
         const std::string_view field = rows.fields[slot][row];
         const char* const begin = rows.bytes.data();
         const bool inside = field.data() >= begin && field.data() < begin + rows.bytes.size();
-        picked.troubles.push_back({row, inside ? static_cast<std::size_t>(field.data() - begin) : 0, m_columns[m_wanted[slot]].name,
-                                   message, shownField(field), expected,
-                                   hint.empty() ? "Correct the row, give the column another role, or skip rows that cannot be read."
-                                                : std::move(hint)});
+        picked.troubles.push_back(
+            {row, inside ? static_cast<std::size_t>(field.data() - begin) : 0, m_columns[m_wanted[slot]].name, message, shownField(field),
+             expected,
+             hint.empty() ? "Correct the row, give the column another role, or skip rows that cannot be read." : std::move(hint)});
     }
     return Verdict::Bad;
 }

@@ -97,8 +97,8 @@ void TestCliImport::proposalsKeepChosenFormats()
     QVERIFY2(found.code == 0 && found.out.contains("polyad-cli import") && !found.out.contains("--day-first")
                  && !found.out.contains("--separator") && !found.out.contains("--header-row"),
              found.all());
-    const Answer chosen =
-        polyad({"info", table, "--day-first", "yes", "--separator", "tab", "--decimal", ".", "--header-row", "yes", "--encoding", "latin-1"});
+    const Answer chosen = polyad(
+        {"info", table, "--day-first", "yes", "--separator", "tab", "--decimal", ".", "--header-row", "yes", "--encoding", "latin-1"});
     QVERIFY2(chosen.out.contains("--separator tab --decimal . --header-row yes --day-first yes --encoding latin-1"), chosen.all());
 }
 
@@ -106,13 +106,13 @@ void TestCliImport::optionsReplaceARecipe()
 {
     const QString table = QString::fromStdString(m_files.write("replace.csv", "a,b,v\nx,1,1\nx,2,10\ny,1,100\ny,2,1000\n"));
     const QString recipe = path("replace.json");
-    const Answer first = polyad({"import", table, "--modes", "a,b", "--value", "v", "--where", "a=x", "--transform", "scale:10",
-                                 "--save-recipe", recipe});
+    const Answer first =
+        polyad({"import", table, "--modes", "a,b", "--value", "v", "--where", "a=x", "--transform", "scale:10", "--save-recipe", recipe});
     QVERIFY2(first.code == 0 && first.out.contains("2 rows became 2 entries"), first.all());
     const Answer kept = polyad({"import", table, "--recipe", recipe});
     QVERIFY2(kept.out.contains("2 rows became 2 entries"), kept.all());
-    const Answer replaced = polyad({"import", table, "--recipe", recipe, "--where", "v<1000", "--transform", "scale:100", "--save-recipe",
-                                    path("replaced.json")});
+    const Answer replaced = polyad(
+        {"import", table, "--recipe", recipe, "--where", "v<1000", "--transform", "scale:100", "--save-recipe", path("replaced.json")});
     QVERIFY2(replaced.out.contains("3 rows became 3 entries"), replaced.all());
     const QJsonObject json = QJsonDocument::fromJson(test::contentOf(m_files.path("replaced.json"))).object();
     QCOMPARE(json["where"].toArray().size(), 1);

@@ -562,13 +562,20 @@ void TestTableImport::filtersQuoteColumnsAndValues_data()
 {
     QTest::addColumn<QString>("column");
     QTest::addColumn<QString>("value");
-    QTest::newRow("plain") << "x" << "a b";
-    QTest::newRow("sign in the column") << "x<y" << "a";
-    QTest::newRow("exclamation mark") << "wow!" << "a<b";
-    QTest::newRow("quotes") << "\"a\" b" << "\"c\"";
-    QTest::newRow("blanks") << " x " << " a ";
-    QTest::newRow("equals sign first") << "x" << "=a";
-    QTest::newRow("empty value") << "x" << "";
+    QTest::newRow("plain") << "x"
+                           << "a b";
+    QTest::newRow("sign in the column") << "x<y"
+                                        << "a";
+    QTest::newRow("exclamation mark") << "wow!"
+                                      << "a<b";
+    QTest::newRow("quotes") << "\"a\" b"
+                            << "\"c\"";
+    QTest::newRow("blanks") << " x "
+                            << " a ";
+    QTest::newRow("equals sign first") << "x"
+                                       << "=a";
+    QTest::newRow("empty value") << "x"
+                                 << "";
 }
 
 void TestTableImport::filtersQuoteColumnsAndValues()
