@@ -4,6 +4,7 @@
 
 #include "app/label_text.h"
 #include "kernels/base/error.h"
+#include "kernels/base/nearest_name.h"
 
 #include <fmt/format.h>
 
@@ -130,16 +131,31 @@ void IndexReader::refuse(unsigned mode, std::string_view text, bool amongNumbers
     const bool cut = text.size() > longestShown;
     const std::string shown = fmt::format("\"{}{}\"", text.substr(0, longestShown), cut ? "…" : "");
     const std::uint64_t last = std::uint64_t{first(mode)} + (m_dims.at(mode) - 1);
+    const std::string near = cut ? std::string() : nearestLabel(mode, text, amongNumbers);
+    const std::string meant = near.empty() ? std::string() : fmt::format("Did you mean {}?", near);
     if (amongNumbers)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"there is no such label", name(mode), shown, fmt::format("a label, or #{} to #{}", first(mode), last),
-                              numbered(mode, text) ? fmt::format("Write #{} to mean index {}.", text, text) : ""});
-    throw kernels::Error(kernels::ErrorKind::BadArgument,
-                         {"there is no such index",
-                          name(mode),
-                          shown,
-                          fmt::format("{} to {}{}", first(mode), last, labels(mode) ? ", or a label" : ""),
-                          {}});
+                              !meant.empty()             ? meant
+                                  : numbered(mode, text) ? fmt::format("Write #{} to mean index {}.", text, text)
+                                                         : ""});
+    throw kernels::Error(
+        kernels::ErrorKind::BadArgument,
+        {labels(mode) && !wholeNumber(text.substr(text.starts_with('#') ? 1 : 0)) ? "there is no such label" : "there is no such index",
+         name(mode), shown, fmt::format("{} to {}{}", first(mode), last, labels(mode) ? ", or a label" : ""), meant});
+}
+
+/// What a person may have meant: the label that is the same number, or one with few slips. Empty: none is near.
+std::string IndexReader::nearestLabel(unsigned mode, std::string_view text, bool amongNumbers) const
+{
+    const auto* all = labels(mode);
+    if (!all || text.empty())
+        return {};
+    if (const auto number = numberIn(text)) {
+        const auto same = std::find_if(all->begin(), all->end(), [&](const std::string& label) { return numberIn(label) == number; });
+        return same == all->end() ? std::string() : *same;
+    }
+    return amongNumbers ? std::string() : kernels::nearestName(text, *all);
 }
 
 std::string IndexReader::note(unsigned mode, std::string_view text, const Meaning& meaning) const

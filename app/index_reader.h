@@ -52,6 +52,7 @@ private:
     LabelNumbers countLabelNumbers(unsigned mode) const;
     std::optional<kernels::Index> numbered(unsigned mode, std::string_view digits) const;
     [[noreturn]] void refuse(unsigned mode, std::string_view text, bool amongNumbers) const;
+    std::string nearestLabel(unsigned mode, std::string_view text, bool amongNumbers) const;
     unsigned first(unsigned mode) const { return mode < m_first.size() ? m_first[mode] : 1; }
     const std::vector<std::string>* labels(unsigned mode) const;
     std::string name(unsigned mode) const;
