@@ -167,6 +167,27 @@ Predicted predictLines(const kernels::Model& model, IndexReader& reader, const s
     return done;
 }
 
+std::vector<ListItem> firstItemsOfLines(const std::string& path, kernels::Progress& progress)
+{
+    constexpr std::size_t looked = 65536;
+    std::string bytes(looked, '\0');
+    io::InputStream stream(path, &progress);
+    bytes.resize(stream.read(bytes.data(), bytes.size()));
+    std::string_view text = bytes;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::size_t first = line.find_first_not_of(separators);
+        if (first != std::string_view::npos && !isComment(line.substr(first))) {
+            std::vector<ListItem> items = itemsOf(line);
+            for (ListItem& item : items)
+                item.written = {}; // the bytes end here
+            return items;
+        }
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return {};
+}
+
 Predicted predictFile(const kernels::Model& model, IndexReader& reader, const std::string& path, const std::string& target,
                       kernels::Progress& progress, const WrittenValues& written)
 {

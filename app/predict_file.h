@@ -3,12 +3,14 @@
 #pragma once
 
 #include "app/index_reader.h"
+#include "app/label_text.h"
 #include "app/written_values.h"
 #include "kernels/base/progress.h"
 #include "kernels/models/model.h"
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace app {
 
@@ -27,5 +29,8 @@ Predicted predictLines(const kernels::Model&, IndexReader&, const std::string& p
 /// The same into a file that is complete or absent; the one that is read is never written over.
 Predicted predictFile(const kernels::Model&, IndexReader&, const std::string& path, const std::string& target, kernels::Progress&,
                       const WrittenValues& = {});
+
+/// The items of the first line that predictLines would read, without what was `written`; none: there is no line. Throws kernels::Error.
+std::vector<ListItem> firstItemsOfLines(const std::string& path, kernels::Progress&);
 
 } // namespace app

@@ -49,9 +49,13 @@ private:
     int one(const io::ModelFile&) const;
     int best(const io::ModelFile&, const Parts& parts, unsigned freeMode) const;
     int batch(const io::ModelFile&) const;
-    int table(const io::ModelFile&) const;
+    int table(const io::ModelFile&, const app::TableChoice&) const;
+    void refuseTableOptions(std::string_view without, const std::vector<std::string>& but = {}) const;
+    app::TableChoice tableChoice() const;
     std::vector<kernels::Index> knownAlong(const io::ModelFile&, const std::vector<kernels::Index>& at, unsigned freeMode) const;
     std::optional<unsigned> freeMode(const app::IndexReader&, const Parts& parts) const;
+
+    std::vector<CLI::Option*> m_ofTables; ///< of the tensor of --new-only, or the table of --file
 };
 
 void PredictCommand::addTo(CLI::App& app)
@@ -82,6 +86,7 @@ void PredictCommand::addTo(CLI::App& app)
     CLI::Option* const fresh = app.get_option("--new-only")->required(false)->type_name("TENSOR")->needs(single);
     for (CLI::Option* reading : app.get_options([](const CLI::Option* option) { return option->get_group() == "Reading the tensor"; }))
         reading->needs(fresh); // alone they would do nothing
+    m_ofTables = app.get_options([](const CLI::Option* option) { return option->get_group() == "Making a tensor of a table"; });
     app.add_flag("--json", json, "For programs: \"index\" counts from 0, \"text\" holds the labels, or \"#9\" for an index without one");
     single->excludes(many);
 }
@@ -210,10 +215,11 @@ int PredictCommand::one(const io::ModelFile& modelFile) const
 }
 
 /// The rows of a table like the one that the model was made from.
-int PredictCommand::table(const io::ModelFile& modelFile) const
+int PredictCommand::table(const io::ModelFile& modelFile, const app::TableChoice& choice) const
 {
     const bool toScreen = output.empty() || output == io::standardStream;
-    const app::TablePredictor from = app::tablePredictor(modelFile);
+    app::TablePredictor from = app::tablePredictor(modelFile);
+    from.choice = choice;
     const app::PredictedRows done = toScreen ? app::predictTable(from, file, print, Interrupt::progress())
                                              : app::predictTableTo(from, file, output, Interrupt::progress());
     if (const std::string note = done.note(); !note.empty())
@@ -223,12 +229,30 @@ int PredictCommand::table(const io::ModelFile& modelFile) const
     return fine;
 }
 
+void PredictCommand::refuseTableOptions(std::string_view without, const std::vector<std::string>& but) const
+{
+    for (const CLI::Option* option : m_ofTables)
+        if (std::find(but.begin(), but.end(), option->get_name()) == but.end())
+            requireEffect(option->get_name().c_str(), option->count() > 0, false, without);
+}
+
+/// How the table of --file is read. What becomes of its columns, the model knows.
+app::TableChoice PredictCommand::tableChoice() const
+{
+    refuseTableOptions("with --file, whose columns are those of the model's table",
+                       {"--separator", "--decimal", "--header-row", "--day-first", "--encoding", "--from", "--query"});
+    const std::optional<io::table::Recipe> recipe = known.table.recipe();
+    return {recipe ? recipe->dialect : io::table::Dialect(), known.table.part, known.table.query};
+}
+
 int PredictCommand::batch(const io::ModelFile& modelFile) const
 {
     refuseOverwriting("--output", output, {file, model});
     io::refuseLosing(output, force ? io::Existing::Replace : io::Existing::Keep, "--output " + output);
-    if (app::isTableFor(modelFile.input.recipe, file))
-        return table(modelFile);
+    const app::TableChoice choice = tableChoice();
+    if (app::isTableFor(modelFile.input.recipe, file, choice))
+        return table(modelFile, choice);
+    refuseTableOptions("with lines of indices");
     const std::vector<kernels::Index>& dims = modelFile.model.dims;
     app::IndexReader reader(dims, modelFile.modes,
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
@@ -251,6 +275,8 @@ int PredictCommand::run() const
 {
     if (index.empty() && file.empty())
         throw kernels::Error(kernels::ErrorKind::BadArgument, "Say what to predict: --index I,J,... or --file F.");
+    if (!index.empty() && known.text.empty())
+        refuseTableOptions("with --index, unless --new-only names a table");
     const io::ModelFile modelFile = readModelArgument(model);
     return index.empty() ? batch(modelFile) : one(modelFile);
 }

@@ -11,6 +11,8 @@
 #include "support/random_tensor.h"
 #include "support/temporary_files.h"
 
+#include <fmt/format.h>
+
 #include <QSignalSpy>
 #include <QTest>
 
@@ -36,6 +38,10 @@ private Q_SLOTS:
     void badLinesSayWhatIsWrong_data();
     void badLinesSayWhatIsWrong();
     void tablesArePredictedByTheirRecipe();
+    void linesAreToldFromTables_data();
+    void linesAreToldFromTables();
+    void predictionsAreWrittenAsTheTableIs();
+    void numbersOutsideOfAllBinsAreCounted();
     void aFileIsNeverWrittenOver();
     void aCancelledFileLeavesNothing();
     void aRunsEntriesAreFoundInEverySplit_data();
@@ -116,6 +122,11 @@ void TestPrediction::labelsWinOverIndices()
         QVERIFY(reader.note(1, "2", reader.meaning(1, "2")).find("was read as index 2") != std::string::npos);
         QCOMPARE(reader.one(1, "300"), kernels::Index{1});
     }
+    // What a person may have meant.
+    QVERIFY2(refusal(prepared, 0, "05").endsWith(QStringLiteral(". Did you mean 5?")), qPrintable(refusal(prepared, 0, "05")));
+    QCOMPARE(refusal(prepared, 1, "Haet"),
+             QStringLiteral("mode 2 (film): there is no such label (found \"Haet\", expected 1 to 4, or a label). Did you mean Heat?"));
+    QVERIFY2(!refusal(prepared, 1, "Alien").contains(QStringLiteral("Did you mean")), qPrintable(refusal(prepared, 1, "Alien")));
     QCOMPARE(fromZero.one(0, "9"), kernels::Index{4});
     QCOMPARE(fromZero.one(0, "#9"), kernels::Index{9});
     QCOMPARE(fromZero.one(0, "#0"), kernels::Index{0});
@@ -254,7 +265,7 @@ void TestPrediction::badLinesSayWhatIsWrong_data()
     QTest::newRow("no such index") << QByteArray("1 1 1\n#\n1 6 1\n") << "line 3 of";
     QTest::newRow("what was expected") << QByteArray("1 6 1\n") << "expected 1 to 5";
     QTest::newRow("no such label") << QByteArray("XYZ 1 1\n") << "\"XYZ\"";
-    QTest::newRow("several labels") << QByteArray("w 1 1\n") << "no such index";
+    QTest::newRow("several labels") << QByteArray("w 1 1\n") << "no such label";
     QTest::newRow("a number among labels that are") << QByteArray("1 1 2\n") << "Write #2 to mean index 2";
     QTest::newRow("a number in line") << QByteArray("1 1 2\n") << "line 1 of";
     QTest::newRow("text after a quote") << QByteArray("\"ORD\"x 1 1\n") << "text follows a closing quotation mark";
@@ -306,6 +317,82 @@ void TestPrediction::tablesArePredictedByTheirRecipe()
     QCOMPARE(lines[2], QByteArray("9,c,Paris,"));
     QCOMPARE(lines[3].split(',').last().toDouble(), kernels::Predictor(model)(std::vector<kernels::Index>{0, 0}));
     QVERIFY_EXCEPTION_THROWN(predictTableTo(from, path, path, progress), io::Error);
+}
+
+void TestPrediction::linesAreToldFromTables_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<bool>("isTable");
+    QTest::newRow("numbers") << QByteArray("1378,1978\n3527,285\n") << false;
+    QTest::newRow("labels") << QByteArray("Bern,8\nRome,9\n") << false;
+    QTest::newRow("labels and a value") << QByteArray("Bern,8,1.5\nRome,9,2.5\n") << false;
+    QTest::newRow("indices") << QByteArray("#1,#2\n#3,#1\n") << false;
+    QTest::newRow("after a comment") << QByteArray("# two of them\nBern,8\nRome,9\n") << false;
+    QTest::newRow("names") << QByteArray("town,hour\nBern,8\n") << true;
+    QTest::newRow("names in another order, and more") << QByteArray("hour,note,town\n8,x,Bern\n") << true;
+    QTest::newRow("one name") << QByteArray("town,our\nBern,8\n") << true; // which says what is missing
+    QTest::newRow("a title before") << QByteArray("Towns 2024\nhour,note,town\n8,x,Bern\n9,y,Rome\n") << true;
+    QTest::newRow("other widths") << QByteArray("a,b,c,d\n1,2,3,4\n") << true;
+}
+
+/// A line is one of indices where it has an item for each mode and names no column.
+void TestPrediction::linesAreToldFromTables()
+{
+    QFETCH(const QByteArray, text);
+    QFETCH(const bool, isTable);
+    std::optional<io::table::Recipe> recipe(std::in_place);
+    recipe->modes = io::table::parseModes("town,hour");
+    recipe->dialect.header = true;
+    QCOMPARE(isTableFor(recipe, m_files.write("told.csv", text)), isTable);
+}
+
+void TestPrediction::predictionsAreWrittenAsTheTableIs()
+{
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {3, 2}, 2, 0, 1, true);
+    const std::vector<kernels::Mode> named{{3, "town", {"Bern", "Oslo", "Rome"}}, {2, "hour", {"8", "9"}}};
+    std::optional<io::table::Recipe> recipe(std::in_place);
+    recipe->modes = io::table::parseModes("town,hour");
+    recipe->dialect = {';', ',', true, {}, {}};
+    TablePredictor from{model, named, recipe, {}, true};
+    kernels::Progress progress;
+    const auto told = [&](const char* table) {
+        QByteArray text;
+        predictTable(
+            from, m_files.write("asked.csv", table), [&](const std::string& lines) { text += lines; }, progress);
+        return text.trimmed().split('\n');
+    };
+    const double expected = kernels::Predictor(model)(std::vector<kernels::Index>{2, 1});
+    const QByteArray digits = QByteArray::fromStdString(fmt::format("{}", static_cast<float>(expected)));
+    const QByteArray comma = QByteArray(digits).replace('.', ',');
+    QVERIFY(digits.size() <= 13 && digits.contains('.'));
+    // Nothing in it tells the decimal sign: the model's. Else its own.
+    QCOMPARE(told("hour;town\n9;Rome\n"), (QList<QByteArray>{"hour;town;prediction", "9;Rome;" + comma}));
+    QCOMPARE(told("hour;town;size\n9;Rome;1,5\n").last(), "9;Rome;1,5;" + comma);
+    QCOMPARE(told("hour;town;size\n9;Rome;1.5\n").last(), "9;Rome;1.5;" + digits);
+    QCOMPARE(told("hour,town\n9,Rome\n").last(), "9,Rome," + digits);
+    QCOMPARE(told("hour\ttown\n9\tRome\n").last(), "9\tRome\t" + digits);
+    QCOMPARE(told("hour;town;note\n9;Rome;\"a;b\"\n").last(), "9;Rome;\"a;b\";" + comma);
+    // What a person says counts.
+    from.choice.dialect.separator = '/';
+    from.choice.dialect.decimal = ',';
+    QCOMPARE(told("hour/town\n9/Rome\n").last(), "9/Rome/" + comma);
+}
+
+void TestPrediction::numbersOutsideOfAllBinsAreCounted()
+{
+    const kernels::Model model = test::randomModel(kernels::ModelKind::Cp, {3, 2}, 2, 0, 1, true);
+    const std::vector<kernels::Mode> named{{3, "town", {"Bern", "Oslo", "Rome"}}, {2, "size", {"0 to 10", "10 to 20"}}};
+    std::optional<io::table::Recipe> recipe(std::in_place);
+    recipe->modes = io::table::parseModes("town,size=bins(size,2)");
+    recipe->modes[1].edges = {0, 10, 20};
+    kernels::Progress progress;
+    const std::string path = m_files.write("sizes.csv", "town,size\nBern,5\nBern,20\nOslo,-1\nRome,1e6\nParis,99\n");
+    const PredictedRows done = predictTable(
+        {model, named, recipe}, path, [](const std::string&) {}, progress);
+    QCOMPARE(done.outside, std::uint64_t{2}); // of rows with a prediction
+    QCOMPARE(QString::fromStdString(done.note()),
+             QStringLiteral("1 row has no prediction: the model knows no such label, or a column is empty. "
+                            "2 rows have a number outside of all bins of mode size. The nearest bin was taken."));
 }
 
 void TestPrediction::aFileIsNeverWrittenOver()

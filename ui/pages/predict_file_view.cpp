@@ -194,8 +194,8 @@ void PredictFileView::start()
         if (app::isTableFor(subject->tensor->recipe, source)) {
             const app::PredictedRows rows = app::predictTableTo(subject->ofTables(), source, target, progress);
             done->lines = rows.rows - rows.unknown;
-            if (rows.unknown > 0)
-                done->notes = {rows.note()};
+            if (const std::string note = rows.note(); !note.empty())
+                done->notes = {note};
             return;
         }
         app::IndexReader reader = readerOf(*subject);

@@ -46,7 +46,7 @@ struct PredictSubject {
         return io::firstIndicesOfLines(tensor->report.layout, tensor->report.indexBase, order());
     }
     /// Predicts tables like the one that the tensor was made from.
-    app::TablePredictor ofTables() const { return {model(), modes(), tensor->recipe}; }
+    app::TablePredictor ofTables() const { return {model(), modes(), tensor->recipe, {}, config.precision != kernels::Precision::Fp64}; }
     /// Predictions and entries in the values of the table that the tensor was made from.
     app::WrittenValues written() const { return app::WrittenValues(tensor->recipe); }
     QString modeName(unsigned mode) const { return QString::fromStdString(tensor->modeName(mode)); }
