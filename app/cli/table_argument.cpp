@@ -80,7 +80,7 @@ std::optional<io::table::Recipe> TableArgument::recipe() const
     using namespace io::table;
     if (isEmpty())
         return std::nullopt;
-    Recipe recipe = recipeFile ? readRecipeFile(*recipeFile) : Recipe();
+    Recipe recipe = recipeFile ? readRecipeFile(*recipeFile) : like.value_or(Recipe());
     if (modes)
         recipe.modes = parseModes(*modes);
     if (value) {

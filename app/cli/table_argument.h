@@ -19,6 +19,7 @@ struct TableArgument {
     std::optional<std::string> modes, value, aggregate, recipeFile, separator, decimal, headerRow, dayFirst, encoding, onError, part, query;
     std::vector<std::string> filters, transforms;
     bool count = false;
+    std::optional<io::table::Recipe> like; ///< that options change, where no recipe file is given: a model's
 
     void addTo(CLI::App&);
     bool isEmpty() const;

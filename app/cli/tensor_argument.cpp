@@ -5,6 +5,9 @@
 #include "app/cli/arguments.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "io/error.h"
+#include "io/input_stream.h"
+#include "io/table/import.h"
 #include "io/table/table_format.h"
 #include "kernels/base/error.h"
 
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -28,6 +32,81 @@ template <class T> T choose(const char* option, const std::string& text, const s
     }
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"not a value for this option", option, fmt::format("\"{}\"", text), "one of " + known, {}});
+}
+
+/// A model's recipe with the options that were given, each of which replaces its own part. Nothing where none was given.
+std::optional<io::table::Recipe> recipeLike(const io::table::Recipe& models, const TableArgument& given)
+{
+    TableArgument table = given;
+    table.like = models;
+    if (!table.filters.empty())
+        table.like->filters.clear();
+    if (!table.transforms.empty())
+        table.like->transforms.clear();
+    if (table.modes && !table.value && !table.count && !table.aggregate)
+        table.aggregate = io::table::aggregateWord(models.aggregate); // modes alone would count rows
+    std::optional<io::table::Recipe> recipe = table.recipe();
+    if (!recipe || table.recipeFile)
+        return recipe;
+    for (io::table::ModeRecipe& mode : recipe->modes) {
+        for (io::table::ModeRecipe known : models.modes) {
+            std::vector<double> edges = std::exchange(known.edges, {});
+            if (mode == known)
+                mode.edges = std::move(edges); // the model's bins
+        }
+    }
+    return recipe;
+}
+
+/// Throws where the separator that was given leaves one column, and another one would not.
+void refuseSeparator(const std::string& path, const TableArgument& table)
+{
+    if (!table.separator)
+        return;
+    io::table::Recipe recipe = *table.recipe();
+    const io::table::Dialect given = recipe.dialect;
+    if (io::table::openTable(path, recipe)->columns().size() != 1)
+        return;
+    recipe.dialect = {};
+    recipe.dialect.encoding = given.encoding;
+    const std::size_t columns = io::table::openTable(path, recipe)->columns().size();
+    if (columns < 2 || recipe.dialect.separator == given.separator)
+        return;
+    const auto shown = [](const std::optional<char>& separator) {
+        return separator == '\t' ? std::string("tab")
+            : separator == ' '   ? std::string("blank")
+                                 : fmt::format("\"{}\"", separator.value_or(','));
+    };
+    throw io::Error({"the separator does not fit", io::fileNameOf(path), fmt::format("1 column with {}", shown(given.separator)),
+                     fmt::format("{} columns with {}", columns, shown(recipe.dialect.separator)), "Leave --separator out, or correct it."});
+}
+
+/// Throws where columns cannot be proposed because there are no rows to look at.
+void refuseNoRows(const std::string& path, const TableArgument& table)
+{
+    if (!table.modes && !table.recipeFile
+        && io::table::survey(path, table.recipe().value_or(io::table::Recipe()), Interrupt::progress()).rows == 0)
+        throw io::Error({"leaves no entries", io::fileNameOf(path), {}, {}, "The table has no rows."});
+}
+
+/// Errors of a table advise in the words of the command line.
+template <class Open> auto withTableAdvice(const std::string& path, const TableArgument& table, const Open& open)
+{
+    try {
+        return open();
+    } catch (const io::table::UnreadableRow& error) {
+        kernels::Error::Details details = error.details();
+        constexpr std::string_view words = "skip rows that cannot be read";
+        if (const std::size_t at = details.hint.find(words); at != std::string::npos)
+            details.hint.replace(at, words.size(), "leave such rows out with --on-error skip");
+        throw io::Error(std::move(details));
+    } catch (const io::Error&) {
+        if (io::table::isTable(path)) {
+            refuseSeparator(path, table);
+            refuseNoRows(path, table);
+        }
+        throw;
+    }
 }
 
 } // namespace
@@ -60,7 +139,7 @@ void TensorArgument::addTo(CLI::App& app, const char* name, const char* help, bo
         add("--data-seed", dataSeed, "N", "Seed of the entries of preset:… (1)");
 }
 
-io::ReadOptions TensorArgument::readOptions() const
+io::ReadOptions TensorArgument::readOptions(const io::ModelFile* beside) const
 {
     io::ReadOptions options;
     if (indexBase)
@@ -85,7 +164,7 @@ io::ReadOptions TensorArgument::readOptions() const
         options.doubleValues = choose<bool>("--values", *values, {{"auto", false}, {"fp64", true}});
     options.emptyCells = emptyCells();
     options.naming = naming();
-    options.recipe = table.recipe();
+    options.recipe = beside && beside->input.recipe ? recipeLike(*beside->input.recipe, table) : table.recipe();
     options.namingMustFit = true;
     return options;
 }
@@ -136,10 +215,11 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"columns can be chosen only for a table", text, {}, "a CSV file, a spreadsheet or a database", {}});
     const StageLine line(Interrupt::progress());
-    if (!preset && beside)
-        return app::openTensorLike(*beside, text, readOptions(), Interrupt::progress());
     if (!preset)
-        return app::openTensorFile(text, readOptions(), statistics, Interrupt::progress());
+        return withTableAdvice(text, table, [&] {
+            return beside ? app::openTensorLike(*beside, text, readOptions(beside), Interrupt::progress())
+                          : app::openTensorFile(text, readOptions(), statistics, Interrupt::progress());
+        });
     if (!m_presets)
         throw kernels::Error(kernels::ErrorKind::BadArgument,
                              {"a file is needed here",
@@ -152,6 +232,19 @@ std::shared_ptr<app::OpenTensor> TensorArgument::open(app::Statistics statistics
     app::nameModes(*open, readOptions(), Interrupt::progress());
     app::sayEmptyCells(*open, emptyCells());
     return open;
+}
+
+void TensorArgument::requireEntries(const app::OpenTensor& open)
+{
+    if (!open.recipe || open.tensor.entries() > 0 || open.hasTestPart())
+        return;
+    // After what became of the rows the report says why they are left out.
+    std::string reason;
+    for (const auto* sentences : {&open.report.warnings, &open.report.notes})
+        for (const std::string& each : *sentences)
+            if (reason.empty() && (each.find("left out") != std::string::npos || each.find("did not pass") != std::string::npos))
+                reason = each;
+    throw io::Error({"leaves no entries", open.name.toStdString(), {}, {}, reason.empty() ? "The table has no rows." : reason});
 }
 
 } // namespace cli

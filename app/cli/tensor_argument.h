@@ -27,12 +27,15 @@ struct TensorArgument {
 
     /// presets: whether preset:… is taken too. name: "TENSOR"
     void addTo(CLI::App&, const char* name, const char* help, bool presets);
-    io::ReadOptions readOptions() const;
+    io::ReadOptions readOptions(const io::ModelFile* beside = nullptr) const;
     kernels::EmptyCells emptyCells() const;
     std::vector<io::ModeNaming> naming() const;
     /// Shows progress on a terminal; Ctrl-C cancels.
     /// beside: what a model was made from, as which a file counts its indices unless --index-base says otherwise.
     std::shared_ptr<app::OpenTensor> open(app::Statistics, const io::ModelFile* beside = nullptr) const;
+
+    /// Throws where no row of a table became an entry, with the reason. Other tensors may be empty.
+    static void requireEntries(const app::OpenTensor&);
 
 private:
     bool m_presets = false;

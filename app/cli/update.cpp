@@ -196,7 +196,9 @@ std::optional<app::OldEntries> UpdateCommand::openOld(const io::ModelFile& file)
     if (data.empty())
         return std::nullopt;
     const StageLine line(Interrupt::progress());
-    const auto open = [&](const std::string& path) { return app::openTensorLike(file, path, fresh.readOptions(), Interrupt::progress()); };
+    const auto open = [&](const std::string& path) {
+        return app::openTensorLike(file, path, fresh.readOptions(&file), Interrupt::progress());
+    };
     app::OpenTensorPtr runs = open(data.front());
     std::vector<app::OpenTensorPtr> batches;
     for (std::size_t i = 1; i < data.size(); ++i)

@@ -204,8 +204,9 @@ void Importer::explainBad(const Slot& slot)
             where += fmt::format(" (line {})", m_lines + linesBefore(slot.rows, trouble) + 1);
         if (!trouble.column.empty())
             where += fmt::format(", column {}", trouble.column);
-        const UnreadableRow error({trouble.message, where, trouble.found, trouble.expected, trouble.hint});
-        if (m_result.recipe.badRows == BadRows::Stop)
+        const bool stops = m_result.recipe.badRows == BadRows::Stop;
+        const UnreadableRow error({trouble.message, where, trouble.found, trouble.expected, stops ? trouble.hint : std::string()});
+        if (stops)
             throw error;
         if (m_result.report.badExamples.size() < mostBadExamples)
             m_result.report.badExamples.emplace_back(error.what());
