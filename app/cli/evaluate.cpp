@@ -11,9 +11,12 @@
 #include "app/cli/tensor_argument.h"
 #include "app/cli/tensor_output.h"
 #include "app/train_test.h"
+#include "app/written_values.h"
 #include "io/error.h"
 #include "kernels/algorithms/ntf/online.h"
+#include "kernels/base/chunks.h"
 #include "kernels/base/error.h"
+#include "kernels/models/bulk_predictor.h"
 #include "kernels/operations/additive_baseline.h"
 #include "kernels/tensor/split.h"
 
@@ -53,6 +56,8 @@ struct Figures {
     double divergences = 0; ///< of all entries together, where the model minimised one
     std::string noDivergence; ///< why there is none of them
     std::optional<BaselineFigures> baselines;
+    std::string changes; ///< of the values before the run: "log1p, scale"; empty: none
+    kernels::ErrorSums original; ///< errors of values that are changed back, where there are changes
 
     double divergence() const { return divergences / static_cast<double>(std::max<kernels::Count>(errors.count, 1)); }
 };
@@ -114,13 +119,51 @@ kernels::SparseTensor partOf(const app::OpenTensor& open, const io::ModelFile& f
     return test ? std::move(split.test) : std::move(split.train);
 }
 
+/// "log1p, scale": what a model's recipe did to the values of its table.
+std::string changesOf(const io::ModelFile& file)
+{
+    std::vector<std::string> texts;
+    if (file.input.recipe)
+        for (const io::table::Transform& transform : file.input.recipe->transforms)
+            texts.push_back(transform.kind == io::table::Transform::Kind::Scale ? "scale" : io::table::transformText(transform));
+    return joined(texts, ", ");
+}
+
+/// In the units of the table that the model was made from. The same bits every time.
+kernels::ErrorSums originalErrors(const io::ModelFile& file, const kernels::SparseTensor& entries, kernels::Progress& progress)
+{
+    progress.begin("original values", entries.entries());
+    const kernels::BulkPredictor predictor(file.model, entries, &progress);
+    const app::WrittenValues written(file.input.recipe);
+    std::vector<kernels::ErrorSums> parts(kernels::chunkCount(entries.entries(), predictor.entriesPerChunk()));
+    kernels::forEachChunk(entries.entries(), predictor.entriesPerChunk(), &progress,
+                          [&](kernels::Count chunk, kernels::Count begin, kernels::Count end) {
+                              std::vector<double> predicted(end - begin);
+                              predictor.predict(begin, end, predicted.data());
+                              std::vector<kernels::Index> at(entries.order());
+                              for (kernels::Count entry = begin; entry < end; ++entry) {
+                                  for (unsigned n = 0; n < entries.order(); ++n)
+                                      at[n] = entries.indices[n][entry];
+                                  const double error = written(at, predicted[entry - begin]) - written(at, entries.value(entry));
+                                  parts[chunk] += {error * error, std::abs(error), 1};
+                              }
+                          });
+    kernels::ErrorSums total;
+    for (const kernels::ErrorSums& part : parts)
+        total += part;
+    return total;
+}
+
 Figures measure(const io::ModelFile& file, const app::OpenTensor& open, const std::string& part, bool fit)
 {
     kernels::Progress& progress = Interrupt::progress();
     const StageLine line(progress);
     Figures figures;
+    figures.changes = changesOf(file);
     const auto judgeBy = [&](const kernels::SparseTensor& entries) {
         figures.errors += kernels::evaluateModel(file.model, entries, &progress);
+        if (!figures.changes.empty())
+            figures.original += originalErrors(file, entries, progress);
         if (fit)
             figures.fit = kernels::modelFit(file.model, entries, &progress);
         addDivergence(file, entries, figures);
@@ -229,7 +272,9 @@ int EvaluateCommand::run() const
     refuseSwapped("evaluate", model, tensor.text);
     const io::ModelFile file = readModelArgument(model);
     const auto open = tensor.open(app::Statistics::Skip, &file);
+    TensorArgument::requireEntries(*open);
     app::leaveOutUnknown(*open, file.model.dims);
+    TensorArgument::requireEntries(*open);
     printWarnings(open->report.warnings);
     refuseHalfAFit(*open);
     app::fitDims(open->tensor, file.model.dims, tensor.text, "the model");
@@ -245,6 +290,10 @@ int EvaluateCommand::run() const
                                       {"entries", figures.errors.count},
                                       {"rmse", figures.errors.rmse()},
                                       {"mae", figures.errors.mae()}};
+        if (!figures.changes.empty()) {
+            object["changes"] = figures.changes;
+            object["original"] = {{"rmse", figures.original.rmse()}, {"mae", figures.original.mae()}};
+        }
         if (fit)
             object["fit"] = figures.fit;
         if (!divergenceOf(file).empty() && figures.noDivergence.empty())
@@ -253,8 +302,12 @@ int EvaluateCommand::run() const
             object["baselines"] = baselinesJson(*figures.baselines);
         print(object.dump(2) + '\n');
     } else {
-        std::string text = fmt::format("{} ({})\nRMSE {}\nMAE  {}\n", countText(figures.errors.count, "entry", "entries"), part,
-                                       numberText(figures.errors.rmse()), numberText(figures.errors.mae()));
+        const std::string of = figures.changes.empty() ? "" : fmt::format(" of the changed values ({})", figures.changes);
+        std::string text = fmt::format("{} ({})\nRMSE {}{}\nMAE  {}{}\n", countText(figures.errors.count, "entry", "entries"), part,
+                                       numberText(figures.errors.rmse()), of, numberText(figures.errors.mae()), of);
+        if (!figures.changes.empty())
+            text += fmt::format("RMSE {} of the original values\nMAE  {} of the original values\n", numberText(figures.original.rmse()),
+                                numberText(figures.original.mae()));
         if (fit)
             text += fmt::format("fit  {} ({} zeros)\n", numberText(figures.fit),
                                 part == "train" ? "cells outside the training part are" : "missing entries are");
