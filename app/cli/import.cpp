@@ -8,11 +8,17 @@
 #include "io/atomic_file.h"
 #include "io/error.h"
 #include "io/existing_file.h"
+#include "io/finish_load.h"
 #include "io/input_stream.h"
+#include "io/spooled_stream.h"
 #include "io/table/table_format.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
 
 namespace cli {
 namespace {
@@ -39,6 +45,9 @@ std::string modesText(const app::OpenTensor& open)
     return tableText(rows, {true, false, true, false});
 }
 
+/// Whole while they can be counted at a glance.
+std::string cellsText(double cells) { return cells < 10'000 ? countText(static_cast<std::uint64_t>(std::llround(cells))) : bigText(cells); }
+
 int ImportCommand::run() const
 {
     refuseOverwriting("--output", output, {table.text});
@@ -49,25 +58,31 @@ int ImportCommand::run() const
     const auto open = table.open(app::Statistics::Skip);
     if (!open->recipe)
         throw io::Error({"is a tensor, not a table", io::fileNameOf(table.text), {}, {}, "Use polyad-cli convert."});
+    TensorArgument::requireEntries(*open);
     printWarnings(open->report.warnings);
     std::string text = fmt::format("{}: {}\n", open->name.toStdString(), open->report.layout);
     for (const std::string& note : open->report.notes)
         text += note + '\n';
+    if (open->report.valuesRounded > 0)
+        text += fmt::format("{} rounded to single precision (to about 7 digits). --values fp64 keeps all digits.\n",
+                            io::counted(open->report.valuesRounded, "value was", "values were"));
     text += '\n' + modesText(*open) + '\n';
     text += fmt::format("{} of {} cells hold a value ({}). Read in {}.\n", countText(open->tensor.entries()),
-                        bigText(static_cast<double>(open->tensor.entries()) / std::max(1e-300, open->tensor.density())),
+                        cellsText(static_cast<double>(open->tensor.entries()) / std::max(1e-300, open->tensor.density())),
                         percentText(open->tensor.density()), secondsText(open->report.seconds));
-    print(text);
+    const bool toStandardOutput = output == io::standardStream; // which the tensor has for itself
+    const auto say = [&](const std::string& words) { toStandardOutput ? (void)std::fputs(words.c_str(), stderr) : print(words); };
+    say(text);
     if (!output.empty()) {
         io::WriteOptions options = write;
         options.recipe = open->recipe;
-        print(writeTensorFile(output, open->tensor, options));
+        say(writeTensorFile(output, open->tensor, options));
     }
     if (!recipeTarget.empty()) {
         io::AtomicFile file(recipeTarget);
         file.write(io::table::toJson(*open->recipe, 2) + "\n");
         file.commit();
-        print(fmt::format("wrote {}\n", recipeTarget));
+        say(fmt::format("wrote {}\n", recipeTarget));
     }
     return fine;
 }

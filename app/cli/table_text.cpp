@@ -43,7 +43,8 @@ std::string commandFor(const std::string& path, const io::table::Recipe& proposa
     std::string text = "polyad-cli import " + app::shellQuoted(path);
     for (const std::string& argument : app::recipeArguments(proposal))
         text += " " + app::shellQuoted(argument);
-    return text + " -o " + app::shellQuoted(io::fileNameOf(path).substr(0, io::fileNameOf(path).find('.')) + ".h5");
+    const std::string name = path == io::standardStream ? "tensor" : io::fileNameOf(path).substr(0, io::fileNameOf(path).find('.'));
+    return text + " -o " + app::shellQuoted(name + ".h5");
 }
 
 } // namespace
