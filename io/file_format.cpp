@@ -67,6 +67,24 @@ std::string knownEndings()
     return fmt::format("{}", fmt::join(endings, ", "));
 }
 
+std::string writtenEndings()
+{
+    std::vector<std::string> endings;
+    for (const FileFormat& format : fileFormats())
+        for (const std::string& extension : format.writtenExtensions())
+            endings.push_back("." + extension);
+    return fmt::format("{}", fmt::join(endings, ", "));
+}
+
+bool isOnlyRead(const std::string& path)
+{
+    const std::string name = lowerCase(path);
+    return std::any_of(fileFormats().begin(), fileFormats().end(), [&](const FileFormat& format) {
+        return std::any_of(format.extensions.begin(), format.extensions.end(),
+                           [&](const std::string& extension) { return name.ends_with("." + extension); });
+    });
+}
+
 bool readsPacked(const FileFormat& format)
 {
     return std::any_of(format.extensions.begin(), format.extensions.end(),
@@ -157,15 +175,23 @@ std::optional<IndexBase> baseLike(const std::string& layout, const std::string& 
     return wanted == '0' ? IndexBase::Zero : IndexBase::One;
 }
 
+std::vector<std::string> FileFormat::writtenExtensions() const
+{
+    std::vector<std::string> written = write ? extensions : std::vector<std::string>();
+    std::erase_if(written, [&](const std::string& each) { return std::find(onlyRead.begin(), onlyRead.end(), each) != onlyRead.end(); });
+    return written;
+}
+
 const FileFormat* formatForWriting(std::string_view path, std::string_view id)
 {
     if (path == standardStream && id.empty())
         id = "tns";
     const std::string name = lowerCase(path);
     for (const FileFormat& format : fileFormats()) {
-        const bool fits = id.empty() ? std::any_of(format.extensions.begin(), format.extensions.end(),
-                                                   [&](const std::string& extension) { return name.ends_with("." + extension); })
-                                     : format.id == id;
+        const std::vector<std::string> endings = format.writtenExtensions();
+        const bool fits = id.empty()
+            ? std::any_of(endings.begin(), endings.end(), [&](const std::string& extension) { return name.ends_with("." + extension); })
+            : format.id == id;
         if (fits && format.write)
             return &format;
     }
@@ -217,7 +243,12 @@ WriteReport writeTensor(const std::string& path, const kernels::SparseTensor& te
 {
     const FileFormat* format = formatForWriting(path, options.format);
     if (!format)
-        throw Error({"the ending of this file name is not one that tensors are written in", path, {}, knownEndings(), {}});
+        throw Error({options.format.empty() && isOnlyRead(path) ? "files with this ending are read, not written"
+                                                                : "the ending of this file name is not one that tensors are written in",
+                     path,
+                     {},
+                     writtenEndings(),
+                     {}});
     tensor.check();
     return format->write(path, tensor, options, progress);
 }

@@ -113,6 +113,9 @@ struct FileFormat {
     std::function<std::unique_ptr<table::Reader>(const std::string& path, table::Recipe&)> openTable = {};
     /// Where only some files of the format are tables: whether this one is. Empty: all are that openTable takes.
     std::function<bool(const std::string& path)> holdsTable = {};
+    std::vector<std::string> onlyRead = {}; ///< extensions whose readers expect more than what is written
+
+    std::vector<std::string> writtenExtensions() const; ///< none where nothing is written
 };
 
 const std::vector<FileFormat>& fileFormats();

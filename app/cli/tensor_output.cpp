@@ -28,9 +28,8 @@ std::string writableEndings()
 {
     std::vector<std::string> endings;
     for (const io::FileFormat& format : io::fileFormats())
-        if (format.write)
-            for (const std::string& extension : format.extensions)
-                endings.push_back('.' + extension);
+        for (const std::string& extension : format.writtenExtensions())
+            endings.push_back('.' + extension);
     return joined(endings, ", ");
 }
 

@@ -127,7 +127,8 @@ FileFormat hdf5_tensorFormat()
             write,
             "Keeps sizes and labels; h5py and other readers of Binsparse open it.",
             table::openHdf5Table,
-            table::isHdf5Table};
+            table::isHdf5Table,
+            {"he5", "mat", "h5ad"}};
 }
 
 } // namespace io::formats

@@ -138,7 +138,7 @@ std::vector<ExportForm> exportForms(const app::OpenTensor&)
                         {},
                         {},
                         {}};
-        for (const std::string& extension : format.extensions)
+        for (const std::string& extension : format.writtenExtensions())
             form.endings += QLatin1Char('.') + QString::fromStdString(extension);
         forms.push_back(form);
     }
