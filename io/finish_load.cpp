@@ -129,7 +129,10 @@ void dealWithDuplicates(LoadedTensor& loaded, const std::string& path, const Rea
 
 std::string counted(kernels::Count count, const std::string& singular, const std::string& plural)
 {
-    return fmt::format("{} {}", count, count == 1 ? singular : plural);
+    std::string digits = fmt::format("{}", count);
+    for (std::size_t at = digits.size(); at > 3;)
+        digits.insert(at -= 3, 1, ',');
+    return digits + ' ' + (count == 1 ? singular : plural);
 }
 
 void applyGivenDims(kernels::SparseTensor& tensor, const std::vector<kernels::Index>& given, const std::string& path, bool declaredByFile)

@@ -12,7 +12,7 @@ void finishLoad(LoadedTensor&, const std::string& path, const ReadOptions&, kern
 /// Lets the caller's dims stand for the file's; both must hold every index. Throws io::Error.
 void applyGivenDims(kernels::SparseTensor&, const std::vector<kernels::Index>& given, const std::string& path, bool declaredByFile);
 
-/// Text that reads "1 value was", "3 values were".
+/// Text that reads "1 value was", "3 values were", "12,409 values were".
 std::string counted(kernels::Count count, const std::string& singular, const std::string& plural);
 
 /// The tensor as 3.1 and .tns want it: sorted, each coordinate once. What was kept twice is merged by its mean,
