@@ -197,6 +197,8 @@ const ExportKind& exportKindFor(const std::string& target)
             endings.emplace_back(ending);
         }
     }
+    if (!std::filesystem::path(target).has_extension() && target != standardStream && !std::filesystem::exists(target, ignored))
+        return exportKind("csv"); // a folder that is made
     throw kernels::Error(kernels::ErrorKind::BadArgument,
                          {"the ending names no kind of export",
                           target,

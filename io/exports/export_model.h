@@ -35,7 +35,7 @@ const std::vector<ExportKind>& exportKinds();
 
 /// By id; throws kernels::Error naming all where there is none of this id.
 const ExportKind& exportKind(std::string_view id);
-/// By the ending of the target; a folder is one for CSV. Throws kernels::Error where nothing tells.
+/// By the ending of the target; a folder, or a new name without an ending, is one for CSV. Throws kernels::Error where nothing tells.
 const ExportKind& exportKindFor(const std::string& target);
 
 /// Writes a model that is kept beside its file's content, or in it; all files or none, as far as the file system lets.

@@ -296,6 +296,7 @@ void TestExports::kindsAreChosenByTheEnding()
     QCOMPARE(id("m.csv"), std::string("metrics"));
     QCOMPARE(id("m.h5"), std::string("h5"));
     QCOMPARE(id("new/"), std::string("csv"));
+    QCOMPARE(id(m_files.path("new")), std::string("csv")); // a folder that is made
     QCOMPARE(id(m_files.path(".")), std::string("csv"));
     QVERIFY(sentenceOf([&] { id("m.xyz"); }).starts_with("m.xyz: the ending names no kind of export (expected a folder, or one of .h5"));
     QVERIFY(sentenceOf([&] { io::exportKind("word"); }).find("one of h5, npz, csv") != std::string::npos);
