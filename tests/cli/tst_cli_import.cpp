@@ -23,6 +23,15 @@ private Q_SLOTS:
     void runsTakeTablesAndRepeatThemselves();
     void modelsKnowTheirTable();
     void predictionsAreChangedBack();
+    void optionsOverrideTheModelsRecipe();
+    void linesAndTablesArePredicted();
+    void theTensorHasStandardOutputForItself();
+    void endingsThatAreOnlyReadAreRefused();
+    void nothingIsMadeOfNothing_data();
+    void nothingIsMadeOfNothing();
+    void rowsThatCannotBeReadAreAdvisedOn();
+    void roundedValuesAreCounted();
+    void aNewFolderIsExportedTo();
     void tablesComeThroughPipes();
     void mistakesGetASentence_data();
     void mistakesGetASentence();
@@ -67,7 +76,7 @@ void TestCliImport::importReportsAndWrites()
     const Answer answer = polyad({"import", m_table, "--modes", "user,item,month=month(when)", "--value", "stars", "-o", path("r.h5"),
                                   "--save-recipe", path("recipe.json")});
     QVERIFY2(answer.code == 0, answer.all());
-    QVERIFY2(answer.out.contains("4000 rows became"), answer.out);
+    QVERIFY2(answer.out.contains("4,000 rows became"), answer.out);
     QVERIFY2(answer.out.contains("item     25  100 … 124"), answer.out);
     const QJsonObject info = polyad({"info", path("r.h5"), "--json"}).object();
     QCOMPARE(info["dims"].toArray(), (QJsonArray{60, 25, 12}));
@@ -146,10 +155,12 @@ void TestCliImport::modelsKnowTheirTable()
     QVERIFY2(predicted.code == 0, predicted.all());
     const QList<QByteArray> lines = predicted.out.trimmed().split('\n');
     QCOMPARE(lines.size(), 4);
-    QCOMPARE(lines[0], QByteArray("when,item,user,stars,prediction"));
-    QCOMPARE(lines[2], QByteArray("x,999,u1,\"2,0\","));
+    QCOMPARE(lines[0], QByteArray("when;item;user;stars;prediction"));
+    QCOMPARE(lines[2], QByteArray("x;999;u1;2,0;"));
     const double byIndex = polyad({"predict", path("m.h5"), "--index", "u59,102", "--json"}).object()["value"].toDouble();
-    QVERIFY(std::abs(lines[3].mid(lines[3].lastIndexOf(',') + 1).toDouble() - byIndex) < 1e-6 * std::abs(byIndex));
+    const QByteArray written = lines[3].mid(lines[3].lastIndexOf(';') + 1);
+    QVERIFY2(written.contains(',') && written.size() <= 13, written);
+    QVERIFY(std::abs(QByteArray(written).replace(',', '.').toDouble() - byIndex) < 1e-6 * std::abs(byIndex));
     QVERIFY2(predicted.err.contains("1 row has no prediction"), predicted.err);
 }
 
@@ -169,6 +180,167 @@ void TestCliImport::predictionsAreChangedBack()
     const QJsonArray best = polyad({"predict", path("p.h5"), "--index", "a3,*", "--json"}).array();
     QVERIFY(std::abs(best.first().toObject()["value"].toDouble() - 1000) < 5);
     QVERIFY(std::abs(best.last().toObject()["value"].toDouble() - 1) < 0.05);
+    // Errors, too: of the changed values and of the table's.
+    const Answer judged = polyad({"evaluate", path("p.h5"), table});
+    QVERIFY2(judged.code == 0 && judged.out.contains(" of the changed values (log1p)") && judged.out.contains(" of the original values"),
+             judged.all());
+    const QJsonObject errors = polyad({"evaluate", path("p.h5"), table, "--json"}).object();
+    double squared = 0;
+    for (int b = 0; b < 4; ++b) {
+        const QString index = QStringLiteral("a0,b%1").arg(b);
+        const double error = polyad({"predict", path("p.h5"), "--index", index, "--json"}).object()["value"].toDouble() - std::pow(10.0, b);
+        squared += error * error / 4; // each a is the same
+    }
+    const double original = errors["original"].toObject()["rmse"].toDouble();
+    QVERIFY2(std::abs(original - std::sqrt(squared)) < 0.01 * original + 1e-3, QByteArray::number(original));
+    QCOMPARE(errors["changes"].toString(), QStringLiteral("log1p"));
+}
+
+/// An option given with a model changes its part of the model's recipe alone.
+void TestCliImport::optionsOverrideTheModelsRecipe()
+{
+    const QString bad =
+        QString::fromStdString(m_files.write("bad.csv", "when;item;user;stars\nx;101;u1;2,0\nx;101;u2;many\nx;102;u59;9,5\n"));
+    const Answer stopped = polyad({"evaluate", path("m.h5"), bad});
+    QVERIFY2(stopped.code == 3 && stopped.err.contains("row 2 (line 3), column stars"), stopped.all());
+    const Answer skipped = polyad({"evaluate", path("m.h5"), bad, "--on-error", "skip", "--json"});
+    QVERIFY2(skipped.code == 0 && !skipped.err.contains("The columns were chosen"), skipped.all());
+    QCOMPARE(skipped.object()["entries"].toInt(), 2);
+    const Answer some = polyad({"evaluate", path("m.h5"), bad, "--on-error", "skip", "--where", "user=u1", "--json"});
+    QCOMPARE(some.object()["entries"].toInt(), 1);
+    QVERIFY(some.object()["rmse"].toDouble() < 1);
+    const QString commas = QString::fromStdString(m_files.write("commas.csv", "user,item,stars\nu1,101,1.16\nu2,102,1.32\n"));
+    const Answer other = polyad({"evaluate", path("m.h5"), commas, "--separator", ",", "--decimal", ".", "--json"});
+    QVERIFY2(other.code == 0 && other.object()["rmse"].toDouble() < 1, other.all());
+    QCOMPARE(other.object()["entries"].toInt(), 2);
+}
+
+void TestCliImport::linesAndTablesArePredicted()
+{
+    const auto value = [&](const QString& index) {
+        return polyad({"predict", path("m.h5"), "--index", index, "--json"}).object()["value"].toDouble();
+    };
+    const QString lines = QString::fromStdString(m_files.write("q.txt", "u1,101\nu59,102\n#3,#4\n"));
+    const Answer answer = polyad({"predict", path("m.h5"), "--file", lines});
+    QVERIFY2(answer.code == 0, answer.all());
+    const QList<QByteArray> rows = answer.out.trimmed().split('\n');
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].split(' ').last().toDouble(), value("u1,101"));
+    QCOMPARE(rows[2].split(' ').last().toDouble(), value("#3,#4"));
+    for (const char* text : {"u1,101", "#3,#4"}) {
+        QProcess process;
+        process.start("sh", {"-c", QString("echo '%1' | '%2' predict '%3' --file -").arg(text, program(), path("m.h5"))});
+        const Answer piped = wait(process);
+        QVERIFY2(piped.code == 0 && piped.err.isEmpty(), piped.all());
+        QCOMPARE(piped.out.trimmed().split(' ').last().toDouble(), value(text));
+    }
+    // A table is read as it is written, or as options say.
+    const QString table = QString::fromStdString(m_files.write("q.csv", "item,user\n101,u1\n102,u59\n"));
+    const Answer found = polyad({"predict", path("m.h5"), "--file", table});
+    QVERIFY2(found.code == 0 && found.out.startsWith("item,user,prediction\n101,u1,"), found.all());
+    const QString odd = QString::fromStdString(m_files.write("odd.csv", "item/user\n101/u1\n102/u59\n"));
+    const Answer told = polyad({"predict", path("m.h5"), "--file", odd, "--separator", "/", "--decimal", ","});
+    QVERIFY2(told.code == 0 && told.out.startsWith("item/user/prediction\n101/u1/"), told.all());
+    for (const QStringList& vain : {QStringList{"--index", "u1,101", "--separator", ";"},
+                                    {"--file", lines, "--decimal", ","},
+                                    {"--file", table, "--modes", "user,item"}}) {
+        const Answer refused = polyad(QStringList{"predict", path("m.h5")} + vain);
+        QVERIFY2(refused.code == 2 && refused.err.contains("has no effect") && refused.out.isEmpty(), refused.all());
+    }
+    const Answer near = polyad({"predict", path("m.h5"), "--index", "u1,0101"});
+    QVERIFY2(near.code == 2 && near.err.contains("Did you mean 101?"), near.all());
+}
+
+void TestCliImport::theTensorHasStandardOutputForItself()
+{
+    const Answer written = polyad({"import", m_table, "--modes", "user,item", "--value", "stars", "-o", "-"});
+    QVERIFY2(written.code == 0 && written.err.contains("rows became"), written.all());
+    QVERIFY2(written.out.startsWith("1 1 ") && !written.out.contains("rows became"), written.out.left(200));
+    QProcess process;
+    process.start("sh", {"-c", QString("cat '%1' | '%2' info -").arg(m_table, program())});
+    const Answer info = wait(process);
+    QVERIFY2(info.out.contains("import - --modes") && info.out.trimmed().endsWith("-o tensor.h5"), info.all());
+}
+
+void TestCliImport::endingsThatAreOnlyReadAreRefused()
+{
+    for (const char* name : {"x.mat", "x.he5", "x.h5ad", "x.xlsx", "x.npz"}) {
+        const Answer answer = polyad({"import", m_table, "-o", path(name)});
+        QVERIFY2(answer.code == 2 && answer.err.contains("the ending names no format that can be written")
+                     && answer.err.contains(".h5, .hdf5") && !answer.err.contains(".mat,") && !answer.err.contains(".he5,"),
+                 answer.all());
+        QVERIFY(!QFile::exists(path(name)));
+    }
+}
+
+void TestCliImport::nothingIsMadeOfNothing_data()
+{
+    QTest::addColumn<QByteArray>("table");
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QByteArray>("reason");
+    QTest::newRow("header only") << QByteArray("user;item;stars\n") << QStringList() << QByteArray("The table has no rows");
+    QTest::newRow("no values") << QByteArray("user;item;stars\nu1;101;\nu2;102;NA\n") << QStringList()
+                               << QByteArray("2 rows had no value in column stars");
+    QTest::newRow("filter") << QByteArray("user;item;stars\nu1;101;1,5\n") << QStringList{"--where", "stars>9"}
+                            << QByteArray("1 row did not pass the filters");
+    QTest::newRow("labels") << QByteArray("user;item;stars\nx;y;1,5\n") << QStringList{"evaluate"}
+                            << QByteArray("1 entry has labels that the model does not know");
+}
+
+void TestCliImport::nothingIsMadeOfNothing()
+{
+    QFETCH(const QByteArray, table);
+    QFETCH(QStringList, options);
+    QFETCH(const QByteArray, reason);
+    const QString file = QString::fromStdString(m_files.write("nothing.csv", table));
+    const bool onlyEvaluated = options.removeAll("evaluate") > 0;
+    const Answer evaluated = polyad(QStringList{"evaluate", path("m.h5"), file} + options);
+    COMPARE_CODE(evaluated, 3);
+    VERIFY_ONE_SENTENCE(evaluated);
+    QVERIFY2(evaluated.err.contains(reason) && evaluated.out.isEmpty(), evaluated.all());
+    if (onlyEvaluated)
+        return;
+    const Answer imported =
+        polyad(QStringList{"import", file, "--modes", "user,item", "--value", "stars", "-o", path("nothing.h5")} + options);
+    COMPARE_CODE(imported, 3);
+    VERIFY_ONE_SENTENCE(imported);
+    QVERIFY2(imported.err.contains("leaves no entries") && imported.err.contains(reason) && imported.out.isEmpty(), imported.all());
+    QVERIFY(!QFile::exists(path("nothing.h5")));
+}
+
+void TestCliImport::rowsThatCannotBeReadAreAdvisedOn()
+{
+    const QString bad = QString::fromStdString(m_files.write("late.csv", "user,item,stars\nu1,101,2\nu2,101,late\nu3,102,9\n"));
+    const QStringList import{"import", bad, "--modes", "user,item", "--value", "stars"};
+    const Answer stopped = polyad(import);
+    QVERIFY2(stopped.code == 3 && stopped.err.contains("--on-error skip"), stopped.all());
+    const Answer skipped = polyad(import + QStringList{"--on-error", "skip"});
+    QVERIFY2(skipped.code == 0 && skipped.err.contains("is no number") && !skipped.err.contains("skip"), skipped.all());
+    const Answer separator = polyad(import + QStringList{"--separator", ";"});
+    QVERIFY2(separator.code == 3 && separator.err.contains("the separator does not fit") && !separator.err.contains("Did you mean"),
+             separator.all());
+    VERIFY_ONE_SENTENCE(separator);
+}
+
+void TestCliImport::roundedValuesAreCounted()
+{
+    const QString wide =
+        QString::fromStdString(m_files.write("wide.csv", "user,item,amount\nu1,101,16777217\nu2,101,5\nu3,102,33554433\n"));
+    const QStringList import{"import", wide, "--modes", "user,item", "--value", "amount"};
+    const Answer single = polyad(import);
+    QVERIFY2(single.code == 0 && single.out.contains("2 values were rounded to single precision") && single.out.contains("--values fp64"),
+             single.all());
+    QVERIFY2(single.out.contains("3 of 6 cells hold a value"), single.out);
+    const Answer twice = polyad(import + QStringList{"--values", "fp64"});
+    QVERIFY2(twice.code == 0 && !twice.out.contains("rounded"), twice.all());
+}
+
+void TestCliImport::aNewFolderIsExportedTo()
+{
+    const Answer answer = polyad({"export", path("m.h5"), path("tables")});
+    QVERIFY2(answer.code == 0 && QFile::exists(path("tables/factor_0.csv")), answer.all());
+    const Answer unknown = polyad({"export", path("m.h5"), path("tables.xyz")});
+    QVERIFY2(unknown.code == 2, unknown.all());
 }
 
 void TestCliImport::tablesComeThroughPipes()
@@ -176,7 +348,7 @@ void TestCliImport::tablesComeThroughPipes()
     QProcess process;
     process.start("sh", {"-c", QString("cat '%1' | '%2' import - --modes user,item --count").arg(m_table, program())});
     const Answer answer = wait(process);
-    QVERIFY2(answer.code == 0 && answer.out.contains("4000 rows became"), answer.all());
+    QVERIFY2(answer.code == 0 && answer.out.contains("4,000 rows became"), answer.all());
 }
 
 void TestCliImport::mistakesGetASentence_data()
