@@ -112,7 +112,10 @@ void requireFinite(const kernels::SparseTensor& tensor, Aggregate aggregate, con
     std::string cell;
     for (std::size_t m = 0; m < tensor.modes.size(); ++m)
         cell += (m ? ", " : "") + tensor.modes[m].labels[tensor.indices[m][entry]];
-    throw Error({fmt::format("the {} of the cell {} is too large for a number", aggregateWord(aggregate), cell), fileName, {}, {},
+    throw Error({fmt::format("the {} of the cell {} is too large for a number", aggregateWord(aggregate), cell),
+                 fileName,
+                 {},
+                 {},
                  "Leave such rows out by a filter."});
 }
 

@@ -259,7 +259,8 @@ public:
         constexpr int steps = 10'000; // between two looks
         m_watched = &progress;
         sqlite3_progress_handler(
-            m_database.get(), steps, [](void* watched) { return static_cast<int>(static_cast<const kernels::Progress*>(watched)->cancelled()); },
+            m_database.get(), steps,
+            [](void* watched) { return static_cast<int>(static_cast<const kernels::Progress*>(watched)->cancelled()); },
             const_cast<kernels::Progress*>(m_watched));
     }
     std::vector<std::string> parts() const override { return m_parts; }

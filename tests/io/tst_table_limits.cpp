@@ -88,7 +88,10 @@ private Q_SLOTS:
     {
         io::ReadOptions options = by("a,b", "", "count");
         options.recipe->dialect.encoding = "utf-8";
-        const auto loaded = load(m_files.write("bytes.csv", "a,b\nk\xfe,x\nk\xfe" "b,x\nk\xff,x\n"), options);
+        const auto loaded = load(m_files.write("bytes.csv",
+                                               "a,b\nk\xfe,x\nk\xfe"
+                                               "b,x\nk\xff,x\n"),
+                                 options);
         QVERIFY(areDistinct(labels(loaded, 0)));
         QCOMPARE(labels(loaded, 0).size(), std::size_t{2});
     }
