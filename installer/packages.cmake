@@ -59,7 +59,7 @@ It carries the libraries of Apache Arrow, which Debian 12 does not have.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libpolyad-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "polyad ${same}, libeigen3-dev, libexpat1-dev, libfmt-dev, libhdf5-dev, libsqlite3-dev, libtbb-dev, libzip-dev, libzstd-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "polyad ${same}, libeigen3-dev, libexpat1-dev, libfmt-dev, libhdf5-dev, libisal-dev, libsqlite3-dev, libssl-dev, libtbb-dev, libzip-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "cmake")
 set(CPACK_DEBIAN_DEV_DESCRIPTION "workbench for sparse tensor decomposition - development files
 Headers, a static library and CMake's find_package(Polyad) for programs that
