@@ -3,6 +3,7 @@
 #include "io/hdf5_read.h"
 
 #include "io/error.h"
+#include "io/hdf5_chunks.h"
 #include "io/hdf5_object_header.h"
 #include "io/hdf5_superblock.h"
 #include "io/input_stream.h"
@@ -14,11 +15,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace io::hdf5 {
 namespace {
 
 constexpr hsize_t slabElements = hsize_t{1} << 20;
+constexpr hsize_t longestSlab = hsize_t{1} << 23; ///< elements where all cores unpack chunks
 
 /// "movies.h5" and "subs" → "movies.h5 /subs"; "movies.h5 /group" → "movies.h5 /group/subs".
 std::string child(const std::string& where, const std::string& name)
@@ -300,6 +303,14 @@ template <class T> void readBox(const CheckedDataset& set, const std::vector<hsi
 
 template <class T> void readRows(const CheckedDataset& set, hsize_t row, hsize_t count, T* to)
 {
+    if (const auto chunks = ParallelChunks::of(set); chunks && chunks->match(set, row, count))
+        chunks->read(set, row, count, to);
+    else
+        readRowsByHdf5(set, row, count, to);
+}
+
+template <class T> void readRowsByHdf5(const CheckedDataset& set, hsize_t row, hsize_t count, T* to)
+{
     std::vector<hsize_t> start(set.dims.size(), 0), counts = set.dims;
     if (!set.dims.empty()) {
         start[0] = row;
@@ -314,6 +325,9 @@ void forEachSlab(Session& session, const CheckedDataset& set, kernels::Progress*
     const hsize_t total = set.dims.empty() ? 1 : set.dims[dimension];
     const hsize_t across = total ? std::max<hsize_t>(1, set.elements / total) : 1;
     hsize_t atOnce = std::max<hsize_t>(1, slabElements / across);
+    if (dimension == 0 && ParallelChunks::of(set))
+        atOnce = std::max(atOnce,
+                          set.chunk[0] * std::min<hsize_t>(2 * std::thread::hardware_concurrency(), longestSlab / across / set.chunk[0]));
     if (!set.chunk.empty())
         atOnce = std::max<hsize_t>(1, atOnce / set.chunk[dimension]) * set.chunk[dimension];
     for (hsize_t begin = 0; begin < total; begin += atOnce) {

@@ -65,6 +65,8 @@ CheckedDataset openDataset(hid_t group, const std::string& name, const std::stri
 template <class T> void readBox(const CheckedDataset&, const std::vector<hsize_t>& start, const std::vector<hsize_t>& count, T* to);
 /// Reads rows [row, row + count) of the first dimension.
 template <class T> void readRows(const CheckedDataset&, hsize_t row, hsize_t count, T* to);
+/// The same by HDF5 itself, whatever the chunks.
+template <class T> void readRowsByHdf5(const CheckedDataset&, hsize_t row, hsize_t count, T* to);
 /// Calls body(begin, count) for slabs of whole chunks along one dimension; cancel and other threads get their turn
 /// in between.
 void forEachSlab(Session&, const CheckedDataset&, kernels::Progress*, const std::function<void(hsize_t begin, hsize_t count)>& body,

@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/hdf5_chunks.h"
 
 #include <fmt/format.h>
 
@@ -56,15 +57,19 @@ template <class T> void writeScalar(hid_t object, const char* name, T value)
     check(H5Awrite(attribute.id(), Types<T>::memory(), &value), name, "the attribute cannot be written");
 }
 
+/// A short history must not take whole chunks: a session keeps some twenty columns for each of its runs.
+hsize_t chunkRows(hsize_t rows, const Storage& storage)
+{
+    return storage.extendable ? std::clamp(rows, std::min<hsize_t>(storage.chunk, 64), storage.chunk) : std::min(storage.chunk, rows);
+}
+
 Properties creationOf(const std::vector<hsize_t>& dims, const Storage& storage)
 {
     Properties creation(H5Pcreate(H5P_DATASET_CREATE));
     if (storage.chunk == 0)
         return creation;
     std::vector<hsize_t> chunk = dims;
-    // A short history must not take whole chunks: a session keeps some twenty columns for each of its runs.
-    chunk[0] =
-        storage.extendable ? std::clamp(dims[0], std::min<hsize_t>(storage.chunk, 64), storage.chunk) : std::min(storage.chunk, dims[0]);
+    chunk[0] = chunkRows(dims[0], storage);
     H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data());
     if (storage.packed) {
         H5Pset_shuffle(creation.id());
@@ -175,6 +180,10 @@ void writeArray(Session& session, hid_t parent, const std::string& name, const T
     const Properties creation = creationOf(dims, storage);
     const Dataset dataset(check(H5Dcreate2(parent, name.c_str(), Types<T>::file(), space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                                 name, "the array cannot be written"));
+    if (storage.chunk && storage.packed) {
+        writeChunks(session, dataset, name, data, dims, chunkRows(dims[0], storage), progress);
+        return;
+    }
 
     hsize_t rowElements = 1;
     for (std::size_t d = 1; d < dims.size(); ++d)

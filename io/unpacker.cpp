@@ -4,7 +4,7 @@
 
 #include "io/error.h"
 
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -17,7 +17,6 @@ namespace io {
 namespace {
 
 constexpr std::size_t packedBytes = std::size_t{256} << 10;
-constexpr int gzipOnly = 16 + MAX_WBITS; // zlib: expect the gzip header and check its CRC
 constexpr int largestWindow = 27; // zstd: 128 MiB, what its own program takes without being asked
 constexpr const char* cutShort = "The file was cut short; copy or download it again.";
 constexpr const char* copyAgain = "Copy or download the file again.";
@@ -58,46 +57,63 @@ public:
     GzipUnpacker(std::string_view begin, std::string fileName, More more)
         : m_fileName(std::move(fileName))
         , m_packed(begin, std::move(more))
+        , m_state(std::make_unique<inflate_state>())
     {
-        if (inflateInit2(&m_stream, gzipOnly) != Z_OK)
-            throw Error({"gzip cannot be unpacked", "zlib", m_stream.msg ? m_stream.msg : "", {}, {}});
+        isal_inflate_init(m_state.get());
+        m_state->crc_flag = ISAL_GZIP;
     }
-    ~GzipUnpacker() override { inflateEnd(&m_stream); }
-    GzipUnpacker(const GzipUnpacker&) = delete;
-    GzipUnpacker& operator=(const GzipUnpacker&) = delete;
 
     std::string_view name() const override { return "gzip"; }
     std::uint64_t bestRatio() const override { return 1032; }
 
     std::size_t read(char* to, std::size_t size) override
     {
-        m_stream.next_out = reinterpret_cast<Bytef*>(to);
-        m_stream.avail_out = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
-        const std::size_t wanted = m_stream.avail_out;
-        while (m_stream.avail_out > 0) {
+        const std::size_t wanted = std::min<std::size_t>(size, std::numeric_limits<std::uint32_t>::max());
+        m_state->next_out = reinterpret_cast<std::uint8_t*>(to);
+        m_state->avail_out = static_cast<std::uint32_t>(wanted);
+        while (m_state->avail_out > 0) {
             if (!m_inMember && !nextMember())
                 break;
-            if (!m_packed.refill())
-                throw Error({"the gzip data ends early", m_fileName, {}, {}, cutShort});
-            m_stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(m_packed.data())); // zlib does not write there
-            m_stream.avail_in = static_cast<uInt>(m_packed.size());
-            const int status = inflate(&m_stream, Z_NO_FLUSH);
-            m_packed.drop(m_packed.size() - m_stream.avail_in);
-            if (status == Z_STREAM_END)
+            const bool more = m_packed.refill(); // without more the rest may come from what was taken before
+            const std::uint32_t room = m_state->avail_out;
+            m_state->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(m_packed.data())); // ISA-L does not write there
+            m_state->avail_in = static_cast<std::uint32_t>(m_packed.size());
+            const int status = isal_inflate(m_state.get());
+            m_packed.drop(m_packed.size() - m_state->avail_in);
+            if (status != ISAL_DECOMP_OK)
+                throw Error({"the gzip data is damaged", m_fileName, reasonFor(status), {}, copyAgain});
+            if (m_state->block_state == ISAL_BLOCK_FINISH)
                 m_inMember = false;
-            else if (status != Z_OK && status != Z_BUF_ERROR)
-                throw Error({"the gzip data is damaged", m_fileName, m_stream.msg ? m_stream.msg : "", {}, copyAgain});
+            else if (!more && m_state->avail_out == room)
+                throw Error({"the gzip data ends early", m_fileName, {}, {}, cutShort});
         }
-        return wanted - m_stream.avail_out;
+        return wanted - m_state->avail_out;
     }
 
 private:
+    static constexpr char magic = '\x1f'; ///< the first byte of a header
+
+    static std::string reasonFor(int status)
+    {
+        switch (status) {
+        case ISAL_INCORRECT_CHECKSUM:
+            return "wrong checksum";
+        case ISAL_INVALID_WRAPPER:
+        case ISAL_UNSUPPORTED_METHOD:
+            return "not a gzip header";
+        default:
+            return {};
+        }
+    }
+
     /// Between members: true at the start of another one. Zeros that pad a tape or block are skipped, as gzip does.
     bool nextMember()
     {
         while (m_packed.refill()) {
             if (*m_packed.data() != 0) {
-                inflateReset(&m_stream);
+                if (*m_packed.data() != magic) // ISA-L would wait for the rest of a header
+                    throw Error({"the gzip data is damaged", m_fileName, reasonFor(ISAL_INVALID_WRAPPER), {}, copyAgain});
+                isal_inflate_reset(m_state.get());
                 return m_inMember = true;
             }
             m_packed.drop(1);
@@ -107,7 +123,7 @@ private:
 
     std::string m_fileName;
     PackedBytes m_packed;
-    z_stream m_stream{};
+    std::unique_ptr<inflate_state> m_state;
     bool m_inMember = true;
 };
 

@@ -7,9 +7,12 @@
 #include "io/hdf5_tensor/layouts.h"
 #include "io/hdf5_tensor/levels.h"
 #include "io/memory_budget.h"
+#include "kernels/base/chunks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,8 +27,9 @@ using hdf5::NumberClass;
 using kernels::Count;
 using kernels::Index;
 
-constexpr std::uint64_t slabBytes = std::uint64_t{64} << 20; ///< buffers of one slab, generously
+constexpr std::uint64_t slabBytes = std::uint64_t{96} << 20; ///< buffers of one slab, generously
 constexpr std::uint64_t tableRows = std::uint64_t{1} << 20; ///< rows of a table read at once, unless a chunk has more
+constexpr Count elementsPerChunk = Count{1} << 16;
 constexpr double exactFloat = 1 << 24; ///< whole numbers up to here are exact floats
 
 /// Smallest and largest index of a mode, as stored.
@@ -35,12 +39,35 @@ struct Range {
 
     void include(const Index* begin, const Index* end)
     {
-        for (const Index* p = begin; p != end; ++p) {
-            smallest = std::min(smallest, *p);
-            largest = std::max(largest, *p);
-        }
+        const Range found = tbb::parallel_reduce(
+            tbb::blocked_range<const Index*>(begin, end, elementsPerChunk), *this,
+            [](const tbb::blocked_range<const Index*>& part, Range range) {
+                for (const Index* p = part.begin(); p != part.end(); ++p) {
+                    range.smallest = std::min(range.smallest, *p);
+                    range.largest = std::max(range.largest, *p);
+                }
+                return range;
+            },
+            [](Range a, const Range& b) {
+                return Range{std::min(a.smallest, b.smallest), std::max(a.largest, b.largest)};
+            });
+        *this = found;
     }
 };
+
+/// Whether all of them have a property, found by all cores.
+template <class Body> bool forAll(Count count, const Body& hasIt)
+{
+    std::atomic<bool> all{true};
+    kernels::forEachChunk(count, elementsPerChunk, nullptr, [&](Count, Count begin, Count end) {
+        bool has = true;
+        for (Count e = begin; e < end; ++e)
+            has = has && hasIt(e);
+        if (!has)
+            all.store(false, std::memory_order_relaxed);
+    });
+    return all;
+}
 
 class EntryReader {
 public:
@@ -277,10 +304,10 @@ private:
                     std::fill(values.begin(), values.end(), value);
                 } else
                     hdf5::readArray(m_session, set, values.data(), &m_progress);
-                for (Count e = 0; e < values.size(); ++e) {
-                    finite(values[e], set, m_parts.oneValue ? 0 : e);
-                    exact = exact && std::abs(values[e]) <= static_cast<Value>(exactFloat);
-                }
+                const bool allFinite = forAll(values.size(), [&](Count e) { return std::isfinite(values[e]); });
+                for (Count e = 0; e < values.size() && !allFinite; ++e)
+                    finite(values[e], set, m_parts.oneValue ? 0 : e); // finds the first
+                exact = exact && forAll(values.size(), [&](Count e) { return std::abs(values[e]) <= static_cast<Value>(exactFloat); });
             },
             m_tensor.values);
         if (auto* doubles = std::get_if<kernels::Array<double>>(&m_tensor.values); doubles && exact) {
@@ -357,8 +384,11 @@ private:
                 continue;
             if (m_parts.entries && m_ranges[n].smallest == 0)
                 refuse(fmt::format("an index of mode {} is 0", n + 1), "0", "at least 1, because indices count from 1");
-            for (Index& index : m_tensor.indices[n])
-                --index;
+            Index* const indices = m_tensor.indices[n].data();
+            kernels::forEachChunk(m_parts.entries, elementsPerChunk, nullptr, [indices](Count, Count begin, Count end) {
+                for (Count e = begin; e < end; ++e)
+                    --indices[e];
+            });
         }
     }
 

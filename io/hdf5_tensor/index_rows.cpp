@@ -4,9 +4,11 @@
 
 #include "io/error.h"
 #include "kernels/base/array.h"
+#include "kernels/base/chunks.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 
 namespace io::hdf5_tensor {
@@ -18,11 +20,25 @@ using kernels::Index;
 
 namespace {
 
+constexpr Count elementsPerChunk = Count{1} << 16;
+
 template <class T> void convert(const CheckedDataset& set, hsize_t row, hsize_t count, hsize_t elements, Index* to)
 {
     kernels::Array<T> stored(elements);
     hdf5::readRows(set, row, count, stored.data());
-    for (hsize_t i = 0; i < elements; ++i)
+    std::atomic<bool> fit{true};
+    kernels::forEachChunk(elements, elementsPerChunk, nullptr, [&](Count, Count begin, Count end) {
+        bool good = true;
+        for (Count i = begin; i < end; ++i) {
+            const T x = stored[i];
+            const bool isIndex = x >= 0 && x <= static_cast<T>(largestIndex) && x == static_cast<T>(static_cast<Index>(x));
+            good = good && isIndex;
+            to[i] = isIndex ? static_cast<Index>(x) : Index{0};
+        }
+        if (!good)
+            fit.store(false, std::memory_order_relaxed);
+    });
+    for (hsize_t i = 0; i < elements && !fit; ++i) // finds the first fault, and says what it is
         to[i] = toIndex(stored[i], set, row * (elements / count) + i);
 }
 

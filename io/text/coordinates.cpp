@@ -9,12 +9,14 @@
 #include "io/ordered_pipeline.h"
 #include "io/text/entry_parser.h"
 #include "io/text/index_base.h"
+#include "kernels/base/chunks.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 namespace io::text {
 namespace {
@@ -22,16 +24,36 @@ namespace {
 using kernels::Count;
 using kernels::Index;
 
+constexpr Count entriesPerChunk = Count{1} << 16;
 constexpr std::uint64_t budgetStep = std::uint64_t{64} << 20;
 
-/// All blocks of a file, in its order.
+/// A block that did not fit the columns, and where its entries belong.
+template <class Value> struct LateBlock {
+    Count at = 0;
+    ParsedBlock<Value> block;
+};
+
+/// All entries of a file, in its order, with indices as they stand there.
 template <class Value> struct ParsedFile {
-    std::vector<ParsedBlock<Value>> blocks;
+    std::vector<kernels::Array<Index>> indices;
+    kernels::Array<Value> values;
+    std::vector<LateBlock<Value>> late;
     EntrySummary summary;
     std::uint64_t lines = 0; ///< before the next block
-    std::uint64_t bytes = 0;
+    unsigned order = 0;
 
-    void add(ParsedBlock<Value>&& block, unsigned order)
+    std::uint64_t bytesPerEntry() const { return order * sizeof(Index) + sizeof(Value); }
+
+    /// Room for so many entries; pages that nobody writes take no memory.
+    void makeRoom(Count entries)
+    {
+        indices.resize(order);
+        for (auto& column : indices)
+            column.resize(entries);
+        values.resize(entries);
+    }
+
+    void count(const ParsedBlock<Value>& block)
     {
         for (unsigned n = 0; n < order; ++n) {
             summary.largest[n] = std::max(summary.largest[n], block.largest[n]);
@@ -45,41 +67,72 @@ template <class Value> struct ParsedFile {
         summary.shortened += block.shortened;
         summary.pastFloat = summary.pastFloat || block.pastFloat;
         lines += block.lines;
-        bytes += block.entries * (order * sizeof(Index) + sizeof(Value)); // untouched pages cost nothing
-        if (block.entries)
-            blocks.push_back(std::move(block));
+    }
+
+    void store(const ParsedBlock<Value>& block, Count at)
+    {
+        for (unsigned n = 0; n < order; ++n)
+            std::copy_n(block.mode(n), block.entries, indices[n].data() + at);
+        std::copy_n(block.values.data(), block.entries, values.data() + at);
+    }
+
+    /// Blocks that found no room follow the others.
+    void finish(kernels::Progress& progress)
+    {
+        if (!late.empty()) {
+            progress.begin("joining", summary.entries);
+            ParsedFile larger;
+            larger.order = order;
+            larger.makeRoom(summary.entries);
+            const Count stored = late.front().at;
+            for (unsigned n = 0; n < order; ++n)
+                takeColumn(indices[n], stored, larger.indices[n], progress);
+            takeColumn(values, stored, larger.values, progress);
+            indices = std::move(larger.indices);
+            values = std::move(larger.values);
+            tbb::parallel_for(std::size_t{0}, late.size(), [&](std::size_t b) {
+                progress.throwIfCancelled();
+                store(late[b].block, late[b].at);
+                late[b].block = {};
+            });
+            late.clear();
+        }
+        makeRoom(summary.entries); // no more than there are
+    }
+
+private:
+    template <class Column> static void takeColumn(Column& from, Count count, Column& to, kernels::Progress& progress)
+    {
+        kernels::forEachChunk(count, entriesPerChunk, &progress,
+                              [&](Count, Count begin, Count end) { std::copy_n(from.data() + begin, end - begin, to.data() + begin); });
+        Column().swap(from);
     }
 };
 
-/// Blocks of few entries (comments, long lines) give back what their text could have filled but did not.
-template <class Value> void shrink(ParsedBlock<Value>& block, unsigned order)
+/// How many entries the rest of the file may make it, by those of its first part.
+Count expectedEntries(Count entries, std::uint64_t bytesRead, std::uint64_t fileBytes)
 {
-    if (block.entries >= block.capacity / 4)
-        return;
-    kernels::Array<Index> indices(block.entries * order);
-    for (unsigned n = 0; n < order; ++n)
-        std::copy_n(block.mode(n), block.entries, indices.data() + n * block.entries);
-    kernels::Array<Value> values(block.values.begin(), block.values.begin() + static_cast<std::ptrdiff_t>(block.entries));
-    block.indices = std::move(indices);
-    block.values = std::move(values);
-    block.capacity = block.entries;
+    constexpr Count atLeast = Count{1} << 22; // of a stream nobody knows the end
+    const double whole =
+        static_cast<double>(entries) * static_cast<double>(fileBytes) / static_cast<double>(std::max<std::uint64_t>(bytesRead, 1));
+    return std::max(atLeast, static_cast<Count>(1.25 * whole)) + entries;
 }
 
-template <class Value> ParsedBlock<Value> parseBlock(const LineBlock& block, const Layout& layout, const IndexLimits& limits)
+template <class Value>
+ParsedBlock<Value> parseBlock(const LineBlock& block, const Layout& layout, const IndexLimits& limits, ParsedBlock<Value>&& used)
 {
-    ParsedBlock<Value> parsed;
     if (block.lineTooLong) {
+        ParsedBlock<Value> parsed;
         parsed.lines = 1;
         parsed.fault = Fault{"a line without end", kernels::formatBytes(block.bytes.size()), "lines of at most 8 MiB",
                              "This may not be a text tensor."};
         return parsed;
     }
-    parsed = parseEntries<Value>({block.bytes.data(), block.bytes.size()}, layout.order, limits, layout.pattern);
-    shrink(parsed, layout.order);
-    return parsed;
+    return parseEntries<Value>({block.bytes.data(), block.bytes.size()}, layout.order, limits, layout.pattern, std::move(used));
 }
 
-/// Reads, parses in parallel and collects in order, so that the first fault of the file is the one that is told.
+/// Reads, parses in parallel and finds places in order, so that the first fault of the file is the one that is told. Entries are copied to
+/// their places while other blocks are parsed.
 template <class Value>
 ParsedFile<Value> parseFile(LineBlocks& blocks, const Layout& layout, const IndexLimits& limits, const std::string& fileName,
                             const MemoryBudget& budget, kernels::Progress& progress)
@@ -87,28 +140,48 @@ ParsedFile<Value> parseFile(LineBlocks& blocks, const Layout& layout, const Inde
     struct Slot {
         LineBlock block;
         ParsedBlock<Value> parsed;
+        std::uint64_t bytesRead = 0; ///< of the file, when the block was taken
+        Count at = 0;
+        bool hasRoom = true;
     };
     ParsedFile<Value> file;
     file.lines = layout.linesBefore;
+    file.order = layout.order;
     std::uint64_t checkedBytes = 0;
     const auto read = [&](Slot& slot) {
         progress.throwIfCancelled();
         const bool more = blocks.next(slot.block);
-        progress.set(blocks.stream().fileBytesRead());
+        slot.bytesRead = blocks.stream().fileBytesRead();
+        progress.set(slot.bytesRead);
         return more;
     };
-    const auto parse = [&](Slot& slot) { slot.parsed = parseBlock<Value>(slot.block, layout, limits); };
-    const auto collect = [&](Slot& slot) {
+    const auto parse = [&](Slot& slot) { slot.parsed = parseBlock<Value>(slot.block, layout, limits, std::move(slot.parsed)); };
+    const auto place = [&](Slot& slot) {
         if (slot.parsed.fault)
             refuseLine(fileName, file.lines + slot.parsed.lines, *slot.parsed.fault);
-        file.add(std::move(slot.parsed), layout.order);
+        slot.at = file.summary.entries;
+        file.count(slot.parsed);
         progress.setEntries(file.summary.entries);
-        if (file.bytes >= checkedBytes + budgetStep) {
-            budget.require(file.bytes);
-            checkedBytes = file.bytes;
+        const std::uint64_t bytes = file.summary.entries * file.bytesPerEntry();
+        if (bytes >= checkedBytes + budgetStep) {
+            budget.require(bytes);
+            checkedBytes = bytes;
+        }
+        if (file.values.empty())
+            file.makeRoom(expectedEntries(slot.parsed.entries, slot.bytesRead, blocks.stream().fileBytes()));
+        slot.hasRoom = file.late.empty() && file.summary.entries <= file.values.size();
+        if (!slot.hasRoom) {
+            budget.require(2 * bytes);
+            file.late.push_back({slot.at, std::move(slot.parsed)});
+            slot.parsed = {};
         }
     };
-    runInOrder<Slot>(read, parse, collect);
+    const auto store = [&](Slot& slot) {
+        if (slot.hasRoom)
+            file.store(slot.parsed, slot.at);
+    };
+    runInOrder<Slot>(read, parse, place, store);
+    file.finish(progress);
     return file;
 }
 
@@ -123,35 +196,35 @@ std::vector<Index> sizes(const Layout& layout, const EntrySummary& summary, cons
     return dims;
 }
 
-/// Puts the blocks one after the other and lets them go on the way.
+/// The columns, counted from 0.
 template <class Value>
-kernels::SparseTensor joined(ParsedFile<Value>& file, std::vector<Index> dims, const std::vector<Index>& base, bool asDouble,
-                             kernels::Progress& progress)
+kernels::SparseTensor tensorOf(ParsedFile<Value>& file, const std::vector<Index>& dims, const std::vector<Index>& base, bool asDouble,
+                               kernels::Progress& progress)
 {
-    std::vector<Count> starts;
-    Count entries = 0;
-    for (const auto& block : file.blocks) {
-        starts.push_back(entries);
-        entries += block.entries;
+    kernels::SparseTensor tensor(dims, 0, asDouble);
+    tensor.indices = std::move(file.indices);
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        Index* const indices = tensor.indices[n].data();
+        if (base[n] != 0)
+            kernels::forEachChunk(tensor.entries(), entriesPerChunk, nullptr, [indices, first = base[n]](Count, Count begin, Count end) {
+                for (Count e = begin; e < end; ++e)
+                    indices[e] -= first;
+            });
     }
-    progress.begin("joining", entries);
-    kernels::SparseTensor tensor(dims, entries, asDouble);
-    tbb::parallel_for(std::size_t{0}, file.blocks.size(), [&](std::size_t b) {
-        progress.throwIfCancelled();
-        ParsedBlock<Value>& block = file.blocks[b];
-        for (unsigned n = 0; n < tensor.order(); ++n)
-            std::transform(block.mode(n), block.mode(n) + block.entries, tensor.indices[n].begin() + static_cast<std::ptrdiff_t>(starts[b]),
-                           [first = base[n]](Index raw) { return raw - first; });
-        std::visit(
-            [&](auto& to) {
-                using To = typename std::decay_t<decltype(to)>::value_type;
-                std::transform(block.values.begin(), block.values.begin() + static_cast<std::ptrdiff_t>(block.entries),
-                               to.begin() + static_cast<std::ptrdiff_t>(starts[b]), [](Value value) { return static_cast<To>(value); });
-            },
-            tensor.values);
-        progress.advance(block.entries);
-        block = {};
-    });
+    if (asDouble == std::is_same_v<Value, double>) {
+        tensor.values = std::move(file.values);
+        return tensor;
+    }
+    std::visit(
+        [&](auto& to) {
+            using To = typename std::decay_t<decltype(to)>::value_type;
+            to.resize(file.values.size());
+            kernels::forEachChunk(file.values.size(), entriesPerChunk, &progress, [&](Count, Count begin, Count end) {
+                std::transform(file.values.data() + begin, file.values.data() + end, to.data() + begin,
+                               [](Value value) { return static_cast<To>(value); });
+            });
+        },
+        tensor.values);
     return tensor;
 }
 
@@ -215,6 +288,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
     const auto limits = indexLimits(layout, options.dims, knownBase(layout, options.indexBase));
     ParsedFile<Value> file = parseFile<Value>(blocks, layout, limits, fileName, budget, progress);
     const EntrySummary& summary = file.summary;
+    budget.require(summary.entries * file.bytesPerEntry());
     if (layout.declaredEntries && *layout.declaredEntries != summary.entries)
         throw Error({"the header declares another number of entries", fileName, fmt::format("{}", summary.entries),
                      fmt::format("{}", *layout.declaredEntries),
@@ -225,8 +299,7 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
     LoadedTensor loaded;
     const Bases bases = findBases(layout, summary, limits, options.indexBase, !options.dims.empty(), fileName);
     const bool asDouble = std::is_same_v<Value, double> && summary.rounded > 0;
-    budget.require(file.bytes + summary.entries * (layout.order * sizeof(Index) + sizeof(Value)));
-    loaded.tensor = joined(file, sizes(layout, summary, bases), bases.base, asDouble, progress);
+    loaded.tensor = tensorOf(file, sizes(layout, summary, bases), bases.base, asDouble, progress);
     if (layout.symmetric)
         mirror(loaded, budget);
     applyGivenDims(loaded.tensor, options.dims, path, !layout.dims.empty());

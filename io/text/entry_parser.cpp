@@ -109,13 +109,15 @@ inline bool quickEnd(const char*& p)
 /// Order 0: known at run time only.
 template <class Value, unsigned Order> class BlockParser {
 public:
-    BlockParser(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern)
+    BlockParser(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern, ParsedBlock<Value>&& used)
         : m_block(block)
         , m_order(order)
         , m_pattern(pattern)
         , m_limits(limits)
     {
         // A line of an entry has at least one digit and one separator per number.
+        m_result.indices = std::move(used.indices);
+        m_result.values = std::move(used.values);
         m_result.capacity = block.size() / (2 * std::size_t{numbers()}) + 1;
         m_result.indices.resize(m_result.capacity * order);
         m_result.values.resize(m_result.capacity);
@@ -257,19 +259,20 @@ private:
 
 } // namespace
 
-template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern)
+template <class Value>
+ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits& limits, bool pattern, ParsedBlock<Value>&& used)
 {
     switch (order) {
     case 3:
-        return BlockParser<Value, 3>(block, order, limits, pattern).parse();
+        return BlockParser<Value, 3>(block, order, limits, pattern, std::move(used)).parse();
     case 4:
-        return BlockParser<Value, 4>(block, order, limits, pattern).parse();
+        return BlockParser<Value, 4>(block, order, limits, pattern, std::move(used)).parse();
     default:
-        return BlockParser<Value, 0>(block, order, limits, pattern).parse();
+        return BlockParser<Value, 0>(block, order, limits, pattern, std::move(used)).parse();
     }
 }
 
-template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&, bool);
-template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&, bool);
+template ParsedBlock<float> parseEntries(std::string_view, unsigned, const IndexLimits&, bool, ParsedBlock<float>&&);
+template ParsedBlock<double> parseEntries(std::string_view, unsigned, const IndexLimits&, bool, ParsedBlock<double>&&);
 
 } // namespace io::text

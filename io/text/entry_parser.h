@@ -37,10 +37,11 @@ template <class Value> struct ParsedBlock {
 };
 
 /// Reads the lines of a block (the last byte is a line feed); pattern: they hold no value, which is 1 then.
-/// Never throws for what the text says.
-template <class Value> ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits&, bool pattern = false);
+/// Never throws for what the text says. used: a block whose memory is taken.
+template <class Value>
+ParsedBlock<Value> parseEntries(std::string_view block, unsigned order, const IndexLimits&, bool pattern, ParsedBlock<Value>&& used);
 
-extern template ParsedBlock<float> parseEntries<float>(std::string_view, unsigned, const IndexLimits&, bool);
-extern template ParsedBlock<double> parseEntries<double>(std::string_view, unsigned, const IndexLimits&, bool);
+extern template ParsedBlock<float> parseEntries(std::string_view, unsigned, const IndexLimits&, bool, ParsedBlock<float>&&);
+extern template ParsedBlock<double> parseEntries(std::string_view, unsigned, const IndexLimits&, bool, ParsedBlock<double>&&);
 
 } // namespace io::text
